@@ -1,0 +1,38 @@
+import { readdirSync, readFileSync } from 'node:fs';
+
+/** Linux counts processor time in hundredths of a second, whatever the kernel ticks at. */
+const ticksPerSecond = 100;
+
+interface Stat {
+  readonly parent: number;
+  /** Of the process, and of its children that have ended. */
+  readonly seconds: number;
+}
+
+/** Processor seconds that a process and its children have used so far; undefined where there is no /proc. */
+export function cpuSeconds(pid: number): number | undefined {
+  const own = readStat(pid);
+  if (!own) return undefined;
+  let seconds = own.seconds;
+  for (const entry of readdirSync('/proc')) {
+    const stat = /^\d+$/.test(entry) ? readStat(Number(entry)) : undefined;
+    if (stat?.parent === pid) seconds += stat.seconds;
+  }
+  return seconds;
+}
+
+function readStat(pid: number): Stat | undefined {
+  try {
+    // The name, in parentheses, may hold spaces: the fields begin after its end.
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = text
+      .slice(text.lastIndexOf(')') + 2)
+      .split(' ')
+      .map(Number);
+    const [parent = 0] = fields.slice(1);
+    const ticks = fields.slice(11, 15).reduce((sum, value) => sum + value, 0);
+    return { parent, seconds: ticks / ticksPerSecond };
+  } catch {
+    return undefined;
+  }
+}

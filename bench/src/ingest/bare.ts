@@ -1,0 +1,73 @@
+import pg from 'pg';
+import type { Event } from './events.ts';
+
+/** A way to upsert a batch with nothing but PostgreSQL: what is sent is made before the clock starts. */
+export interface BareWay {
+  readonly name: string;
+  prepare(batch: readonly Event[]): unknown[];
+  statement(table: string): string;
+}
+
+const columns = 'dataset_key, event_id, user_id, item_id, ts, event_type, event_value';
+const onConflict = `ON CONFLICT (dataset_key, event_id) DO UPDATE SET user_id = excluded.user_id,
+  item_id = excluded.item_id, ts = excluded.ts, event_type = excluded.event_type, event_value = excluded.event_value`;
+
+/** COPY into a temporary table and an INSERT from there was measured too: never the best with a thousand rows. */
+export const bareWays = [
+  {
+    name: 'json_to_recordset',
+    prepare: (batch) => [
+      JSON.stringify(
+        batch.map((event) => ({
+          e: event.event_id,
+          u: event.user_id,
+          i: event.item_id,
+          t: event.ts,
+          y: event.event_type,
+        })),
+      ),
+    ],
+    statement: (table) => `INSERT INTO ${table} (${columns})
+      SELECT $1, r.e, r.u, r.i, r.t, r.y, 1 FROM json_to_recordset($2::json) AS r(e text, u text, i text, t bigint, y text)
+      ${onConflict}`,
+  },
+  {
+    name: 'unnest',
+    prepare: (batch) => [
+      batch.map((event) => event.event_id),
+      batch.map((event) => event.user_id),
+      batch.map((event) => event.item_id),
+      batch.map((event) => event.ts),
+      batch.map((event) => event.event_type),
+    ],
+    statement: (table) => `INSERT INTO ${table} (${columns})
+      SELECT $1, r.e, r.u, r.i, r.t, r.y, 1
+      FROM unnest($2::text[], $3::text[], $4::text[], $5::bigint[], $6::text[]) AS r(e, u, i, t, y)
+      ${onConflict}`,
+  },
+] as const satisfies readonly BareWay[];
+
+/** The connections of a bare run, open before the clock starts. */
+export async function openConnections(url: string, count: number): Promise<pg.Client[]> {
+  return Promise.all(
+    Array.from({ length: count }, async () => {
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      return client;
+    }),
+  );
+}
+
+/** The key and the table of a dataset's records. */
+export async function findTable(
+  client: pg.Client,
+  datasetId: string,
+): Promise<{ key: number; table: string }> {
+  const { rows } = await client.query<{ dataset_key: number; partition: number }>(
+    'SELECT dataset_key, partition FROM datasets WHERE dataset_id = $1',
+    [datasetId],
+  );
+  const [row] = rows;
+  if (!row) throw new Error('the dataset is not there');
+  return { key: row.dataset_key, table: `events_p${String(row.partition).padStart(2, '0')}` };
+}

@@ -1,0 +1,120 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import http from 'node:http';
+import { findFreePort } from '@tastegraph/dev';
+
+const command = new URL('../../../packages/server/tastegraph-server', import.meta.url).pathname;
+
+/** One api process on the given database, with an account, and its calls over kept-alive connections. */
+export class Service {
+  readonly #child: ChildProcess;
+  readonly #port: number;
+  readonly #agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
+  #headers: Record<string, string> = {};
+
+  private constructor(child: ChildProcess, port: number) {
+    this.#child = child;
+    this.#port = port;
+  }
+
+  static async start(databaseUrl: string, redisUrl: string): Promise<Service> {
+    const port = await findFreePort();
+    const env = {
+      ...process.env,
+      DATABASE_URL: databaseUrl,
+      REDIS_URL: redisUrl,
+      PORT: String(port),
+      LOG_LEVEL: 'info',
+    };
+    const run = (...args: string[]) => execFileSync(command, args, { env, encoding: 'utf8' });
+    run('migrate');
+    const { account_id } = JSON.parse(run('admin', 'create-account', '--name', 'bench', '--json')) as {
+      account_id: string;
+    };
+    const key = JSON.parse(run('admin', 'create-key', '--account', account_id, '--json')) as {
+      api_key: string;
+      api_secret: string;
+    };
+    // The log is written as in production, and thrown away.
+    const child = spawn(command, ['api'], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+    const service = new Service(child, port);
+    await service.#untilReady();
+    await service.#authenticate(key.api_key, key.api_secret);
+    return service;
+  }
+
+  get pid(): number {
+    return this.#child.pid ?? 0;
+  }
+
+  async call<T>(method: string, path: string, body: Buffer | string, gzip = false): Promise<T> {
+    const headers = {
+      ...this.#headers,
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(body),
+      ...(gzip ? { 'content-encoding': 'gzip' } : {}),
+    };
+    const { status, text } = await this.#exchange(method, path, headers, body);
+    if (status !== 200) throw new Error(`${path} answered ${status}: ${text.slice(0, 500)}`);
+    return JSON.parse(text) as T;
+  }
+
+  async newEventDataset(): Promise<string> {
+    const body = JSON.stringify({ name: 'bench', num_shards: 1000 });
+    return (await this.call<{ event_dataset_id: string }>('POST', '/create-event-dataset', body))
+      .event_dataset_id;
+  }
+
+  async stop(): Promise<void> {
+    this.#agent.destroy();
+    if (this.#child.exitCode !== null) return;
+    this.#child.kill('SIGTERM');
+    await once(this.#child, 'exit');
+  }
+
+  async #untilReady(): Promise<void> {
+    const limit = Date.now() + 30_000;
+    while (Date.now() < limit && this.#child.exitCode === null) {
+      try {
+        if ((await this.#exchange('GET', '/readyz', {}, '')).status === 200) return;
+      } catch {
+        // Not listening yet.
+      }
+      await new Promise((resolve) => setTimeout(resolve, 100));
+    }
+    throw new Error('the api did not become ready within 30 s; its log is above');
+  }
+
+  async #authenticate(apiKey: string, apiSecret: string): Promise<void> {
+    const scope =
+      '/create-event-dataset /get-event-dataset /upsert-dataset-events /delete-dataset-events-before-ts';
+    const form = new URLSearchParams({ client_id: apiKey, client_secret: apiSecret, scope }).toString();
+    const headers = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': form.length };
+    const { text } = await this.#exchange('POST', '/oauth/token', headers, form);
+    const { access_token } = JSON.parse(text) as { access_token: string };
+    this.#headers = { authorization: `Bearer ${access_token}`, apikey: apiKey };
+  }
+
+  #exchange(
+    method: string,
+    path: string,
+    headers: http.OutgoingHttpHeaders,
+    body: Buffer | string,
+  ): Promise<{ status: number; text: string }> {
+    return new Promise((resolve, reject) => {
+      const request = http.request(
+        { host: '127.0.0.1', port: this.#port, method, path, headers, agent: this.#agent },
+        (response) => {
+          const chunks: Buffer[] = [];
+          response.on('data', (chunk: Buffer) => chunks.push(chunk));
+          response.on('error', reject);
+          response.on('end', () =>
+            resolve({ status: response.statusCode ?? 0, text: Buffer.concat(chunks).toString() }),
+          );
+        },
+      );
+      request.on('error', reject);
+      request.end(body);
+    });
+  }
+}

@@ -1,0 +1,88 @@
+/** Who may import whom. ARCHITECTURE.md draws it; dev/test/layers.test.ts proves that a breach is found. */
+const server = '^packages/server/src';
+
+/** A folder may import itself and these, of ours. */
+const layers = {
+  lib: [],
+  observability: [],
+  storage: ['lib', 'observability'],
+  domain: ['storage', 'lib'],
+  jobs: ['domain', 'storage', 'lib', 'observability'],
+  serving: ['storage', 'domain', 'lib', 'observability'],
+  http: ['domain', 'serving', 'lib', 'observability'],
+};
+
+const workspaces = {
+  'packages/contract': [],
+  'packages/algorithms': [],
+  'packages/sdk': ['packages/contract'],
+  'packages/cli': ['packages/sdk'],
+  'packages/server': ['packages/contract', 'packages/algorithms'],
+  acceptance: ['packages/sdk'],
+};
+
+const ours = '^(packages/[^/]+|acceptance|bench|dev)/';
+
+export default {
+  forbidden: [
+    ...Object.entries(layers).map(([layer, may]) => ({
+      name: `server-${layer}`,
+      severity: 'error',
+      from: { path: `${server}/${layer}/` },
+      to: { path: `${server}/`, pathNot: [layer, ...may].map((name) => `${server}/${name}/`) },
+    })),
+    ...Object.entries(workspaces).map(([workspace, may]) => ({
+      name: `workspace-${workspace.replace('/', '-')}`,
+      severity: 'error',
+      // Tests start real services by what dev/ offers, and check against the contract.
+      from: { path: `^${workspace}/`, pathNot: '^packages/[^/]+/test/' },
+      to: { path: ours, pathNot: [workspace, ...may].map((name) => `^${name}/`) },
+    })),
+    {
+      name: 'nobody-imports-processes',
+      severity: 'error',
+      from: { pathNot: `${server}/(processes/|main\\.ts)|/test/` },
+      to: { path: `${server}/processes/` },
+    },
+    {
+      name: 'only-processes-see-the-config',
+      severity: 'error',
+      from: { pathNot: `${server}/(processes/|main\\.ts|config\\.ts)|/test/` },
+      to: { path: `${server}/config\\.ts` },
+    },
+    {
+      name: 'browser-safe',
+      comment: 'contract, sdk and algorithms run anywhere: no module of Node.',
+      severity: 'error',
+      from: {
+        path: '^packages/(contract|sdk|algorithms)/src/',
+        pathNot: '^packages/contract/src/generate\\.ts',
+      },
+      to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'sdk-ships-no-schemas',
+      comment: 'At runtime the SDK needs the endpoints only; the rest of the contract is types to it.',
+      severity: 'error',
+      from: { path: '^packages/sdk/src/' },
+      to: { path: '^packages/contract/src/', pathNot: 'endpoints\\.ts', dependencyTypesNot: ['type-only'] },
+    },
+    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'no-unresolvable',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    tsPreCompilationDeps: true,
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['import', 'node', 'default'],
+      extensions: ['.ts', '.js', '.mjs'],
+    },
+  },
+};

@@ -1,0 +1,68 @@
+import { chmod, readFile, writeFile } from 'node:fs/promises';
+
+export interface Credentials {
+  readonly accountId: string;
+  readonly apiKey: string;
+  readonly apiSecret: string;
+}
+
+/** Runs `admin <args> --json` and returns what it printed. */
+export type Admin = (...args: string[]) => Promise<string>;
+
+/** The demo account's key: the one of the last run while it still works, else a new one. `file`: where it is kept. */
+export async function obtainCredentials(admin: Admin, file: string | undefined): Promise<Credentials> {
+  const saved = file === undefined ? undefined : await readSaved(file);
+  const keys = saved ? await listKeys(admin, saved.accountId) : [];
+  if (saved && keys.some((key) => key['api_key'] === saved.apiKey && !key['revoked_ts'])) return saved;
+  // An account that has keys exists, though ours was revoked.
+  const accountId =
+    saved && keys.length > 0
+      ? saved.accountId
+      : textOf(parse(await admin('create-account', '--name', 'demo')), 'account_id');
+  const key = parse(await admin('create-key', '--account', accountId));
+  const credentials = { accountId, apiKey: textOf(key, 'api_key'), apiSecret: textOf(key, 'api_secret') };
+  if (file !== undefined) await save(file, credentials);
+  return credentials;
+}
+
+/** Empty when the account is not there: the database is another than at the last run. */
+async function listKeys(admin: Admin, accountId: string): Promise<Record<string, unknown>[]> {
+  const answer = await admin('list-keys', '--account', accountId).then(parse, () => ({}));
+  const keys = (answer as { keys?: unknown }).keys;
+  return Array.isArray(keys) ? (keys as Record<string, unknown>[]) : [];
+}
+
+async function readSaved(file: string): Promise<Credentials | undefined> {
+  try {
+    const saved = parse(await readFile(file, 'utf8'));
+    return {
+      accountId: textOf(saved, 'account_id'),
+      apiKey: textOf(saved, 'api_key'),
+      apiSecret: textOf(saved, 'api_secret'),
+    };
+  } catch {
+    // Absent, or not ours: a new key is made and the file written anew.
+    return undefined;
+  }
+}
+
+async function save(file: string, { accountId, apiKey, apiSecret }: Credentials): Promise<void> {
+  const text = JSON.stringify(
+    { account_id: accountId, api_key: apiKey, api_secret: apiSecret },
+    undefined,
+    2,
+  );
+  await writeFile(file, `${text}\n`, { mode: 0o600 });
+  // The mode above counts for a new file only.
+  await chmod(file, 0o600);
+}
+
+function parse(text: string): Record<string, unknown> {
+  return JSON.parse(text) as Record<string, unknown>;
+}
+
+function textOf(value: Record<string, unknown>, name: string): string {
+  const text = value[name];
+  if (typeof text !== 'string') throw new Error(`The server's admin command gave no ${name}.`);
+  return text;
+}

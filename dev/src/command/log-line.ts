@@ -1,0 +1,32 @@
+const WARN = 40;
+const NAMES: Readonly<Record<number, string>> = { 40: 'warn', 50: 'error', 60: 'fatal' };
+
+/**
+ * What of a line of the server's log belongs on the screen: warnings and errors, in a form for people. Undefined for the
+ * rest, which is in the log file.
+ */
+export function troubleIn(line: string, source: 'stdout' | 'stderr'): string | undefined {
+  const entry = parse(line);
+  // Not a log line: on stderr it is a crash, or a warning of Node's.
+  if (!entry) return source === 'stderr' && line.trim() !== '' ? line : undefined;
+  const level = Number(entry['level']);
+  if (!(level >= WARN)) return undefined;
+  const cause = entry['err'];
+  const reason = isRecord(cause) && typeof cause['message'] === 'string' ? cause['message'] : '';
+  const message = typeof entry['msg'] === 'string' ? entry['msg'] : '';
+  const parts = [message, message.includes(reason) ? '' : reason].filter((part) => part !== '');
+  return `${NAMES[level] ?? 'error'}: ${parts.join(': ') || line}`;
+}
+
+function parse(line: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isRecord(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,44 @@
+import { styleText } from 'node:util';
+
+export interface Welcome {
+  readonly baseUrl: string;
+  readonly apiKey: string;
+  readonly apiSecret: string;
+  readonly postgres: string;
+  readonly redis: string;
+  readonly serverLog: string;
+  readonly seconds: number;
+}
+
+const bold = (text: string) => styleText('bold', text);
+const dim = (text: string) => styleText('dim', text);
+
+export function welcome(it: Welcome): string {
+  return `
+  ${bold('Tastegraph is running.')} ${dim(`Ready in ${it.seconds.toFixed(1)} s.`)}
+
+  Address     ${bold(it.baseUrl)}
+  API key     ${it.apiKey}
+  API secret  ${it.apiSecret}
+  PostgreSQL  ${it.postgres}
+  Redis       ${it.redis}
+  Log         ${it.serverLog}
+
+  ${bold('Next:')} get a token and make a dataset with it.
+
+TOKEN=$(curl -sS ${it.baseUrl}/oauth/token \\
+  -d client_id=${it.apiKey} \\
+  -d client_secret=${it.apiSecret} \\
+  -d scope=/create-user-dataset | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')
+curl -sS ${it.baseUrl}/create-user-dataset \\
+  -H "Authorization: Bearer $TOKEN" -H 'APIKey: ${it.apiKey}' \\
+  -H 'Content-Type: application/json' -d '{"name": "users", "num_shards": 1}'
+
+  ${dim('Ctrl-C ends it all.')}
+`;
+}
+
+/** One line that is written over, on a terminal only. */
+export function showStep(step: string): void {
+  if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${step === '' ? '' : dim(`${step} …`)}`);
+}

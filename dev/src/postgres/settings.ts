@@ -1,0 +1,68 @@
+import { readFile, statfs } from 'node:fs/promises';
+import { totalmem } from 'node:os';
+import { join, resolve } from 'node:path';
+import { type Account, run } from '../processes/run.ts';
+import type { Binaries } from './binaries.ts';
+
+export type Settings = Readonly<Record<string, string>>;
+
+/** What production runs with: tests and benches measure the same. */
+const SETTINGS_FILE = resolve(import.meta.dirname, '../../../deploy/postgres/tastegraph.conf');
+
+const GIB = 1024 ** 3;
+
+export async function readProductSettings(): Promise<Settings> {
+  return parseSettings(await readFile(SETTINGS_FILE, 'utf8'));
+}
+
+export function parseSettings(text: string): Settings {
+  const settings: Record<string, string> = {};
+  for (const line of text.split('\n')) {
+    const [, name, quoted, bare] = /^\s*([a-z_.]+)\s*=?\s*(?:'((?:[^']|'')*)'|([^\s#']+))/i.exec(line) ?? [];
+    if (name) settings[name] = (quoted ?? bare ?? '').replaceAll("''", "'");
+  }
+  return settings;
+}
+
+export function renderSettings(settings: Settings): string {
+  const lines = Object.entries(settings).map(([name, value]) => {
+    if (!/^[a-z_][a-z0-9_.]*$/i.test(name))
+      throw new Error(`${name} is not the name of a PostgreSQL setting.`);
+    return `${name} = '${value.replaceAll('\\', '\\\\').replaceAll("'", "''")}'\n`;
+  });
+  return `# Written at every start. Change deploy/postgres/tastegraph.conf instead.\n${lines.join('')}`;
+}
+
+export interface Place {
+  readonly dataDirectory: string;
+  readonly binaries: Binaries;
+  readonly account: Account | undefined;
+}
+
+/** Where this machine, not the product, decides. */
+export async function machineSettings(place: Place, product: Settings): Promise<Settings> {
+  const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
+  const disk = await statfs(place.dataDirectory);
+  const freeGib = (disk.bavail * disk.bsize) / GIB;
+  const socketPath = join(place.dataDirectory, '.s.PGSQL.65535');
+  return {
+    listen_addresses: '127.0.0.1',
+    // In the data directory, which is closed to others; the kernel takes no longer path (macOS: 104 bytes, Linux: 108).
+    unix_socket_directories: Buffer.byteLength(socketPath) < 104 ? place.dataDirectory : '',
+    // An eighth, not the quarter of a server: the tests, a browser and an editor live here too.
+    shared_buffers: `${Math.floor(Math.min(memory / 8, 2 * GIB) / 1024 ** 2)}MB`,
+    // WAL never takes more than a quarter of what is free, so that a load test cannot fill a laptop's disk.
+    ...(freeGib / 4 < 16 ? { max_wal_size: `${Math.max(1, Math.floor(freeGib / 4))}GB` } : {}),
+    ...((await supports(place, 'wal_compression', product['wal_compression']))
+      ? {}
+      : { wal_compression: 'pglz' }),
+  };
+}
+
+/** The PostgreSQL from npm is built without lz4; asking the program itself is right for every other build too. */
+async function supports(place: Place, name: string, value: string | undefined): Promise<boolean> {
+  if (value === undefined) return true;
+  const args = ['-D', place.dataDirectory, '-c', `${name}=${value}`, '-C', name];
+  const { account } = place;
+  return (await run(join(place.binaries.binDirectory, 'postgres'), args, { account, limitMs: 10_000 })).ok;
+}

@@ -1,0 +1,1 @@
+export { ndcg, recall } from './ranking-metrics.ts';

@@ -1,0 +1,28 @@
+import type { Static } from 'typebox';
+import type { OperationName } from './endpoints.ts';
+import type { operations } from './operations/index.ts';
+import type { Problem as ProblemSchema } from './schemas/problem.ts';
+import type {
+  EventRecord as EventRecordSchema,
+  ItemRecord as ItemRecordSchema,
+  UserRecord as UserRecordSchema,
+} from './schemas/record.ts';
+import type { TokenResponse as TokenResponseSchema } from './schemas/token.ts';
+
+export { endpoints, jwksPath, type OperationName, operationNames, tokenPath } from './endpoints.ts';
+export { type ErrorCode, errorCodes, type FailureCode, failureCodes } from './errors.ts';
+export { apiKeyPattern, type IdKind, idPrefixes } from './ids.ts';
+export { limits } from './limits.ts';
+export { buildOpenApi } from './openapi.ts';
+export { operations } from './operations/index.ts';
+export type { Operation } from './operations/operation.ts';
+export type { AttributeKind, DatasetKind } from './schemas/dataset.ts';
+export { EventRecord, ItemRecord, UserRecord } from './schemas/record.ts';
+
+export type Request<N extends OperationName> = Static<(typeof operations)[N]['request']>;
+export type Response<N extends OperationName> = Static<(typeof operations)[N]['response']>;
+export type UserRecord = Static<typeof UserRecordSchema>;
+export type ItemRecord = Static<typeof ItemRecordSchema>;
+export type EventRecord = Static<typeof EventRecordSchema>;
+export type Problem = Static<typeof ProblemSchema>;
+export type TokenResponse = Static<typeof TokenResponseSchema>;

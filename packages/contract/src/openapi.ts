@@ -1,0 +1,149 @@
+import type { TSchema } from 'typebox';
+import { endpoints, jwksPath, type OperationName, operationNames, tokenPath } from './endpoints.ts';
+import { type ErrorCode, errorCodes } from './errors.ts';
+import { Components } from './openapi-components.ts';
+import { operations } from './operations/index.ts';
+import { bodyErrors, commonErrors, concepts, type Operation } from './operations/operation.ts';
+import { Problem } from './schemas/problem.ts';
+import { Jwks, TokenError, TokenRequest, TokenResponse } from './schemas/token.ts';
+
+type Json = Record<string, unknown>;
+
+/** OpenAPI 3.1 for the operations named: the whole contract, or the part that a server has registered. */
+export function buildOpenApi(names: readonly OperationName[] = operationNames): Json {
+  const components = new Components();
+  const paths: Record<string, Json> = {
+    [tokenPath]: { post: tokenOperation(components) },
+    [jwksPath]: { get: jwksOperation(components) },
+  };
+  for (const name of names) {
+    const [method, path] = endpoints[name];
+    const operation: Operation = operations[name];
+    paths[path] = { [method.toLowerCase()]: describe(name, method, operation, components) };
+    for (const alias of operation.aliases ?? []) {
+      const described = describe(name, method, operation, components);
+      const parameters = [...alias.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => ({
+        name: parameter,
+        in: 'path',
+        required: true,
+        schema: { type: 'string' },
+      }));
+      paths[alias] = {
+        [method.toLowerCase()]: { ...described, operationId: `${name}ByServingUri`, parameters },
+      };
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'Tastegraph',
+      version: '1',
+      description:
+        'Recommendations from your own users, items and events. Every call carries `Authorization: Bearer` and `APIKey`.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+    },
+    servers: [{ url: '/' }],
+    tags: [
+      'Tokens',
+      ...concepts.filter((concept) => names.some((name) => operations[name].concept === concept)),
+    ].map((name) => ({ name })),
+    security: [{ token: [], apiKey: [] }],
+    paths,
+    components: {
+      securitySchemes: {
+        token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
+        apiKey: { type: 'apiKey', in: 'header', name: 'APIKey' },
+      },
+      ...components.toJSON(),
+    },
+  };
+}
+
+function describe(name: OperationName, method: string, operation: Operation, components: Components): Json {
+  const codes = [...commonErrors, ...(method === 'GET' ? [] : bodyErrors), ...operation.errors];
+  return {
+    operationId: name,
+    tags: [operation.concept],
+    summary: operation.summary,
+    ...(method === 'GET'
+      ? { parameters: queryParameters(operation.request, components) }
+      : {
+          requestBody: {
+            required: true,
+            content: { 'application/json': { schema: components.schema(operation.request) } },
+          },
+        }),
+    responses: {
+      200: {
+        description: 'Done',
+        content: { 'application/json': { schema: components.schema(operation.response) } },
+      },
+      ...errorResponses(codes, components),
+    },
+  };
+}
+
+function queryParameters(request: TSchema, components: Components): Json[] {
+  const { properties, required = [] } = request as unknown as {
+    properties: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, schema]) => ({
+    name,
+    in: 'query',
+    required: required.includes(name),
+    schema: components.schema(schema),
+  }));
+}
+
+function errorResponses(codes: readonly ErrorCode[], components: Components): Json {
+  const byStatus = Map.groupBy(codes, (code) => errorCodes[code].status);
+  return Object.fromEntries(
+    [...byStatus].map(([status, group]) => [
+      status,
+      components.response(group.join('-'), {
+        description: group.map((code) => `\`${code}\`: ${errorCodes[code].title}`).join('; '),
+        content: { 'application/problem+json': { schema: components.schema(Problem) } },
+      }),
+    ]),
+  );
+}
+
+function tokenOperation(components: Components): Json {
+  const body = { schema: components.schema(TokenRequest) };
+  const error = { content: { 'application/json': { schema: components.schema(TokenError) } } };
+  return {
+    operationId: 'issueToken',
+    tags: ['Tokens'],
+    summary: 'Get a token for one or more operations (OAuth 2.0 client credentials)',
+    security: [],
+    requestBody: {
+      required: true,
+      content: { 'application/x-www-form-urlencoded': body, 'application/json': body },
+    },
+    responses: {
+      200: {
+        description: 'A token',
+        content: { 'application/json': { schema: components.schema(TokenResponse) } },
+      },
+      400: { description: '`invalid_request`, `unsupported_grant_type` or `invalid_scope`', ...error },
+      401: { description: '`invalid_client`', ...error },
+      ...errorResponses(['TOO_MANY_REQUESTS', 'UNAVAILABLE'], components),
+    },
+  };
+}
+
+function jwksOperation(components: Components): Json {
+  return {
+    operationId: 'listSigningKeys',
+    tags: ['Tokens'],
+    summary: 'The public keys that tokens are signed with',
+    security: [],
+    responses: {
+      200: {
+        description: 'JSON Web Key Set',
+        content: { 'application/json': { schema: components.schema(Jwks) } },
+      },
+    },
+  };
+}

@@ -1,0 +1,27 @@
+export type {
+  ErrorCode,
+  EventRecord,
+  FailureCode,
+  ItemRecord,
+  Problem,
+  Request,
+  Response,
+  UserRecord,
+} from '@tastegraph/contract';
+export type { OperationName } from '@tastegraph/contract/endpoints';
+export { Tastegraph } from './client.ts';
+export {
+  ApiError,
+  AuthError,
+  ConnectionError,
+  NotFoundError,
+  RateLimitError,
+  TastegraphError,
+  TimeoutError,
+  ValidationError,
+} from './errors.ts';
+export type { ApiErrorCode } from './next-steps.ts';
+export type { Answer, CallOptions, Operations, RemovalName } from './operations.ts';
+export type { TastegraphOptions } from './options.ts';
+export type { Listed, ListName, ListRequest } from './pages.ts';
+export type { Action } from './repeatable.ts';

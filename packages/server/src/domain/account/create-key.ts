@@ -1,0 +1,27 @@
+import { randomBytes } from 'node:crypto';
+import { insertApiKey } from '../../storage/postgres/api-keys.ts';
+import type { Queryable } from '../../storage/postgres/pool.ts';
+import { notFound } from '../fault.ts';
+import { parseOperations } from './operations.ts';
+import { hashSecret, randomText } from './secrets.ts';
+
+/** The secret is in this answer and nowhere else: only its salted hash is kept. */
+export async function createKey(
+  db: Queryable,
+  cell: string,
+  accountId: string,
+  operations: readonly string[] | null,
+): Promise<{ api_key: string; api_secret: string }> {
+  const api_key = `tg_${cell}_${randomText(24)}`;
+  const api_secret = `tgs_${randomText(43)}`;
+  const secret_salt = randomBytes(16);
+  const inserted = await insertApiKey(db, {
+    api_key,
+    account_id: accountId,
+    secret_salt,
+    secret_hash: hashSecret(api_secret, secret_salt),
+    operations: parseOperations(operations),
+  });
+  if (!inserted) throw notFound(`account as "${accountId}"`);
+  return { api_key, api_secret };
+}

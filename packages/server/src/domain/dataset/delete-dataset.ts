@@ -1,0 +1,20 @@
+import type { DatasetKind } from '@tastegraph/contract';
+import { type DatasetRow, datasetLockKey, markDatasetDeleted } from '../../storage/postgres/datasets.ts';
+import type { Context } from '../context.ts';
+import { notFound } from '../fault.ts';
+import { isId } from '../ids.ts';
+
+/**
+ * Answers the dataset as it last was. Nobody sees it from then on; its records are purged in the background by
+ * `jobs/purge-datasets.ts`, at any size.
+ */
+export async function deleteDataset(ctx: Context, kind: DatasetKind, datasetId: string): Promise<DatasetRow> {
+  if (!isId(`${kind}Dataset`, datasetId)) throw notFound(`${kind} dataset`);
+  return ctx.db.transaction(async (tx) => {
+    // Alone: a write under way ends first and is purged with the rest, one that comes later finds nothing.
+    await tx.lock(datasetLockKey(ctx.accountId, datasetId), 'exclusive');
+    const dataset = await markDatasetDeleted(tx, ctx.accountId, kind, datasetId);
+    if (!dataset) throw notFound(`${kind} dataset`);
+    return dataset;
+  });
+}

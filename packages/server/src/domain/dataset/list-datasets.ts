@@ -1,0 +1,18 @@
+import type { DatasetKind } from '@tastegraph/contract';
+import { type DatasetRow, listDatasets as listRows } from '../../storage/postgres/datasets.ts';
+import type { Context } from '../context.ts';
+import { listPage, type PageRequest } from '../pages.ts';
+
+export async function listDatasets<Item>(
+  ctx: Context,
+  kind: DatasetKind,
+  request: PageRequest,
+  present: (row: DatasetRow) => Item,
+) {
+  return listPage(
+    request,
+    (row) => row.dataset_key,
+    present,
+    (beforeKey, limit) => listRows(ctx.db, ctx.accountId, kind, beforeKey, limit),
+  );
+}

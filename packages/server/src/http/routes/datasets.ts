@@ -1,0 +1,61 @@
+import type { AttributeKind } from '@tastegraph/contract';
+import { createDataset } from '../../domain/dataset/create-dataset.ts';
+import { deleteDataset } from '../../domain/dataset/delete-dataset.ts';
+import { getDataset } from '../../domain/dataset/get-dataset.ts';
+import { listDatasets } from '../../domain/dataset/list-datasets.ts';
+import { updateDataset } from '../../domain/dataset/update-dataset.ts';
+import type { Handlers } from '../handlers.ts';
+
+type DatasetRow = Awaited<ReturnType<typeof getDataset>>;
+
+/** A dataset as the API shows it, but for the name of its id. */
+const shown = <K extends AttributeKind>(row: DatasetRow) => ({
+  name: row.name,
+  num_shards: row.num_shards,
+  // A dataset's kind decides which attribute kinds its requests could ever put here.
+  attribute_schema: row.attribute_schema as Record<string, K> | null,
+  record_count: row.record_count,
+});
+
+type PlainKind = Exclude<AttributeKind, 'TEXT'>;
+const userDataset = (row: DatasetRow) => ({ user_dataset_id: row.dataset_id, ...shown<PlainKind>(row) });
+const itemDataset = (row: DatasetRow) => ({ item_dataset_id: row.dataset_id, ...shown<AttributeKind>(row) });
+const eventDataset = (row: DatasetRow) => ({ event_dataset_id: row.dataset_id, ...shown<PlainKind>(row) });
+
+export const datasetHandlers = {
+  createUserDataset: async (call, request) => userDataset(await createDataset(call, 'user', request)),
+  getUserDataset: async (call, request) =>
+    userDataset(await getDataset(call, 'user', request.user_dataset_id)),
+  listUserDatasets: async (call, request) => {
+    const { items, next_page_token } = await listDatasets(call, 'user', request, userDataset);
+    return { user_datasets: items, next_page_token };
+  },
+  updateUserDataset: async (call, { user_dataset_id, ...change }) =>
+    userDataset(await updateDataset(call, 'user', user_dataset_id, change)),
+  deleteUserDataset: async (call, request) =>
+    userDataset(await deleteDataset(call, 'user', request.user_dataset_id)),
+
+  createItemDataset: async (call, request) => itemDataset(await createDataset(call, 'item', request)),
+  getItemDataset: async (call, request) =>
+    itemDataset(await getDataset(call, 'item', request.item_dataset_id)),
+  listItemDatasets: async (call, request) => {
+    const { items, next_page_token } = await listDatasets(call, 'item', request, itemDataset);
+    return { item_datasets: items, next_page_token };
+  },
+  updateItemDataset: async (call, { item_dataset_id, ...change }) =>
+    itemDataset(await updateDataset(call, 'item', item_dataset_id, change)),
+  deleteItemDataset: async (call, request) =>
+    itemDataset(await deleteDataset(call, 'item', request.item_dataset_id)),
+
+  createEventDataset: async (call, request) => eventDataset(await createDataset(call, 'event', request)),
+  getEventDataset: async (call, request) =>
+    eventDataset(await getDataset(call, 'event', request.event_dataset_id)),
+  listEventDatasets: async (call, request) => {
+    const { items, next_page_token } = await listDatasets(call, 'event', request, eventDataset);
+    return { event_datasets: items, next_page_token };
+  },
+  updateEventDataset: async (call, { event_dataset_id, ...change }) =>
+    eventDataset(await updateDataset(call, 'event', event_dataset_id, change)),
+  deleteEventDataset: async (call, request) =>
+    eventDataset(await deleteDataset(call, 'event', request.event_dataset_id)),
+} as const satisfies Handlers;

@@ -1,0 +1,76 @@
+import {
+  type ErrorCode,
+  endpoints,
+  type OperationName,
+  operations,
+  type Request,
+} from '@tastegraph/contract';
+import { Ajv, type ErrorObject } from 'ajv';
+import { Fault } from '../domain/fault.ts';
+import { messageOf } from '../domain/validation.ts';
+
+const options = { verbose: true, strict: true, allowUnionTypes: true, discriminator: false };
+const bodies = new Ajv({ ...options, allErrors: true });
+const largeBodies = new Ajv(options);
+// A query string holds text only; a number in it is still a number to the contract.
+const queries = new Ajv({ ...options, allErrors: true, coerceTypes: true });
+for (const ajv of [bodies, largeBodies, queries]) ajv.addVocabulary(['x-error-code', 'x-records']);
+
+/** A call that is all wrong is told its first mistakes, not a thousand. */
+const mostErrors = 20;
+
+/** Of a larger body only the first mistake is looked for: 32 MiB can hold 16 million, and each is kept as an object. */
+const smallBytes = 64 * 1024;
+
+/**
+ * Compiles the check of an operation's request: the parsed body and its size in bytes, or for GET the query
+ * string, which is always small.
+ */
+export function compileRequest<N extends OperationName>(
+  name: N,
+): (input: unknown, bytes: number) => Request<N> {
+  const [method] = endpoints[name];
+  const schema = envelope(operations[name].request) as object;
+  const validateSmall = (method === 'GET' ? queries : bodies).compile(schema);
+  const validateLarge = method === 'GET' ? validateSmall : largeBodies.compile(schema);
+  return (input, bytes) => {
+    const validate = bytes > smallBytes ? validateLarge : validateSmall;
+    if (validate(input)) return input as Request<N>;
+    throw toFault(validate.errors ?? []);
+  };
+}
+
+/** The schema without what is inside its records: those are checked one by one, and fail alone. */
+function envelope(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(envelope);
+  if (typeof schema !== 'object' || schema === null) return schema;
+  return Object.fromEntries(
+    Object.entries(schema)
+      .filter(([key]) => !(key === 'items' && 'x-records' in schema))
+      .map(([key, inner]) => [key, envelope(inner)]),
+  );
+}
+
+function toFault(found: readonly ErrorObject[]): Fault {
+  const errors = found
+    .slice(0, mostErrors)
+    .map((error) => ({ path: pathOf(error), message: messageOf(error) }));
+  const detail = errors
+    .slice(0, 3)
+    .map(({ path, message }) => `${path === '' ? 'the request' : path} ${message}`);
+  return new Fault(codeOf(found), `${detail.join('; ')}.`, { errors });
+}
+
+function codeOf(found: readonly ErrorObject[]): ErrorCode {
+  const tooMany = found.find((error) => error.keyword === 'maxItems')?.parentSchema;
+  return (tooMany?.['x-error-code'] as ErrorCode | undefined) ?? 'INVALID_REQUEST';
+}
+
+function pathOf({ instancePath, keyword, params }: ErrorObject): string {
+  const path = instancePath.slice(1).replaceAll('/', '.');
+  const { missingProperty, additionalProperty } = params as Record<string, string | undefined>;
+  const property = { required: missingProperty, additionalProperties: additionalProperty?.slice(0, 100) }[
+    keyword
+  ];
+  return [path, property].filter((part) => part).join('.');
+}

@@ -1,0 +1,37 @@
+/** Runs what must be closed, in reverse of the order in which it was made, each within its time. */
+export class Closers {
+  readonly #closers: { name: string; close: () => Promise<unknown>; limitMs: number }[] = [];
+  readonly #onError: (name: string, error: unknown) => void;
+
+  constructor(onError: (name: string, error: unknown) => void) {
+    this.#onError = onError;
+  }
+
+  add(name: string, limitMs: number, close: () => Promise<unknown>): void {
+    this.#closers.push({ name, close, limitMs });
+  }
+
+  /** Never throws: one that fails or hangs does not keep the others open. */
+  async closeAll(): Promise<void> {
+    for (let closer = this.#closers.pop(); closer; closer = this.#closers.pop()) {
+      const { name, close, limitMs } = closer;
+      try {
+        await within(limitMs, close());
+      } catch (error) {
+        this.#onError(name, error);
+      }
+    }
+  }
+}
+
+async function within(limitMs: number, work: Promise<unknown>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined;
+  const limit = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(new Error(`not closed within ${limitMs} ms`)), limitMs);
+  });
+  try {
+    await Promise.race([work, limit]);
+  } finally {
+    clearTimeout(timer);
+  }
+}

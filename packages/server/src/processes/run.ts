@@ -1,0 +1,84 @@
+import type { Config } from '../config.ts';
+import { Closers } from '../lib/closers.ts';
+import { createLog, type Log } from '../observability/log.ts';
+import { checkSchema } from '../storage/postgres/migrate.ts';
+import { type Database, openDatabase } from '../storage/postgres/pool.ts';
+import { openRedis, type Redis } from '../storage/redis/client.ts';
+
+/** What every long-running role is made of. */
+export interface Runtime {
+  readonly config: Config;
+  readonly log: Log;
+  readonly db: Database;
+  readonly redis: Redis | undefined;
+  readonly closers: Closers;
+  /** Aborted first when the process is told to stop. */
+  readonly stopping: AbortSignal;
+}
+
+/**
+ * Runs roles until SIGTERM or SIGINT, then closes what they opened, in reverse, each within its time. A second
+ * signal ends the process at once.
+ */
+export async function runRoles(
+  config: Config,
+  name: string,
+  roles: readonly ((runtime: Runtime) => Promise<unknown>)[],
+): Promise<void> {
+  const log = createLog(config.logLevel, name);
+  const closers = new Closers((closer, error) => log.error({ err: error, closer }, 'not closed in order'));
+  const stop = new AbortController();
+  const stopped = untilSignal(log, stop);
+  try {
+    await checkSchema(config.databaseUrl);
+    const db = openDatabase({
+      url: config.databaseUrl,
+      poolSize: config.databasePoolSize,
+      onIdleError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
+    });
+    closers.add('database', 5000, () => db.close());
+    const redis = openSharedRedis(config, log, closers);
+    for (const start of roles) await start({ config, log, db, redis, closers, stopping: stop.signal });
+    await stopped;
+  } finally {
+    stop.abort();
+    await closers.closeAll();
+    log.info('stopped');
+  }
+}
+
+function openSharedRedis(config: Config, log: Log, closers: Closers): Redis | undefined {
+  if (config.redisUrl === undefined) {
+    log.warn('REDIS_URL is not set: limits are kept in this process alone');
+    return undefined;
+  }
+  const redis = openRedis(
+    config.redisUrl,
+    throttled(10_000, (error) => log.warn({ err: error }, 'Redis is away')),
+  );
+  closers.add('redis', 2000, async () => redis.destroy());
+  return redis;
+}
+
+async function untilSignal(log: Log, stop: AbortController): Promise<void> {
+  return new Promise((resolve) => {
+    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+      process.on(signal, () => {
+        if (stop.signal.aborted) process.exit(1);
+        log.info({ signal }, 'stopping');
+        stop.abort();
+        resolve();
+      });
+    }
+  });
+}
+
+/** Passes on the first call, and then at most one in so many milliseconds: a lost connection retries all the time. */
+function throttled(everyMs: number, act: (error: Error) => void): (error: Error) => void {
+  let last = Number.NEGATIVE_INFINITY;
+  return (error) => {
+    if (Date.now() - last < everyMs) return;
+    last = Date.now();
+    act(error);
+  };
+}

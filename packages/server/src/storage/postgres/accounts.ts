@@ -1,0 +1,103 @@
+import type { Queryable, Statement } from './pool.ts';
+
+export interface PlanRow {
+  readonly plan: string;
+  readonly max_event_shards: number;
+  readonly max_training_hours: number | null;
+  readonly max_qps: number | null;
+}
+
+export interface AccountRow extends PlanRow {
+  readonly account_id: string;
+  readonly name: string;
+  readonly created_ts: number;
+}
+
+const ms = (column: string) => `(extract(epoch FROM ${column}) * 1000)::float8`;
+
+const upsertPlanStatement: Statement = {
+  name: 'upsert_plan',
+  text: `INSERT INTO plans (plan, max_event_shards, max_training_hours, max_qps) VALUES ($1, $2, $3, $4)
+    ON CONFLICT (plan) DO UPDATE SET max_event_shards = excluded.max_event_shards,
+      max_training_hours = excluded.max_training_hours, max_qps = excluded.max_qps`,
+};
+
+export async function upsertPlan(db: Queryable, plan: PlanRow): Promise<void> {
+  await db.rows(upsertPlanStatement, [
+    plan.plan,
+    plan.max_event_shards,
+    plan.max_training_hours,
+    plan.max_qps,
+  ]);
+}
+
+const listPlansStatement: Statement = {
+  name: 'list_plans',
+  text: 'SELECT plan, max_event_shards, max_training_hours, max_qps FROM plans ORDER BY plan',
+};
+
+export async function listPlans(db: Queryable): Promise<PlanRow[]> {
+  return db.rows(listPlansStatement, []);
+}
+
+const insertAccountStatement: Statement = {
+  name: 'insert_account',
+  text: `INSERT INTO accounts (account_id, name, plan)
+    SELECT $1, $2, plan FROM plans WHERE plan = $3 RETURNING account_id`,
+};
+
+/** False when there is no such plan. */
+export async function insertAccount(
+  db: Queryable,
+  account: { account_id: string; name: string; plan: string },
+): Promise<boolean> {
+  const rows = await db.rows(insertAccountStatement, [account.account_id, account.name, account.plan]);
+  return rows.length === 1;
+}
+
+const updateAccountPlanStatement: Statement = {
+  name: 'update_account_plan',
+  text: `UPDATE accounts SET plan = $2 WHERE account_id = $1 AND EXISTS (SELECT FROM plans WHERE plan = $2)
+    RETURNING account_id`,
+};
+
+/** False when there is no such account or plan. */
+export async function updateAccountPlan(db: Queryable, accountId: string, plan: string): Promise<boolean> {
+  return (await db.rows(updateAccountPlanStatement, [accountId, plan])).length === 1;
+}
+
+const listAccountsStatement: Statement = {
+  name: 'list_accounts',
+  text: `SELECT account_id, name, ${ms('created_at')} AS created_ts, p.*
+    FROM accounts JOIN plans p USING (plan) ORDER BY account_id`,
+};
+
+/** All of them: a cell's operator asks, at a terminal. */
+export async function listAccounts(db: Queryable): Promise<AccountRow[]> {
+  return db.rows(listAccountsStatement, []);
+}
+
+const lockEventShardsStatement: Statement = {
+  name: 'lock_event_shards',
+  text: `SELECT p.max_event_shards FROM accounts a JOIN plans p USING (plan) WHERE a.account_id = $1
+    FOR NO KEY UPDATE OF a`,
+};
+
+const sumEventShardsStatement: Statement = {
+  name: 'sum_event_shards',
+  text: `SELECT coalesce(sum(num_shards), 0)::int AS used FROM datasets
+    WHERE account_id = $1 AND kind = 'event' AND deleted_at IS NULL`,
+};
+
+/**
+ * What the plan allows and what is used, with the account's row locked until the transaction ends: two
+ * creates of one account cannot both take the last shard.
+ */
+export async function lockEventShards(
+  db: Queryable,
+  accountId: string,
+): Promise<{ cap: number; used: number }> {
+  const [plan] = await db.rows<{ max_event_shards: number }>(lockEventShardsStatement, [accountId]);
+  const [sum] = await db.rows<{ used: number }>(sumEventShardsStatement, [accountId]);
+  return { cap: plan?.max_event_shards ?? 0, used: sum?.used ?? 0 };
+}

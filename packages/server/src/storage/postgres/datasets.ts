@@ -1,0 +1,172 @@
+import { createHash } from 'node:crypto';
+import type { AttributeKind, DatasetKind } from '@tastegraph/contract';
+import type { Queryable, Statement } from './pool.ts';
+import { countSlots } from './record-counts.ts';
+
+export interface DatasetRow {
+  readonly dataset_key: number;
+  readonly dataset_id: string;
+  readonly kind: DatasetKind;
+  readonly name: string;
+  readonly num_shards: number;
+  readonly attribute_schema: Record<string, AttributeKind> | null;
+  readonly partition: number;
+  readonly record_count: number;
+}
+
+/** Records of a kind stand in this table, cut into this many partitions (by migration 0002). */
+const recordTables = {
+  event: { table: 'events', partitions: 64 },
+  user: { table: 'users', partitions: 16 },
+  item: { table: 'items', partitions: 16 },
+} as const satisfies Record<DatasetKind, { table: string; partitions: number }>;
+
+/**
+ * The table that holds a dataset's records. Statements name it instead of its parent: PostgreSQL then neither
+ * routes, prunes nor locks 64 tables for one row.
+ */
+export function partitionTable(dataset: Pick<DatasetRow, 'kind' | 'partition'>): string {
+  return `${recordTables[dataset.kind].table}_p${String(dataset.partition).padStart(2, '0')}`;
+}
+
+/**
+ * The advisory lock of a dataset. Writers of records hold it shared; deleting the dataset, and writing close
+ * to its ceiling, hold it alone. A row lock would do the same at the price of a write to the row a call. The
+ * account is part of it: nobody can hold up a dataset of another's by naming it.
+ */
+export function datasetLockKey(accountId: string, datasetId: string): bigint {
+  return createHash('sha256').update(`${accountId}\n${datasetId}`).digest().readBigInt64BE();
+}
+
+const columns = `d.dataset_key, d.dataset_id, d.kind, d.name, d.num_shards, d.attribute_schema, d.partition,
+  (SELECT coalesce(sum(c.record_count), 0)::float8 FROM dataset_counts c WHERE c.dataset_key = d.dataset_key)
+    AS record_count`;
+
+const insertStatement: Statement = {
+  name: 'insert_dataset',
+  text: `WITH inserted AS (
+      INSERT INTO datasets (dataset_key, dataset_id, account_id, kind, name, num_shards, attribute_schema, partition)
+      OVERRIDING SYSTEM VALUE
+      SELECT k.key, $1, $2, $3, $4, $5, $6, (
+        SELECT remainder FROM generate_series(0, $8 - 1) remainder
+        WHERE satisfies_hash_partition($7::regclass, $8, remainder, k.key))
+      FROM (SELECT nextval(pg_get_serial_sequence('datasets', 'dataset_key'))::int AS key) k
+      RETURNING *
+    ), counts AS (
+      INSERT INTO dataset_counts (dataset_key, slot)
+      SELECT dataset_key, slot FROM inserted, generate_series(0, ${countSlots - 1}) slot
+    )
+    SELECT ${columns} FROM inserted d`,
+};
+
+export async function insertDataset(
+  db: Queryable,
+  accountId: string,
+  dataset: Pick<DatasetRow, 'dataset_id' | 'kind' | 'name' | 'num_shards' | 'attribute_schema'>,
+): Promise<DatasetRow> {
+  const { table, partitions } = recordTables[dataset.kind];
+  const [row] = await db.rows<DatasetRow>(insertStatement, [
+    dataset.dataset_id,
+    accountId,
+    dataset.kind,
+    dataset.name,
+    dataset.num_shards,
+    dataset.attribute_schema,
+    table,
+    partitions,
+  ]);
+  if (!row) throw new Error('the dataset was not inserted');
+  return row;
+}
+
+const findStatement: Statement = {
+  name: 'find_dataset',
+  text: `SELECT ${columns} FROM datasets d
+    WHERE d.dataset_id = $1 AND d.account_id = $2 AND d.kind = $3 AND d.deleted_at IS NULL`,
+};
+
+/** By the unique index on dataset_id, then the account: another account's dataset is not found. */
+export async function findDataset(
+  db: Queryable,
+  accountId: string,
+  kind: DatasetKind,
+  datasetId: string,
+): Promise<DatasetRow | undefined> {
+  const [row] = await db.rows<DatasetRow>(findStatement, [datasetId, accountId, kind]);
+  return row;
+}
+
+const listStatement: Statement = {
+  name: 'list_datasets',
+  text: `SELECT ${columns} FROM datasets d
+    WHERE d.account_id = $1 AND d.kind = $2 AND d.deleted_at IS NULL AND d.dataset_key < $3
+    ORDER BY d.dataset_key DESC LIMIT $4`,
+};
+
+/** Newest first, those older than `beforeKey`. Walks datasets_by_account. */
+export async function listDatasets(
+  db: Queryable,
+  accountId: string,
+  kind: DatasetKind,
+  beforeKey: number,
+  limit: number,
+): Promise<DatasetRow[]> {
+  return db.rows(listStatement, [accountId, kind, beforeKey, limit]);
+}
+
+const updateStatement: Statement = {
+  name: 'update_dataset',
+  text: `UPDATE datasets d SET name = coalesce($4, d.name),
+      attribute_schema = CASE WHEN $5 THEN $6::jsonb ELSE d.attribute_schema END
+    WHERE d.dataset_id = $1 AND d.account_id = $2 AND d.kind = $3 AND d.deleted_at IS NULL
+    RETURNING ${columns}`,
+};
+
+/** What is undefined stays as it is. */
+export async function updateDataset(
+  db: Queryable,
+  accountId: string,
+  kind: DatasetKind,
+  datasetId: string,
+  change: { name: string | undefined; attributeSchema: DatasetRow['attribute_schema'] | undefined },
+): Promise<DatasetRow | undefined> {
+  const [row] = await db.rows<DatasetRow>(updateStatement, [
+    datasetId,
+    accountId,
+    kind,
+    change.name ?? null,
+    change.attributeSchema !== undefined,
+    change.attributeSchema ?? null,
+  ]);
+  return row;
+}
+
+const markDeletedStatement: Statement = {
+  name: 'mark_dataset_deleted',
+  text: `UPDATE datasets d SET deleted_at = now()
+    WHERE d.dataset_id = $1 AND d.account_id = $2 AND d.kind = $3 AND d.deleted_at IS NULL
+    RETURNING ${columns}`,
+};
+
+/** From its commit on nobody sees the dataset; the caller holds its lock alone, so nobody is writing to it. */
+export async function markDatasetDeleted(
+  db: Queryable,
+  accountId: string,
+  kind: DatasetKind,
+  datasetId: string,
+): Promise<DatasetRow | undefined> {
+  const [row] = await db.rows<DatasetRow>(markDeletedStatement, [datasetId, accountId, kind]);
+  return row;
+}
+
+const findConnectionLimitStatement: Statement = {
+  name: 'find_connection_limit',
+  text: `SELECT current_setting('max_connections')::int AS max_connections`,
+};
+
+/** An upper bound of the transactions that can be under way at once in this PostgreSQL. */
+export async function findConnectionLimit(db: Queryable): Promise<number> {
+  const [row] = await db.rows<{ max_connections: number }>(findConnectionLimitStatement, []);
+  if (!row) throw new Error('max_connections is not readable');
+  return row.max_connections;
+}

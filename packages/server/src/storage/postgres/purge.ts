@@ -1,0 +1,60 @@
+import type { DatasetKind } from '@tastegraph/contract';
+import { partitionTable } from './datasets.ts';
+import type { Queryable, Statement } from './pool.ts';
+
+export interface DeletedDatasetRow {
+  readonly dataset_key: number;
+  readonly kind: DatasetKind;
+  readonly partition: number;
+}
+
+const claimStatement: Statement = {
+  name: 'claim_deleted_dataset',
+  text: `SELECT dataset_key, kind, partition FROM datasets
+    WHERE deleted_at IS NOT NULL ORDER BY dataset_key LIMIT 1 FOR UPDATE SKIP LOCKED`,
+};
+
+/** A deleted dataset whose records are still there, locked for the transaction; nobody else purges it meanwhile. */
+export async function claimDeletedDataset(db: Queryable): Promise<DeletedDatasetRow | undefined> {
+  const [row] = await db.rows<DeletedDatasetRow>(claimStatement, []);
+  return row;
+}
+
+const idColumns = { event: 'event_id', user: 'user_id', item: 'item_id' } as const;
+
+/**
+ * Deletes up to `limit` records of a dataset that nobody sees any more, those after `afterId` by primary key.
+ * Returns the last id it came to, to go on from: starting over would pass all the dead entries again and again.
+ * Undefined at the end, and not when another call's delete was faster with all that was picked.
+ */
+export async function deleteRecordsAfter(
+  db: Queryable,
+  dataset: DeletedDatasetRow,
+  afterId: string,
+  limit: number,
+): Promise<string | undefined> {
+  const table = partitionTable(dataset);
+  const id = idColumns[dataset.kind];
+  const [row] = await db.rows<{ last_id: string | null }>(
+    {
+      name: `purge_${table}`,
+      text: `WITH picked AS MATERIALIZED (
+          SELECT ${id} AS id FROM ${table} WHERE dataset_key = $1 AND ${id} > $2 ORDER BY ${id} LIMIT $3
+        ), deleted AS (
+          DELETE FROM ${table} WHERE dataset_key = $1 AND ${id} = ANY (ARRAY(SELECT id FROM picked))
+        ) SELECT max(id) AS last_id FROM picked`,
+    },
+    [dataset.dataset_key, afterId, limit],
+  );
+  return row?.last_id ?? undefined;
+}
+
+const deleteDatasetStatement: Statement = {
+  name: 'delete_dataset_row',
+  text: 'DELETE FROM datasets WHERE dataset_key = $1 AND deleted_at IS NOT NULL',
+};
+
+/** The last trace of a dataset, once its records are gone; its counts go with it. */
+export async function deleteDatasetRow(db: Queryable, datasetKey: number): Promise<void> {
+  await db.rows(deleteDatasetStatement, [datasetKey]);
+}

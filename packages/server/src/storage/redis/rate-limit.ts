@@ -1,0 +1,39 @@
+import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import type { Redis } from './client.ts';
+
+export interface RateLimit {
+  /** Takes one; answers the seconds to wait when there is none left. */
+  take(key: string): Promise<{ allowed: true } | { allowed: false; retryAfterSeconds: number }>;
+}
+
+/**
+ * So many in so many seconds for each key, over all processes that share the Redis. Without Redis, or while it
+ * is away, each process keeps the same limit by itself.
+ */
+export function createRateLimit(
+  redis: Redis | undefined,
+  { name, points, seconds }: { name: string; points: number; seconds: number },
+): RateLimit {
+  const inProcess = new RateLimiterMemory({ keyPrefix: name, points, duration: seconds });
+  const limiter = redis
+    ? new RateLimiterRedis({
+        storeClient: redis,
+        useRedisPackage: true,
+        keyPrefix: `tastegraph:${name}`,
+        points,
+        duration: seconds,
+        insuranceLimiter: inProcess,
+      })
+    : inProcess;
+  return {
+    async take(key) {
+      try {
+        await limiter.consume(key);
+        return { allowed: true };
+      } catch (refusal) {
+        if (!(refusal instanceof RateLimiterRes)) throw refusal;
+        return { allowed: false, retryAfterSeconds: Math.max(1, Math.ceil(refusal.msBeforeNext / 1000)) };
+      }
+    },
+  };
+}

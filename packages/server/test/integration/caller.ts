@@ -1,0 +1,88 @@
+import {
+  endpoints,
+  type OperationName,
+  operationNames,
+  type Problem,
+  type Request,
+  type Response,
+} from '@tastegraph/contract';
+
+export interface Credentials {
+  readonly accountId: string;
+  readonly apiKey: string;
+  readonly apiSecret: string;
+}
+
+export interface Answer<T> {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: T;
+}
+
+/** Calls the API as one key would, with a token for every operation; shows the answer as it came. */
+export class Caller {
+  readonly baseUrl: string;
+  readonly credentials: Credentials;
+  #token: Promise<string> | undefined;
+
+  constructor(baseUrl: string, credentials: Credentials) {
+    this.baseUrl = baseUrl;
+    this.credentials = credentials;
+  }
+
+  async token(): Promise<string> {
+    this.#token ??= this.requestToken(allScopes).then(
+      ({ body }) => (body as { access_token: string }).access_token,
+    );
+    return this.#token;
+  }
+
+  async requestToken(scope: string): Promise<Answer<unknown>> {
+    const { apiKey, apiSecret } = this.credentials;
+    return answer(
+      await fetch(`${this.baseUrl}/oauth/token`, {
+        method: 'POST',
+        body: new URLSearchParams({ client_id: apiKey, client_secret: apiSecret, scope }),
+      }),
+    );
+  }
+
+  async headers(): Promise<Record<string, string>> {
+    return { authorization: `Bearer ${await this.token()}`, apikey: this.credentials.apiKey };
+  }
+
+  /** The answer, whatever its status. */
+  async ask<N extends OperationName>(name: N, request: unknown): Promise<Answer<Response<N> & Problem>> {
+    return answer(await fetch(...requestOf(this.baseUrl, name, request, await this.headers()))) as Promise<
+      Answer<Response<N> & Problem>
+    >;
+  }
+
+  /** The answer of a call that must succeed. */
+  async call<N extends OperationName>(name: N, request: Request<N>): Promise<Response<N>> {
+    const { status, body } = await this.ask(name, request);
+    if (status !== 200) throw new Error(`${name} answered ${status}: ${JSON.stringify(body)}`);
+    return body;
+  }
+}
+
+const allScopes = operationNames.map((name) => endpoints[name][1]).join(' ');
+
+export function requestOf(
+  baseUrl: string,
+  name: OperationName,
+  request: unknown,
+  headers: Record<string, string>,
+): [string, RequestInit] {
+  const [method, path] = endpoints[name];
+  if (method === 'GET') {
+    const query = new URLSearchParams(request as Record<string, string>);
+    return [`${baseUrl}${path}?${query.toString()}`, { method, headers }];
+  }
+  const json = { ...headers, 'content-type': 'application/json' };
+  return [`${baseUrl}${path}`, { method, headers: json, body: JSON.stringify(request) }];
+}
+
+export async function answer(response: globalThis.Response): Promise<Answer<unknown>> {
+  return { status: response.status, headers: response.headers, body: await response.json() };
+}

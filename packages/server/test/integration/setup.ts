@@ -1,0 +1,35 @@
+import { startPostgres, startRedis } from '@tastegraph/dev';
+import pg from 'pg';
+import type { TestProject } from 'vitest/node';
+import { migrate } from '../../src/storage/postgres/migrate.ts';
+
+declare module 'vitest' {
+  interface ProvidedContext {
+    /** Of the template that every test file's database is cloned from. */
+    readonly templateUrl: string;
+    readonly redisUrl: string;
+  }
+}
+
+/**
+ * One PostgreSQL and one Redis for all files, both real and private. TEST_POSTGRES picks the PostgreSQL: a
+ * major version, or a folder of binaries.
+ */
+export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const postgres = await startPostgres({ binaries: process.env['TEST_POSTGRES'] ?? 'auto' });
+  const redis = await startRedis({});
+  const client = new pg.Client({ connectionString: postgres.url });
+  await client.connect();
+  await client.query('CREATE DATABASE tastegraph_template');
+  await client.end();
+  const templateUrl = new URL(postgres.url);
+  templateUrl.pathname = '/tastegraph_template';
+  await migrate(templateUrl.href);
+  project.provide('templateUrl', templateUrl.href);
+  project.provide('redisUrl', redis.url);
+  console.log(`integration tests run on PostgreSQL ${postgres.version}`);
+  return async () => {
+    await redis.stop();
+    await postgres.stop();
+  };
+}

@@ -1,0 +1,34 @@
+import { defineConfig } from 'vitest/config';
+
+/** Three kinds of test, by what they need: nothing; real services; a whole running product. */
+export default defineConfig({
+  test: {
+    projects: [
+      {
+        test: {
+          name: 'unit',
+          include: ['packages/*/test/**/*.test.ts', 'dev/test/**/*.test.ts'],
+          exclude: ['packages/server/test/integration/**', 'dev/test/services/**', '**/node_modules/**'],
+        },
+      },
+      {
+        test: {
+          name: 'integration',
+          include: ['packages/server/test/integration/**/*.test.ts', 'dev/test/services/**/*.test.ts'],
+          globalSetup: ['packages/server/test/integration/setup.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'acceptance',
+          include: ['acceptance/test/**/*.test.ts'],
+          globalSetup: ['acceptance/test/setup.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+    ],
+  },
+});
