@@ -3,6 +3,10 @@ import { defineConfig } from 'vitest/config';
 /** Three kinds of test, by what they need: nothing; real services; a whole running product. */
 export default defineConfig({
   test: {
+    // The gate counts the tests by this file.
+    reporters: process.env['VITEST_JSON']
+      ? ['default', ['json', { outputFile: process.env['VITEST_JSON'] }]]
+      : ['default'],
     projects: [
       {
         test: {

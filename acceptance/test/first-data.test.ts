@@ -1,4 +1,4 @@
-import type { ApiError} from '@tastegraph/sdk';
+import type { ApiError } from '@tastegraph/sdk';
 import { AuthError, NotFoundError, Tastegraph, ValidationError } from '@tastegraph/sdk';
 import { expect, inject, test } from 'vitest';
 

@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # Ends a service when whoever started it is gone. See guard.ts.
 # Arguments: a directory to remove at the end (or nothing: ''), then the signals to send, the polite first.
 # Standard input: `pid N`, the process to end (`pid` alone: none), and `done`, when nothing is left to guard.

@@ -1,7 +1,11 @@
+import { limits } from '@tastegraph/contract';
 import type { ErrorObject } from 'ajv';
 
 /** What a schema's complaint means, in words that go after the name of the field. */
 export function messageOf(error: ErrorObject): string {
+  if (error.propertyName !== undefined) {
+    return `has a name that is not 1 to ${limits.attributeNameLength} characters without control characters`;
+  }
   const { description } = (error.parentSchema ?? {}) as { description?: string };
   switch (error.keyword) {
     case 'pattern':

@@ -51,7 +51,9 @@ function isBodyRefusal(error: unknown): boolean {
 
 function refuse(reply: FastifyReply, { error, message }: TokenRefusal): FastifyReply {
   if (error === 'invalid_client') void reply.header('WWW-Authenticate', 'Basic realm="tastegraph"');
-  return reply.code(error === 'invalid_client' ? 401 : 400).send({ error, error_description: message });
+  // RFC 6749, section 5.2, allows no other characters here; what the caller sent may hold any.
+  const error_description = message.replaceAll('"', "'").replaceAll(/[^\x20-\x5b\x5d-\x7e]/g, '?');
+  return reply.code(error === 'invalid_client' ? 401 : 400).send({ error, error_description });
 }
 
 function parseFields(contentType: string | undefined, body: string): Record<string, string> {

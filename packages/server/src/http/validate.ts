@@ -52,13 +52,19 @@ function envelope(schema: unknown): unknown {
 }
 
 function toFault(found: readonly ErrorObject[]): Fault {
-  const errors = found
+  const telling = found.filter(tells);
+  const errors = (telling.length > 0 ? telling : found)
     .slice(0, mostErrors)
     .map((error) => ({ path: pathOf(error), message: messageOf(error) }));
   const detail = errors
     .slice(0, 3)
     .map(({ path, message }) => `${path === '' ? 'the request' : path} ${message}`);
   return new Fault(codeOf(found), `${detail.join('; ')}.`, { errors });
+}
+
+/** Not what only repeats that a part is wrong, nor that it could also have been null. */
+function tells({ keyword, params }: ErrorObject): boolean {
+  return keyword !== 'anyOf' && keyword !== 'propertyNames' && (params as { type?: string }).type !== 'null';
 }
 
 function codeOf(found: readonly ErrorObject[]): ErrorCode {

@@ -1,0 +1,154 @@
+-- Generated from the migrations; do not edit.
+
+CREATE TABLE public.accounts (
+    account_id text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL,
+    plan text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE public.api_keys (
+    api_key text NOT NULL COLLATE pg_catalog."C",
+    account_id text NOT NULL COLLATE pg_catalog."C",
+    secret_salt bytea NOT NULL,
+    secret_hash bytea NOT NULL,
+    operations text[],
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    revoked_at timestamp with time zone
+);
+
+CREATE TABLE public.dataset_counts (
+    dataset_key integer NOT NULL,
+    slot smallint NOT NULL,
+    record_count bigint DEFAULT 0 NOT NULL
+)
+WITH (fillfactor='50');
+
+CREATE TABLE public.datasets (
+    dataset_key integer NOT NULL,
+    dataset_id text NOT NULL COLLATE pg_catalog."C",
+    account_id text NOT NULL COLLATE pg_catalog."C",
+    kind text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL,
+    num_shards integer NOT NULL,
+    attribute_schema jsonb,
+    partition smallint NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    deleted_at timestamp with time zone,
+    CONSTRAINT datasets_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'item'::text, 'event'::text]))),
+    CONSTRAINT datasets_num_shards_check CHECK (((num_shards >= 1) AND (num_shards <= 10000)))
+);
+
+ALTER TABLE public.datasets ALTER COLUMN dataset_key ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.datasets_dataset_key_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.events (
+    dataset_key integer NOT NULL,
+    event_id text NOT NULL COLLATE pg_catalog."C",
+    user_id text NOT NULL COLLATE pg_catalog."C",
+    item_id text NOT NULL COLLATE pg_catalog."C",
+    ts bigint NOT NULL,
+    event_type text NOT NULL COLLATE pg_catalog."C",
+    event_value double precision NOT NULL,
+    attributes jsonb
+)
+PARTITION BY HASH (dataset_key);
+
+CREATE TABLE public.items (
+    dataset_key integer NOT NULL,
+    item_id text NOT NULL COLLATE pg_catalog."C",
+    attributes jsonb NOT NULL
+)
+PARTITION BY HASH (dataset_key);
+
+CREATE TABLE public.plans (
+    plan text NOT NULL,
+    max_event_shards integer NOT NULL,
+    max_training_hours double precision,
+    max_qps integer,
+    CONSTRAINT plans_max_event_shards_check CHECK ((max_event_shards >= 0)),
+    CONSTRAINT plans_max_qps_check CHECK ((max_qps >= 1)),
+    CONSTRAINT plans_max_training_hours_check CHECK ((max_training_hours >= (0)::double precision))
+);
+
+CREATE TABLE public.schema_migrations (
+    version integer NOT NULL,
+    name text NOT NULL,
+    breaking boolean NOT NULL,
+    applied_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE public.signing_keys (
+    kid text NOT NULL COLLATE pg_catalog."C",
+    public_jwk jsonb NOT NULL,
+    private_jwk jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+
+CREATE TABLE public.users (
+    dataset_key integer NOT NULL,
+    user_id text NOT NULL COLLATE pg_catalog."C",
+    attributes jsonb NOT NULL
+)
+PARTITION BY HASH (dataset_key);
+
+ALTER TABLE ONLY public.accounts
+    ADD CONSTRAINT accounts_pkey PRIMARY KEY (account_id);
+
+ALTER TABLE ONLY public.api_keys
+    ADD CONSTRAINT api_keys_pkey PRIMARY KEY (api_key);
+
+ALTER TABLE ONLY public.dataset_counts
+    ADD CONSTRAINT dataset_counts_pkey PRIMARY KEY (dataset_key, slot);
+
+ALTER TABLE ONLY public.datasets
+    ADD CONSTRAINT datasets_dataset_id_key UNIQUE (dataset_id);
+
+ALTER TABLE ONLY public.datasets
+    ADD CONSTRAINT datasets_pkey PRIMARY KEY (dataset_key);
+
+ALTER TABLE ONLY public.events
+    ADD CONSTRAINT events_pkey PRIMARY KEY (dataset_key, event_id);
+
+ALTER TABLE ONLY public.items
+    ADD CONSTRAINT items_pkey PRIMARY KEY (dataset_key, item_id);
+
+ALTER TABLE ONLY public.plans
+    ADD CONSTRAINT plans_pkey PRIMARY KEY (plan);
+
+ALTER TABLE ONLY public.schema_migrations
+    ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (version);
+
+ALTER TABLE ONLY public.signing_keys
+    ADD CONSTRAINT signing_keys_pkey PRIMARY KEY (kid);
+
+ALTER TABLE ONLY public.users
+    ADD CONSTRAINT users_pkey PRIMARY KEY (dataset_key, user_id);
+
+CREATE INDEX api_keys_by_account ON public.api_keys USING btree (account_id);
+
+CREATE INDEX datasets_by_account ON public.datasets USING btree (account_id, kind, dataset_key DESC) WHERE (deleted_at IS NULL);
+
+CREATE INDEX datasets_to_purge ON public.datasets USING btree (dataset_key) WHERE (deleted_at IS NOT NULL);
+
+CREATE INDEX events_by_ts ON ONLY public.events USING btree (dataset_key, ts);
+
+CREATE INDEX events_by_user ON ONLY public.events USING btree (dataset_key, user_id, ts DESC, item_id, event_type) INCLUDE (event_value);
+
+ALTER TABLE ONLY public.accounts
+    ADD CONSTRAINT accounts_plan_fkey FOREIGN KEY (plan) REFERENCES public.plans(plan);
+
+ALTER TABLE ONLY public.api_keys
+    ADD CONSTRAINT api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
+
+ALTER TABLE ONLY public.dataset_counts
+    ADD CONSTRAINT dataset_counts_dataset_key_fkey FOREIGN KEY (dataset_key) REFERENCES public.datasets(dataset_key) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.datasets
+    ADD CONSTRAINT datasets_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
