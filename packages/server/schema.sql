@@ -7,6 +7,25 @@ CREATE TABLE public.accounts (
     created_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
+CREATE TABLE public.algorithms (
+    algorithm_key integer NOT NULL,
+    algorithm_id text NOT NULL COLLATE pg_catalog."C",
+    project_key integer NOT NULL,
+    name text NOT NULL,
+    algorithm_type text NOT NULL,
+    algorithm_parameters jsonb NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE public.algorithms ALTER COLUMN algorithm_key ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.algorithms_algorithm_key_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE public.api_keys (
     api_key text NOT NULL COLLATE pg_catalog."C",
     account_id text NOT NULL COLLATE pg_catalog."C",
@@ -77,6 +96,29 @@ CREATE TABLE public.plans (
     CONSTRAINT plans_max_training_hours_check CHECK ((max_training_hours >= (0)::double precision))
 );
 
+CREATE TABLE public.projects (
+    project_key integer NOT NULL,
+    project_id text NOT NULL COLLATE pg_catalog."C",
+    account_id text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL,
+    project_type text NOT NULL,
+    user_dataset_key integer NOT NULL,
+    item_dataset_key integer NOT NULL,
+    event_dataset_key integer NOT NULL,
+    target_event_type text NOT NULL COLLATE pg_catalog."C",
+    serving_uri text NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE public.projects ALTER COLUMN project_key ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.projects_project_key_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE public.schema_migrations (
     version integer NOT NULL,
     name text NOT NULL,
@@ -101,6 +143,12 @@ PARTITION BY HASH (dataset_key);
 ALTER TABLE ONLY public.accounts
     ADD CONSTRAINT accounts_pkey PRIMARY KEY (account_id);
 
+ALTER TABLE ONLY public.algorithms
+    ADD CONSTRAINT algorithms_algorithm_id_key UNIQUE (algorithm_id);
+
+ALTER TABLE ONLY public.algorithms
+    ADD CONSTRAINT algorithms_pkey PRIMARY KEY (algorithm_key);
+
 ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_pkey PRIMARY KEY (api_key);
 
@@ -122,6 +170,12 @@ ALTER TABLE ONLY public.items
 ALTER TABLE ONLY public.plans
     ADD CONSTRAINT plans_pkey PRIMARY KEY (plan);
 
+ALTER TABLE ONLY public.projects
+    ADD CONSTRAINT projects_pkey PRIMARY KEY (project_key);
+
+ALTER TABLE ONLY public.projects
+    ADD CONSTRAINT projects_project_id_key UNIQUE (project_id);
+
 ALTER TABLE ONLY public.schema_migrations
     ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (version);
 
@@ -130,6 +184,8 @@ ALTER TABLE ONLY public.signing_keys
 
 ALTER TABLE ONLY public.users
     ADD CONSTRAINT users_pkey PRIMARY KEY (dataset_key, user_id);
+
+CREATE INDEX algorithms_by_project ON public.algorithms USING btree (project_key, algorithm_key DESC);
 
 CREATE INDEX api_keys_by_account ON public.api_keys USING btree (account_id);
 
@@ -141,8 +197,19 @@ CREATE INDEX events_by_ts ON ONLY public.events USING btree (dataset_key, ts);
 
 CREATE INDEX events_by_user ON ONLY public.events USING btree (dataset_key, user_id, ts DESC, item_id, event_type) INCLUDE (event_value);
 
+CREATE INDEX projects_by_account ON public.projects USING btree (account_id, project_key DESC);
+
+CREATE INDEX projects_by_event_dataset ON public.projects USING btree (event_dataset_key);
+
+CREATE INDEX projects_by_item_dataset ON public.projects USING btree (item_dataset_key);
+
+CREATE INDEX projects_by_user_dataset ON public.projects USING btree (user_dataset_key);
+
 ALTER TABLE ONLY public.accounts
     ADD CONSTRAINT accounts_plan_fkey FOREIGN KEY (plan) REFERENCES public.plans(plan);
+
+ALTER TABLE ONLY public.algorithms
+    ADD CONSTRAINT algorithms_project_key_fkey FOREIGN KEY (project_key) REFERENCES public.projects(project_key) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
@@ -152,3 +219,15 @@ ALTER TABLE ONLY public.dataset_counts
 
 ALTER TABLE ONLY public.datasets
     ADD CONSTRAINT datasets_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
+
+ALTER TABLE ONLY public.projects
+    ADD CONSTRAINT projects_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
+
+ALTER TABLE ONLY public.projects
+    ADD CONSTRAINT projects_event_dataset_key_fkey FOREIGN KEY (event_dataset_key) REFERENCES public.datasets(dataset_key);
+
+ALTER TABLE ONLY public.projects
+    ADD CONSTRAINT projects_item_dataset_key_fkey FOREIGN KEY (item_dataset_key) REFERENCES public.datasets(dataset_key);
+
+ALTER TABLE ONLY public.projects
+    ADD CONSTRAINT projects_user_dataset_key_fkey FOREIGN KEY (user_dataset_key) REFERENCES public.datasets(dataset_key);

@@ -9,7 +9,7 @@ import { settlesWithin, waitUntil } from '../processes/wait.ts';
 import { troubleIn } from './log-line.ts';
 import { REPO } from './workplace.ts';
 
-const MAIN = join(REPO, 'packages/server/src/main.ts');
+const SERVER = join(REPO, 'packages/server/tastegraph-server');
 // A migration may rewrite a developer's large tables.
 const COMMAND_LIMIT_MS = 10 * 60_000;
 const READY_LIMIT_MS = 60_000;
@@ -24,7 +24,7 @@ export async function runServerCommand(
   signal: AbortSignal,
 ): Promise<string> {
   const options = { env, cwd: REPO, limitMs: COMMAND_LIMIT_MS, signal };
-  const { ok, reason, stdout, stderr } = await run(process.execPath, [MAIN, ...args], options);
+  const { ok, reason, stdout, stderr } = await run(SERVER, args, options);
   if (ok) return stdout;
   signal.throwIfAborted();
   const said = (stderr || stdout).trim().split('\n').slice(-REMEMBERED_LINES);
@@ -49,7 +49,7 @@ export function startServer(
   logFile: string,
   onTrouble: (line: string) => void,
 ): RunningServer {
-  const child = spawn(process.execPath, [MAIN, 'all-in-one'], {
+  const child = spawn(SERVER, ['all-in-one'], {
     cwd: REPO,
     env,
     // Its own session: Ctrl-C in the terminal reaches us alone, and we end things in their order.

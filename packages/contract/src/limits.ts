@@ -12,6 +12,8 @@ export const limits = {
   numShardsMax: 10_000,
   /** Decompressed request body, kept while it is being decompressed. */
   bodyBytes: 32 * 1024 * 1024,
+  /** Objects, arrays and keys in a request body: a thousand for each record of a full call. */
+  bodyParts: 1_000_000,
   /** A token request holds a key, a secret and at most every scope there is. */
   tokenBodyBytes: 16 * 1024,
   tokenTtlSeconds: 3600,

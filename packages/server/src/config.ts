@@ -10,6 +10,8 @@ export interface Config {
   readonly redisUrl: string | undefined;
   readonly host: string;
   readonly port: number;
+  /** Where the recommendation call is reached from outside; part of every project's serving_uri. */
+  readonly servingBaseUrl: string;
   /** The cell's name: part of every API key made here. */
   readonly cell: string;
   readonly logLevel: string;
@@ -20,13 +22,17 @@ export interface Config {
 type Environment = Readonly<Record<string, string | undefined>>;
 
 export function readConfig(environment: Environment = process.env): Config {
+  const host = environment['HOST'] || '127.0.0.1';
+  const port = integer(environment, 'PORT', 8080, 0, 65_535);
+  const baseUrl = environment['BASE_URL'] || `http://${host}:${port}`;
   return {
     databaseUrl: required(environment, 'DATABASE_URL', 'postgres://user:password@host:5432/database'),
     // PostgreSQL works on about two statements a core at once; 16 keep an 8-core server busy from one process.
     databasePoolSize: integer(environment, 'DATABASE_POOL_SIZE', 16, 1, 500),
     redisUrl: environment['REDIS_URL'] || undefined,
-    host: environment['HOST'] || '127.0.0.1',
-    port: integer(environment, 'PORT', 8080, 0, 65_535),
+    host,
+    port,
+    servingBaseUrl: (environment['SERVING_BASE_URL'] || baseUrl).replace(/\/+$/, ''),
     cell: cellName(environment['CELL'] || 'main'),
     logLevel: oneOf(environment, 'LOG_LEVEL', 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace']),
     trustProxy: environment['TRUST_PROXY'] || undefined,

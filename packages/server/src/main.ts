@@ -6,13 +6,13 @@ import { startWorker } from './processes/worker.ts';
 import { migrate } from './storage/postgres/migrate.ts';
 
 const usage = `Usage: tastegraph-server COMMAND
-  api           datasets, records, tokens
+  api           datasets, records, projects, tokens
   worker        background work
   all-in-one    all of them in one process
   migrate       bring the database's schema up to date
   admin         accounts, keys and plans; "admin --help" lists the commands
 
-Settings come from the environment: DATABASE_URL, REDIS_URL, HOST, PORT, CELL, LOG_LEVEL, DATABASE_POOL_SIZE, TRUST_PROXY.
+Settings come from the environment: DATABASE_URL, REDIS_URL, HOST, PORT, BASE_URL, SERVING_BASE_URL, CELL, LOG_LEVEL, DATABASE_POOL_SIZE, TRUST_PROXY.
 `;
 
 async function main([command = '', ...args]: string[]): Promise<number> {

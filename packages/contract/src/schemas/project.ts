@@ -1,11 +1,62 @@
 import Type from 'typebox';
+import { limits } from '../limits.ts';
 import { Closed, EventType, Id, MapOf, Name, Named, Nullable, Ts } from './fields.ts';
 
 const ProjectType = Type.Enum(['RECOMMEND_ITEMS_TO_USER']);
 export const AlgorithmType = Type.Enum(['G1']);
-export const AlgorithmParameters = MapOf(Type.Unknown(), {
-  description: 'An empty object lets the service choose all parameters.',
-});
+
+/** The parameters of G1; each that is absent is chosen by the service on validation data. */
+export const AlgorithmParameters = Named(
+  'G1Parameters',
+  Closed(
+    {
+      neighbors: Type.Optional(
+        Type.Integer({ minimum: 1, maximum: 1000, description: 'K: targets kept for each source.' }),
+      ),
+      regularization: Type.Optional(
+        Type.Number({ minimum: 0, maximum: 1e9, description: 'lambda: the same for every source.' }),
+      ),
+      popularity_regularization: Type.Optional(
+        Type.Number({
+          minimum: 0,
+          maximum: 1e6,
+          description: 'c: in proportion to how often a source occurs.',
+        }),
+      ),
+      activity_exponent: Type.Optional(
+        Type.Number({
+          minimum: 0,
+          maximum: 2,
+          description: 'beta: how much less a very active user counts.',
+        }),
+      ),
+      popularity_scaling: Type.Optional(
+        Type.Number({ minimum: -2, maximum: 2, description: 'a: how much rare targets are raised.' }),
+      ),
+      recency: Type.Optional(
+        Type.Number({
+          minimum: 0,
+          maximum: 10,
+          description: 'p: how much less old events count in a score.',
+        }),
+      ),
+      taste_weight: Type.Optional(
+        Type.Number({ minimum: 0, maximum: 1e6, description: 'g: taste against what follows what.' }),
+      ),
+      event_weights: Type.Optional(
+        MapOf(Type.Number({ minimum: 0, maximum: 1e6 }), {
+          maxProperties: limits.attributeNames,
+          propertyNames: EventType,
+          description: 'Weight by event type; the target is 1 unless named.',
+        }),
+      ),
+      attribute_weight: Type.Optional(
+        Type.Number({ minimum: 0, maximum: 1e6, description: 'gamma: how much item attributes count.' }),
+      ),
+    },
+    { description: 'An empty object lets the service choose all parameters.' },
+  ),
+);
 
 const settings = {
   name: Name,

@@ -17,7 +17,7 @@ export function messageOf(error: ErrorObject): string {
     case 'const':
       return `must be ${JSON.stringify((error.params as { allowedValue: unknown }).allowedValue)}`;
     case 'additionalProperties':
-      return 'is not a field of this request';
+      return `is not known here; known are ${Object.keys((error.parentSchema?.['properties'] ?? {}) as object).join(', ')}`;
     case 'required':
       return 'is missing';
     default:

@@ -63,6 +63,10 @@ export function buildApp(parts: AppParts): FastifyInstance {
   app.addHook('onRequest', async (request, reply) => {
     void reply.header('X-Request-Id', request.id);
   });
+  app.addHook('onSend', async (_request, reply) => {
+    // A connection that the caller keeps would keep the process, too, until its time is over.
+    if (parts.work.stopping.aborted) void reply.header('Connection', 'close');
+  });
   app.addHook('onResponse', async (request, reply) => {
     request.log.info(
       {

@@ -5,6 +5,7 @@ import { limits } from '@tastegraph/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Fault } from '../domain/fault.ts';
 import { createTurns } from '../lib/turns.ts';
+import { holdsMoreParts } from './json-parts.ts';
 
 const gunzip = promisify<Buffer, ZlibOptions, Buffer>(gunzipCallback);
 
@@ -88,6 +89,12 @@ function chunkSize(raw: Buffer): number {
 function parse(body: Buffer): unknown {
   if (body.length === 0) throw badBody('The body is empty; send a JSON object.');
   if (!isUtf8(body)) throw badBody('The body is not UTF-8.');
+  if (holdsMoreParts(body, limits.bodyParts)) {
+    throw new Fault(
+      'BODY_TOO_LARGE',
+      `The body holds more than ${limits.bodyParts} objects, arrays and keys.`,
+    );
+  }
   try {
     return JSON.parse(body.toString());
   } catch (error) {

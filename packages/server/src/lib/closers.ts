@@ -1,3 +1,5 @@
+import { within } from './within.ts';
+
 /** Runs what must be closed, in reverse of the order in which it was made, each within its time. */
 export class Closers {
   readonly #closers: { name: string; close: () => Promise<unknown>; limitMs: number }[] = [];
@@ -21,17 +23,5 @@ export class Closers {
         this.#onError(name, error);
       }
     }
-  }
-}
-
-async function within(limitMs: number, work: Promise<unknown>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`not closed within ${limitMs} ms`)), limitMs);
-  });
-  try {
-    await Promise.race([work, limit]);
-  } finally {
-    clearTimeout(timer);
   }
 }

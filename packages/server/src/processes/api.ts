@@ -2,6 +2,7 @@ import { Authenticator } from '../domain/token/authenticate.ts';
 import { SigningKeys } from '../domain/token/signing-keys.ts';
 import { buildApp } from '../http/app.ts';
 import { datasetHandlers } from '../http/routes/datasets.ts';
+import { projectHandlers } from '../http/routes/projects.ts';
 import { recordHandlers } from '../http/routes/records.ts';
 import { pingDatabase } from '../storage/postgres/pool.ts';
 import { createRateLimit } from '../storage/redis/rate-limit.ts';
@@ -18,7 +19,7 @@ const tokenRequestsByAddress = { name: 'token-address', points: 600, seconds: 60
 export async function startApi({ config, log, db, redis, closers, stopping }: Runtime): Promise<string> {
   const signingKeys = new SigningKeys(db);
   const app = buildApp({
-    handlers: { ...datasetHandlers, ...recordHandlers },
+    handlers: { ...datasetHandlers, ...recordHandlers, ...projectHandlers(config.servingBaseUrl) },
     work: { db, stopping },
     authenticator: new Authenticator(db, signingKeys),
     issuing: {

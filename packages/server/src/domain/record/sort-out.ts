@@ -26,7 +26,8 @@ export function sortOut<R>(
 ): { sound: SoundRecord<R>[]; failed: FailedRecord[] } {
   const { idField } = recordKinds[kind];
   const ids = records.map((record) => idOf(record, idField));
-  const lastOf = new Map(ids.map((id, index) => [id, index]));
+  const lastOf = new Map<string | undefined, number>();
+  ids.forEach((id, index) => lastOf.set(id, index));
   const sound: SoundRecord<R>[] = [];
   const failed: FailedRecord[] = [];
   records.forEach((record, index) => {

@@ -61,7 +61,7 @@ export class SigningKeys {
     const pick = async () => (await this.#read()).find((pair) => pair.kid === kid)?.publicKey;
     const found = await pick();
     if (found) return found;
-    await sleep(this.#readAt + refreshMs - Date.now());
+    await sleep(Math.max(0, this.#readAt + refreshMs - Date.now()));
     if (this.#readAt <= askedAt) this.#pairs = undefined;
     return pick();
   }

@@ -1,5 +1,9 @@
 import { RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible';
+import { within } from '../../lib/within.ts';
 import type { Redis } from './client.ts';
+
+/** Redis answers within a millisecond or two. One that hangs, or a network that swallows, says nothing at all. */
+const answerMs = 500;
 
 export interface RateLimit {
   /** Takes one; answers the seconds to wait when there is none left. */
@@ -15,20 +19,28 @@ export function createRateLimit(
   { name, points, seconds }: { name: string; points: number; seconds: number },
 ): RateLimit {
   const inProcess = new RateLimiterMemory({ keyPrefix: name, points, duration: seconds });
-  const limiter = redis
+  const shared = redis
     ? new RateLimiterRedis({
         storeClient: redis,
         useRedisPackage: true,
         keyPrefix: `tastegraph:${name}`,
         points,
         duration: seconds,
-        insuranceLimiter: inProcess,
       })
-    : inProcess;
+    : undefined;
+  const consume = async (key: string) => {
+    if (!shared) return inProcess.consume(key);
+    try {
+      return await within(answerMs, shared.consume(key));
+    } catch (refusal) {
+      if (refusal instanceof RateLimiterRes) throw refusal;
+      return inProcess.consume(key);
+    }
+  };
   return {
     async take(key) {
       try {
-        await limiter.consume(key);
+        await consume(key);
         return { allowed: true };
       } catch (refusal) {
         if (!(refusal instanceof RateLimiterRes)) throw refusal;

@@ -1,0 +1,19 @@
+import { type AlgorithmRow, listAlgorithms as listRows } from '../../storage/postgres/algorithms.ts';
+import type { Context } from '../context.ts';
+import { listPage, type PageRequest } from '../pages.ts';
+import { getProject } from '../project/get-project.ts';
+
+export async function listAlgorithms<Item>(
+  ctx: Context,
+  projectId: string,
+  request: PageRequest,
+  present: (row: AlgorithmRow) => Item,
+) {
+  const { project_key } = await getProject(ctx, projectId);
+  return listPage(
+    request,
+    (row) => row.algorithm_key,
+    present,
+    (beforeKey, limit) => listRows(ctx.db, project_key, beforeKey, limit),
+  );
+}

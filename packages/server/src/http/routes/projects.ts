@@ -1,0 +1,61 @@
+import { createAlgorithm } from '../../domain/algorithm/create-algorithm.ts';
+import { deleteAlgorithm } from '../../domain/algorithm/delete-algorithm.ts';
+import { getAlgorithm } from '../../domain/algorithm/get-algorithm.ts';
+import { listAlgorithms } from '../../domain/algorithm/list-algorithms.ts';
+import { updateAlgorithm } from '../../domain/algorithm/update-algorithm.ts';
+import { createProject } from '../../domain/project/create-project.ts';
+import { deleteProject } from '../../domain/project/delete-project.ts';
+import { getProject } from '../../domain/project/get-project.ts';
+import { listProjects } from '../../domain/project/list-projects.ts';
+import { updateProject } from '../../domain/project/update-project.ts';
+import type { Handlers } from '../handlers.ts';
+
+type ProjectRow = Awaited<ReturnType<typeof getProject>>;
+type AlgorithmRow = Awaited<ReturnType<typeof getAlgorithm>>;
+
+/** As the API shows them: without our keys. Nothing can be deployed yet. */
+const project = (row: ProjectRow) => ({
+  project_id: row.project_id,
+  name: row.name,
+  project_type: row.project_type,
+  user_dataset_id: row.user_dataset_id,
+  item_dataset_id: row.item_dataset_id,
+  event_dataset_id: row.event_dataset_id,
+  target_event_type: row.target_event_type,
+  serving_uri: row.serving_uri,
+  deployment: null,
+});
+
+const algorithm = (row: AlgorithmRow) => ({
+  project_id: row.project_id,
+  algorithm_id: row.algorithm_id,
+  name: row.name,
+  algorithm_type: row.algorithm_type,
+  algorithm_parameters: row.algorithm_parameters,
+});
+
+export function projectHandlers(servingBaseUrl: string) {
+  return {
+    createProject: async (call, request) => project(await createProject(call, servingBaseUrl, request)),
+    getProject: async (call, { project_id }) => project(await getProject(call, project_id)),
+    listProjects: async (call, request) => {
+      const { items, next_page_token } = await listProjects(call, request, project);
+      return { projects: items, next_page_token };
+    },
+    updateProject: async (call, { project_id, name }) => project(await updateProject(call, project_id, name)),
+    deleteProject: async (call, { project_id }) => project(await deleteProject(call, project_id)),
+
+    createAlgorithm: async (call, { project_id, ...request }) =>
+      algorithm(await createAlgorithm(call, project_id, request)),
+    getAlgorithm: async (call, { project_id, algorithm_id }) =>
+      algorithm(await getAlgorithm(call, project_id, algorithm_id)),
+    listAlgorithms: async (call, { project_id, ...page }) => {
+      const { items, next_page_token } = await listAlgorithms(call, project_id, page, algorithm);
+      return { algorithms: items, next_page_token };
+    },
+    updateAlgorithm: async (call, { project_id, algorithm_id, ...change }) =>
+      algorithm(await updateAlgorithm(call, project_id, algorithm_id, change)),
+    deleteAlgorithm: async (call, { project_id, algorithm_id }) =>
+      algorithm(await deleteAlgorithm(call, project_id, algorithm_id)),
+  } as const satisfies Handlers;
+}
