@@ -1,3 +1,4 @@
+import { benchDelete } from './delete/bench.ts';
 import { benchIngest } from './ingest/bench.ts';
 import type { Report } from './report.ts';
 import { print } from './report.ts';
@@ -5,6 +6,7 @@ import { print } from './report.ts';
 /** Each takes `quick`, for a gate in CI: less data, and goals that noise cannot miss. */
 const benches: Record<string, (quick: boolean) => Promise<Report>> = {
   ingest: benchIngest,
+  delete: benchDelete,
 };
 
 const [name = '', ...flags] = process.argv.slice(2);

@@ -1,11 +1,11 @@
-import { startPostgres, startRedis } from '@tastegraph/dev';
-import pg from 'pg';
+import type pg from 'pg';
+import { probe } from '../load.ts';
 import { type Goal, median, percentile, type Report } from '../report.ts';
+import type { Service } from '../service.ts';
+import { type Setting, withSetting } from '../setting.ts';
 import { bareWays, findTable } from './bare.ts';
 import { type Event, eventsPerCall, makeEvents, takeBatches } from './events.ts';
 import { bareLane, httpLane, type Lane, takeTurns } from './lanes.ts';
-import { probe } from './load.ts';
-import { Service } from './service.ts';
 
 interface Sizes {
   readonly connections: number;
@@ -17,39 +17,20 @@ interface Sizes {
   readonly ratioGoal: number;
 }
 
-const full: Sizes = { connections: 8, calls: 125, rounds: 8, large: 0, ratioGoal: 0.8 };
+const full: Sizes = { connections: 8, calls: 125, rounds: 8, large: 10_000_000, ratioGoal: 0.8 };
 // 200,000 events, and neighbours on the machine, say less: the gate is lower than the goal.
 const quick: Sizes = { connections: 8, calls: 50, rounds: 4, large: 0, ratioGoal: 0.65 };
-
-interface Setting {
-  readonly sizes: Sizes;
-  readonly postgres: { readonly url: string; readonly pid: number };
-  readonly service: Service;
-  readonly admin: pg.Client;
-}
 
 /**
  * Events a second through POST /upsert-dataset-events (gzip, token, validation, 1000 a call, one api process)
  * beside the best bare upsert by as many connections into an identical table with the same indexes.
  */
 export async function benchIngest(isQuick: boolean): Promise<Report> {
-  const postgres = await startPostgres({});
-  const redis = await startRedis({});
-  const service = await Service.start(postgres.url, redis.url);
-  const admin = new pg.Client({ connectionString: postgres.url });
-  await admin.connect();
-  try {
-    return await measure({ sizes: isQuick ? quick : full, postgres, service, admin });
-  } finally {
-    await admin.end();
-    await service.stop();
-    await redis.stop();
-    await postgres.stop();
-  }
+  return withSetting((setting) => measure(isQuick ? quick : full, setting));
 }
 
-async function measure(setting: Setting): Promise<Report> {
-  const { sizes, postgres, service, admin } = setting;
+async function measure(sizes: Sizes, setting: Setting): Promise<Report> {
+  const { postgres, service, admin } = setting;
   const events = makeEvents(1);
   const datasetId = await service.newEventDataset();
   const http = httpLane(service, datasetId, sizes.connections);
@@ -72,7 +53,7 @@ async function measure(setting: Setting): Promise<Report> {
   const ratio = rateOf(http) / bestBare;
   const latency = await latencyUnderLoad(service, datasetId, http, takeBatches(events, sizes.calls));
   const growth =
-    sizes.large > 0 ? await measureLarge(setting, datasetId, http, events, rateOf(http)) : undefined;
+    sizes.large > 0 ? await measureLarge(sizes, admin, datasetId, http, events, rateOf(http)) : undefined;
 
   const goals: Goal[] = [
     {
@@ -135,7 +116,8 @@ async function latencyUnderLoad(
 
 /** Fills the dataset up by plain SQL, then measures again. */
 async function measureLarge(
-  { sizes, admin }: Setting,
+  sizes: Sizes,
+  admin: pg.Client,
   datasetId: string,
   http: Lane,
   events: Generator<Event, never>,

@@ -1,10 +1,10 @@
 import { promisify } from 'node:util';
 import { gzip as gzipCallback } from 'node:zlib';
 import { cpuSeconds } from '../cpu.ts';
+import { drain } from '../load.ts';
+import type { Service } from '../service.ts';
 import { type BareWay, openConnections } from './bare.ts';
 import { type Event, eventsPerCall } from './events.ts';
-import { drain } from './load.ts';
-import type { Service } from './service.ts';
 
 const gzip = promisify<Buffer, Buffer>(gzipCallback);
 

@@ -58,7 +58,7 @@ function toRow({ event_id, user_id, item_id, ts, event_type, event_value, attrib
   };
 }
 
-/** Which of the ids have an event. By primary key. */
+/** Which of the ids have an event. By primary key, one by one: for all at once, any index of the dataset might do. */
 export async function listEventIds(
   db: Queryable,
   dataset: Dataset,
@@ -68,7 +68,9 @@ export async function listEventIds(
   const rows = await db.rows<{ event_id: string }>(
     {
       name: `list_ids_${table}`,
-      text: `SELECT event_id FROM ${table} WHERE dataset_key = $1 AND event_id = ANY ($2)`,
+      text: `SELECT asked.event_id FROM unnest($2::text[]) AS asked(event_id), LATERAL (
+          SELECT FROM ${table} t WHERE t.dataset_key = $1 AND t.event_id = asked.event_id LIMIT 1
+        ) found`,
     },
     [dataset.dataset_key, ids],
   );
@@ -94,7 +96,9 @@ export async function deleteUserEvents(
   limit: number,
 ): Promise<DeleteStep> {
   const doomed = 't.user_id = $4 AND t.ts <= $5';
-  return deleteStep(db, dataset, { by: 'user', doomed, order: 'DESC' }, limit, [userId, fromTs]);
+  // In the whole order of the index: by time alone, events_by_ts would do as well while the table seems small.
+  const order = 't.ts DESC, t.item_id, t.event_type';
+  return deleteStep(db, dataset, { by: 'user', doomed, order, last: 'min' }, limit, [userId, fromTs]);
 }
 
 /**
@@ -109,7 +113,7 @@ export async function deleteEventsBetween(
   limit: number,
 ): Promise<DeleteStep> {
   const doomed = 't.ts >= $4 AND t.ts < $5';
-  return deleteStep(db, dataset, { by: 'ts', doomed, order: 'ASC' }, limit, [fromTs, beforeTs]);
+  return deleteStep(db, dataset, { by: 'ts', doomed, order: 't.ts', last: 'max' }, limit, [fromTs, beforeTs]);
 }
 
 /**
@@ -124,7 +128,7 @@ export async function deleteEventsBetween(
 async function deleteStep(
   db: Queryable,
   dataset: Dataset,
-  walk: { by: 'user' | 'ts'; doomed: string; order: 'ASC' | 'DESC' },
+  walk: { by: 'user' | 'ts'; doomed: string; order: string; last: 'min' | 'max' },
   limit: number,
   values: readonly unknown[],
 ): Promise<DeleteStep> {
@@ -133,7 +137,7 @@ async function deleteStep(
   const statement = {
     name: `delete_by_${walk.by}_${table}`,
     text: `WITH picked AS MATERIALIZED (
-        SELECT t.ctid, t.ts FROM ${table} t WHERE ${where} ORDER BY t.ts ${walk.order} LIMIT $3
+        SELECT t.ctid, t.ts FROM ${table} t WHERE ${where} ORDER BY ${walk.order} LIMIT $3
       ), locked AS MATERIALIZED (
         SELECT t.ctid FROM ${table} t
         WHERE t.ctid = ANY (ARRAY(SELECT ctid FROM picked)) AND (${where}) IS TRUE
@@ -142,7 +146,7 @@ async function deleteStep(
         DELETE FROM ${table} t WHERE t.ctid = ANY (ARRAY(SELECT ctid FROM locked)) RETURNING 1
       ), ${addToCount('SELECT -count(*) FROM deleted', [
         '(SELECT count(*)::int FROM picked) AS picked',
-        `(SELECT ${walk.order === 'ASC' ? 'max' : 'min'}(ts)::float8 FROM picked) AS reached`,
+        `(SELECT ${walk.last}(ts)::float8 FROM picked) AS reached`,
       ])}`,
   };
   const [row] = await db.rows<{ changed: number; picked: number; reached: number | null }>(statement, [

@@ -39,9 +39,9 @@ export async function deleteRecordsAfter(
     {
       name: `purge_${table}`,
       text: `WITH picked AS MATERIALIZED (
-          SELECT ${id} AS id FROM ${table} WHERE dataset_key = $1 AND ${id} > $2 ORDER BY ${id} LIMIT $3
+          SELECT ctid, ${id} AS id FROM ${table} WHERE dataset_key = $1 AND ${id} > $2 ORDER BY ${id} LIMIT $3
         ), deleted AS (
-          DELETE FROM ${table} WHERE dataset_key = $1 AND ${id} = ANY (ARRAY(SELECT id FROM picked))
+          DELETE FROM ${table} WHERE ctid = ANY (ARRAY(SELECT ctid FROM picked))
         ) SELECT max(id) AS last_id FROM picked`,
     },
     [dataset.dataset_key, afterId, limit],

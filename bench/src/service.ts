@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import http from 'node:http';
 import { findFreePort } from '@tastegraph/dev';
 
-const command = new URL('../../../packages/server/tastegraph-server', import.meta.url).pathname;
+const command = new URL('../../packages/server/tastegraph-server', import.meta.url).pathname;
 
 /** One api process on the given database, with an account, and its calls over kept-alive connections. */
-export class Service {
+export class Service implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #port: number;
   readonly #agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
@@ -65,7 +65,7 @@ export class Service {
       .event_dataset_id;
   }
 
-  async stop(): Promise<void> {
+  async [Symbol.asyncDispose](): Promise<void> {
     this.#agent.destroy();
     if (this.#child.exitCode !== null) return;
     this.#child.kill('SIGTERM');

@@ -1,0 +1,24 @@
+import { type PrivatePostgres, startPostgres, startRedis } from '@tastegraph/dev';
+import pg from 'pg';
+import { Service } from './service.ts';
+
+export interface Setting {
+  readonly postgres: PrivatePostgres;
+  readonly service: Service;
+  /** A connection of the bench's own, past the service. */
+  readonly admin: pg.Client;
+}
+
+/** A private PostgreSQL and Redis and one api process on them, for as long as `run` takes. */
+export async function withSetting<T>(run: (setting: Setting) => Promise<T>): Promise<T> {
+  await using postgres = await startPostgres({});
+  await using redis = await startRedis({});
+  await using service = await Service.start(postgres.url, redis.url);
+  const admin = new pg.Client({ connectionString: postgres.url });
+  await admin.connect();
+  try {
+    return await run({ postgres, service, admin });
+  } finally {
+    await admin.end();
+  }
+}
