@@ -4,6 +4,7 @@ import { gunzip as gunzipCallback, type ZlibOptions } from 'node:zlib';
 import { limits } from '@tastegraph/contract';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { Fault } from '../domain/fault.ts';
+import { parseJson } from '../lib/json.ts';
 import { createTurns } from '../lib/turns.ts';
 import { holdsMoreParts } from './json-parts.ts';
 
@@ -96,7 +97,7 @@ function parse(body: Buffer): unknown {
     );
   }
   try {
-    return JSON.parse(body.toString());
+    return parseJson(body.toString());
   } catch (error) {
     // The parser's message quotes the body, which may hold anything: only where it stopped is passed on.
     const position = /position (\d+)/.exec((error as Error).message)?.[1];

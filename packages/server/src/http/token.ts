@@ -1,6 +1,7 @@
 import { jwksPath, limits, tokenPath } from '@tastegraph/contract';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { issueToken, type TokenIssuer, TokenRefusal } from '../domain/token/issue-token.ts';
+import { parseJson } from '../lib/json.ts';
 
 /**
  * OAuth 2.0 client credentials (RFC 6749, section 4.4) and the keys to verify the tokens with. The client's id
@@ -62,7 +63,7 @@ function parseFields(contentType: string | undefined, body: string): Record<stri
   }
   let parsed: unknown;
   try {
-    parsed = JSON.parse(body);
+    parsed = parseJson(body);
   } catch {
     throw new TokenRefusal('invalid_request', 'The body is not JSON.');
   }

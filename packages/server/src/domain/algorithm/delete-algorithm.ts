@@ -8,5 +8,7 @@ export async function deleteAlgorithm(
   projectId: string,
   algorithmId: string,
 ): Promise<AlgorithmRow> {
-  return foundAlgorithm(await deleteAlgorithmRow(ctx.db, ctx.accountId, projectId, algorithmId));
+  return foundAlgorithm(projectId, algorithmId, () =>
+    deleteAlgorithmRow(ctx.db, ctx.accountId, projectId, algorithmId),
+  );
 }

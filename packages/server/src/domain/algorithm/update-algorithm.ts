@@ -15,9 +15,10 @@ export async function updateAlgorithm(
   algorithmId: string,
   change: AlgorithmChange,
 ): Promise<AlgorithmRow> {
-  const row = await updateAlgorithmRow(ctx.db, ctx.accountId, projectId, algorithmId, {
-    name: change.name,
-    parameters: change.algorithm_parameters,
-  });
-  return foundAlgorithm(row);
+  return foundAlgorithm(projectId, algorithmId, () =>
+    updateAlgorithmRow(ctx.db, ctx.accountId, projectId, algorithmId, {
+      name: change.name,
+      parameters: change.algorithm_parameters,
+    }),
+  );
 }

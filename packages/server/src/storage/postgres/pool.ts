@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { parseJson } from '../../lib/json.ts';
 
 /** A statement that PostgreSQL parses once a connection. The name must be the text's alone. */
 export interface Statement {
@@ -46,6 +47,10 @@ const sessionSettings = [
   'enable_seqscan=off',
   'jit=off',
 ];
+
+// Developers' own keys are in it.
+pg.types.setTypeParser(pg.types.builtins.JSONB, parseJson);
+pg.types.setTypeParser(pg.types.builtins.JSON, parseJson);
 
 export interface DatabaseOptions {
   readonly url: string;

@@ -1,0 +1,57 @@
+import pg from 'pg';
+import { inject } from 'vitest';
+import { createAccount } from '../../src/domain/account/create-account.ts';
+import { createKey } from '../../src/domain/account/create-key.ts';
+import { openDatabase } from '../../src/storage/postgres/pool.ts';
+import { type ApiProcess, startApiProcess } from './api-process.ts';
+import { Caller, type Credentials } from './caller.ts';
+import { cloneDatabase } from './database.ts';
+
+/** Several api processes on one database: nothing may rest on what one of them remembers. */
+export interface ApiFleet extends AsyncDisposable {
+  readonly apis: readonly ApiProcess[];
+  /** For what only PostgreSQL itself can tell. */
+  readonly sql: pg.Pool;
+  /** One account's; the first calls the first process, and so on round. */
+  callerOf(writer: number): Caller;
+  /** Ends the processes, and with them their connections; the database stays. */
+  stopApis(): Promise<void>;
+}
+
+export async function startApiFleet(
+  size: number,
+  env: Readonly<Record<string, string>> = {},
+): Promise<ApiFleet> {
+  const database = await cloneDatabase();
+  const options = { databaseUrl: database.url, redisUrl: inject('redisUrl'), env };
+  const apis = await Promise.all(Array.from({ length: size }, () => startApiProcess(options)));
+  const credentials = await makeCredentials(database.url);
+  const callers = apis.map((api) => new Caller(api.baseUrl, credentials));
+  const sql = new pg.Pool({ connectionString: database.url, max: 2 });
+  const stopApis = async () => {
+    await Promise.all(apis.map((api) => api[Symbol.asyncDispose]()));
+  };
+  return {
+    apis,
+    sql,
+    callerOf: (writer) => callers[writer % callers.length] as Caller,
+    stopApis,
+    async [Symbol.asyncDispose]() {
+      await stopApis();
+      await sql.end();
+      await database.drop();
+    },
+  };
+}
+
+/** A new account with a key, made as an operator would. */
+export async function makeCredentials(databaseUrl: string): Promise<Credentials> {
+  const db = openDatabase({ url: databaseUrl, poolSize: 1, onIdleError: () => undefined });
+  try {
+    const { account_id } = await createAccount(db, 'test', 'default');
+    const { api_key, api_secret } = await createKey(db, 'main', account_id, null);
+    return { accountId: account_id, apiKey: api_key, apiSecret: api_secret };
+  } finally {
+    await db.close();
+  }
+}

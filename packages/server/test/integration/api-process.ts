@@ -1,0 +1,81 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { findFreePort } from '@tastegraph/dev';
+
+/** The api as a process of its own, as it is run: what ends or blocks it does not end or block the test. */
+export interface ApiProcess extends AsyncDisposable {
+  readonly baseUrl: string;
+  readonly pid: number;
+  hasExited(): boolean;
+  /** What it last wrote to its log. */
+  lastWords(): string;
+  kill(): Promise<void>;
+}
+
+export interface ApiProcessOptions {
+  readonly databaseUrl: string;
+  readonly redisUrl: string;
+  /** A free one when absent; given, it starts where one before it was killed. */
+  readonly port?: number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+const main = resolve(import.meta.dirname, '../../src/main.ts');
+const startLimitMs = 30_000;
+
+export async function startApiProcess(options: ApiProcessOptions): Promise<ApiProcess> {
+  const port = options.port ?? (await findFreePort());
+  const child = spawn(process.execPath, [main, 'api'], {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: {
+      PATH: process.env['PATH'],
+      DATABASE_URL: options.databaseUrl,
+      REDIS_URL: options.redisUrl,
+      PORT: String(port),
+      LOG_LEVEL: 'warn',
+      ...options.env,
+    },
+  });
+  const lastWords = keepLastWords(child);
+  const hasExited = () => child.exitCode !== null || child.signalCode !== null;
+  const end = async (signal: NodeJS.Signals) => {
+    if (hasExited()) return;
+    const exited = once(child, 'exit');
+    child.kill(signal);
+    await exited;
+  };
+  const api: ApiProcess = {
+    baseUrl: `http://127.0.0.1:${port}`,
+    pid: child.pid ?? 0,
+    hasExited,
+    lastWords,
+    kill: () => end('SIGKILL'),
+    [Symbol.asyncDispose]: () => end('SIGTERM'),
+  };
+  if (await isReadyWithin(api, startLimitMs)) return api;
+  await api.kill();
+  throw new Error(`The api was not ready within ${startLimitMs} ms. ${lastWords()}`);
+}
+
+/** False when it has not become ready in time, or has ended. */
+export async function isReadyWithin(api: ApiProcess, limitMs: number): Promise<boolean> {
+  for (const end = performance.now() + limitMs; performance.now() < end && !api.hasExited(); ) {
+    const ready = await fetch(`${api.baseUrl}/readyz`).catch(() => undefined);
+    await ready?.body?.cancel();
+    if (ready?.ok) return true;
+    await sleep(20);
+  }
+  return false;
+}
+
+function keepLastWords({ stdout, stderr }: ChildProcess): () => string {
+  let words = '';
+  for (const stream of [stdout, stderr]) {
+    stream?.setEncoding('utf8').on('data', (text: string) => {
+      words = (words + text).slice(-10_000);
+    });
+  }
+  return () => words;
+}

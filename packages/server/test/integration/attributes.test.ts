@@ -1,0 +1,125 @@
+import type { AttributeKind } from '@tastegraph/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from './api.ts';
+import type { Caller } from './caller.ts';
+import { KindCaller, recordOf, select } from './kinds.ts';
+
+let api: TestApi;
+let caller: Caller;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  caller = await api.newCaller();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+/** What a value of an attribute may be, whatever its kind; and which kinds take it. */
+const values: [unknown, AttributeKind[]][] = [
+  [1, ['NUMERICAL', 'CATEGORICAL']],
+  [-0.5, ['NUMERICAL', 'CATEGORICAL']],
+  [1e300, ['NUMERICAL', 'CATEGORICAL']],
+  ['text', ['CATEGORICAL', 'TEXT']],
+  ['', ['CATEGORICAL', 'TEXT']],
+  ['12', ['CATEGORICAL', 'TEXT']],
+  [true, ['CATEGORICAL']],
+  [
+    ['a', 'b'],
+    ['CATEGORICAL', 'TEXT'],
+  ],
+  [[], ['CATEGORICAL', 'TEXT']],
+  [[1, 2], ['CATEGORICAL']],
+  [['a', 1, false], ['CATEGORICAL']],
+  [null, ['NUMERICAL', 'CATEGORICAL', 'TEXT']],
+];
+
+/** What no attribute of a user or an item may be. */
+const strange = [{}, { a: 1 }, [['a']], [{}], [null]];
+
+describe.each(['user', 'item'] as const)("a %s's attribute", (kind) => {
+  const of = () => new KindCaller(caller, kind);
+  const attributeKinds: AttributeKind[] = [
+    'NUMERICAL',
+    'CATEGORICAL',
+    ...(kind === 'item' ? ['TEXT' as const] : []),
+  ];
+
+  async function upsertValues(attribute_schema: object | null, list: readonly unknown[]) {
+    const dataset = await of().createdId({ attribute_schema });
+    const records = list.map((value, n) => recordOf(kind, `id-${n}`, { attributes: { declared: value } }));
+    return (await of().upsert(dataset, records)).body;
+  }
+
+  test.each(attributeKinds)('that is declared %s takes what that kind can hold', async (attributeKind) => {
+    const { succeed_ids, failures } = await upsertValues(
+      { declared: attributeKind },
+      values.map(([value]) => value),
+    );
+    const fits = values.map(([, takers]) => takers.includes(attributeKind));
+    expect(succeed_ids).toEqual(fits.flatMap((fit, n) => (fit ? [`id-${n}`] : [])));
+    expect(failures.map(({ index, code }) => ({ index, code }))).toEqual(
+      fits.flatMap((fit, index) => (fit ? [] : [{ index, code: 'ATTRIBUTE_TYPE' }])),
+    );
+    for (const { message } of failures) expect(message).toContain(`attribute "declared" is ${attributeKind}`);
+  });
+
+  test.each([
+    ['there is no schema', null],
+    ['the schema does not name it', { other: 'NUMERICAL' }],
+    ['the schema is empty', {}],
+  ])('takes any value when %s', async (_, schema) => {
+    const { failures, succeed_ids } = await upsertValues(
+      schema,
+      values.map(([value]) => value),
+    );
+    expect(failures).toEqual([]);
+    expect(succeed_ids).toHaveLength(values.length);
+  });
+
+  test.each([null, { declared: 'CATEGORICAL' }])(
+    'is never an object or nested, by schema %j',
+    async (schema) => {
+      const { failures, succeed_ids } = await upsertValues(schema, strange);
+      expect(succeed_ids).toEqual([]);
+      expect(failures.map(({ code }) => code)).toEqual(strange.map(() => 'ATTRIBUTE_TYPE'));
+      for (const { message } of failures) expect(message).toContain('attribute "declared"');
+    },
+  );
+
+  test('is held to the schema as it is now', async () => {
+    const dataset = await of().createdId({ attribute_schema: { age: 'NUMERICAL' } });
+    const record = recordOf(kind, 'x', { attributes: { age: 'old' } });
+    expect((await of().upsert(dataset, [record])).body.failures).toMatchObject([{ code: 'ATTRIBUTE_TYPE' }]);
+    await of().update(dataset, { attribute_schema: null });
+    expect((await of().upsert(dataset, [record])).body.succeed_ids).toEqual(['x']);
+    await of().update(dataset, { attribute_schema: { age: 'NUMERICAL' } });
+    expect((await of().upsert(dataset, [record])).body.failed_ids).toEqual(['x']);
+    expect(await of().count(dataset)).toBe(1);
+  });
+
+  test('has a name of 1 to 200 characters, which may mean something elsewhere', async () => {
+    const dataset = await of().createdId();
+    const names = ['x'.repeat(200), '𝄞'.repeat(200), 'a.b', 'a/b~1', '__proto__', 'constructor', '$ref', ' '];
+    const attributes = JSON.parse(
+      `{${names.map((name) => `${JSON.stringify(name)}:"kept"`).join()}}`,
+    ) as object;
+    const bad = ['', 'x'.repeat(201), '𝄞'.repeat(201), 'a\nb', 'a\0b', '\ud800'];
+    const { body } = await of().upsert(dataset, [
+      recordOf(kind, 'good', { attributes }),
+      ...bad.map((name, n) => recordOf(kind, `bad-${n}`, { attributes: { [name]: 1 } })),
+    ]);
+    expect(body.succeed_ids).toEqual(['good']);
+    expect(body.failures.map(({ code }) => code)).toEqual(bad.map(() => 'FIELD_INVALID'));
+    for (const { message } of body.failures)
+      expect(message).toMatch(/attributes .*name.*1 to 200 characters/);
+    const [row] = await select<{ names: string[] }>(
+      api.db,
+      `SELECT ARRAY(SELECT jsonb_object_keys(attributes)) AS names FROM ${kind}s WHERE ${kind}_id = 'good'`,
+    );
+    expect(row?.names.toSorted()).toEqual(names.toSorted());
+  });
+
+  test.each(['a\0b', '\ud800', ['fine', 'a\0b']])('is not %j, which cannot be stored', async (value) => {
+    const { failures } = await upsertValues(null, [value, 'fine']);
+    expect(failures).toMatchObject([{ index: 0, code: 'FIELD_INVALID' }]);
+  });
+});

@@ -1,0 +1,25 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from './api.ts';
+import { KindCaller, recordOf } from './kinds.ts';
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+// Alone in its file: what a process does with its very first upserts is seen once a process.
+test('the first upserts of a process may be more than it has connections', async () => {
+  const users = new KindCaller(await api.newCaller(), 'user');
+  const dataset = await users.createdId({ num_shards: 10 });
+  // Opens all the connections there are, so that none of the upserts gets ahead while others connect.
+  await Promise.all(Array.from({ length: 60 }, () => users.list()));
+  const start = performance.now();
+  const answers = await Promise.all(
+    Array.from({ length: 60 }, (_, n) => users.upsert(dataset, [recordOf('user', `u-${n}`)])),
+  );
+  expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([200]));
+  expect(performance.now() - start).toBeLessThan(4000);
+  expect(await users.count(dataset)).toBe(60);
+});

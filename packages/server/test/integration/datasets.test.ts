@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from './api.ts';
+import { KindCaller, kinds, namesOf, recordOf } from './kinds.ts';
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startTestApi();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const newAccount = async (kind: (typeof kinds)[number]) => new KindCaller(await api.newCaller(), kind);
+
+describe.each(kinds)('a %s dataset', (kind) => {
+  const { datasetId, datasets, prefix } = namesOf[kind];
+
+  test('is answered by create as it was asked for, with its id under the name of its own kind', async () => {
+    const of = await newAccount(kind);
+    const attribute_schema = { age: 'NUMERICAL', genre: 'CATEGORICAL' };
+    const { status, body } = await of.create({ name: 'mine', num_shards: 3, attribute_schema });
+    const { [datasetId]: id, ...rest } = body;
+    expect(status).toBe(200);
+    expect(id).toMatch(new RegExp(`^${prefix}[0-9a-hjkmnp-tv-z]{26}$`));
+    expect(rest).toEqual({ name: 'mine', num_shards: 3, attribute_schema, record_count: 0 });
+    expect((await of.get(id as string)).body).toEqual(body);
+  });
+
+  test('has null as attribute_schema when none is given', async () => {
+    const of = await newAccount(kind);
+    for (const fields of [{}, { attribute_schema: null }]) {
+      expect((await of.create(fields)).body.attribute_schema).toBeNull();
+    }
+    expect((await of.create({ attribute_schema: {} })).body.attribute_schema).toEqual({});
+  });
+
+  test('keeps attribute names as they are, also those that mean something elsewhere', async () => {
+    const of = await newAccount(kind);
+    const attribute_schema = JSON.parse(
+      '{"__proto__":"NUMERICAL","constructor":"CATEGORICAL","a.b":"NUMERICAL","a/b~c":"NUMERICAL","toString":"NUMERICAL"}',
+    ) as Record<string, string>;
+    const { body } = await of.create({ attribute_schema });
+    expect(Object.entries(body.attribute_schema ?? {}).toSorted()).toEqual(
+      Object.entries(attribute_schema).toSorted(),
+    );
+  });
+
+  test('counts its records', async () => {
+    const of = await newAccount(kind);
+    const id = await of.createdId();
+    await of.upsert(id, [recordOf(kind, 'a'), recordOf(kind, 'b'), recordOf(kind, 'a')]);
+    expect(await of.count(id)).toBe(2);
+    expect((await of.list()).body[datasets]).toMatchObject([{ record_count: 2 }]);
+  });
+
+  test('is updated in what is given, and stays as it is in what is not', async () => {
+    const of = await newAccount(kind);
+    const first = { a: 'NUMERICAL' };
+    const second = { b: 'CATEGORICAL' };
+    const id = await of.createdId({ name: 'first', num_shards: 2, attribute_schema: first });
+    await of.upsert(id, [recordOf(kind, 'a')]);
+    const base = { [datasetId]: id, num_shards: 2, record_count: 1 };
+    for (const [change, expected] of [
+      [{}, { name: 'first', attribute_schema: first }],
+      [{ name: 'second' }, { name: 'second', attribute_schema: first }],
+      [{ attribute_schema: second }, { name: 'second', attribute_schema: second }],
+      [{ attribute_schema: null }, { name: 'second', attribute_schema: null }],
+      [{ name: 'third' }, { name: 'third', attribute_schema: null }],
+      [
+        { name: 'fourth', attribute_schema: first },
+        { name: 'fourth', attribute_schema: first },
+      ],
+    ]) {
+      const { status, body } = await of.update(id, change as object);
+      expect({ status, body }).toEqual({ status: 200, body: { ...base, ...expected } });
+      expect((await of.get(id)).body).toEqual({ ...base, ...expected });
+    }
+  });
+
+  test('never changes its num_shards', async () => {
+    const of = await newAccount(kind);
+    const id = await of.createdId({ num_shards: 2 });
+    const { status, body } = await of.update(id, { num_shards: 3 });
+    expect({ status, errors: body.errors }).toMatchObject({ status: 400, errors: [{ path: 'num_shards' }] });
+    expect((await of.get(id)).body.num_shards).toBe(2);
+  });
+
+  test('is answered by delete as it last was, and is gone from then on', async () => {
+    const of = await newAccount(kind);
+    const id = await of.createdId({ name: 'doomed' });
+    await of.upsert(id, [recordOf(kind, 'a')]);
+    const last = (await of.get(id)).body;
+    const { status, body } = await of.remove(id);
+    expect({ status, body }).toEqual({ status: 200, body: last });
+    const gone = [of.get(id), of.remove(id), of.update(id, { name: 'x' }), of.upsert(id, [])];
+    for (const answer of await Promise.all<{ status: number; body: { code: string } }>(gone)) {
+      expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 404, code: 'NOT_FOUND' });
+    }
+    expect((await of.list()).body).toEqual({ [datasets]: [], next_page_token: null });
+  });
+
+  test('is not found under the id of another kind, nor under what is no id', async () => {
+    const caller = await api.newCaller();
+    const of = new KindCaller(caller, kind);
+    const id = await of.createdId();
+    for (const other of kinds.filter((each) => each !== kind)) {
+      expect((await new KindCaller(caller, other).get(id)).status).toBe(404);
+      expect((await new KindCaller(caller, other).remove(id)).status).toBe(404);
+    }
+    for (const strange of [
+      '',
+      'x',
+      '\0',
+      `${id}\0`,
+      `${id} `,
+      id.toUpperCase(),
+      'é',
+      '\ud800',
+      "' OR true --",
+      '%',
+    ]) {
+      const answers = [of.get(strange), of.remove(strange), of.update(strange, {}), of.upsert(strange, [])];
+      for (const { status } of await Promise.all<{ status: number }>(answers)) {
+        expect({ strange, status }).toEqual({ strange, status: 404 });
+      }
+    }
+    expect((await of.get(id)).status).toBe(200);
+  });
+
+  test('is created with fields that are known, and no others', async () => {
+    const of = await newAccount(kind);
+    const { status, body } = await of.create({ shards: 4 });
+    expect({ status, errors: body.errors }).toMatchObject({ status: 400, errors: [{ path: 'shards' }] });
+    expect((await of.create({ name: undefined })).body.errors).toEqual([
+      { path: 'name', message: 'is missing' },
+    ]);
+  });
+});

@@ -1,0 +1,217 @@
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { lockEventShards } from '../../src/storage/postgres/accounts.ts';
+import { findApiKey, listApiKeys } from '../../src/storage/postgres/api-keys.ts';
+import {
+  findDataset,
+  listDatasets,
+  markDatasetDeleted,
+  updateDataset,
+} from '../../src/storage/postgres/datasets.ts';
+import { deleteEntities, listEntityIds, upsertEntities } from '../../src/storage/postgres/entities.ts';
+import {
+  deleteEventsBetween,
+  deleteUserEvents,
+  listEventIds,
+  upsertEvents,
+} from '../../src/storage/postgres/events.ts';
+import { type Database, openDatabase, type Queryable } from '../../src/storage/postgres/pool.ts';
+import { claimDeletedDataset, deleteRecordsAfter } from '../../src/storage/postgres/purge.ts';
+import { cloneDatabase } from './database.ts';
+import { select } from './kinds.ts';
+
+let database: Awaited<ReturnType<typeof cloneDatabase>>;
+let db: Database;
+/** Five datasets that share a partition, of each kind. */
+let keys: { event: number[]; item: number[] };
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  db = openDatabase({ url: database.url, poolSize: 2, onIdleError: () => undefined });
+  keys = { event: await keysOf('events', 64), item: await keysOf('items', 16) };
+});
+afterAll(async () => {
+  await db.close();
+  await database.drop();
+});
+
+async function keysOf(table: string, partitions: number): Promise<number[]> {
+  const text = `SELECT key FROM generate_series(1, 10000) key WHERE satisfies_hash_partition($1::regclass, $2, 0, key) LIMIT 5`;
+  return (await select<{ key: number }>(db, text, [table, partitions])).map(({ key }) => key);
+}
+
+interface Node {
+  readonly 'Node Type': string;
+  readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
+  readonly 'Conflict Arbiter Indexes'?: string[];
+  readonly Plans?: Node[];
+}
+
+const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+/** The nodes of the plans that the statements of `act` get: once planned for all values, once for these. */
+async function plansOf(act: (db: Queryable) => Promise<unknown>): Promise<Node[]> {
+  const nodes: Node[] = [];
+  await db.transaction(async (tx) => {
+    const run = (text: string) => tx.rows<{ 'QUERY PLAN': { Plan: Node }[] }>({ name: '', text }, []);
+    await act({
+      async rows<Row>({ text }: { text: string }, values: readonly unknown[]): Promise<Row[]> {
+        await run(`PREPARE probe AS ${text}`);
+        for (const mode of ['force_generic_plan', 'force_custom_plan']) {
+          await run(`SET LOCAL plan_cache_mode = ${mode}`);
+          const execute = `EXECUTE probe${values.length > 0 ? `(${values.map(literal).join()})` : ''}`;
+          const [row] = await run(`EXPLAIN (FORMAT JSON) ${execute}`);
+          nodes.push(...(row?.['QUERY PLAN'] ?? []).flatMap(({ Plan }) => nodesOf(Plan)));
+        }
+        await run('DEALLOCATE probe');
+        return [];
+      },
+    });
+  });
+  return nodes;
+}
+
+function literal(value: unknown): string {
+  if (value === null) return 'NULL';
+  if (Array.isArray(value)) return pg.escapeLiteral(`{${value.map((part) => JSON.stringify(part)).join()}}`);
+  return pg.escapeLiteral(typeof value === 'string' ? value : JSON.stringify(value));
+}
+
+/** The indexes the plans use, each once; and how tables are read otherwise. */
+function waysOf(nodes: readonly Node[]): string[] {
+  const ways = nodes.flatMap((node) => {
+    if (node['Index Name']) return [node['Index Name']];
+    const arbiters = node['Conflict Arbiter Indexes'] ?? [];
+    if (
+      /Scan$/.test(node['Node Type']) &&
+      node['Relation Name'] &&
+      node['Node Type'] !== 'Bitmap Heap Scan'
+    ) {
+      return [...arbiters, `${node['Node Type']} on ${node['Relation Name']}`];
+    }
+    return arbiters;
+  });
+  return [...new Set(ways)].toSorted();
+}
+
+const ids = Array.from({ length: 1000 }, (_, n) => `id-${n * 7}`);
+const event = { event_id: 'x', user_id: 'u', item_id: 'i', ts: 1, event_type: 'view' };
+const events = () => ({ dataset_key: keys.event[2] ?? 0, kind: 'event', partition: 0 }) as const;
+const items = () => ({ dataset_key: keys.item[2] ?? 0, kind: 'item', partition: 0 }) as const;
+
+const byUser = 'events_p00_dataset_key_user_id_ts_item_id_event_type_event__idx';
+const byTs = 'events_p00_dataset_key_ts_idx';
+const counts = 'dataset_counts_pkey';
+
+/** Every statement of the record path, and of datasets and keys; and the ways it may go. */
+const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways: string[]][] = [
+  ['upsert events', (q) => upsertEvents(q, events(), [event]), [counts, 'events_p00_pkey']],
+  ['list event ids', (q) => listEventIds(q, events(), ids), ['events_p00_pkey']],
+  [
+    "delete a user's events",
+    (q) => deleteUserEvents(q, events(), 'u-5', 1e15, 5000),
+    ['Tid Scan on events_p00', counts, byUser],
+  ],
+  [
+    'delete events by time',
+    (q) => deleteEventsBetween(q, events(), 0, 1e15, 5000),
+    ['Tid Scan on events_p00', counts, byTs],
+  ],
+  [
+    'purge events',
+    (q) => deleteRecordsAfter(q, events(), 'id-5', 5000),
+    ['Tid Scan on events_p00', 'events_p00_pkey'],
+  ],
+  [
+    'upsert items',
+    (q) => upsertEntities(q, items(), [{ id: 'x', attributes: {} }]),
+    [counts, 'items_p00_pkey'],
+  ],
+  ['list item ids', (q) => listEntityIds(q, items(), ids), ['items_p00_pkey']],
+  ['delete items', (q) => deleteEntities(q, items(), ids), [counts, 'items_p00_pkey']],
+  [
+    'purge items',
+    (q) => deleteRecordsAfter(q, items(), 'id-5', 5000),
+    ['Tid Scan on items_p00', 'items_p00_pkey'],
+  ],
+  ['find a dataset', (q) => findDataset(q, 'acc_5', 'event', 'eds_5'), [counts, 'datasets_dataset_id_key']],
+  [
+    'list datasets',
+    (q) => listDatasets(q, 'acc_5', 'event', 2_000_000_000, 101),
+    [counts, 'datasets_by_account'],
+  ],
+  [
+    'update a dataset',
+    (q) => updateDataset(q, 'acc_5', 'event', 'eds_5', { name: 'x', attributeSchema: null }),
+    [counts, 'datasets_dataset_id_key'],
+  ],
+  [
+    'mark a dataset deleted',
+    (q) => markDatasetDeleted(q, 'acc_5', 'event', 'eds_5'),
+    [counts, 'datasets_dataset_id_key'],
+  ],
+  ['claim a deleted dataset', claimDeletedDataset, ['datasets_to_purge']],
+  [
+    'lock event shards',
+    (q) => lockEventShards(q, 'acc_5'),
+    ['accounts_pkey', 'datasets_by_account', 'plans_pkey'],
+  ],
+  ['find a key', (q) => findApiKey(q, 'tg_main_5'), ['api_keys_pkey']],
+  ['list keys', (q) => listApiKeys(q, 'acc_5'), ['api_keys_by_account']],
+];
+
+// A plan is kept by the connection: the one made while a table was empty serves it when it is full.
+describe.each(['empty', 'full, and not yet analyzed', 'full'])('while tables are %s', (state) => {
+  beforeAll(async () => {
+    if (state === 'full, and not yet analyzed') await fillTables();
+    if (state === 'full')
+      for (const table of ['events', 'items', 'datasets', 'dataset_counts', 'accounts', 'api_keys'])
+        await select(db, `ANALYZE ${table}`);
+  });
+
+  test.each(statements)('the statement to %s goes by its index', async (_, act, ways) => {
+    const found = waysOf(await plansOf(act));
+    // An account has few datasets: as long as nothing is known of the table, its own list of them does as well.
+    const eitherWay = (way: string) =>
+      state !== 'full' && way === 'datasets_by_account' && ways.includes('datasets_dataset_id_key')
+        ? 'datasets_dataset_id_key'
+        : way;
+    expect([...new Set(found.map(eitherWay))]).toEqual(ways.toSorted());
+  });
+
+  test("a user's newest events are read from the index alone, in its order", async () => {
+    const nodes = await plansOf(async (q) =>
+      q.rows(
+        {
+          name: '',
+          text: `SELECT item_id, event_type, ts, event_value FROM events_p00
+            WHERE dataset_key = $1 AND user_id = $2 ORDER BY ts DESC LIMIT $3`,
+        },
+        [keys.event[2], 'u-5', 100],
+      ),
+    );
+    expect(waysOf(nodes)).toEqual([byUser]);
+    expect(new Set(nodes.map((node) => node['Node Type']))).toEqual(new Set(['Limit', 'Index Only Scan']));
+  });
+});
+
+/** 100,000 events and as many items in one partition, of five datasets; 20,000 datasets of 200 accounts, with keys. */
+async function fillTables(): Promise<void> {
+  const fill = [
+    `INSERT INTO events SELECT k, 'id-' || n, 'u-' || n % 500, 'i-' || n % 900, n, 'view', 1
+      FROM unnest($1::int[]) k, generate_series(1, 20000) n`,
+    `INSERT INTO items SELECT k, 'id-' || n, '{}' FROM unnest($2::int[]) k, generate_series(1, 20000) n`,
+    `INSERT INTO accounts (account_id, name, plan) SELECT 'acc_' || n, 'x', 'default' FROM generate_series(1, 200) n`,
+    `INSERT INTO api_keys (api_key, account_id, secret_salt, secret_hash)
+      SELECT 'tg_main_' || n, 'acc_' || 1 + n % 200, '', '' FROM generate_series(1, 5000) n`,
+    `INSERT INTO datasets (dataset_id, account_id, kind, name, num_shards, partition, deleted_at)
+      SELECT 'eds_' || n, 'acc_' || 1 + n % 200, 'event', 'x', 1, 0, CASE WHEN n % 100 = 0 THEN now() END
+      FROM generate_series(1, 20000) n`,
+    'INSERT INTO dataset_counts SELECT dataset_key, slot FROM datasets, generate_series(0, 15) slot',
+  ];
+  for (const text of fill) {
+    const used = [keys.event, keys.item].filter((_, n) => text.includes(`$${n + 1}`));
+    await select(db, text.replace('$2', '$1'), used);
+  }
+}

@@ -1,0 +1,130 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { openDatabase } from '../../src/storage/postgres/pool.ts';
+import { deleteRecordsAfter } from '../../src/storage/postgres/purge.ts';
+import { startTestApi, type TestApi } from './api.ts';
+import type { Caller } from './caller.ts';
+import { KindCaller, kinds, placeOf, recordOf, select } from './kinds.ts';
+
+let api: TestApi;
+let caller: Caller;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  caller = await api.newCaller();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+/** What is left of a dataset anywhere in the database. */
+async function tracesOf(key: number): Promise<Record<string, number>> {
+  const [left] = await select<Record<string, number>>(
+    api.db,
+    `SELECT (SELECT count(*) FROM events WHERE dataset_key = $1)::int AS events,
+      (SELECT count(*) FROM users WHERE dataset_key = $1)::int AS users,
+      (SELECT count(*) FROM items WHERE dataset_key = $1)::int AS items,
+      (SELECT count(*) FROM datasets WHERE dataset_key = $1)::int AS datasets,
+      (SELECT count(*) FROM dataset_counts WHERE dataset_key = $1)::int AS counts`,
+    [key],
+  );
+  return left ?? {};
+}
+
+const nothing = { events: 0, users: 0, items: 0, datasets: 0, counts: 0 };
+
+async function untilPurged(key: number): Promise<Record<string, number>> {
+  for (const end = performance.now() + 15_000; performance.now() < end; ) {
+    if ((await tracesOf(key))['datasets'] === 0) break;
+    await sleep(100);
+  }
+  return tracesOf(key);
+}
+
+// Side by side: the worker looks for deleted datasets every two seconds, and one look serves all.
+describe.concurrent.each(kinds)('the records of a deleted %s dataset', (kind) => {
+  test('are purged in the background, more than a step of them, and no others', async () => {
+    const of = new KindCaller(caller, kind);
+    const [doomed, kept] = [await of.createdId(), await of.createdId()];
+    const batch = Array.from({ length: 1000 }, (_, n) => recordOf(kind, `id-${n}`));
+    await of.upsert(kept, batch);
+    await of.upsert(doomed, batch);
+    const { dataset_key } = await placeOf(api.db, doomed);
+    // A step is 5000 records: the rest of three steps comes from the thousand that the API wrote.
+    const id = of.names.id;
+    await select(
+      api.db,
+      `INSERT INTO ${of.names.records} SELECT (r).* FROM (
+        SELECT jsonb_populate_record(t, jsonb_build_object('${id}', t.${id} || '-' || n)) AS r
+        FROM ${of.names.records} t, generate_series(1, 10) n WHERE t.dataset_key = $1) copies`,
+      [dataset_key],
+    );
+    expect((await tracesOf(dataset_key))[of.names.records]).toBe(11_000);
+    await of.remove(doomed);
+    expect(await untilPurged(dataset_key)).toEqual(nothing);
+    const left = await tracesOf((await placeOf(api.db, kept)).dataset_key);
+    expect(left).toMatchObject({ [of.names.records]: 1000, datasets: 1 });
+    expect(await of.count(kept)).toBe(1000);
+  });
+
+  test('are all gone when upserts and deletes race with the delete of the dataset', async () => {
+    const of = new KindCaller(caller, kind);
+    const dataset = await of.createdId();
+    const { dataset_key } = await placeOf(api.db, dataset);
+    const batch = (writer: number) => Array.from({ length: 200 }, (_, n) => recordOf(kind, `${writer}-${n}`));
+    await of.upsert(dataset, batch(0));
+    const statuses: number[] = [];
+    const race = async (act: () => Promise<{ status: number }>) => {
+      for (let status = 200; status === 200; statuses.push(status)) ({ status } = await act());
+    };
+    const writers = [1, 2, 3, 4].map((writer) => race(() => of.upsert(dataset, batch(writer))));
+    const deleters = [race(() => deleteSome(dataset)), race(() => deleteSome(dataset))];
+    await sleep(100);
+    const removed = await Promise.all([of.remove(dataset), of.remove(dataset)]);
+    expect(removed.map(({ status }) => status).toSorted()).toEqual([200, 404]);
+    await Promise.all([...writers, ...deleters]);
+    expect(new Set(statuses)).toEqual(new Set([200, 404]));
+    expect(await untilPurged(dataset_key)).toEqual(nothing);
+  });
+
+  async function deleteSome(dataset: string): Promise<{ status: number }> {
+    const ids = Array.from({ length: 100 }, (_, n) => `1-${n}`);
+    switch (kind) {
+      case 'user':
+        return caller.ask('deleteDatasetUsers', { user_dataset_id: dataset, ids });
+      case 'item':
+        return caller.ask('deleteDatasetItems', { item_dataset_id: dataset, ids });
+      case 'event':
+        return caller.ask('deleteDatasetUserEvents', { event_dataset_id: dataset, user_id: 'u' });
+    }
+  }
+});
+
+test('a purge goes on past records that another call deletes at the same moment', async () => {
+  const of = new KindCaller(caller, 'event');
+  const dataset = await of.createdId();
+  await of.upsert(
+    dataset,
+    ['a', 'b', 'c', 'd'].map((id) => recordOf('event', id)),
+  );
+  const place = await placeOf(api.db, dataset);
+  const other = new pg.Client({ connectionString: api.databaseUrl });
+  await other.connect();
+  const db = openDatabase({ url: api.databaseUrl, poolSize: 1, onIdleError: () => undefined });
+  try {
+    await other.query('BEGIN');
+    await other.query("DELETE FROM events WHERE dataset_key = $1 AND event_id IN ('a', 'b')", [
+      place.dataset_key,
+    ]);
+    // Picks a and b, as they are still seen, and waits for the other to be done with them.
+    const step = deleteRecordsAfter(db, place, '', 2);
+    await sleep(200);
+    await other.query('COMMIT');
+    // Had it answered that nothing is left, c and d would have stayed behind for ever.
+    expect(await step).toBe('b');
+    expect(await deleteRecordsAfter(db, place, 'b', 2)).toBe('d');
+    expect(await deleteRecordsAfter(db, place, 'd', 2)).toBeUndefined();
+  } finally {
+    await other.end();
+    await db.close();
+  }
+});

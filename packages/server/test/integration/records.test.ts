@@ -1,0 +1,187 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from './api.ts';
+import { answer, type Caller, requestOf } from './caller.ts';
+import { KindCaller, kinds, recordOf, storedRecords } from './kinds.ts';
+
+let api: TestApi;
+let caller: Caller;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  caller = await api.newCaller();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+describe.each(kinds)('an upsert of %ss', (kind) => {
+  const of = () => new KindCaller(caller, kind);
+
+  test('answers ids in the order of the request, and why each that failed has failed', async () => {
+    const dataset = await of().createdId();
+    const { status, body } = await of().upsert(dataset, [
+      recordOf(kind, 'z'),
+      recordOf(kind, 'bad-2', { attributes: 7 }),
+      recordOf(kind, 'a'),
+      recordOf(kind, 'bad-1', { colour: 'red' }),
+      recordOf(kind, 'm'),
+    ]);
+    const { failures, ...rest } = body;
+    expect(status).toBe(200);
+    expect(rest).toEqual({
+      [of().names.datasetId]: dataset,
+      succeed_ids: ['z', 'a', 'm'],
+      failed_ids: ['bad-2', 'bad-1'],
+    });
+    expect(failures).toEqual([
+      { index: 1, id: 'bad-2', code: 'FIELD_INVALID', message: 'attributes must be object' },
+      {
+        index: 3,
+        id: 'bad-1',
+        code: 'FIELD_INVALID',
+        message: '"colour" is not a field of the record: put it into attributes',
+      },
+    ]);
+    expect((await storedRecords(api.db, dataset)).map(({ id }) => id)).toEqual(['a', 'm', 'z']);
+  });
+
+  test('names a record without an id by its place in the request', async () => {
+    const dataset = await of().createdId();
+    const strange = [null, 7, 'text', [], {}, recordOf(kind, 5), recordOf(kind, null), recordOf(kind, ['x'])];
+    const { body } = await of().upsert(dataset, [...strange, recordOf(kind, 'good')]);
+    expect(body.succeed_ids).toEqual(['good']);
+    expect(body.failed_ids).toEqual([]);
+    expect(body.failures.map(({ index, code }) => ({ index, code }))).toEqual(
+      strange.map((_, index) => ({ index, code: 'ID_INVALID' })),
+    );
+    expect(body.failures.some((failure) => 'id' in failure)).toBe(false);
+  });
+
+  test.each(['', 'a\u0000b', 'a\nb', '\u007f', '\u0085', '\ud800', 'x'.repeat(257)])(
+    'refuses the id %j as ID_INVALID',
+    async (id) => {
+      const dataset = await of().createdId();
+      const { body } = await of().upsert(dataset, [recordOf(kind, id)]);
+      expect(body.failures).toMatchObject([{ index: 0, id, code: 'ID_INVALID' }]);
+      expect(body.failed_ids).toEqual([id]);
+    },
+  );
+
+  test('takes the last of several records with one id, and answers the id once', async () => {
+    const dataset = await of().createdId();
+    const { body } = await of().upsert(dataset, [
+      recordOf(kind, 'twice', { attributes: { turn: 1 } }),
+      recordOf(kind, 'once'),
+      recordOf(kind, 'twice', { attributes: { turn: 2 } }),
+      recordOf(kind, 'sound-first'),
+      recordOf(kind, 'sound-last', { attributes: 7 }),
+      recordOf(kind, 'sound-first', { attributes: 7 }),
+      recordOf(kind, 'sound-last'),
+    ]);
+    expect(body.succeed_ids).toEqual(['once', 'twice', 'sound-last']);
+    expect(body.failed_ids).toEqual(['sound-first']);
+    expect(body.failures.map(({ index }) => index)).toEqual([5]);
+    const rows = await storedRecords(api.db, dataset);
+    expect(rows.map(({ id }) => id)).toEqual(['once', 'sound-last', 'twice']);
+    expect(rows[2]?.attributes).toEqual({ turn: 2 });
+    expect(await of().count(dataset)).toBe(3);
+  });
+
+  test('replaces the whole record', async () => {
+    const dataset = await of().createdId();
+    const full = { attributes: { a: 1, b: 'two' }, ...(kind === 'event' ? { event_value: 5 } : {}) };
+    await of().upsert(dataset, [recordOf(kind, 'x', full)]);
+    await of().upsert(dataset, [recordOf(kind, 'x', { attributes: { c: true } })]);
+    const [second] = await storedRecords(api.db, dataset);
+    expect(second?.attributes).toEqual({ c: true });
+    if (kind === 'event') expect(second).toMatchObject({ event_value: 1 });
+    await of().upsert(dataset, [recordOf(kind, 'x')]);
+    const [third] = await storedRecords(api.db, dataset);
+    expect(third?.attributes ?? {}).toEqual({});
+    expect(await of().count(dataset)).toBe(1);
+  });
+
+  test('tells ids apart by their bytes', async () => {
+    const dataset = await of().createdId();
+    const ids = [
+      'a',
+      'A',
+      'a ',
+      ' a',
+      'é',
+      'e\u0301',
+      'ß',
+      'ss',
+      'ı',
+      'i',
+      '１',
+      '1',
+      '01',
+      "'",
+      '"',
+      '\\',
+      '%',
+      '🎵',
+      '\u200b',
+      'NULL',
+    ];
+    const { body } = await of().upsert(
+      dataset,
+      ids.map((id) => recordOf(kind, id, { attributes: { was: id } })),
+    );
+    expect(body.succeed_ids).toEqual(ids);
+    const rows = await storedRecords(api.db, dataset);
+    expect(rows.map(({ id }) => id)).toEqual(
+      ids.toSorted((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
+    );
+    for (const { id, attributes } of rows) expect(attributes).toEqual({ was: id });
+    expect(await of().count(dataset)).toBe(ids.length);
+  });
+
+  test('of what is there already, exactly so, writes nothing', async () => {
+    const dataset = await of().createdId();
+    const batch = Array.from({ length: 50 }, (_, n) =>
+      recordOf(kind, `id-${n}`, { attributes: { n, tags: ['a', 'b'] } }),
+    );
+    const first = await of().upsert(dataset, batch);
+    const versions = await storedRecords(api.db, dataset, 'xmin::text, ctid::text');
+    const again = await of().upsert(dataset, batch);
+    expect(again.body).toEqual(first.body);
+    expect(await storedRecords(api.db, dataset, 'xmin::text, ctid::text')).toEqual(versions);
+    const changed = await of().upsert(dataset, [...batch.slice(1), recordOf(kind, 'id-0')]);
+    expect(changed.body.succeed_ids).toHaveLength(50);
+    const after = await storedRecords(api.db, dataset, 'xmin::text, ctid::text');
+    expect(after.filter((row, n) => row['ctid'] !== versions[n]?.['ctid']).map(({ id }) => id)).toEqual([
+      'id-0',
+    ]);
+    expect(await of().count(dataset)).toBe(50);
+  });
+
+  test('may be gzip', async () => {
+    const dataset = await of().createdId();
+    const request = { [of().names.datasetId]: dataset, [of().names.records]: [recordOf(kind, 'zipped')] };
+    const [url, init] = requestOf(api.baseUrl, of().names.upsert, request, await caller.headers());
+    const headers = { ...(init.headers as Record<string, string>), 'content-encoding': 'gzip' };
+    const body = gzipSync(JSON.stringify(request));
+    expect(await answer(await fetch(url, { ...init, headers, body }))).toMatchObject({
+      status: 200,
+      body: { succeed_ids: ['zipped'] },
+    });
+  });
+
+  test('of nothing succeeds with nothing', async () => {
+    const dataset = await of().createdId();
+    const { status, body } = await of().upsert(dataset, []);
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: { [of().names.datasetId]: dataset, succeed_ids: [], failed_ids: [], failures: [] },
+    });
+  });
+
+  test('is visible to the next call, whoever asks', async () => {
+    const dataset = await of().createdId();
+    for (let n = 1; n <= 5; n++) {
+      await of().upsert(dataset, [recordOf(kind, `id-${n}`)]);
+      expect(await of().count(dataset)).toBe(n);
+    }
+  });
+});

@@ -1,0 +1,112 @@
+import { execFile } from 'node:child_process';
+import { resolve } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { jwksPath, type TokenResponse } from '@tastegraph/contract';
+import { decodeProtectedHeader } from 'jose';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { rotateSigningKeys } from '../../src/domain/token/signing-keys.ts';
+import { startTestApi, type TestApi } from './api.ts';
+import { type ApiProcess, startApiProcess } from './api-process.ts';
+import { Caller } from './caller.ts';
+import { select } from './kinds.ts';
+import { signToken, statusWith } from './signing.ts';
+
+let api: TestApi;
+/** Another process on the same database: nobody tells it anything. */
+let other: ApiProcess;
+let caller: Caller;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  caller = await api.newCaller();
+  other = await startApiProcess({ databaseUrl: api.databaseUrl, redisUrl: inject('redisUrl') });
+});
+afterAll(async () => {
+  await other[Symbol.asyncDispose]();
+  await api[Symbol.asyncDispose]();
+});
+
+const publishedBy = async (baseUrl: string) => {
+  const { keys } = (await (await fetch(new URL(jwksPath, baseUrl))).json()) as { keys: { kid: string }[] };
+  return keys.map(({ kid }) => kid);
+};
+const statuses = async (token: string) =>
+  Promise.all([api, other].map(({ baseUrl }) => statusWith(baseUrl, caller.credentials.apiKey, token)));
+const tokenFrom = async (baseUrl: string) => {
+  const { body } = await new Caller(baseUrl, caller.credentials).requestToken('/list-user-datasets');
+  return (body as TokenResponse).access_token;
+};
+/** Longer than a process believes what it has read of the keys. */
+const believed = () => sleep(2200);
+const age = (hours: number) =>
+  select(api.db, `UPDATE signing_keys SET created_at = created_at - interval '${hours} hours'`);
+
+// In order: each test finds the keys as the one before left them.
+test('two processes that start on an empty database publish the same two keys', async () => {
+  const published = await publishedBy(api.baseUrl);
+  expect(new Set(published).size).toBe(2);
+  expect(await publishedBy(other.baseUrl)).toEqual(published);
+  const token = await tokenFrom(api.baseUrl);
+  expect(decodeProtectedHeader(token).kid).toBe(published[0]);
+  expect(await statuses(token)).toEqual([200, 200]);
+});
+
+test('a rotation within the hour is refused, in words that say what to do, and changes nothing', async () => {
+  const kids = () => select(api.db, 'SELECT kid FROM signing_keys ORDER BY kid');
+  const before = await kids();
+  await expect(rotateSigningKeys(api.db, false)).rejects.toThrow(/3600 s\. Wait, or force it/);
+  await age(0.9);
+  await expect(rotateSigningKeys(api.db, false)).rejects.toThrow(/The last rotation was 32\d\d s ago/);
+  expect(await kids()).toEqual(before);
+});
+
+test('a rotation after the hour keeps the tokens there are', async () => {
+  const old = await tokenFrom(api.baseUrl);
+  const [signing = ''] = await publishedBy(api.baseUrl);
+  await age(1);
+  const { kid } = await rotateSigningKeys(api.db, false);
+  // At once, by processes that read the keys a moment ago and do not know it yet.
+  const expires = Math.floor(Date.now() / 1000) + 60;
+  const { accountId, apiKey } = caller.credentials;
+  const fresh = await signToken(api.db, {
+    sub: accountId,
+    client_id: apiKey,
+    scope: '/list-user-datasets',
+    exp: expires,
+  });
+  expect(decodeProtectedHeader(fresh).kid).toBe(kid);
+  expect(await statuses(fresh)).toEqual([200, 200]);
+  await believed();
+  expect(await publishedBy(api.baseUrl)).toEqual([kid, signing]);
+  expect(await publishedBy(other.baseUrl)).toEqual([kid, signing]);
+  expect(await statuses(old)).toEqual([200, 200]);
+  expect(decodeProtectedHeader(await tokenFrom(other.baseUrl)).kid).toBe(kid);
+});
+
+test('a forced rotation ends all tokens, also those that a process has seen before', async () => {
+  const old = await tokenFrom(api.baseUrl);
+  const before = await publishedBy(api.baseUrl);
+  expect(await statuses(old)).toEqual([200, 200]);
+  await rotateSigningKeys(api.db, true);
+  await believed();
+  expect(await statuses(old)).toEqual([401, 401]);
+  expect((await publishedBy(api.baseUrl)).filter((kid) => before.includes(kid))).toEqual([]);
+  expect(await statuses(await tokenFrom(other.baseUrl))).toEqual([200, 200]);
+});
+
+test('an operator rotates by command, and forces it only on purpose', async () => {
+  const main = resolve(import.meta.dirname, '../../src/main.ts');
+  const env = { PATH: process.env['PATH'], DATABASE_URL: api.databaseUrl };
+  const rotate = (...flags: string[]) =>
+    promisify(execFile)(process.execPath, [main, 'admin', 'rotate-signing-keys', '--json', ...flags], {
+      env,
+    });
+  const [refused, forced] = await Promise.allSettled([rotate(), rotate('--force')]);
+  expect(refused).toMatchObject({ status: 'rejected', reason: { code: 1, stdout: '' } });
+  expect(forced.status).toBe('fulfilled');
+  const { kid } = JSON.parse(forced.status === 'fulfilled' ? forced.value.stdout : '{}') as { kid: string };
+  const rows = await select<{ kid: string }>(api.db, 'SELECT kid FROM signing_keys ORDER BY created_at DESC');
+  expect(rows).toHaveLength(2);
+  expect(rows[0]?.kid).toBe(kid);
+});

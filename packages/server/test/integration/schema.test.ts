@@ -1,0 +1,131 @@
+import { execFile } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
+import { resolve } from 'node:path';
+import { promisify } from 'node:util';
+import pg from 'pg';
+import { afterEach, describe, expect, inject, test } from 'vitest';
+import { checkSchema, migrate } from '../../src/storage/postgres/migrate.ts';
+import { cloneDatabase } from './database.ts';
+
+const drops: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  await Promise.all(drops.splice(0).map((drop) => drop()));
+});
+
+async function run<Row>(url: string, sql: string): Promise<Row[]> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows as Row[];
+  } finally {
+    await client.end();
+  }
+}
+
+async function migrated(): Promise<string> {
+  const { url, drop } = await cloneDatabase();
+  drops.push(drop);
+  return url;
+}
+
+async function empty(): Promise<string> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  const administrator = new URL(inject('templateUrl'));
+  administrator.pathname = '/postgres';
+  await run(administrator.href, `CREATE DATABASE ${name} TEMPLATE template0`);
+  drops.push(async () => {
+    await run(administrator.href, `DROP DATABASE ${name} WITH (FORCE)`);
+  });
+  const url = new URL(administrator);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** Every column and index there is: what two databases of the same schema have in common. */
+async function shapeOf(url: string): Promise<object> {
+  const columns =
+    "SELECT table_name, column_name, data_type, is_nullable, collation_name FROM information_schema.columns WHERE table_schema = 'public' ORDER BY 1, 2";
+  const indexes = "SELECT tablename, indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1, 2";
+  return { columns: await run(url, columns), indexes: await run(url, indexes) };
+}
+
+const applied = (url: string) =>
+  run<{ name: string }>(url, 'SELECT * FROM schema_migrations ORDER BY version');
+const addMigration = (url: string, breaking: boolean) =>
+  run(
+    url,
+    `INSERT INTO schema_migrations (version, name, breaking) VALUES (9999, '9999_future.sql', ${breaking})`,
+  );
+
+describe('migrate', () => {
+  test('brings an empty database up to date, and does nothing the second time', async () => {
+    const url = await empty();
+    const names = await migrate(url);
+    expect(names.length).toBeGreaterThanOrEqual(2);
+    expect(names).toEqual(names.toSorted());
+    const before = await applied(url);
+    expect(before.map(({ name }) => name)).toEqual(names);
+    expect(await migrate(url)).toEqual([]);
+    expect(await applied(url)).toEqual(before);
+    await expect(checkSchema(url)).resolves.toBeUndefined();
+  });
+
+  test('run three times at once applies each migration once', async () => {
+    const url = await empty();
+    const runs = await Promise.all([migrate(url), migrate(url), migrate(url)]);
+    expect(runs.filter((names) => names.length > 0)).toHaveLength(1);
+    expect(await shapeOf(url)).toEqual(await shapeOf(await migrated()));
+  });
+
+  test('applies what is missing only', async () => {
+    const url = await migrated();
+    const [last] = await run<{ name: string }>(
+      url,
+      'DELETE FROM schema_migrations WHERE version = (SELECT max(version) FROM schema_migrations) RETURNING name',
+    );
+    // Its tables are there, so it fails: and with it nothing is left half done, and nothing is recorded.
+    await expect(migrate(url)).rejects.toThrow(/already exists/);
+    expect((await applied(url)).map(({ name }) => name)).not.toContain(last?.name);
+    expect(await shapeOf(url)).toEqual(await shapeOf(await migrated()));
+  });
+});
+
+describe('a process', () => {
+  test('refuses a database that was never migrated, and says what to do', async () => {
+    await expect(checkSchema(await empty())).rejects.toThrow(/lacks migration 0001_\w+\.sql.*"migrate"/);
+  });
+
+  test('refuses a database that lacks a migration, and names it', async () => {
+    const url = await migrated();
+    await run(url, 'DELETE FROM schema_migrations WHERE version = 2');
+    await expect(checkSchema(url)).rejects.toThrow(/lacks migration 0002_\w+\.sql.*"migrate"/);
+  });
+
+  test('refuses a database with a breaking migration that it does not know, and names it', async () => {
+    const url = await migrated();
+    await addMigration(url, true);
+    await expect(checkSchema(url)).rejects.toThrow(/9999_future\.sql.*Start a newer version/);
+  });
+
+  test('works with a newer database whose changes break nothing', async () => {
+    const url = await migrated();
+    await addMigration(url, false);
+    await expect(checkSchema(url)).resolves.toBeUndefined();
+    expect(await migrate(url)).toEqual([]);
+  });
+
+  test('that is refused ends with code 1 and the reason', async () => {
+    const url = await migrated();
+    await addMigration(url, true);
+    const main = resolve(import.meta.dirname, '../../src/main.ts');
+    const env = { PATH: process.env['PATH'], DATABASE_URL: url, PORT: '0' };
+    const commands = [['api'], ['worker'], ['admin', 'list-plans']].map((args) =>
+      promisify(execFile)(process.execPath, [main, ...args], { env, timeout: 20_000 }),
+    );
+    for (const ended of await Promise.allSettled(commands)) {
+      expect(ended).toMatchObject({ status: 'rejected', reason: { code: 1 } });
+      const { stderr } = (ended as PromiseRejectedResult).reason as { stderr: string };
+      expect(stderr).toContain('9999_future.sql');
+    }
+  });
+});

@@ -1,0 +1,85 @@
+import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
+import pg from 'pg';
+import { afterEach, beforeEach, expect, inject, test } from 'vitest';
+import { datasetLockKey } from '../../src/storage/postgres/datasets.ts';
+import { makeCredentials } from './api-fleet.ts';
+import { Caller } from './caller.ts';
+import { cloneDatabase } from './database.ts';
+import { type ServerProcess, startServer } from './server-process.ts';
+
+let database: Awaited<ReturnType<typeof cloneDatabase>>;
+let server: ServerProcess;
+let caller: Caller;
+let dataset: string;
+/** Holds the dataset's lock: calls that write to it are under way for as long as we like. */
+let holder: pg.Client;
+
+beforeEach(async () => {
+  database = await cloneDatabase();
+  server = await startServer('all-in-one', { DATABASE_URL: database.url, REDIS_URL: inject('redisUrl') });
+  const credentials = await makeCredentials(database.url);
+  caller = new Caller(server.baseUrl, credentials);
+  dataset = (await caller.call('createUserDataset', { name: 'u', num_shards: 1 })).user_dataset_id;
+  holder = new pg.Client({ connectionString: database.url });
+  await holder.connect();
+  await holder.query(`SELECT pg_advisory_lock(${datasetLockKey(credentials.accountId, dataset)})`);
+});
+afterEach(async () => {
+  await server[Symbol.asyncDispose]();
+  await holder.end();
+  await database.drop();
+});
+
+const release = () => holder.query('SELECT pg_advisory_unlock_all()');
+const upsert = (id: string) =>
+  caller.ask('upsertDatasetUsers', { user_dataset_id: dataset, users: [{ user_id: id }] });
+
+async function isListening(): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(server.port, '127.0.0.1');
+    socket.on('connect', () => {
+      socket.destroy();
+      resolve(true);
+    });
+    socket.on('error', () => resolve(false));
+  });
+}
+
+/** Whether the process ends within so many milliseconds, and how. */
+const endedWithin = async (ms: number) => Promise.race([server.ended, sleep(ms, 'still running')]);
+
+test('on SIGTERM calls under way are answered, nobody is let in any more, and the exit code is 0', async () => {
+  // Connections that are kept open without a call must not hold it up.
+  await Promise.all([caller.ask('listUserDatasets', {}), caller.ask('listUserDatasets', {})]);
+  const underWay = ['a', 'b', 'c'].map(upsert);
+  await sleep(300);
+  server.signal('SIGTERM');
+  await sleep(300);
+  expect(await isListening()).toBe(false);
+  expect(await endedWithin(200)).toBe('still running');
+  await release();
+  const answers = await Promise.all(underWay);
+  expect(answers.map(({ status, body }) => [status, body.succeed_ids])).toEqual([
+    [200, ['a']],
+    [200, ['b']],
+    [200, ['c']],
+  ]);
+  // Told to connect anew, the caller does not keep the process with a connection that is open for later.
+  expect(new Set(answers.map(({ headers }) => headers.get('connection')))).toEqual(new Set(['close']));
+  expect(await endedWithin(3000)).toBe(0);
+  const { rows } = await holder.query('SELECT user_id FROM users ORDER BY user_id');
+  expect(rows).toEqual([{ user_id: 'a' }, { user_id: 'b' }, { user_id: 'c' }]);
+  expect(server.output()).not.toContain('not closed in order');
+});
+
+test('SIGINT stops it as well, and a second signal ends it at once', async () => {
+  const underWay = upsert('a').catch(() => 'broken off');
+  await sleep(300);
+  server.signal('SIGINT');
+  expect(await endedWithin(300)).toBe('still running');
+  expect(await isListening()).toBe(false);
+  server.signal('SIGTERM');
+  expect(await endedWithin(1000)).toBe(1);
+  expect(await underWay).toBe('broken off');
+});

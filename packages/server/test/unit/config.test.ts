@@ -1,0 +1,75 @@
+import { describe, expect, test } from 'vitest';
+import { ConfigError, readConfig } from '../../src/config.ts';
+
+const least = { DATABASE_URL: 'postgres://localhost/x' };
+
+describe('readConfig', () => {
+  test('needs a database, and has a default for all the rest', () => {
+    expect(readConfig(least)).toMatchObject({
+      databaseUrl: least.DATABASE_URL,
+      databasePoolSize: 16,
+      host: '127.0.0.1',
+      port: 8080,
+      cell: 'main',
+      logLevel: 'info',
+    });
+    expect(readConfig(least).redisUrl).toBeUndefined();
+    expect(readConfig(least).trustProxy).toBeUndefined();
+  });
+
+  test('takes what is set', () => {
+    const environment = {
+      DATABASE_URL: 'postgres://db/x',
+      DATABASE_POOL_SIZE: '500',
+      REDIS_URL: 'redis://r',
+      HOST: '0.0.0.0',
+      PORT: '0',
+      CELL: 'eu1',
+      LOG_LEVEL: 'trace',
+      TRUST_PROXY: '10.0.0.0/8',
+    };
+    expect(readConfig(environment)).toMatchObject({
+      databaseUrl: 'postgres://db/x',
+      databasePoolSize: 500,
+      redisUrl: 'redis://r',
+      host: '0.0.0.0',
+      port: 0,
+      cell: 'eu1',
+      logLevel: 'trace',
+      trustProxy: '10.0.0.0/8',
+    });
+  });
+
+  test('takes an empty value for none, as compose files give it', () => {
+    const names = ['DATABASE_POOL_SIZE', 'REDIS_URL', 'HOST', 'PORT', 'CELL', 'LOG_LEVEL', 'TRUST_PROXY'];
+    const empty = Object.fromEntries(names.map((name) => [name, '']));
+    expect(readConfig({ ...least, ...empty })).toEqual(readConfig(least));
+  });
+
+  test.each([
+    ['DATABASE_URL', undefined],
+    ['DATABASE_URL', ''],
+    ['DATABASE_POOL_SIZE', '0'],
+    ['DATABASE_POOL_SIZE', '501'],
+    ['DATABASE_POOL_SIZE', 'many'],
+    ['PORT', '-1'],
+    ['PORT', '65536'],
+    ['PORT', '80.5'],
+    ['PORT', 'http'],
+    ['LOG_LEVEL', 'loud'],
+    ['CELL', 'EU'],
+    ['CELL', 'a-b'],
+    ['CELL', 'x'.repeat(17)],
+  ])('refuses %s=%s by its name', (name, value) => {
+    const read = () => readConfig({ ...least, [name]: value });
+    expect(read).toThrow(ConfigError);
+    expect(read).toThrow(new RegExp(`^${name} `));
+  });
+
+  test('does not say what a database or Redis is reached by', () => {
+    const read = () =>
+      readConfig({ DATABASE_URL: 'postgres://u:secret@h/x', REDIS_URL: 'redis://:secret@h', PORT: 'x' });
+    expect(read).toThrow(ConfigError);
+    expect(read).not.toThrow(/secret/);
+  });
+});
