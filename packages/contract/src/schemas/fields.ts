@@ -25,9 +25,12 @@ export const Ts = Type.Integer({
   description: 'Milliseconds since the epoch, UTC.',
 });
 
-/** Any string is taken where an id of ours is asked for: one that does not exist is 404, whatever its shape. */
+/** Any text is taken where an id of ours is asked for: one that does not exist is 404, whatever its shape. */
 export const Id = (kind: IdKind) =>
-  Type.String({ maxLength: 100, description: `Id with the prefix \`${idPrefixes[kind]}_\`.` });
+  Type.String({
+    pattern: `^${printable}{0,100}$`,
+    description: `An id with the prefix \`${idPrefixes[kind]}_\`.`,
+  });
 
 /** A map with free keys, written as `additionalProperties`, which generators of clients understand best. */
 export const MapOf = <T extends TSchema>(value: T, options: Type.TSchemaOptions = {}) =>

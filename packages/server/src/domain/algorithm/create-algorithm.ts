@@ -1,7 +1,7 @@
 import { type AlgorithmRow, insertAlgorithm } from '../../storage/postgres/algorithms.ts';
 import type { Context } from '../context.ts';
 import { notFound } from '../fault.ts';
-import { isId, newId } from '../ids.ts';
+import { newId } from '../ids.ts';
 
 export interface NewAlgorithm {
   readonly name: string;
@@ -15,7 +15,6 @@ export async function createAlgorithm(
   projectId: string,
   request: NewAlgorithm,
 ): Promise<AlgorithmRow> {
-  if (!isId('project', projectId)) throw notFound('project');
   const algorithm = await insertAlgorithm(ctx.db, ctx.accountId, projectId, {
     algorithm_id: newId('algorithm'),
     name: request.name,

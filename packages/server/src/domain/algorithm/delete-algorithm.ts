@@ -8,7 +8,5 @@ export async function deleteAlgorithm(
   projectId: string,
   algorithmId: string,
 ): Promise<AlgorithmRow> {
-  return foundAlgorithm(projectId, algorithmId, () =>
-    deleteAlgorithmRow(ctx.db, ctx.accountId, projectId, algorithmId),
-  );
+  return foundAlgorithm(await deleteAlgorithmRow(ctx.db, ctx.accountId, projectId, algorithmId));
 }

@@ -15,10 +15,9 @@ export async function updateAlgorithm(
   algorithmId: string,
   change: AlgorithmChange,
 ): Promise<AlgorithmRow> {
-  return foundAlgorithm(projectId, algorithmId, () =>
-    updateAlgorithmRow(ctx.db, ctx.accountId, projectId, algorithmId, {
-      name: change.name,
-      parameters: change.algorithm_parameters,
-    }),
-  );
+  const row = await updateAlgorithmRow(ctx.db, ctx.accountId, projectId, algorithmId, {
+    name: change.name,
+    parameters: change.algorithm_parameters,
+  });
+  return foundAlgorithm(row);
 }

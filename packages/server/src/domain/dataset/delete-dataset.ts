@@ -3,7 +3,6 @@ import { type DatasetRow, datasetLockKey, markDatasetDeleted } from '../../stora
 import { listProjectIdsOfDataset } from '../../storage/postgres/projects.ts';
 import type { Context } from '../context.ts';
 import { Fault, notFound } from '../fault.ts';
-import { isId } from '../ids.ts';
 
 /** As many as a person can do something about at once. */
 const projectsNamed = 10;
@@ -13,7 +12,6 @@ const projectsNamed = 10;
  * `jobs/purge-datasets.ts`, at any size.
  */
 export async function deleteDataset(ctx: Context, kind: DatasetKind, datasetId: string): Promise<DatasetRow> {
-  if (!isId(`${kind}Dataset`, datasetId)) throw notFound(`${kind} dataset`);
   return ctx.db.transaction(async (tx) => {
     // Alone: a write under way ends first and is purged with the rest, one that comes later finds nothing.
     await tx.lock(datasetLockKey(ctx.accountId, datasetId), 'exclusive');

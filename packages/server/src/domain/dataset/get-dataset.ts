@@ -3,7 +3,6 @@ import { type DatasetRow, findDataset } from '../../storage/postgres/datasets.ts
 import type { Queryable } from '../../storage/postgres/pool.ts';
 import type { Context } from '../context.ts';
 import { notFound } from '../fault.ts';
-import { isId } from '../ids.ts';
 
 /** The account's dataset, or NOT_FOUND; inside a transaction when `db` is one. */
 export async function getDataset(
@@ -12,7 +11,6 @@ export async function getDataset(
   datasetId: string,
   db: Queryable = ctx.db,
 ): Promise<DatasetRow> {
-  if (!isId(`${kind}Dataset`, datasetId)) throw notFound(`${kind} dataset`);
   const dataset = await findDataset(db, ctx.accountId, kind, datasetId);
   if (!dataset) throw notFound(`${kind} dataset`);
   return dataset;

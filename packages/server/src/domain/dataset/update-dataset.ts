@@ -2,7 +2,6 @@ import type { AttributeKind, DatasetKind } from '@tastegraph/contract';
 import { type DatasetRow, updateDataset as updateRow } from '../../storage/postgres/datasets.ts';
 import type { Context } from '../context.ts';
 import { notFound } from '../fault.ts';
-import { isId } from '../ids.ts';
 
 export interface DatasetChange {
   readonly name?: string;
@@ -16,7 +15,6 @@ export async function updateDataset(
   datasetId: string,
   change: DatasetChange,
 ): Promise<DatasetRow> {
-  if (!isId(`${kind}Dataset`, datasetId)) throw notFound(`${kind} dataset`);
   const dataset = await updateRow(ctx.db, ctx.accountId, kind, datasetId, {
     name: change.name,
     attributeSchema: change.attribute_schema,

@@ -4,5 +4,5 @@ import { foundProject } from './get-project.ts';
 
 /** With its algorithms; the datasets stay. Answers the project as it last was. */
 export async function deleteProject(ctx: Context, projectId: string): Promise<ProjectRow> {
-  return foundProject(projectId, () => deleteProjectRow(ctx.db, ctx.accountId, projectId));
+  return foundProject(await deleteProjectRow(ctx.db, ctx.accountId, projectId));
 }

@@ -3,5 +3,5 @@ import type { Context } from '../context.ts';
 import { foundProject } from './get-project.ts';
 
 export async function updateProject(ctx: Context, projectId: string, name: string): Promise<ProjectRow> {
-  return foundProject(projectId, () => updateProjectName(ctx.db, ctx.accountId, projectId, name));
+  return foundProject(await updateProjectName(ctx.db, ctx.accountId, projectId, name));
 }
