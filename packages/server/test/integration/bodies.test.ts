@@ -1,9 +1,10 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { request } from 'node:http';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { constants, deflateRawSync, gzipSync } from 'node:zlib';
 import { limits } from '@tastegraph/contract';
+import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
+import { datasetLockKey } from '../../src/storage/postgres/datasets.ts';
 import { makeCredentials } from './api-fleet.ts';
 import { type ApiProcess, startApiProcess } from './api-process.ts';
 import { Caller } from './caller.ts';
@@ -211,16 +212,29 @@ describe.runIf(process.platform === 'linux')('a hostile body takes little memory
 });
 
 test('uploads that callers break off leave room for those who come after', async () => {
-  const body = gzipSync(padded(limits.bodyBytes));
-  const headers = { ...(await caller.headers()), ...gzip, 'content-type': 'application/json' };
-  // Twelve of them are more than may be in work at once.
-  for (let upload = 0; upload < 12; upload++) {
-    const sending = request(`${api.baseUrl}/upsert-dataset-users`, { method: 'POST', headers });
-    sending.on('error', () => undefined);
-    sending.end(body);
-    await sleep(20 + upload * 10);
-    sending.destroy();
+  // Holds the dataset, so that the uploads are under way for as long as we like.
+  const holder = new pg.Client({ connectionString: database.url });
+  await holder.connect();
+  const waiting = async () => {
+    const text = "SELECT count(*)::int AS waiting FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
+    return ((await holder.query(text)).rows as { waiting: number }[])[0]?.waiting;
+  };
+  try {
+    await holder.query(`SELECT pg_advisory_lock(${datasetLockKey(caller.credentials.accountId, dataset)})`);
+    const body = gzipSync(padded(limits.bodyBytes));
+    const headers = { ...(await caller.headers()), ...gzip, 'content-type': 'application/json' };
+    // Together they are all that may be in work at once.
+    const uploads = Array.from({ length: 8 }, () => {
+      const sending = request(`${api.baseUrl}/upsert-dataset-users`, { method: 'POST', headers });
+      sending.on('error', () => undefined);
+      return sending.end(body);
+    });
+    await expect.poll(waiting, { timeout: 10_000 }).toBe(8);
+    expect(await send(sound())).toMatchObject({ status: 503, code: 'UNAVAILABLE' });
+    for (const sending of uploads) sending.destroy();
+  } finally {
+    await holder.end();
   }
-  await sleep(500);
-  expect(await send(gzipSync(padded(limits.bodyBytes)), gzip)).toMatchObject({ status: 200 });
+  const after = () => send(gzipSync(padded(limits.bodyBytes)), gzip);
+  await expect.poll(after, { timeout: 10_000 }).toMatchObject({ status: 200 });
 });

@@ -195,7 +195,7 @@ describe('the log', () => {
       expect((await send('GET', '/healthz', { 'x-request-id': id })).requestId).toBe(id);
       // It is written once the answer is out.
       const logged = () => lines().some(({ request_id, msg }) => request_id === id && msg === 'request');
-      await expect.poll(logged).toBe(true);
+      await expect.poll(logged, { timeout: 10_000 }).toBe(true);
     }
     for (const id of ['', 'x'.repeat(129), 'a b', '<script>', 'a"b', `${mark}\u00e9`, '{"level":60}']) {
       const { requestId } = await send('GET', '/healthz', { 'x-request-id': id });

@@ -1,6 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { datasetLockKey } from '../../src/storage/postgres/datasets.ts';
+import { upsertEvents } from '../../src/storage/postgres/events.ts';
 import { openDatabase } from '../../src/storage/postgres/pool.ts';
 import { deleteRecordsAfter } from '../../src/storage/postgres/purge.ts';
 import { startTestApi, type TestApi } from './api.ts';
@@ -97,6 +99,22 @@ describe.concurrent.each(kinds)('the records of a deleted %s dataset', (kind) =>
         return caller.ask('deleteDatasetUserEvents', { event_dataset_id: dataset, user_id: 'u' });
     }
   }
+});
+
+test('the delete of a dataset waits for a write that is under way, so that the purge finds what it wrote', async () => {
+  const of = new KindCaller(caller, 'event');
+  const dataset = await of.createdId();
+  const place = await placeOf(api.db, dataset);
+  let removing: ReturnType<KindCaller['remove']> | undefined;
+  await api.db.transaction(async (tx) => {
+    // As an upsert does: the lock, the dataset, the records.
+    await tx.lock(datasetLockKey(caller.credentials.accountId, dataset), 'shared');
+    removing = of.remove(dataset);
+    expect(await Promise.race([removing, sleep(300, 'waits')])).toBe('waits');
+    await upsertEvents(tx, place, [recordOf('event', 'late') as never]);
+  });
+  expect((await removing)?.body.record_count).toBe(1);
+  expect(await untilPurged(place.dataset_key)).toEqual(nothing);
 });
 
 test('a purge goes on past records that another call deletes at the same moment', async () => {

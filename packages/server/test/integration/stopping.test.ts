@@ -67,7 +67,7 @@ test('on SIGTERM calls under way are answered, nobody is let in any more, and th
   ]);
   // Told to connect anew, the caller does not keep the process with a connection that is open for later.
   expect(new Set(answers.map(({ headers }) => headers.get('connection')))).toEqual(new Set(['close']));
-  expect(await endedWithin(3000)).toBe(0);
+  expect(await endedWithin(10_000)).toBe(0);
   const { rows } = await holder.query('SELECT user_id FROM users ORDER BY user_id');
   expect(rows).toEqual([{ user_id: 'a' }, { user_id: 'b' }, { user_id: 'c' }]);
   expect(server.output()).not.toContain('not closed in order');
@@ -80,6 +80,6 @@ test('SIGINT stops it as well, and a second signal ends it at once', async () =>
   expect(await endedWithin(300)).toBe('still running');
   expect(await isListening()).toBe(false);
   server.signal('SIGTERM');
-  expect(await endedWithin(1000)).toBe(1);
+  expect(await endedWithin(2000)).toBe(1);
   expect(await underWay).toBe('broken off');
 });
