@@ -1,19 +1,26 @@
 import { benchDelete } from './delete/bench.ts';
 import { benchIngest } from './ingest/bench.ts';
+import { benchQuality } from './quality/bench.ts';
 import type { Report } from './report.ts';
 import { print } from './report.ts';
+import { benchTrain } from './train/bench.ts';
 
-/** Each takes `quick`, for a gate in CI: less data, and goals that noise cannot miss. */
-const benches: Record<string, (quick: boolean) => Promise<Report>> = {
+/** Each takes `quick`, for a gate in CI: less data, and goals that noise cannot miss; and words to pick parts by. */
+const benches: Record<string, (quick: boolean, parts: readonly string[]) => Promise<Report>> = {
   ingest: benchIngest,
   delete: benchDelete,
+  quality: benchQuality,
+  train: benchTrain,
 };
 
 const [name = '', ...flags] = process.argv.slice(2);
+const parts = flags.filter((flag) => !flag.startsWith('--'));
 const bench = Object.hasOwn(benches, name) ? benches[name] : undefined;
 if (!bench) {
-  console.error(`Usage: npm run bench -- NAME [--quick]\nThere are: ${Object.keys(benches).join(', ')}`);
+  console.error(
+    `Usage: npm run bench -- NAME [PART…] [--quick]\nThere are: ${Object.keys(benches).join(', ')}`,
+  );
   process.exitCode = 2;
 } else {
-  process.exitCode = print(await bench(flags.includes('--quick'))) ? 0 : 1;
+  process.exitCode = print(await bench(flags.includes('--quick'), parts)) ? 0 : 1;
 }

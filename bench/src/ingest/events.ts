@@ -1,4 +1,4 @@
-import { seededRandom } from '../random.ts';
+import { seededRandom } from '@tastegraph/algorithms';
 
 export interface Event {
   readonly event_id: string;

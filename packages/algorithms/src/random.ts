@@ -1,4 +1,4 @@
-/** Seeded uniform numbers in [0, 1): mulberry32. The same seed gives the same data on any machine. */
+/** Seeded uniform numbers in [0, 1): mulberry32. The same seed gives the same choice on any machine. */
 export function seededRandom(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

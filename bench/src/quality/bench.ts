@@ -1,0 +1,39 @@
+import { availableParallelism } from 'node:os';
+import { startThreads } from '../g1/threads.ts';
+import type { Report } from '../report.ts';
+import { requireData } from './data.ts';
+import type { Outcome } from './outcome.ts';
+import { published } from './published.ts';
+import { runSequences, sequences } from './sequences.ts';
+import { signals } from './signals.ts';
+import { runSplit } from './splits.ts';
+
+/**
+ * How well G1 predicts, with no parameter given. Every choice is made inside the part that is known; the part that is
+ * predicted is scored once.
+ */
+export async function benchQuality(quick: boolean, names: readonly string[]): Promise<Report> {
+  requireData();
+  const all = [...Object.keys(published), ...Object.keys(sequences), ...Object.keys(signals)];
+  const unknown = names.filter((name) => !all.includes(name));
+  if (unknown.length > 0)
+    throw new Error(`Unknown data: ${unknown.join(', ')}. There are: ${all.join(', ')}`);
+  const chosen = names.length > 0 ? names : quick ? ['ml-1m-lcfn'] : all;
+  const threads = startThreads(availableParallelism());
+  const outcomes = new Map<string, Outcome>();
+  for (const name of chosen) {
+    console.error(`quality: ${name}`);
+    const run = signals[name];
+    if (run) outcomes.set(name, await run(threads));
+    else if (name in sequences) outcomes.set(name, await runSequences(name, threads));
+    else outcomes.set(name, await runSplit(name, threads, quick));
+  }
+  await threads.close();
+  const tables = Map.groupBy(outcomes.values(), ({ table }) => table);
+  return {
+    bench: 'quality',
+    tables: [...tables].map(([title, of]) => ({ title, rows: of.flatMap(({ rows }) => rows) })),
+    goals: [...outcomes.values()].flatMap(({ goals }) => goals),
+    figures: Object.fromEntries([...outcomes].map(([name, { figures }]) => [name, figures])),
+  };
+}

@@ -1,0 +1,100 @@
+import { type G1Model, G1Scorer, ndcg, recall } from '@tastegraph/algorithms';
+
+/** A user to recommend to, and the items that they turned out to want. */
+export interface Question {
+  /** Items oldest first; `types` where some are of another event type than the target. */
+  readonly items: readonly number[];
+  readonly types?: readonly number[];
+  readonly attributes?: readonly number[];
+  readonly wanted: readonly number[];
+}
+
+export interface Score {
+  readonly recall: number;
+  readonly ndcg: number;
+}
+
+/** Recall and NDCG at n of any way to recommend, averaged over users who want something. */
+export function measure(
+  questions: readonly Question[],
+  n: number,
+  recommend: (question: Question) => number[],
+): Score {
+  let found = 0;
+  let gained = 0;
+  let users = 0;
+  for (const question of questions) {
+    const wanted = new Set(question.wanted);
+    if (wanted.size === 0) continue;
+    const list = recommend(question);
+    found += recall(list, wanted, n);
+    gained += ndcg(list, wanted, n);
+    users++;
+  }
+  return { recall: found / users, ndcg: gained / users };
+}
+
+/** By the model as it is stored and served: eight-bit values, from the raw history. */
+export function byModel(model: G1Model, n: number, masked?: (item: number) => boolean) {
+  const scorer = new G1Scorer(model);
+  return ({ items, types, attributes = [] }: Question): number[] => {
+    const events = {
+      item: Uint32Array.from(items),
+      type: Uint8Array.from(types ?? items.map(() => 0)),
+      value: new Float32Array(items.length).fill(1),
+    };
+    return scorer.recommend({ events, attributes }, masked ? { n, masked } : { n }).map(({ item }) => item);
+  };
+}
+
+/** The most popular items that the user has not had. */
+export function byPopularity(lists: Iterable<readonly number[]>, n: number) {
+  const counts = new Map<number, number>();
+  for (const list of lists) for (const item of list) counts.set(item, (counts.get(item) ?? 0) + 1);
+  const popular = [...counts].sort(([a, one], [b, other]) => other - one || a - b).map(([item]) => item);
+  return ({ items, types }: Question): number[] => {
+    const had = new Set(items.filter((_, place) => (types?.[place] ?? 0) === 0));
+    const list: number[] = [];
+    for (const item of popular) {
+      if (list.length >= n) break;
+      if (!had.has(item)) list.push(item);
+    }
+    return list;
+  };
+}
+
+/**
+ * Plain item-kNN (Sarwar et al. 2001): cosine between items over users, the 200 nearest of each, a user's score the
+ * sum over their items.
+ */
+export function byNeighbours(lists: ReadonlyMap<number, readonly number[]>, items: number, n: number) {
+  const neighbours = 200;
+  const byItem: number[][] = Array.from({ length: items }, () => []);
+  for (const [user, list] of lists) for (const item of list) byItem[item]?.push(user);
+  const sum = new Float64Array(items);
+  const near = byItem.map((users, item) => {
+    const touched: number[] = [];
+    for (const user of users)
+      for (const other of lists.get(user) ?? []) {
+        if (sum[other] === 0) touched.push(other);
+        sum[other]! += 1;
+      }
+    const row = touched
+      .filter((other) => other !== item)
+      .map((other) => ({ other, cosine: sum[other]! / Math.sqrt(users.length * byItem[other]!.length) }))
+      .sort((a, b) => b.cosine - a.cosine || a.other - b.other)
+      .slice(0, neighbours);
+    for (const other of touched) sum[other] = 0;
+    return row;
+  });
+  return ({ items: history }: Question): number[] => {
+    const scores = new Map<number, number>();
+    for (const item of history)
+      for (const { other, cosine } of near[item] ?? []) scores.set(other, (scores.get(other) ?? 0) + cosine);
+    for (const item of history) scores.delete(item);
+    return [...scores]
+      .sort(([a, one], [b, other]) => other - one || a - b)
+      .slice(0, n)
+      .map(([item]) => item);
+  };
+}

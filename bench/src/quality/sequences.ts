@@ -1,0 +1,136 @@
+import { type Executor, type SearchOptions, train } from '@tastegraph/algorithms';
+import { append, fromLists, largest, Numbering, readLines } from './data.ts';
+import { byModel, byPopularity, measure, type Question, type Score } from './measure.ts';
+import { describe, type Outcome, place } from './outcome.ts';
+
+/** A data set whose order means something, split so that what is predicted comes after what is known. */
+interface Sequences {
+  readonly name: string;
+  readonly known: Map<number, number[]>;
+  readonly questions: readonly Question[];
+  readonly items: number;
+  readonly n: number;
+  readonly protocol: string;
+  readonly search: SearchOptions;
+  readonly goal?: Score;
+  readonly others: Record<string, Score>;
+}
+
+export const sequences: Record<string, () => Sequences> = {
+  'ml-1m': leaveLastOut,
+  movietweetings,
+  yoochoose,
+};
+
+/** Chosen by temporal validation inside the known part; then once more as if the order were not known. */
+export async function runSequences(name: string, executor: Executor): Promise<Outcome> {
+  const { known, questions, items, n, protocol, search, goal, others } = sequences[name]!();
+  const timed = await train({ events: fromLists(known, true, items) }, executor, search);
+  const untimed = await train({ events: fromLists(known, false, items) }, executor);
+  const ours = measure(questions, n, byModel(timed.model, n));
+  const without = measure(questions, n, byModel(untimed.model, n));
+  const popular = measure(questions, n, byPopularity(known.values(), n));
+  const row = (who: string, { recall, ndcg }: Score) => ({
+    ...{ data: name, protocol, who },
+    Recall: place(recall),
+    NDCG: place(ndcg),
+  });
+  return {
+    table: 'With order and time (Recall of one wanted item is the hit rate)',
+    rows: [
+      row('G1, {}', ours),
+      row('G1, {}, order not used', without),
+      row('popularity', popular),
+      ...Object.entries(others).map(([who, score]) => row(`${who} (published)`, score)),
+    ],
+    goals: goal
+      ? [
+          {
+            text: `${name}: ${protocol}: HR ${place(ours.recall)}, NDCG ${place(ours.ndcg)} (goal ${goal.recall}, ${goal.ndcg})`,
+            reached: ours.recall >= goal.recall && ours.ndcg >= goal.ndcg,
+          },
+        ]
+      : [],
+    figures: { ours, without_order: without, popular, ...describe(timed) },
+  };
+}
+
+function leaveLastOut(): Sequences {
+  const histories = new Map<number, { item: number; order: number }[]>();
+  const users = new Numbering();
+  const items = new Numbering();
+  for (const line of readLines('ml-1m/ratings_ordered.csv').slice(1)) {
+    const [user = '', item = '', , order] = line.split(',');
+    append(histories, users.of(user), { item: items.of(item), order: Number(order) });
+  }
+  const known = new Map<number, number[]>();
+  const questions: Question[] = [];
+  for (const [user, history] of histories) {
+    const sorted = history.sort((a, b) => a.order - b.order).map(({ item }) => item);
+    known.set(user, sorted.slice(0, -1));
+    questions.push({ items: sorted.slice(0, -1), wanted: sorted.slice(-1) });
+  }
+  return {
+    ...{ name: 'ml-1m', known, questions, items: items.size, n: 10 },
+    protocol: 'leave last out @10',
+    // The protocol inside the known part: the last known event is what is predicted there.
+    search: { holdOut: 'last' },
+    goal: { recall: 0.27, ndcg: 0.155 },
+    others: {
+      SASRec: { recall: 0.2392, ndcg: 0.1259 },
+      BERT4Rec: { recall: 0.2843, ndcg: 0.1537 },
+      gSASRec: { recall: 0.3003, ndcg: 0.1726 },
+    },
+  };
+}
+
+/** The last fifth of each user's ratings, for users with five or more. */
+function movietweetings(): Sequences {
+  const histories = new Map<number, { item: number; seconds: number }[]>();
+  const users = new Numbering();
+  const items = new Numbering();
+  for (const line of readLines('movietweetings-100k/ratings.dat')) {
+    const [user = '', item = '', , seconds] = line.split('::');
+    append(histories, users.of(user), { item: items.of(item), seconds: Number(seconds) });
+  }
+  const known = new Map<number, number[]>();
+  const questions: Question[] = [];
+  for (const [user, history] of histories) {
+    const sorted = history.sort((a, b) => a.seconds - b.seconds).map(({ item }) => item);
+    const kept = sorted.length < 5 ? sorted.length : sorted.length - Math.round(sorted.length * 0.2);
+    known.set(user, sorted.slice(0, kept));
+    if (kept < sorted.length) questions.push({ items: sorted.slice(0, kept), wanted: sorted.slice(kept) });
+  }
+  return {
+    ...{ name: 'movietweetings', known, questions, items: items.size, n: 20 },
+    ...{ protocol: "each user's last fifth @20", search: {}, others: {} },
+  };
+}
+
+/** Sessions of the days after: each next click on an item not yet in the session, from the clicks before it. */
+function yoochoose(): Sequences {
+  const items = new Numbering();
+  const read = (file: string) => {
+    const sessions = new Map<string, { item: number; seconds: number }[]>();
+    for (const line of readLines(`yoochoose-100k/${file}`).slice(1)) {
+      const [session = '', item = '', seconds] = line.split('\t');
+      append(sessions, session, { item: items.of(item), seconds: Number(seconds) });
+    }
+    return [...sessions.values()].map((clicks) =>
+      clicks.sort((a, b) => a.seconds - b.seconds).map(({ item }) => item),
+    );
+  };
+  const known = new Map(read('yoochoose-clicks-100k_train_full.txt').entries());
+  const seen = largest(known.values()) + 1;
+  const questions: Question[] = [];
+  for (const clicks of read('yoochoose-clicks-100k_test.txt'))
+    for (let next = 1; next < clicks.length; next++) {
+      const wanted = clicks[next]!;
+      const before = clicks.slice(0, next);
+      if (wanted < seen && !before.includes(wanted)) questions.push({ items: before, wanted: [wanted] });
+    }
+  return {
+    ...{ name: 'yoochoose', known, questions, items: seen, n: 20 },
+    ...{ protocol: 'next new click @20', search: { holdOut: 'last' }, others: {} },
+  };
+}

@@ -1,0 +1,41 @@
+import { encodeModel, fitModel, type Interactions, sequential, train } from '@tastegraph/algorithms';
+import { startThreads } from '../g1/threads.ts';
+import { fromLists, largest, readLists } from '../quality/data.ts';
+import { madeEvents } from './made.ts';
+
+/** One training in a process of its own, so that its peak memory is its own. Prints what it took as JSON. */
+const [data = '', threads = '1', how = 'fit', k = '200'] = process.argv.slice(2);
+
+function read(): Interactions {
+  if (/^\d+$/.test(data)) return madeEvents(Number(data));
+  const lists = readLists(`${data}/train.txt`);
+  return fromLists(lists, false, largest(lists.values()) + 1);
+}
+
+const events = read();
+const count = Number(threads);
+const pool = count > 1 ? startThreads(count) : undefined;
+const executor = pool ?? sequential;
+const started = performance.now();
+const stages: Record<string, number> = {};
+let stage = '';
+let since = started;
+const onProgress = (next: string) => {
+  const now = performance.now();
+  if (stage) stages[stage] = (stages[stage] ?? 0) + (now - since) / 1000;
+  stage = next;
+  since = now;
+};
+const model =
+  how === 'search'
+    ? (await train({ events }, executor, { onProgress })).model
+    : await fitModel({ events }, executor, { k: Number(k) }, onProgress);
+const seconds = (performance.now() - started) / 1000;
+const modelBytes = encodeModel(model).byteLength;
+await pool?.close();
+console.log(
+  JSON.stringify({
+    ...{ events: events.item.length, users: events.users, items: events.items, seconds, modelBytes, stages },
+    peakBytes: process.resourceUsage().maxRSS * 1024,
+  }),
+);

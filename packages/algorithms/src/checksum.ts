@@ -1,0 +1,13 @@
+const table = Uint32Array.from({ length: 256 }, (_, byte) => {
+  let value = byte;
+  for (let bit = 0; bit < 8; bit++) value = value & 1 ? (value >>> 1) ^ 0xedb88320 : value >>> 1;
+  return value;
+});
+
+/** CRC-32 (ISO 3309), as in gzip and PNG: finds what a disk or a network breaks, not what an attacker does. */
+export function crc32(bytes: Uint8Array): number {
+  let value = 0xffffffff;
+  for (let index = 0; index < bytes.length; index++)
+    value = table[(value ^ bytes[index]!) & 0xff]! ^ (value >>> 8);
+  return (value ^ 0xffffffff) >>> 0;
+}

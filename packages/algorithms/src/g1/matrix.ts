@@ -1,0 +1,186 @@
+import { countsToOffsets, sharedF32, sharedF64, sharedU32 } from '../arrays.ts';
+import type { Interactions } from '../interactions.ts';
+import { diminish, eventScale } from './history.ts';
+
+/** For each of `rows`, some of `columns`: the attribute values of users, or of items. */
+export interface Incidence {
+  readonly rows: number;
+  readonly columns: number;
+  readonly offsets: Uint32Array;
+  readonly column: Uint32Array;
+}
+
+export interface MatrixOptions {
+  /** By event type; type 0, the target, first. */
+  readonly typeWeights: readonly number[];
+  readonly userAttributes?: Incidence | undefined;
+  readonly itemAttributes?: Incidence | undefined;
+  /** How much an item attribute's value counts as a user who had all items that bear it; 0 leaves them out. */
+  readonly gamma: number;
+}
+
+/**
+ * R, seen from both sides. Tokens are the items, then the values of user attributes, then the one that everybody
+ * has. Rows are the users, then the values of item attributes as pseudo-users. Rows list items only: the support asks
+ * a row for targets, and only items are targets. 16 bytes a pair of user and item (24 with a second event type).
+ */
+export interface Matrix {
+  readonly rows: number;
+  readonly users: number;
+  readonly items: number;
+  readonly tokens: number;
+  readonly offsets: Uint32Array;
+  readonly item: Uint32Array;
+  /** What the target event alone gives: the regression's left side. */
+  readonly wanted: Float32Array;
+  readonly columnOffsets: Uint32Array;
+  readonly columnRow: Uint32Array;
+  readonly columnWeight: Float32Array;
+  /** `wanted` by item; the same array as `columnWeight` where there is one event type. */
+  readonly columnWanted: Float32Array;
+  /** d_u of the rows: their weight in items. */
+  readonly rowDegree: Float64Array;
+  /** 1 for a user; gamma times the inverse document frequency for an attribute's value. */
+  readonly rowTrust: Float64Array;
+  /** d_i of the tokens, pseudo-users not counted. */
+  readonly degree: Float64Array;
+}
+
+/** Above this a value of an item attribute says too little to pay for its square in the support. */
+const widestValue = 1000;
+
+export function buildMatrix(events: Interactions, options: MatrixOptions): Matrix {
+  const { users, items } = events;
+  const scale = eventScale(events, options.typeWeights);
+  const plain =
+    options.typeWeights.slice(1).every((weight) => weight === 0) || !events.type.some((type) => type);
+  const values = options.gamma > 0 ? pseudoUsers(options.itemAttributes) : [];
+  const rows = users + values.length;
+  const extra = values.reduce((sum, value) => sum + value.items.length, 0);
+
+  const offsets = sharedU32(rows + 1);
+  const item = sharedU32(events.item.length + extra);
+  const weight = new Float32Array(events.item.length + extra);
+  const wanted = plain ? weight : new Float32Array(events.item.length + extra);
+  const rowDegree = sharedF64(rows);
+  const rowTrust = sharedF64(rows).fill(1);
+  const slot = new Uint32Array(items);
+  let size = 0;
+  for (let user = 0; user < users; user++) {
+    const start = size;
+    for (let event = events.offsets[user]!; event < events.offsets[user + 1]!; event++) {
+      const type = events.type[event]!;
+      const strength = Math.max(0, events.value[event]!) * (scale[type] ?? 0);
+      if (!(strength > 0)) continue;
+      const column = events.item[event]!;
+      let place = slot[column]!;
+      // A slot left by an earlier user points before this one's start, or at another item.
+      if (place < start || place >= size || item[place] !== column) {
+        place = size++;
+        slot[column] = place;
+        item[place] = column;
+        weight[place] = 0;
+        wanted[place] = 0;
+      }
+      weight[place]! += strength;
+      if (!plain && type === 0) wanted[place]! += strength;
+    }
+    let degree = 0;
+    for (let place = start; place < size; place++) {
+      weight[place] = diminish(weight[place]!);
+      if (!plain) wanted[place] = diminish(wanted[place]!);
+      degree += weight[place]!;
+    }
+    rowDegree[user] = degree;
+    offsets[user + 1] = size;
+  }
+  for (const [index, value] of values.entries()) {
+    for (const column of value.items) {
+      item[size] = column;
+      weight[size] = 1;
+      wanted[size++] = 1;
+    }
+    rowDegree[users + index] = value.items.length;
+    rowTrust[users + index] = options.gamma * value.rarity;
+    offsets[users + index + 1] = size;
+  }
+  const row = { rows, users, items, offsets, item: item.subarray(0, size), rowDegree, rowTrust };
+  return byColumn(row, weight, wanted, options);
+}
+
+type Rows = Pick<Matrix, 'rows' | 'users' | 'items' | 'offsets' | 'item' | 'rowDegree' | 'rowTrust'>;
+
+function byColumn(row: Rows, weight: Float32Array, wanted: Float32Array, options: MatrixOptions): Matrix {
+  const { rows, users, items, offsets, item } = row;
+  const attributes = options.userAttributes;
+  const tokens = items + (attributes?.columns ?? 0) + 1;
+  const columnOffsets = sharedU32(tokens + 1);
+  for (const column of item) columnOffsets[column + 1]!++;
+  const attributeCells = attributes ? attributes.offsets[Math.min(users, attributes.rows)]! : 0;
+  for (let cell = 0; cell < attributeCells; cell++) columnOffsets[items + attributes!.column[cell]! + 1]!++;
+  columnOffsets[tokens] = users;
+  countsToOffsets(columnOffsets);
+
+  const columnRow = sharedU32(columnOffsets[tokens]);
+  const columnWeight = sharedF32(columnRow.length);
+  const columnWanted = wanted === weight ? columnWeight : sharedF32(columnOffsets[items]!);
+  const degree = sharedF64(tokens);
+  const cursor = columnOffsets.slice();
+  for (let index = 0; index < rows; index++)
+    for (let cell = offsets[index]!; cell < offsets[index + 1]!; cell++) {
+      const column = item[cell]!;
+      const place = cursor[column]!++;
+      columnRow[place] = index;
+      columnWeight[place] = weight[cell]!;
+      columnWanted[place] = wanted[cell]!;
+      if (index < users) degree[column]! += weight[cell]!;
+    }
+  const put = (column: number, user: number) => {
+    const place = cursor[column]!++;
+    columnRow[place] = user;
+    columnWeight[place] = 1;
+    degree[column]! += 1;
+  };
+  for (let user = 0; user < users; user++) {
+    if (attributes && user < attributes.rows)
+      for (let cell = attributes.offsets[user]!; cell < attributes.offsets[user + 1]!; cell++)
+        put(items + attributes.column[cell]!, user);
+    put(tokens - 1, user);
+  }
+  return {
+    ...row,
+    tokens,
+    wanted: toShared(wanted, item.length),
+    columnOffsets,
+    columnRow,
+    columnWeight,
+    columnWanted,
+    degree,
+  };
+}
+
+function toShared(from: Float32Array, length: number): Float32Array {
+  const to = sharedF32(length);
+  to.set(from.subarray(0, length));
+  return to;
+}
+
+/** The values of item attributes that two or more items bear, with their inverse document frequency, at most 1. */
+function pseudoUsers(attributes: Incidence | undefined): { items: Uint32Array; rarity: number }[] {
+  if (!attributes) return [];
+  const offsets = new Uint32Array(attributes.columns + 1);
+  for (const value of attributes.column) offsets[value + 1]!++;
+  countsToOffsets(offsets);
+  const bearers = new Uint32Array(attributes.column.length);
+  const cursor = offsets.slice();
+  for (let item = 0; item < attributes.rows; item++)
+    for (let cell = attributes.offsets[item]!; cell < attributes.offsets[item + 1]!; cell++)
+      bearers[cursor[attributes.column[cell]!]!++] = item;
+  return Array.from({ length: attributes.columns }, (_, value) => {
+    const items = bearers.subarray(offsets[value], offsets[value + 1]);
+    return {
+      items,
+      rarity: Math.log(attributes.rows / Math.max(1, items.length)) / Math.log(attributes.rows),
+    };
+  }).filter(({ items }) => items.length > 1 && items.length <= widestValue);
+}

@@ -1,0 +1,173 @@
+import type { Interactions } from '../interactions.ts';
+import { TopK } from '../top-k.ts';
+import { type History, readHistory } from './history.ts';
+import type { G1Model } from './model.ts';
+
+/** A user as asked about: events oldest first, and attribute values; known to the training or not. */
+export interface User {
+  readonly events: Pick<Interactions, 'item' | 'type' | 'value'>;
+  readonly attributes: readonly number[];
+}
+
+/** One term of a score. */
+export interface Part {
+  /**
+   * - `item`: the user had events with this item;
+   * - `hint`: the recommended item itself had an event of another type than the target (it is in the cart);
+   * - `attribute`: the user has this attribute value;
+   * - `popularity`: everybody likes it.
+   */
+  readonly kind: 'item' | 'hint' | 'attribute' | 'popularity';
+  readonly index: number;
+  readonly amount: number;
+}
+
+export interface Recommendation {
+  readonly item: number;
+  readonly score: number;
+}
+
+export interface RecommendOptions {
+  readonly n: number;
+  /** Items that may not be recommended, beside those that the target event already happened to. */
+  readonly masked?: (item: number) => boolean;
+}
+
+interface Term {
+  readonly kind: Part['kind'];
+  readonly index: number;
+  readonly row: number;
+  readonly weight: number;
+}
+
+/** Not yet seen, reached by some evidence, not to be recommended. */
+const reached = 1;
+const had = 2;
+
+/** Scores any user with one model. Keeps scratch memory of 17 bytes an item: one for each thread that serves. */
+export class G1Scorer {
+  readonly model: G1Model;
+  readonly #score: Float64Array;
+  readonly #state: Uint8Array;
+  readonly #touched: Uint32Array;
+  readonly #popular: Uint32Array;
+
+  constructor(model: G1Model) {
+    this.model = model;
+    this.#score = new Float64Array(model.items);
+    this.#state = new Uint8Array(model.items);
+    this.#touched = new Uint32Array(model.items);
+    const { popularity } = model;
+    this.#popular = Uint32Array.from(popularity.keys()).sort(
+      (a, b) => popularity[b]! - popularity[a]! || a - b,
+    );
+  }
+
+  /** The n best of all items, best first; where evidence ends, the most popular follow. */
+  recommend(user: User, { n, masked }: RecommendOptions): Recommendation[] {
+    const { offsets, target, value, rowScale, items } = this.model;
+    const score = this.#score;
+    const state = this.#state;
+    const touched = this.#touched;
+    const history = this.#read(user);
+    for (const item of history.had) if (item < items) state[item] = had;
+    let size = 0;
+    for (const { kind, index, row, weight } of this.#terms(history, user.attributes)) {
+      if (kind === 'hint') {
+        if (!(state[index]! & reached)) touched[size++] = index;
+        state[index]! |= reached;
+        score[index]! += weight;
+        continue;
+      }
+      const scaled = weight * rowScale[row]!;
+      const end = offsets[row + 1]!;
+      for (let place = offsets[row]!; place < end; place++) {
+        const item = target[place]!;
+        if (!(state[item]! & reached)) touched[size++] = item;
+        state[item]! |= reached;
+        score[item]! += scaled * value[place]!;
+      }
+    }
+    const best = new TopK(Math.min(n, items));
+    for (let place = 0; place < size; place++) {
+      const item = touched[place]!;
+      if (state[item] === reached && score[item]! > 0 && !masked?.(item)) best.offer(item, score[item]!);
+      score[item] = 0;
+      state[item]! &= had;
+    }
+    best.sort();
+    const list = Array.from({ length: best.size }, (_, place) => ({
+      item: best.indices[place]!,
+      score: best.scores[place]!,
+    }));
+    this.#fill(list, n, masked);
+    for (const item of history.had) if (item < items) state[item] = 0;
+    return list;
+  }
+
+  /**
+   * Why: the terms of an item's score, in the order in which they were added, so that adding them up again gives the
+   * score to the last bit. Sort by amount for the reasons to show.
+   */
+  explain(user: User, item: number): Part[] {
+    const { offsets, target, value, rowScale } = this.model;
+    const parts: Part[] = [];
+    for (const { kind, index, row, weight } of this.#terms(this.#read(user), user.attributes)) {
+      if (kind === 'hint') {
+        if (index === item) parts.push({ kind, index, amount: weight });
+        continue;
+      }
+      const place = find(target, offsets[row]!, offsets[row + 1]!, item);
+      if (place !== undefined) parts.push({ kind, index, amount: weight * rowScale[row]! * value[place]! });
+    }
+    return parts;
+  }
+
+  #read({ events }: User): History {
+    return readHistory(events, 0, events.item.length, this.model.eventScale, []);
+  }
+
+  *#terms(history: History, attributes: readonly number[]): Generator<Term> {
+    const { items, parameters } = this.model;
+    const known = attributes.filter((value) => value >= 0 && value < this.model.attributes);
+    let alone = true;
+    for (const [place, token] of history.token.entries()) {
+      // An item that came after the training has no row yet.
+      if (token >= items) continue;
+      alone = false;
+      const fade = (1 + history.age[place]!) ** -parameters.recency;
+      yield { kind: 'item', index: token, row: token, weight: history.weight[place]! * fade };
+      const hint = history.hint[place]! * parameters.hint;
+      if (hint > 0) yield { kind: 'hint', index: token, row: 0, weight: hint };
+    }
+    const first = items + (alone ? this.model.attributes : 0);
+    const weight = alone ? 1 : parameters.attributeWeight;
+    for (const value of known) yield { kind: 'attribute', index: value, row: first + value, weight };
+    if (alone) yield { kind: 'popularity', index: 0, row: items + 2 * this.model.attributes, weight: 1 };
+  }
+
+  #fill(list: Recommendation[], n: number, masked: RecommendOptions['masked']): void {
+    if (list.length >= n) return;
+    const { popularity } = this.model;
+    const taken = new Set(list.map(({ item }) => item));
+    const most = popularity[this.#popular[0] ?? 0] ?? 0;
+    // Below whatever evidence says, in the order of popularity.
+    const below = (list.at(-1)?.score ?? 1) / (most + 1);
+    for (const item of this.#popular) {
+      if (list.length >= n) return;
+      if (this.#state[item] === had || taken.has(item) || masked?.(item)) continue;
+      list.push({ item, score: below * popularity[item]! });
+    }
+  }
+}
+
+function find(sorted: Uint32Array, from: number, to: number, wanted: number): number | undefined {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (sorted[middle]! < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low < to && sorted[low] === wanted ? low : undefined;
+}

@@ -1,0 +1,99 @@
+import { sharedF32, sharedU32 } from '../arrays.ts';
+import type { Scorer } from './evaluate.ts';
+import type { Support } from './support.ts';
+import type { Transitions } from './transitions.ts';
+
+/** What turns without a new fit. */
+export interface ScoreParameters {
+  /** W_ij = w_ij * (d_i / d_j)^a: below 0.5 or so, rarer targets come forward. */
+  readonly a: number;
+  /** The power p of (1 + age rank)^-p by which a history fades. */
+  readonly recency: number;
+  /** The share of what follows what against taste, 0 to 1. */
+  readonly transitions: number;
+  /** What a hint of an item itself (a cart) is worth, in mean row masses. */
+  readonly hint: number;
+}
+
+/** W, laid out as its support, and the degrees of its tokens. */
+export interface Taste {
+  readonly support: Support;
+  readonly weight: Float32Array;
+  readonly degree: Float64Array;
+  readonly items: number;
+}
+
+const none: Transitions = {
+  k: 0,
+  count: sharedU32(0),
+  target: sharedU32(0),
+  weight: sharedF32(0),
+};
+
+/** M = q * Q/|Q| + (1 - q) * W/|W|, where |.| is the mean mass of a row, so that q means the same for any data. */
+export function makeScorer(
+  { support, weight, degree, items }: Taste,
+  transitions: Transitions | undefined,
+  parameters: ScoreParameters,
+): Scorer {
+  const { a } = parameters;
+  const sourceScale = sharedF32(degree.length);
+  for (let token = 0; token < degree.length; token++) sourceScale[token] = Math.max(1, degree[token]!) ** a;
+  const targetScale = sharedF32(items);
+  for (let item = 0; item < items; item++) targetScale[item] = Math.max(1, degree[item]!) ** -a;
+  const mass = tasteMass(support, weight, sourceScale, targetScale, items);
+  const next = transitions && parameters.transitions > 0 ? transitions : none;
+  const nextMass = transitionMass(next);
+  const share = nextMass > 0 ? parameters.transitions : 0;
+  return {
+    ...{ items, sourceScale, targetScale },
+    tasteK: support.k,
+    tasteCount: support.count,
+    tasteTarget: support.target,
+    tasteWeight: weight,
+    tasteScale: mass > 0 ? (1 - share) / mass : 0,
+    transitionK: next.k,
+    transitionCount: next.count,
+    transitionTarget: next.target,
+    transitionWeight: next.weight,
+    transitionScale: nextMass > 0 ? share / nextMass : 0,
+    recency: parameters.recency,
+    hintScale: parameters.hint,
+    popular: mostPopular(degree, items),
+  };
+}
+
+function mostPopular(degree: Float64Array, items: number): Uint32Array {
+  const popular = sharedU32(items);
+  for (let item = 0; item < items; item++) popular[item] = item;
+  return popular.sort((one, other) => degree[other]! - degree[one]! || one - other);
+}
+
+function tasteMass(
+  { k, count, target }: Support,
+  weight: Float32Array,
+  sourceScale: Float32Array,
+  targetScale: Float32Array,
+  items: number,
+): number {
+  let sum = 0;
+  let rows = 0;
+  for (let source = 0; source < items; source++) {
+    const size = count[source]!;
+    if (size > 0) rows++;
+    for (let place = source * k; place < source * k + size; place++)
+      sum += Math.abs(weight[place]!) * sourceScale[source]! * targetScale[target[place]!]!;
+  }
+  return rows > 0 ? sum / rows : 0;
+}
+
+function transitionMass({ k, count, weight }: Transitions): number {
+  let sum = 0;
+  let rows = 0;
+  for (let source = 0; source < count.length; source++) {
+    const size = count[source]!;
+    if (size > 0) rows++;
+    for (let place = source * k; place < source * k + size; place++) sum += weight[place]!;
+  }
+  return rows > 0 ? sum / rows : 0;
+}

@@ -1,0 +1,50 @@
+import type { Executor } from '../parallel.ts';
+import { Fitter, signalsOf, type TrainingData } from './fitter.ts';
+import { buildModel, type G1Model } from './model.ts';
+import { defaults, type G1Parameters } from './parameters.ts';
+import { type SearchOptions, type SearchResult, search } from './search.ts';
+
+/** Fits on everything with the parameters given, and defaults for those that are not. */
+export async function fitModel(
+  data: TrainingData,
+  executor: Executor,
+  given: Partial<G1Parameters> = {},
+  onProgress?: SearchOptions['onProgress'],
+): Promise<G1Model> {
+  const parameters = { ...defaults(signalsOf(data)), ...given };
+  const fitter = new Fitter(data, parameters.k, executor);
+  onProgress?.('support', 0);
+  await fitter.prepare(parameters);
+  onProgress?.('regression', 0.3);
+  const taste = await fitter.taste(parameters);
+  onProgress?.('transitions', 0.8);
+  const next = parameters.transitions > 0 ? await fitter.transitions() : undefined;
+  const profile = await fitter.profile(parameters);
+  const model = buildModel(parameters, taste, next, profile, fitter.eventScale(parameters.typeWeights));
+  onProgress?.('model', 1);
+  return model;
+}
+
+export interface Training extends SearchResult {
+  readonly model: G1Model;
+}
+
+/** The search takes most of the time: six fits of half the size against one. */
+const searchShare = 0.75;
+
+/** What `algorithm_parameters: {}` does: chooses on a held-out part, then fits on everything. */
+export async function train(
+  data: TrainingData,
+  executor: Executor,
+  options: SearchOptions = {},
+): Promise<Training> {
+  const { onProgress } = options;
+  const found = await search(data, executor, {
+    ...options,
+    onProgress: (stage, fraction) => onProgress?.(`search: ${stage}`, fraction * searchShare),
+  });
+  const model = await fitModel(data, executor, found.parameters, (stage, fraction) =>
+    onProgress?.(`fit: ${stage}`, searchShare + fraction * (1 - searchShare)),
+  );
+  return { ...found, model };
+}

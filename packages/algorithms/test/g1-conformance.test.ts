@@ -1,0 +1,159 @@
+import { describe, expect, test } from 'vitest';
+import { fit } from '../src/g1/fit.ts';
+import { buildMatrix } from '../src/g1/matrix.ts';
+import { findSupport, rarestFirst, sourcesOf } from '../src/g1/support.ts';
+import {
+  decodeModel,
+  type Executor,
+  encodeModel,
+  fitModel,
+  G1Scorer,
+  ModelFileError,
+  sequential,
+  train,
+} from '../src/index.ts';
+import { eventsOf, madeEvents, userOf } from './made-data.ts';
+
+/** Every algorithm of this package must pass this; see ARCHITECTURE.md. */
+describe('checkerboard', () => {
+  // Even users have even items, odd users odd ones, each but one: that one is what they are to be recommended.
+  const size = 20;
+  const lists = Array.from({ length: size }, (_, user) =>
+    Array.from({ length: size / 2 }, (_, index) => index * 2 + (user % 2)).filter((item) => item !== user),
+  );
+
+  test('recommends to each user the one square of their colour that is missing', async () => {
+    const scorer = new G1Scorer(await fitModel({ events: eventsOf(lists) }, sequential));
+    for (const [user, list] of lists.entries())
+      expect(scorer.recommend(userOf(list), { n: 1 })[0]?.item).toBe(user);
+  });
+});
+
+describe('the regression', () => {
+  test('converges to the closed-form solution of its ridge problem', async () => {
+    const matrix = buildMatrix(madeEvents({ users: 60, items: 12, perUser: 6 }), plain);
+    const support = await findSupport(matrix, matrix.items, sequential);
+    const order = rarestFirst(matrix.degree).filter((token) => token < matrix.items);
+    const sources = sourcesOf(support, matrix.items, order);
+    const parameters = { beta: 0.4, c: 0.5, lambda: 2 };
+    const fitted = await fit(matrix, sources, parameters, sequential, 500);
+    for (let target = 0; target < matrix.items; target++) {
+      const begin = sources.offsets[target]!;
+      const chosen = [...sources.source.subarray(begin, sources.offsets[target + 1])];
+      for (const [index, weight] of solveRidge(matrix, target, chosen, parameters).entries())
+        expect(fitted[begin + index]).toBeCloseTo(weight, 5);
+    }
+  });
+
+  test('stays sound on columns that are all but the same', async () => {
+    const twins = Array.from({ length: 30 }, (_, user) => (user % 7 === 0 ? [0, 2] : [0, 1, 2]));
+    const model = await fitModel({ events: eventsOf(twins) }, sequential, { lambda: 1e-6, c: 0 });
+    expect(model.rowScale.every((scale) => Number.isFinite(scale))).toBe(true);
+  });
+});
+
+describe('determinism', () => {
+  test('any partition into blocks, run in any order, gives the same bytes', async () => {
+    const data = { events: madeEvents({ users: 120, items: 50, perUser: 8, ordered: true }) };
+    const whole = encodeModel((await train(data, sequential)).model);
+    for (const block of [1, 16]) {
+      const other = encodeModel((await train(data, inBlocks(block))).model);
+      expect(Buffer.from(other).equals(Buffer.from(whole))).toBe(true);
+    }
+  });
+});
+
+describe('the file', () => {
+  const model = fitModel(
+    { events: madeEvents({ users: 100, items: 40, perUser: 8, ordered: true }) },
+    sequential,
+  );
+
+  test('comes back as it went, to the byte, and recommends the same', async () => {
+    const file = encodeModel(await model);
+    const read = decodeModel(file);
+    expect(Buffer.from(encodeModel(read)).equals(Buffer.from(file))).toBe(true);
+    const user = userOf([3, 5, 8]);
+    expect(new G1Scorer(read).recommend(user, { n: 10 })).toEqual(
+      new G1Scorer(await model).recommend(user, { n: 10 }),
+    );
+  });
+
+  test.each([
+    ['cut off', (file: ArrayBuffer) => file.slice(0, -8)],
+    ['empty', () => new ArrayBuffer(0)],
+    ['of another kind', (file: ArrayBuffer) => flip(file, 0)],
+    ['of another version', (file: ArrayBuffer) => flip(file, 4)],
+    ['changed by a bit in the header', (file: ArrayBuffer) => flip(file, 20)],
+    ['changed by a bit at the end', (file: ArrayBuffer) => flip(file, file.byteLength - 1)],
+  ])('is refused when it is %s', async (_, damage) => {
+    const file = encodeModel(await model);
+    expect(() => decodeModel(damage(file))).toThrow(ModelFileError);
+  });
+});
+
+describe('quality', () => {
+  test('on made data lies in its range: too good is a bug too', async () => {
+    const { validation, popularity } = await train(
+      { events: madeEvents({ users: 400, items: 160, perUser: 14 }) },
+      sequential,
+    );
+    expect(validation.ndcg20.mean).toBeGreaterThan(popularity.ndcg20.mean * 1.3);
+    expect(validation.ndcg20.mean).toBeGreaterThan(0.2);
+    expect(validation.ndcg20.mean).toBeLessThan(0.45);
+  });
+});
+
+const plain = { typeWeights: [1], gamma: 0 };
+
+/** Blocks from the last to the first, each prepared anew, as threads of any number would take them. */
+function inBlocks(block: number): Executor {
+  return {
+    run: (kernel, input, count) => {
+      for (let from = Math.floor((count - 1) / block) * block; from >= 0; from -= block)
+        kernel.prepare(input)(from, Math.min(from + block, count));
+      return Promise.resolve();
+    },
+  };
+}
+
+function flip(file: ArrayBuffer, place: number): ArrayBuffer {
+  const bytes = new Uint8Array(file.slice());
+  bytes[place]! ^= 1;
+  return bytes.buffer;
+}
+
+/** (X'OX + D) w = X'Oy by Gaussian elimination. */
+function solveRidge(
+  matrix: ReturnType<typeof buildMatrix>,
+  target: number,
+  chosen: number[],
+  { beta, c, lambda }: { beta: number; c: number; lambda: number },
+): number[] {
+  const trust = Array.from(matrix.rowDegree, (degree) => (degree > 0 ? degree ** -beta : 0));
+  const total = matrix.rowDegree.reduce((sum, degree) => sum + degree, 0);
+  const scale = total / matrix.rowDegree.reduce((sum, degree, row) => sum + degree * trust[row]!, 0);
+  const column = (token: number) => {
+    const values = new Float64Array(matrix.rows);
+    for (let cell = matrix.columnOffsets[token]!; cell < matrix.columnOffsets[token + 1]!; cell++)
+      values[matrix.columnRow[cell]!] = matrix.columnWeight[cell]!;
+    return values;
+  };
+  const dot = (one: Float64Array, other: Float64Array) =>
+    one.reduce((sum, value, row) => sum + scale * trust[row]! * value * other[row]!, 0);
+  const columns = chosen.map(column);
+  const wanted = column(target);
+  const system = columns.map((one, index) => [
+    ...columns.map(
+      (other, place) => dot(one, other) + (place === index ? lambda + c * matrix.degree[chosen[index]!]! : 0),
+    ),
+    dot(one, wanted),
+  ]);
+  for (let pivot = 0; pivot < system.length; pivot++)
+    for (const [index, row] of system.entries()) {
+      if (index === pivot) continue;
+      const factor = row[pivot]! / system[pivot]![pivot]!;
+      for (let place = pivot; place < row.length; place++) row[place]! -= factor * system[pivot]![place]!;
+    }
+  return system.map((row, index) => row.at(-1)! / row[index]!);
+}

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'vitest';
+import { fitModel, G1Scorer, InteractionsBuilder, sequential, train } from '../src/index.ts';
+import { longestHistory } from '../src/interactions.ts';
+import { eventsOf, madeEvents, userOf } from './made-data.ts';
+
+describe('data at the edge', () => {
+  test.each([
+    ['nothing at all', eventsOf([])],
+    ['one user, one item', eventsOf([[0]])],
+    ['one item for everybody', eventsOf([[0], [0], [0]])],
+    ['one user with many items', eventsOf([[0, 1, 2, 3, 4]])],
+    [
+      'users who have every item',
+      eventsOf([
+        [0, 1, 2],
+        [0, 1, 2],
+        [2, 1, 0],
+      ]),
+    ],
+    [
+      'the same event over and over',
+      eventsOf([
+        [1, 1, 1, 1],
+        [0, 1],
+      ]),
+    ],
+    ['items that nobody had', eventsOf([[0, 1]], { items: 10 })],
+    ['users without events', eventsOf([[], [0, 1], []])],
+    ['order, and one event each', eventsOf([[0], [1]], { ordered: true })],
+  ])('%s trains and answers', async (_, events) => {
+    const { model, validation } = await train({ events }, sequential);
+    expect(Number.isFinite(validation.ndcg20.mean)).toBe(true);
+    const list = new G1Scorer(model).recommend(userOf([0]), { n: 5 });
+    expect(list.every(({ item, score }) => item !== 0 && Number.isFinite(score))).toBe(true);
+    expect(list.length).toBe(Math.min(5, Math.max(0, events.items - 1)));
+  });
+
+  test('events of value zero or less weigh nothing', async () => {
+    const builder = new InteractionsBuilder();
+    for (let user = 0; user < 10; user++) {
+      builder.push(user, 0, 0, 1);
+      builder.push(user, 1, 0, 0);
+      builder.push(user, 2, 0, -5);
+    }
+    const model = await fitModel({ events: builder.build({ ordered: false }) }, sequential);
+    expect([...model.popularity]).toEqual([10, 0, 0]);
+  });
+
+  test('a larger value weighs more, whatever its unit', async () => {
+    const weights = async (unit: number) => {
+      const builder = new InteractionsBuilder();
+      for (let user = 0; user < 10; user++) {
+        builder.push(user, 0, 0, 3 * unit);
+        builder.push(user, 1, 0, unit);
+      }
+      return [...(await fitModel({ events: builder.build({ ordered: false }) }, sequential)).popularity];
+    };
+    const [larger = 0, smaller = 0] = await weights(1);
+    expect(larger).toBeGreaterThan(smaller);
+    expect(await weights(64)).toEqual([larger, smaller]);
+  });
+});
+
+describe('interactions', () => {
+  test('are ordered by time within a user, and those of one time as they came', () => {
+    const builder = new InteractionsBuilder();
+    for (const [item, time] of [
+      [7, 30],
+      [8, 10],
+      [9, 10],
+      [5, 20],
+    ] as const)
+      builder.push(0, item, 0, 1, time);
+    expect([...builder.build({ ordered: true }).item]).toEqual([8, 9, 5, 7]);
+  });
+
+  test('are cut to the latest', () => {
+    const builder = new InteractionsBuilder();
+    for (let event = 0; event < longestHistory + 5; event++) builder.push(0, event, 0, 1, event);
+    const { item } = builder.build({ ordered: true });
+    expect(item.length).toBe(longestHistory);
+    expect(item[0]).toBe(5);
+  });
+
+  test('take 9 bytes an event and 4 a user', () => {
+    const { offsets, item, type, value } = madeEvents({ users: 50, items: 20, perUser: 10 });
+    expect(item.byteLength + type.byteLength + value.byteLength).toBe(9 * 500);
+    expect(offsets.byteLength).toBe(4 * 51);
+  });
+});
+
+describe('the search', () => {
+  test('leaves what was given, and says what it chose and how good it is', async () => {
+    const stages: string[] = [];
+    const fractions: number[] = [];
+    const { parameters, validation, fits } = await train(
+      { events: madeEvents({ users: 200, items: 50, perUser: 10, ordered: true }) },
+      sequential,
+      {
+        given: { lambda: 42, recency: 0.25 },
+        maxFits: 1,
+        onProgress: (stage, fraction) => {
+          stages.push(stage);
+          fractions.push(fraction);
+        },
+      },
+    );
+    expect(parameters).toMatchObject({ lambda: 42, recency: 0.25 });
+    expect(fits).toBe(1);
+    expect(validation.users).toBeGreaterThan(100);
+    expect(validation.coverage).toBeGreaterThan(0);
+    expect(stages.at(-1)).toBe('fit: model');
+    expect(fractions).toEqual(fractions.toSorted((a, b) => a - b));
+  });
+});
