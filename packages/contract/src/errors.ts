@@ -68,7 +68,7 @@ export const errorCodes = {
   BODY_TOO_LARGE: {
     status: 413,
     title: 'The request body is too large',
-    next: 'Send fewer records in a call: a body may hold 32 MiB after decompression.',
+    next: 'Send fewer records in a call: a body may hold 32 MiB after decompression, and a million objects, arrays and keys.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,

@@ -110,7 +110,7 @@ function serveOperation(app: FastifyInstance, name: OperationName, parts: AppPar
       handler: async (request) => {
         const input = parse(method === 'GET' ? request.query : request.body, request.bodyBytes);
         const accountId = request.identity?.accountId ?? '';
-        return handle({ ...parts.work, accountId, bodyBytes: request.bodyBytes }, input);
+        return handle({ ...parts.work, accountId }, input);
       },
     });
   }

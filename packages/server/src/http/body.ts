@@ -42,7 +42,7 @@ export function acceptJson(app: FastifyInstance): void {
     'application/json',
     { parseAs: 'buffer', bodyLimit: limits.bodyBytes },
     async (request: FastifyRequest, raw: Buffer) => {
-      const body = await decompress(request.headers['content-encoding'], raw);
+      const body = await decompress(request.headers['content-encoding'], raw, limits.bodyBytes);
       if (request.socket.destroyed) throw badBody('The caller has gone.');
       if (inWork + body.length > bytesInWork) {
         throw new Fault('UNAVAILABLE', 'The server is busy with other large requests.', {
@@ -56,7 +56,12 @@ export function acceptJson(app: FastifyInstance): void {
   );
 }
 
-async function decompress(encoding: string | undefined, raw: Buffer): Promise<Buffer> {
+/** The body without its gzip, if it has one, at most `mostBytes` of it. */
+export async function decompress(
+  encoding: string | undefined,
+  raw: Buffer,
+  mostBytes: number,
+): Promise<Buffer> {
   switch (encoding?.trim().toLowerCase() ?? 'identity') {
     case 'identity':
     case '':
@@ -68,11 +73,11 @@ async function decompress(encoding: string | undefined, raw: Buffer): Promise<Bu
       throw new Fault('UNSUPPORTED_MEDIA_TYPE', 'The only Content-Encoding taken is gzip.');
   }
   try {
-    const options = { maxOutputLength: limits.bodyBytes, chunkSize: chunkSize(raw) };
+    const options = { maxOutputLength: mostBytes, chunkSize: Math.min(chunkSize(raw), mostBytes) };
     return await inTurn(() => gunzip(raw, options));
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') {
-      throw new Fault('BODY_TOO_LARGE', 'The body is larger than 32 MiB when decompressed.');
+      throw new Fault('BODY_TOO_LARGE', `The body is larger than ${mostBytes} bytes when decompressed.`);
     }
     throw badBody('The body is not sound gzip.', error);
   }

@@ -1,13 +1,7 @@
 import type { OperationName, Request, Response } from '@tastegraph/contract';
 import type { Context } from '../domain/context.ts';
 
-/** What a handler is told beside the request's fields. */
-interface Call extends Context {
-  /** Size of the request's body, decompressed. */
-  readonly bodyBytes: number;
-}
-
-export type Handler<N extends OperationName> = (call: Call, request: Request<N>) => Promise<Response<N>>;
+export type Handler<N extends OperationName> = (call: Context, request: Request<N>) => Promise<Response<N>>;
 
 /** An operation is registered when it has a handler here; one that has none is not there at all. */
 export type Handlers = { readonly [N in OperationName]?: Handler<N> };

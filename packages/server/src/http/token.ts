@@ -1,7 +1,15 @@
-import { jwksPath, limits, tokenPath } from '@tastegraph/contract';
+import { type ErrorCode, jwksPath, limits, tokenPath } from '@tastegraph/contract';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { Fault } from '../domain/fault.ts';
 import { issueToken, type TokenIssuer, TokenRefusal } from '../domain/token/issue-token.ts';
 import { parseJson } from '../lib/json.ts';
+import { decompress } from './body.ts';
+
+const bodyCodes: ReadonlySet<ErrorCode> = new Set([
+  'BODY_TOO_LARGE',
+  'UNSUPPORTED_MEDIA_TYPE',
+  'INVALID_REQUEST',
+]);
 
 /**
  * OAuth 2.0 client credentials (RFC 6749, section 4.4) and the keys to verify the tokens with. The client's id
@@ -12,8 +20,11 @@ export function serveTokens(app: FastifyInstance, issuing: TokenIssuer): void {
     scope.removeAllContentTypeParsers();
     scope.addContentTypeParser(
       ['application/x-www-form-urlencoded', 'application/json'],
-      { parseAs: 'string', bodyLimit: limits.tokenBodyBytes },
-      async (request: FastifyRequest, body: string) => parseFields(request.headers['content-type'], body),
+      { parseAs: 'buffer', bodyLimit: limits.tokenBodyBytes },
+      async ({ headers }: FastifyRequest, raw: Buffer) => {
+        const body = await decompress(headers['content-encoding'], raw, limits.tokenBodyBytes);
+        return parseFields(headers['content-type'], body.toString());
+      },
     );
 
     scope.setErrorHandler((error, _request, reply) => {
@@ -45,8 +56,9 @@ export function serveTokens(app: FastifyInstance, issuing: TokenIssuer): void {
   });
 }
 
-/** Fastify would not read the body: too large, or of another type. */
+/** The body was not read: too large, or of another type or encoding. */
 function isBodyRefusal(error: unknown): boolean {
+  if (error instanceof Fault) return bodyCodes.has(error.code);
   return (error as Partial<FastifyError>).code?.startsWith('FST_ERR_CTP_') ?? false;
 }
 

@@ -119,7 +119,7 @@ describe('a process', () => {
     await addMigration(url, true);
     const main = resolve(import.meta.dirname, '../../src/main.ts');
     const env = { PATH: process.env['PATH'], DATABASE_URL: url, PORT: '0' };
-    const commands = [['api'], ['worker'], ['admin', 'list-plans']].map((args) =>
+    const commands = [['api'], ['admin', 'list-plans']].map((args) =>
       promisify(execFile)(process.execPath, [main, ...args], { env, timeout: 20_000 }),
     );
     for (const ended of await Promise.allSettled(commands)) {

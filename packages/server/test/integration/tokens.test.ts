@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { jwksPath, type TokenResponse } from '@tastegraph/contract';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -37,7 +38,7 @@ const basic = (id: string, secret: string) => ({
 });
 
 describe('a token', () => {
-  test('is given for key and secret, by form, JSON or HTTP Basic', async () => {
+  test('is given for key and secret, by form, JSON, gzip or HTTP Basic', async () => {
     const { client_id, client_secret } = credentials();
     for (const asked of [
       form({ client_id, client_secret, scope, grant_type: 'client_credentials' }),
@@ -46,6 +47,10 @@ describe('a token', () => {
       request({
         headers: basic(client_id, client_secret),
         body: new URLSearchParams({ scope, grant_type: 'client_credentials' }),
+      }),
+      request({
+        headers: { 'content-type': 'application/json', 'content-encoding': 'gzip' },
+        body: gzipSync(JSON.stringify({ client_id, client_secret, scope })),
       }),
     ]) {
       const { status, headers, body } = await asked;

@@ -22,7 +22,6 @@ export function sortOut<R>(
   kind: RecordKind,
   schema: AttributeSchema,
   records: readonly unknown[],
-  bodyBytes: number,
 ): { sound: SoundRecord<R>[]; failed: FailedRecord[] } {
   const { idField } = recordKinds[kind];
   const ids = records.map((record) => idOf(record, idField));
@@ -35,7 +34,7 @@ export function sortOut<R>(
     if (id === undefined) {
       failed.push({ index, code: 'ID_INVALID', message: `the record has no ${idField} that is a string` });
     } else if (lastOf.get(id) === index) {
-      const failure = check(kind, schema, record, bodyBytes);
+      const failure = check(kind, schema, record);
       if (failure) failed.push({ index, id, ...failure });
       else sound.push({ index, id, record: record as R });
     }
@@ -49,18 +48,13 @@ function idOf(record: unknown, idField: string): string | undefined {
   return typeof id === 'string' ? id : undefined;
 }
 
-function check(
-  kind: RecordKind,
-  schema: AttributeSchema,
-  record: unknown,
-  bodyBytes: number,
-): RecordFailure | undefined {
+function check(kind: RecordKind, schema: AttributeSchema, record: unknown): RecordFailure | undefined {
   const failure = checkRecord(kind, record);
   if (failure) return failure;
   const { attributes } = record as { attributes?: Record<string, unknown> };
-  // All fields but the attributes are bounded far below the limit; and no record is larger than the body.
+  // All fields but the attributes are bounded far below the limit.
   if (attributes === undefined) return undefined;
-  if (bodyBytes > limits.recordBytes && jsonBytes(record) > limits.recordBytes) {
+  if (jsonBytes(record) > limits.recordBytes) {
     return { code: 'RECORD_TOO_LARGE', message: `the record is over ${limits.recordBytes} bytes as JSON` };
   }
   return kind === 'event' ? undefined : checkAttributes(schema, attributes);

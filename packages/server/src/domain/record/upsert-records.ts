@@ -18,8 +18,7 @@ export interface UpsertOutcome {
 }
 
 /**
- * Writes what is sound of a batch, in one transaction, and says of the rest why not. `bodyBytes` is the size of
- * the request they came in.
+ * Writes what is sound of a batch, in one transaction, and says of the rest why not.
  *
  * The ceiling of the dataset is exact. Far from it, calls write side by side under a shared lock: each saw room
  * for more than all transactions PostgreSQL can have under way could add. Close to it, a call takes the lock
@@ -30,11 +29,10 @@ export async function upsertRecords(
   kind: RecordKind,
   datasetId: string,
   records: readonly unknown[],
-  bodyBytes: number,
 ): Promise<UpsertOutcome> {
   return (
-    (await writeBatch(ctx, kind, datasetId, records, bodyBytes, 'shared')) ??
-    (await writeBatch(ctx, kind, datasetId, records, bodyBytes, 'exclusive')) ??
+    (await writeBatch(ctx, kind, datasetId, records, 'shared')) ??
+    (await writeBatch(ctx, kind, datasetId, records, 'exclusive')) ??
     unreachable()
   );
 }
@@ -45,7 +43,6 @@ async function writeBatch(
   kind: RecordKind,
   datasetId: string,
   records: readonly unknown[],
-  bodyBytes: number,
   mode: 'shared' | 'exclusive',
 ): Promise<UpsertOutcome | undefined> {
   return ctx.db.transaction(async (tx) => {
@@ -53,7 +50,7 @@ async function writeBatch(
     const dataset = await getDataset(ctx, kind, datasetId, tx);
     const room = recordCeiling(dataset.num_shards) - dataset.record_count;
     if (mode === 'shared' && room < (await mostUnderWay(tx))) return undefined;
-    const { sound, failed } = sortOut<AnyRecord>(kind, dataset.attribute_schema, records, bodyBytes);
+    const { sound, failed } = sortOut<AnyRecord>(kind, dataset.attribute_schema, records);
     const { fitting, over } =
       mode === 'shared' ? { fitting: sound, over: [] } : await fitInto(tx, kind, dataset, sound, room);
     if (fitting.length > 0) await write(tx, kind, dataset, fitting);

@@ -9,15 +9,15 @@ import type { Handlers } from '../handlers.ts';
 export const recordHandlers = {
   upsertDatasetUsers: async (call, { user_dataset_id, users }) => ({
     user_dataset_id,
-    ...(await upsertRecords(call, 'user', user_dataset_id, users, call.bodyBytes)),
+    ...(await upsertRecords(call, 'user', user_dataset_id, users)),
   }),
   upsertDatasetItems: async (call, { item_dataset_id, items }) => ({
     item_dataset_id,
-    ...(await upsertRecords(call, 'item', item_dataset_id, items, call.bodyBytes)),
+    ...(await upsertRecords(call, 'item', item_dataset_id, items)),
   }),
   upsertDatasetEvents: async (call, { event_dataset_id, events }) => ({
     event_dataset_id,
-    ...(await upsertRecords(call, 'event', event_dataset_id, events, call.bodyBytes)),
+    ...(await upsertRecords(call, 'event', event_dataset_id, events)),
   }),
   deleteDatasetUsers: async (call, { user_dataset_id, ids }) => ({
     user_dataset_id,
