@@ -41,7 +41,7 @@ function givenPlace(): { place: Place; stop: () => Promise<void> } | undefined {
 }
 
 async function startDev(): Promise<{ place: Place; stop: () => Promise<void> }> {
-  const dev = spawn('npm', ['run', '--silent', 'dev', '--', '--json', '--ephemeral', '--port', '0'], {
+  const dev = spawn('npm', ['run', 'dev', '--', '--json', '--ephemeral', '--port', '0'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const exited = once(dev, 'exit');

@@ -6,7 +6,7 @@ export interface Config {
   readonly databaseUrl: string;
   /** Connections to PostgreSQL a process may hold. */
   readonly databasePoolSize: number;
-  /** Absent only in all-in-one: the limits are then kept in the process, which is the only one. */
+  /** Absent: each process keeps the limits by itself, which is right as long as there is one. */
   readonly redisUrl: string | undefined;
   readonly host: string;
   readonly port: number;

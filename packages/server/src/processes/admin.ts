@@ -65,10 +65,10 @@ const commands: Record<string, Command> = {
   'set-plan': async (db, flags) => {
     const plan = {
       plan: required(flags, 'plan'),
-      max_event_shards: amount(required(flags, 'event-shards'), 'event-shards'),
+      max_event_shards: wholeNumber(required(flags, 'event-shards'), 'event-shards', 0),
       max_training_hours:
         flags['training-hours'] === undefined ? null : amount(flags['training-hours'], 'training-hours'),
-      max_qps: flags.qps === undefined ? null : amount(flags.qps, 'qps'),
+      max_qps: flags.qps === undefined ? null : wholeNumber(flags.qps, 'qps', 1),
     };
     await upsertPlan(db, plan);
     return plan;
@@ -113,6 +113,13 @@ function amount(text: string, name: string): number {
   const value = Number(text);
   if (Number.isFinite(value) && value >= 0) return value;
   throw new Fault('INVALID_REQUEST', `--${name} must be a number from 0 up.`);
+}
+
+function wholeNumber(text: string, name: string, least: number): number {
+  const value = Number(text);
+  // As much as PostgreSQL's integer holds.
+  if (Number.isInteger(value) && value >= least && value <= 2_147_483_647) return value;
+  throw new Fault('INVALID_REQUEST', `--${name} must be a whole number from ${least} up.`);
 }
 
 function operationsOf(flags: Flags): string[] | null {

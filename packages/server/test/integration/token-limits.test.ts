@@ -32,7 +32,7 @@ interface Refused {
 
 let addresses = 0;
 /** Each test calls from an address of its own; the processes believe the proxy that they are told of. */
-const newAddress = () => `203.0.113.${++addresses}`;
+const newAddress = () => `203.0.${++addresses >> 8}.${addresses & 255}`;
 
 async function ask(api: number, { apiKey, apiSecret }: Credentials, address: string): Promise<Refused> {
   const response = await fetch(`${apis[api]?.baseUrl}/oauth/token`, {
@@ -75,6 +75,13 @@ describe('token requests', () => {
     }
     // Another key is not held up by it.
     expect(await ask(0, await makeCredentials(database.url), newAddress())).toMatchObject({ status: 200 });
+  });
+
+  test('with a wrong secret do not use up what the owner of the key may ask', async () => {
+    const credentials = await makeCredentials(database.url);
+    const guess = { ...credentials, apiSecret: 'guessed' };
+    expect(await askTimes(byKey, (n) => ask(n % 2, guess, newAddress()))).toEqual({ 401: byKey });
+    expect(await ask(0, credentials, newAddress())).toMatchObject({ status: 200 });
   });
 
   test(`from an address are ${byAddress} a minute, over all processes, whoever it claims to be`, async () => {

@@ -43,7 +43,6 @@ export async function issueToken(issuing: TokenIssuer, request: TokenRequest): P
   if (request.grantType !== 'client_credentials') {
     throw new TokenRefusal('unsupported_grant_type', 'grant_type must be client_credentials.');
   }
-  await holdToLimit(issuing.limits.byKey, request.clientId);
   const key = apiKeyForm.test(request.clientId) ? await findApiKey(issuing.db, request.clientId) : undefined;
   // A key that is not there is compared all the same: the answer's time does not tell the two apart.
   const salt = key?.secret_salt ?? Buffer.alloc(16);
@@ -54,6 +53,8 @@ export async function issueToken(issuing: TokenIssuer, request: TokenRequest): P
       'The API key and secret do not belong together, or the key was revoked.',
     );
   }
+  // Only now: whoever knows a key's public half must not be able to use up what its owner may ask.
+  await holdToLimit(issuing.limits.byKey, key.api_key);
   const scope = parseScope(request.scope, key.operations).join(' ');
   const { kid, privateKey } = await issuing.signingKeys.current();
   const access_token = await new SignJWT({ client_id: key.api_key, scope })
