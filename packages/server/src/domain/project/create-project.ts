@@ -5,14 +5,8 @@ import type { Context } from '../context.ts';
 import { getDataset } from '../dataset/get-dataset.ts';
 import { newId } from '../ids.ts';
 
-export interface ProjectSettings {
-  readonly name: string;
-  readonly project_type: 'RECOMMEND_ITEMS_TO_USER';
-  readonly user_dataset_id: string;
-  readonly item_dataset_id: string;
-  readonly event_dataset_id: string;
-  readonly target_event_type: string;
-}
+/** What the developer says of a project; the rest is ours. */
+type ProjectSettings = Omit<ProjectRow, 'project_key' | 'project_id' | 'serving_uri'>;
 
 export async function createProject(
   ctx: Context,

@@ -9,7 +9,10 @@ export interface AlgorithmRow {
   readonly algorithm_parameters: Record<string, unknown>;
 }
 
-type NewAlgorithm = Pick<AlgorithmRow, 'algorithm_id' | 'name' | 'algorithm_type' | 'algorithm_parameters'>;
+export type NewAlgorithm = Pick<
+  AlgorithmRow,
+  'algorithm_id' | 'name' | 'algorithm_type' | 'algorithm_parameters'
+>;
 
 /** An algorithm is reached through its project, and that through its account. */
 const columns = `a.algorithm_key, p.project_id, a.algorithm_id, a.name, a.algorithm_type, a.algorithm_parameters`;
