@@ -52,13 +52,20 @@ export default {
     },
     {
       name: 'browser-safe',
-      comment: 'contract, sdk and algorithms run anywhere: no module of Node.',
+      comment: 'contract, sdk and algorithms run anywhere: no module of Node, but to start threads.',
       severity: 'error',
       from: {
         path: '^packages/(contract|sdk|algorithms)/src/',
-        pathNot: '^packages/contract/src/generate\\.ts',
+        pathNot: '^packages/(contract/src/generate\\.ts|algorithms/src/threads/)',
       },
       to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'algorithms-do-not-start-threads',
+      comment: 'They are handed an executor: who wants threads imports @tastegraph/algorithms/threads.',
+      severity: 'error',
+      from: { path: '^packages/algorithms/src/', pathNot: '^packages/algorithms/src/threads/' },
+      to: { path: '^packages/algorithms/src/threads/' },
     },
     {
       name: 'sdk-ships-no-schemas',

@@ -11,6 +11,8 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          // A busy machine is slow, not wrong.
+          testTimeout: 30_000,
           include: ['packages/*/test/**/*.test.ts', 'dev/test/**/*.test.ts'],
           exclude: ['packages/server/test/integration/**', 'dev/test/services/**', '**/node_modules/**'],
         },

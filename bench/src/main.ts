@@ -1,5 +1,6 @@
 import { benchDelete } from './delete/bench.ts';
 import { benchIngest } from './ingest/bench.ts';
+import { benchJourney } from './journey/bench.ts';
 import { benchQuality } from './quality/bench.ts';
 import type { Report } from './report.ts';
 import { print } from './report.ts';
@@ -11,6 +12,7 @@ const benches: Record<string, (quick: boolean, parts: readonly string[]) => Prom
   delete: benchDelete,
   quality: benchQuality,
   train: benchTrain,
+  journey: benchJourney,
 };
 
 const [name = '', ...flags] = process.argv.slice(2);

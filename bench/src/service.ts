@@ -5,24 +5,42 @@ import { findFreePort } from '@tastegraph/dev';
 
 const command = new URL('../../packages/server/tastegraph-server', import.meta.url).pathname;
 
-/** One api process on the given database, with an account, and its calls over kept-alive connections. */
+interface Key {
+  readonly api_key: string;
+  readonly api_secret: string;
+}
+
+export interface ServiceOptions {
+  readonly role?: 'api' | 'all-in-one';
+  /** Needed by all but the api. */
+  readonly objectsUrl?: string;
+}
+
+/** One process on the given database, with an account, and its calls over kept-alive connections. */
 export class Service implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #port: number;
+  readonly key: Key;
   readonly #agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
   #headers: Record<string, string> = {};
 
-  private constructor(child: ChildProcess, port: number) {
+  private constructor(child: ChildProcess, port: number, key: Key) {
     this.#child = child;
     this.#port = port;
+    this.key = key;
   }
 
-  static async start(databaseUrl: string, redisUrl: string): Promise<Service> {
+  static async start(
+    databaseUrl: string,
+    redisUrl: string,
+    { role = 'api', objectsUrl = '' }: ServiceOptions = {},
+  ): Promise<Service> {
     const port = await findFreePort();
     const env = {
       ...process.env,
       DATABASE_URL: databaseUrl,
       REDIS_URL: redisUrl,
+      OBJECTS_URL: objectsUrl,
       PORT: String(port),
       LOG_LEVEL: 'info',
     };
@@ -31,16 +49,17 @@ export class Service implements AsyncDisposable {
     const { account_id } = JSON.parse(run('admin', 'create-account', '--name', 'bench', '--json')) as {
       account_id: string;
     };
-    const key = JSON.parse(run('admin', 'create-key', '--account', account_id, '--json')) as {
-      api_key: string;
-      api_secret: string;
-    };
+    const key = JSON.parse(run('admin', 'create-key', '--account', account_id, '--json')) as Key;
     // The log is written as in production, and thrown away.
-    const child = spawn(command, ['api'], { env, stdio: ['ignore', 'ignore', 'inherit'] });
-    const service = new Service(child, port);
+    const child = spawn(command, [role], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+    const service = new Service(child, port, key);
     await service.#untilReady();
-    await service.#authenticate(key.api_key, key.api_secret);
+    await service.#authenticate(key);
     return service;
+  }
+
+  get baseUrl(): string {
+    return `http://127.0.0.1:${this.#port}`;
   }
 
   get pid(): number {
@@ -85,7 +104,7 @@ export class Service implements AsyncDisposable {
     throw new Error('the api did not become ready within 30 s; its log is above');
   }
 
-  async #authenticate(apiKey: string, apiSecret: string): Promise<void> {
+  async #authenticate({ api_key: apiKey, api_secret: apiSecret }: Key): Promise<void> {
     const scope =
       '/create-event-dataset /get-event-dataset /upsert-dataset-events /delete-dataset-events-before-ts';
     const form = new URLSearchParams({ client_id: apiKey, client_secret: apiSecret, scope }).toString();

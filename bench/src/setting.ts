@@ -1,7 +1,7 @@
 import { totalmem } from 'node:os';
 import { type PrivatePostgres, startPostgres, startRedis } from '@tastegraph/dev';
 import pg from 'pg';
-import { Service } from './service.ts';
+import { Service, type ServiceOptions } from './service.ts';
 
 export interface Setting {
   readonly postgres: PrivatePostgres;
@@ -13,11 +13,14 @@ export interface Setting {
 /** As deploy/postgres/tastegraph.conf says for a PostgreSQL that is there for us; npm run dev takes less. */
 const quarterOfMemoryMib = Math.floor(totalmem() / 4 / 2 ** 20);
 
-/** A private PostgreSQL and Redis and one api process on them, for as long as `run` takes. */
-export async function withSetting<T>(run: (setting: Setting) => Promise<T>): Promise<T> {
+/** A private PostgreSQL and Redis and one process on them, the api unless told otherwise,, for as long as `run` takes. */
+export async function withSetting<T>(
+  run: (setting: Setting) => Promise<T>,
+  options: ServiceOptions = {},
+): Promise<T> {
   await using postgres = await startPostgres({ settings: { shared_buffers: `${quarterOfMemoryMib}MB` } });
   await using redis = await startRedis({});
-  await using service = await Service.start(postgres.url, redis.url);
+  await using service = await Service.start(postgres.url, redis.url, options);
   const admin = new pg.Client({ connectionString: postgres.url });
   await admin.connect();
   try {

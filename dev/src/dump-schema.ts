@@ -16,6 +16,8 @@ await using postgres = await startPostgres({ binaries: '15' });
 await run(server, ['migrate'], { env: { ...process.env, DATABASE_URL: postgres.url } });
 // The partitions are 96 copies of their parents.
 const flags = ['--schema-only', '--no-owner', '--no-privileges', '--exclude-table=*_p[0-9][0-9]'];
+// pg-boss's schema is the library's.
+flags.push('--exclude-schema=pgboss');
 const { stdout } = await run(`${postgres.binDirectory}/pg_dump`, [...flags, postgres.url]);
 const schema = tidy(stdout);
 

@@ -58,8 +58,24 @@ describe('the layers', () => {
     ['packages/cli/src/a.ts', 'packages/contract/src/b.ts', 'workspace-packages-cli'],
     ['packages/sdk/src/a.ts', 'packages/contract/src/schemas/b.ts', 'sdk-ships-no-schemas'],
     ['acceptance/test/a.ts', 'packages/server/src/lib/b.ts', 'workspace-acceptance'],
+    [
+      'packages/algorithms/src/g1/a.ts',
+      'packages/algorithms/src/threads/b.ts',
+      'algorithms-do-not-start-threads',
+    ],
   ])('%s may not import %s', async (from, to, rule) => {
     expect(await breaches(from, to)).toContain(rule);
+  });
+
+  test('of the algorithms, only threads may import Node', async () => {
+    const code = `import 'node:fs';\nexport const x = 1;\n`;
+    expect(await breaches('packages/algorithms/src/a.ts', 'packages/algorithms/src/g1/b.ts', code)).toContain(
+      'browser-safe',
+    );
+    await rm(join(place, 'packages/algorithms'), { recursive: true });
+    expect(
+      await breaches('packages/server/src/jobs/a.ts', 'packages/algorithms/src/threads/b.ts', code),
+    ).toEqual([]);
   });
 
   test('domain may import storage', async () => {

@@ -4,7 +4,8 @@ CREATE TABLE public.accounts (
     account_id text NOT NULL COLLATE pg_catalog."C",
     name text NOT NULL,
     plan text NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    training_seconds double precision DEFAULT 0 NOT NULL
 );
 
 CREATE TABLE public.algorithms (
@@ -86,6 +87,70 @@ CREATE TABLE public.items (
 )
 PARTITION BY HASH (dataset_key);
 
+CREATE TABLE public.jobs (
+    job_key integer NOT NULL,
+    job_id text NOT NULL COLLATE pg_catalog."C",
+    account_id text NOT NULL COLLATE pg_catalog."C",
+    project_key integer NOT NULL,
+    job_type text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL,
+    job_data jsonb NOT NULL,
+    job_status text DEFAULT 'PENDING'::text NOT NULL COLLATE pg_catalog."C",
+    turn integer NOT NULL,
+    attempt integer DEFAULT 0 NOT NULL,
+    retry_count smallint DEFAULT 0 NOT NULL,
+    job_result jsonb,
+    error jsonb,
+    progress jsonb,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    due_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    started_at timestamp with time zone,
+    heartbeat_at timestamp with time zone,
+    finished_at timestamp with time zone,
+    CONSTRAINT jobs_job_status_check CHECK ((job_status = ANY (ARRAY['PENDING'::text, 'RUNNING'::text, 'SUCCEED'::text, 'FAILED'::text, 'CANCELED'::text]))),
+    CONSTRAINT jobs_job_type_check CHECK ((job_type = ANY (ARRAY['TRAINING'::text, 'DEPLOYMENT'::text, 'QUERYING'::text, 'CLUSTERING'::text])))
+)
+WITH (fillfactor='70');
+
+ALTER TABLE public.jobs ALTER COLUMN job_key ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.jobs_job_key_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.loose_objects (
+    object_key text NOT NULL COLLATE pg_catalog."C",
+    job_key integer,
+    attempt integer
+);
+
+CREATE TABLE public.models (
+    model_key integer NOT NULL,
+    model_id text NOT NULL COLLATE pg_catalog."C",
+    project_key integer NOT NULL,
+    job_key integer NOT NULL,
+    name text NOT NULL,
+    algorithm_type text NOT NULL,
+    algorithm_parameters jsonb NOT NULL,
+    training jsonb NOT NULL,
+    object_key text NOT NULL COLLATE pg_catalog."C",
+    object_size bigint NOT NULL,
+    object_sha256 text NOT NULL COLLATE pg_catalog."C",
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+
+ALTER TABLE public.models ALTER COLUMN model_key ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.models_model_key_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE public.plans (
     plan text NOT NULL,
     max_event_shards integer NOT NULL,
@@ -140,6 +205,11 @@ CREATE TABLE public.users (
 )
 PARTITION BY HASH (dataset_key);
 
+CREATE TABLE public.workers (
+    worker_id text NOT NULL COLLATE pg_catalog."C",
+    seen_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+
 ALTER TABLE ONLY public.accounts
     ADD CONSTRAINT accounts_pkey PRIMARY KEY (account_id);
 
@@ -167,6 +237,24 @@ ALTER TABLE ONLY public.events
 ALTER TABLE ONLY public.items
     ADD CONSTRAINT items_pkey PRIMARY KEY (dataset_key, item_id);
 
+ALTER TABLE ONLY public.jobs
+    ADD CONSTRAINT jobs_job_id_key UNIQUE (job_id);
+
+ALTER TABLE ONLY public.jobs
+    ADD CONSTRAINT jobs_pkey PRIMARY KEY (job_key);
+
+ALTER TABLE ONLY public.loose_objects
+    ADD CONSTRAINT loose_objects_pkey PRIMARY KEY (object_key);
+
+ALTER TABLE ONLY public.models
+    ADD CONSTRAINT models_job_key_key UNIQUE (job_key);
+
+ALTER TABLE ONLY public.models
+    ADD CONSTRAINT models_model_id_key UNIQUE (model_id);
+
+ALTER TABLE ONLY public.models
+    ADD CONSTRAINT models_pkey PRIMARY KEY (model_key);
+
 ALTER TABLE ONLY public.plans
     ADD CONSTRAINT plans_pkey PRIMARY KEY (plan);
 
@@ -185,6 +273,9 @@ ALTER TABLE ONLY public.signing_keys
 ALTER TABLE ONLY public.users
     ADD CONSTRAINT users_pkey PRIMARY KEY (dataset_key, user_id);
 
+ALTER TABLE ONLY public.workers
+    ADD CONSTRAINT workers_pkey PRIMARY KEY (worker_id);
+
 CREATE INDEX algorithms_by_project ON public.algorithms USING btree (project_key, algorithm_key DESC);
 
 CREATE INDEX api_keys_by_account ON public.api_keys USING btree (account_id);
@@ -196,6 +287,20 @@ CREATE INDEX datasets_to_purge ON public.datasets USING btree (dataset_key) WHER
 CREATE INDEX events_by_ts ON ONLY public.events USING btree (dataset_key, ts);
 
 CREATE INDEX events_by_user ON ONLY public.events USING btree (dataset_key, user_id, ts DESC, item_id, event_type) INCLUDE (event_value);
+
+CREATE INDEX jobs_by_project ON public.jobs USING btree (project_key, job_key DESC);
+
+CREATE INDEX jobs_by_status ON public.jobs USING btree (project_key, job_status, job_key DESC);
+
+CREATE INDEX jobs_by_type ON public.jobs USING btree (project_key, job_type, job_key DESC);
+
+CREATE INDEX jobs_live_by_account ON public.jobs USING btree (account_id, job_type, turn) WHERE (job_status = ANY (ARRAY['PENDING'::text, 'RUNNING'::text]));
+
+CREATE INDEX jobs_pending_by_turn ON public.jobs USING btree (job_type, turn) WHERE (job_status = 'PENDING'::text);
+
+CREATE INDEX jobs_running ON public.jobs USING btree (job_key) WHERE (job_status = 'RUNNING'::text);
+
+CREATE INDEX models_by_project ON public.models USING btree (project_key, model_key DESC);
 
 CREATE INDEX projects_by_account ON public.projects USING btree (account_id, project_key DESC);
 
@@ -219,6 +324,18 @@ ALTER TABLE ONLY public.dataset_counts
 
 ALTER TABLE ONLY public.datasets
     ADD CONSTRAINT datasets_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
+
+ALTER TABLE ONLY public.jobs
+    ADD CONSTRAINT jobs_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
+
+ALTER TABLE ONLY public.jobs
+    ADD CONSTRAINT jobs_project_key_fkey FOREIGN KEY (project_key) REFERENCES public.projects(project_key) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.models
+    ADD CONSTRAINT models_job_key_fkey FOREIGN KEY (job_key) REFERENCES public.jobs(job_key);
+
+ALTER TABLE ONLY public.models
+    ADD CONSTRAINT models_project_key_fkey FOREIGN KEY (project_key) REFERENCES public.projects(project_key) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.projects
     ADD CONSTRAINT projects_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);

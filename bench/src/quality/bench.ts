@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os';
-import { startThreads } from '../g1/threads.ts';
+import { startThreads } from '@tastegraph/algorithms/threads';
 import type { Report } from '../report.ts';
 import { requireData } from './data.ts';
 import type { Outcome } from './outcome.ts';

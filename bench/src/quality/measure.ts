@@ -1,4 +1,4 @@
-import { type G1Model, G1Scorer, ndcg, recall } from '@tastegraph/algorithms';
+import { type G1Model, G1Scorer, ndcg, recall, TopK } from '@tastegraph/algorithms';
 
 /** A user to recommend to, and the items that they turned out to want. */
 export interface Question {
@@ -68,33 +68,33 @@ export function byPopularity(lists: Iterable<readonly number[]>, n: number) {
  * sum over their items.
  */
 export function byNeighbours(lists: ReadonlyMap<number, readonly number[]>, items: number, n: number) {
-  const neighbours = 200;
-  const byItem: number[][] = Array.from({ length: items }, () => []);
-  for (const [user, list] of lists) for (const item of list) byItem[item]?.push(user);
+  const users: number[][] = Array.from({ length: items }, () => []);
+  for (const [user, list] of lists) for (const item of list) users[item]!.push(user);
   const sum = new Float64Array(items);
-  const near = byItem.map((users, item) => {
+  const nearest = new TopK(200);
+  const near = users.map((of, item) => {
     const touched: number[] = [];
-    for (const user of users)
-      for (const other of lists.get(user) ?? []) {
+    for (const user of of)
+      for (const other of lists.get(user)!) {
         if (sum[other] === 0) touched.push(other);
         sum[other]! += 1;
       }
-    const row = touched
-      .filter((other) => other !== item)
-      .map((other) => ({ other, cosine: sum[other]! / Math.sqrt(users.length * byItem[other]!.length) }))
-      .sort((a, b) => b.cosine - a.cosine || a.other - b.other)
-      .slice(0, neighbours);
-    for (const other of touched) sum[other] = 0;
-    return row;
+    nearest.clear();
+    for (const other of touched) {
+      if (other !== item) nearest.offer(other, sum[other]! / Math.sqrt(of.length * users[other]!.length));
+      sum[other] = 0;
+    }
+    return { item: nearest.indices.slice(0, nearest.size), cosine: nearest.scores.slice(0, nearest.size) };
   });
   return ({ items: history }: Question): number[] => {
     const scores = new Map<number, number>();
     for (const item of history)
-      for (const { other, cosine } of near[item] ?? []) scores.set(other, (scores.get(other) ?? 0) + cosine);
+      for (const [place, other] of near[item]!.item.entries())
+        scores.set(other, (scores.get(other) ?? 0) + near[item]!.cosine[place]!);
     for (const item of history) scores.delete(item);
-    return [...scores]
-      .sort(([a, one], [b, other]) => other - one || a - b)
-      .slice(0, n)
-      .map(([item]) => item);
+    const best = new TopK(n);
+    for (const [item, score] of scores) best.offer(item, score);
+    best.sort();
+    return [...best.indices.subarray(0, best.size)];
   };
 }

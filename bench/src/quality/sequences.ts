@@ -1,7 +1,7 @@
 import { type Executor, type SearchOptions, train } from '@tastegraph/algorithms';
 import { append, fromLists, largest, Numbering, readLines } from './data.ts';
-import { byModel, byPopularity, measure, type Question, type Score } from './measure.ts';
-import { describe, type Outcome, place } from './outcome.ts';
+import { byModel, byNeighbours, byPopularity, measure, type Question, type Score } from './measure.ts';
+import { describe, goalOf, type Outcome, place } from './outcome.ts';
 
 /** A data set whose order means something, split so that what is predicted comes after what is known. */
 interface Sequences {
@@ -12,7 +12,9 @@ interface Sequences {
   readonly n: number;
   readonly protocol: string;
   readonly search: SearchOptions;
-  readonly goal?: Score;
+  readonly goal?: { readonly least: Score; readonly most: Score };
+  /** How often what is predicted had been scored while the algorithm was made. */
+  readonly looked: string;
   readonly others: Record<string, Score>;
 }
 
@@ -24,34 +26,28 @@ export const sequences: Record<string, () => Sequences> = {
 
 /** Chosen by temporal validation inside the known part; then once more as if the order were not known. */
 export async function runSequences(name: string, executor: Executor): Promise<Outcome> {
-  const { known, questions, items, n, protocol, search, goal, others } = sequences[name]!();
+  const { known, questions, items, n, protocol, search, goal, others, looked } = sequences[name]!();
   const timed = await train({ events: fromLists(known, true, items) }, executor, search);
   const untimed = await train({ events: fromLists(known, false, items) }, executor);
   const ours = measure(questions, n, byModel(timed.model, n));
   const without = measure(questions, n, byModel(untimed.model, n));
   const popular = measure(questions, n, byPopularity(known.values(), n));
-  const row = (who: string, { recall, ndcg }: Score) => ({
+  const knn = measure(questions, n, byNeighbours(known, items, n));
+  const row = (who: string, { recall, ndcg }: Score, looks = '') => ({
     ...{ data: name, protocol, who },
-    Recall: place(recall),
-    NDCG: place(ndcg),
+    ...{ Recall: place(recall), NDCG: place(ndcg), 'predicted part seen before': looks },
   });
   return {
     table: 'With order and time (Recall of one wanted item is the hit rate)',
     rows: [
-      row('G1, {}', ours),
-      row('G1, {}, order not used', without),
+      row('G1, {}', ours, looked),
+      row('G1, {}, order not used', without, looked),
       row('popularity', popular),
-      ...Object.entries(others).map(([who, score]) => row(`${who} (published)`, score)),
+      row('item-kNN, run by us', knn),
+      ...Object.entries(others).map(([who, score]) => row(`${who}, published`, score)),
     ],
-    goals: goal
-      ? [
-          {
-            text: `${name}: ${protocol}: HR ${place(ours.recall)}, NDCG ${place(ours.ndcg)} (goal ${goal.recall}, ${goal.ndcg})`,
-            reached: ours.recall >= goal.recall && ours.ndcg >= goal.ndcg,
-          },
-        ]
-      : [],
-    figures: { ours, without_order: without, popular, ...describe(timed) },
+    goals: goal ? [goalOf(`${name}, ${protocol}`, ours, goal.least, goal.most)] : [],
+    figures: { ours, without_order: without, popular, knn, ...describe(timed) },
   };
 }
 
@@ -75,7 +71,9 @@ function leaveLastOut(): Sequences {
     protocol: 'leave last out @10',
     // The protocol inside the known part: the last known event is what is predicted there.
     search: { holdOut: 'last' },
-    goal: { recall: 0.27, ndcg: 0.155 },
+    // Far above the best published something would know the last event.
+    goal: { least: { recall: 0.27, ndcg: 0.155 }, most: { recall: 0.33, ndcg: 0.2 } },
+    looked: 'dozens of times',
     others: {
       SASRec: { recall: 0.2392, ndcg: 0.1259 },
       BERT4Rec: { recall: 0.2843, ndcg: 0.1537 },
@@ -103,7 +101,7 @@ function movietweetings(): Sequences {
   }
   return {
     ...{ name: 'movietweetings', known, questions, items: items.size, n: 20 },
-    ...{ protocol: "each user's last fifth @20", search: {}, others: {} },
+    ...{ protocol: "each user's last fifth @20", search: {}, others: {}, looked: 'a few times' },
   };
 }
 
@@ -131,6 +129,6 @@ function yoochoose(): Sequences {
     }
   return {
     ...{ name: 'yoochoose', known, questions, items: seen, n: 20 },
-    ...{ protocol: 'next new click @20', search: { holdOut: 'last' }, others: {} },
+    ...{ protocol: 'next new click @20', search: { holdOut: 'last' }, others: {}, looked: 'a few times' },
   };
 }

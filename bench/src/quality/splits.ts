@@ -1,17 +1,21 @@
-import { type Executor, train } from '@tastegraph/algorithms';
-import type { Goal } from '../report.ts';
+import { type Executor, type SearchOptions, train } from '@tastegraph/algorithms';
 import { fromLists, largest, readLists } from './data.ts';
-import { byModel, byNeighbours, byPopularity, measure, type Question } from './measure.ts';
-import { describe, type Outcome, place } from './outcome.ts';
+import { byModel, byNeighbours, byPopularity, measure, type Question, type Score } from './measure.ts';
+import { describe, goalOf, type Outcome, place, times } from './outcome.ts';
 import { published } from './published.ts';
 
 const n = 20;
+/** In a gate: lambda alone is searched, and a change of the algorithm may trade a little. */
+const quickFits = 3;
+const quickShare = 0.98;
+/** Further above the best that was ever published than this, something knows what it should not. */
+const tooGood = 1.15;
 
 /**
  * One published split: all items are candidates, train items are masked. Everything is chosen on a random part of the
  * train part, the order in the file is not used, and the test part is scored once.
  */
-export async function runSplit(name: string, executor: Executor, lenient: boolean): Promise<Outcome> {
+export async function runSplit(name: string, executor: Executor, quick: boolean): Promise<Outcome> {
   const known = readLists(`${name}/train.txt`);
   const wanted = readLists(`${name}/test.txt`);
   const items = Math.max(largest(known.values()), largest(wanted.values())) + 1;
@@ -19,41 +23,40 @@ export async function runSplit(name: string, executor: Executor, lenient: boolea
     items: known.get(user) ?? [],
     wanted: list,
   }));
-  const started = performance.now();
-  const training = await train({ events: fromLists(known, false, items) }, executor);
-  const seconds = (performance.now() - started) / 1000;
-  const ours = measure(questions, n, byModel(training.model, n));
-  // Not part of the goal: what the order in the file, which is that of time, would add.
-  const timed = lenient ? undefined : await train({ events: fromLists(known, true, items) }, executor);
-  const ordered = timed && measure(questions, n, byModel(timed.model, n));
+  const run = async (ordered: boolean, options: SearchOptions) => {
+    const started = performance.now();
+    const training = await train({ events: fromLists(known, ordered, items) }, executor, options);
+    const seconds = (performance.now() - started) / 1000;
+    return { score: measure(questions, n, byModel(training.model, n)), ...describe(training), seconds };
+  };
+  const { goal, others, looked, orderInFile } = published[name]!;
+  const ours = await run(false, quick ? { maxFits: quickFits } : {});
+  // Not part of the goal: what the order in the file adds, first for choosing alone, then for the model too.
+  const withOrder = !quick && orderInFile;
+  const chosenByOrder = withOrder ? await run(false, { holdOut: 'tail' }) : undefined;
+  const ordered = withOrder ? await run(true, {}) : undefined;
   const popular = measure(questions, n, byPopularity(known.values(), n));
-  const knn = lenient ? undefined : measure(questions, n, byNeighbours(known, items, n));
-  const { goal, others } = published[name]!;
-  // In CI the machine is busy but the figures are the same to the last digit: the gate only allows for a change of
-  // the algorithm that trades a little.
-  const allowed = lenient ? 0.98 : 1;
-  const goals: Goal[] = [
-    {
-      text: `${name}: Recall@20 ${place(ours.recall)}, NDCG@20 ${place(ours.ndcg)} (goal ${goal.recall}, ${goal.ndcg})`,
-      reached: ours.recall >= goal.recall * allowed && ours.ndcg >= goal.ndcg * allowed,
-    },
-  ];
-  const row = (who: string, { recall, ndcg }: { recall: number; ndcg: number }) => ({
-    data: name,
-    who,
-    'Recall@20': place(recall),
-    'NDCG@20': place(ndcg),
+  const knn = quick ? undefined : measure(questions, n, byNeighbours(known, items, n));
+
+  const row = (who: string, chosen: string, { recall, ndcg }: Score, looks = '') => ({
+    ...{ data: name, who, 'chosen on': chosen },
+    ...{ 'Recall@20': place(recall), 'NDCG@20': place(ndcg), 'test part seen before': looks },
   });
+  const best = {
+    recall: Math.max(...Object.values(others).map(({ recall }) => recall)),
+    ndcg: Math.max(...Object.values(others).map(({ ndcg }) => ndcg)),
+  };
   return {
-    table: 'Published splits, no order: ours and those run by us; then as published (tuned on the test part)',
+    table: 'Published splits, all items as candidates',
     rows: [
-      row('G1, {}', ours),
-      ...(ordered ? [row('G1, {}, order in the file used', ordered)] : []),
-      row('popularity', popular),
-      ...(knn ? [row('item-kNN', knn)] : []),
-      ...Object.entries(others).map(([who, score]) => row(`${who} (published)`, score)),
+      row('G1, {}', 'random part of train', ours.score, looked),
+      ...(chosenByOrder ? [row('G1, {}', 'tail of train, by file order', chosenByOrder.score, looked)] : []),
+      ...(ordered ? [row('G1, {}, file order as time', 'tail of train', ordered.score, looked)] : []),
+      row('popularity', '', popular),
+      ...(knn ? [row('item-kNN, run by us', 'nothing', knn)] : []),
+      ...Object.entries(others).map(([who, score]) => row(`${who}, published`, 'test part', score)),
     ],
-    goals,
-    figures: { ours, ordered, popular, knn, search_and_fit_seconds: seconds, ...describe(training) },
+    goals: [goalOf(name, ours.score, times(goal, quick ? quickShare : 1), times(best, tooGood))],
+    figures: { ours, chosen_by_order: chosenByOrder, ordered, popular, knn, test_part_seen_before: looked },
   };
 }

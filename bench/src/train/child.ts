@@ -1,5 +1,5 @@
 import { encodeModel, fitModel, type Interactions, sequential, train } from '@tastegraph/algorithms';
-import { startThreads } from '../g1/threads.ts';
+import { startThreads } from '@tastegraph/algorithms/threads';
 import { fromLists, largest, readLists } from '../quality/data.ts';
 import { madeEvents } from './made.ts';
 
@@ -31,7 +31,12 @@ const model =
     ? (await train({ events }, executor, { onProgress })).model
     : await fitModel({ events }, executor, { k: Number(k) }, onProgress);
 const seconds = (performance.now() - started) / 1000;
-const modelBytes = encodeModel(model).byteLength;
+const catalogue = {
+  itemIds: Array.from({ length: model.items }, (_, item) => `item-${item}`),
+  ...{ eventTypes: ['buy'], targetEventType: 'buy', userCodes: [] },
+};
+let modelBytes = 0;
+for (const block of encodeModel(model, catalogue)) modelBytes += block.length;
 await pool?.close();
 console.log(
   JSON.stringify({

@@ -1,3 +1,4 @@
+import { pathToFileURL } from 'node:url';
 import type { Closers } from '../processes/closers.ts';
 import { findFreePort, isPortFree } from '../processes/port.ts';
 import { type Credentials, obtainCredentials } from './credentials.ts';
@@ -28,8 +29,8 @@ export async function bringUp(options: Options, closers: Closers, signal: AbortS
   const port = await choosePort(options.port);
   const workplace = options.ephemeral ? await makeTemporaryWorkplace(closers) : await openWorkplace();
   // A run that leaves nothing behind must not write into somebody's database.
-  const { DATABASE_URL, REDIS_URL, ...inherited } = process.env;
-  const given = options.ephemeral ? {} : { DATABASE_URL, REDIS_URL };
+  const { DATABASE_URL, REDIS_URL, OBJECTS_URL, ...inherited } = process.env;
+  const given = options.ephemeral ? {} : { DATABASE_URL, REDIS_URL, OBJECTS_URL };
 
   step('PostgreSQL');
   const postgres = await openPostgres({ givenUrl: given.DATABASE_URL, workplace, closers, signal });
@@ -41,6 +42,7 @@ export async function bringUp(options: Options, closers: Closers, signal: AbortS
     ...inherited,
     DATABASE_URL: postgres.url,
     ...(redis ? { REDIS_URL: redis.url } : {}),
+    OBJECTS_URL: given.OBJECTS_URL || pathToFileURL(workplace.objects).href,
     HOST: '127.0.0.1',
     PORT: String(port),
     BASE_URL: baseUrl,

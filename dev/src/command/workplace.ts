@@ -13,6 +13,8 @@ export const REPO = resolve(import.meta.dirname, '../../..');
 export interface Workplace {
   readonly serverLog: string;
   readonly logDirectory: string;
+  /** Models and results. */
+  readonly objects: string;
   /** Undefined: nothing is kept. */
   readonly kept: { readonly credentials: string; readonly postgres: string } | undefined;
 }
@@ -24,6 +26,7 @@ export async function openWorkplace(): Promise<Workplace> {
   return {
     serverLog: join(directory, 'server.log'),
     logDirectory: directory,
+    objects: join(directory, 'objects'),
     kept: { credentials: join(directory, 'credentials.json'), postgres: await placeForPostgres(directory) },
   };
 }
@@ -40,7 +43,8 @@ export async function makeTemporaryWorkplace(closers: Closers): Promise<Workplac
       guard.dismiss();
     },
   });
-  return { serverLog: join(directory, 'server.log'), logDirectory: directory, kept: undefined };
+  const objects = join(directory, 'objects');
+  return { serverLog: join(directory, 'server.log'), logDirectory: directory, objects, kept: undefined };
 }
 
 /**

@@ -1,11 +1,7 @@
-import { chown, mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises';
+import { chown, mkdir, mkdtemp, realpath, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { ownerOf, serviceAccount, temporaryRoot } from '../processes/account.ts';
-import { startGuard } from '../processes/guard.ts';
-import { failure, lastLines } from '../processes/log.ts';
-import { findFreePort } from '../processes/port.ts';
-import { type Service, startService } from '../processes/service.ts';
-import { waitUntil } from '../processes/wait.ts';
+import { type PrivateService, startPrivateService } from '../processes/private-service.ts';
 import { findBinaries } from './binaries.ts';
 import { createCluster, findClusterMajor, readPassword } from './cluster.ts';
 import { clearLeftovers, killProcesses, readLockFile, removeSharedMemory } from './postmaster.ts';
@@ -22,109 +18,63 @@ export interface PostgresOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-export interface PrivatePostgres extends AsyncDisposable {
+/** `pid` is the postmaster's; kill() ends its children too. restart() keeps the data. */
+export interface PrivatePostgres extends PrivateService {
   /** With the password, which is random. */
   readonly url: string;
-  readonly port: number;
-  /** Of the postmaster; another one after restart(). */
-  readonly pid: number;
   readonly binDirectory: string;
   readonly version: string;
   readonly dataDirectory: string;
-  readonly logFile: string;
-  /** Fast shutdown: open transactions are rolled back, connections closed. Once stopped it stays stopped. */
-  stop(): Promise<void>;
-  /** SIGKILL to the postmaster and its children; returns when all are gone. */
-  kill(): Promise<void>;
-  /** Starts again on the same data and port, after kill() or whatever else ended it; stops it first if it runs. */
-  restart(): Promise<void>;
 }
 
 // A crash may leave up to max_wal_size (16 GB) to replay. A start that fails is seen at once; this is for one that hangs.
 const START_LIMIT_MS = 5 * 60_000;
-// A fast shutdown writes all of shared_buffers (2 GB) at worst; an immediate one writes nothing.
+// A fast shutdown rolls back open transactions and writes all of shared_buffers (2 GB) at worst; an immediate one writes nothing.
 const STOP_STEPS = [
   { signal: 'SIGINT', limitMs: 60_000 },
   { signal: 'SIGQUIT', limitMs: 10_000 },
 ] as const;
-const PORT_ATTEMPTS = 5;
 
 export async function startPostgres(options: PostgresOptions = {}): Promise<PrivatePostgres> {
   const { place, temporary } = await preparePlace(options);
   const { dataDirectory, binaries, account } = place;
-  const logFile = `${dataDirectory}.log`;
-  const guard = startGuard(['INT', 'QUIT'], temporary);
-  let port = 0;
+  const { binDirectory, version } = binaries;
   let password = '';
-  let service: Service | undefined;
-  let stopped = false;
-
-  const launch = async () => {
-    await clearLeftovers(dataDirectory, account);
-    service = await startService({
-      command: join(binaries.binDirectory, 'postgres'),
-      args: ['-D', dataDirectory],
-      account,
-      logFile,
-      guard,
-    });
-    await waitUntilReady(place, service, logFile);
-  };
-  const end = async () => {
-    await service?.end(STOP_STEPS);
-  };
-  const stop = async () => {
-    if (stopped) return;
-    stopped = true;
-    await end();
-    if (temporary) {
-      await removeSharedMemory(dataDirectory, account);
-      await rm(temporary, { recursive: true, force: true });
-    }
-    guard.dismiss();
-  };
-
-  try {
-    if ((await findClusterMajor(dataDirectory)) === undefined) {
-      await createCluster({ dataDirectory, binaries, account, kept: temporary === undefined });
-    }
-    password = await readPassword(dataDirectory);
-    await writeFile(logFile, '', { mode: 0o600 });
-    for (let attempt = 1; service === undefined || service.hasExited(); attempt += 1) {
-      port = options.port ?? (await findFreePort());
+  const postgres = await startPrivateService({
+    name: `PostgreSQL ${version}`,
+    port: options.port,
+    logFile: `${dataDirectory}.log`,
+    temporary,
+    startLimitMs: START_LIMIT_MS,
+    stopSteps: STOP_STEPS,
+    prepare: async () => {
+      if ((await findClusterMajor(dataDirectory)) === undefined) {
+        await createCluster({ dataDirectory, binaries, account, kept: temporary === undefined });
+      }
+      password = await readPassword(dataDirectory);
+    },
+    command: async (port) => {
       await writeSettings(place, { ...options.settings, port: String(port) });
-      const retry = options.port === undefined && attempt < PORT_ATTEMPTS;
-      await launch().catch(async (error: unknown) => {
-        if (!retry || !(await isPortTaken(logFile))) throw error;
-      });
-    }
-  } catch (error) {
-    await stop();
-    throw error;
-  }
-
-  return {
-    url: `postgres://postgres:${password}@127.0.0.1:${port}/postgres`,
-    port,
-    get pid() {
-      return service?.pid ?? 0;
+      await clearLeftovers(dataDirectory, account);
+      return { command: join(binDirectory, 'postgres'), args: ['-D', dataDirectory], account };
     },
-    binDirectory: binaries.binDirectory,
-    version: binaries.version,
+    // As pg_ctl understands it: the postmaster itself writes the word into its lock file.
+    isReady: async (pid) => {
+      const lock = await readLockFile(dataDirectory);
+      return lock?.pid === pid && lock.status === 'ready';
+    },
+    killRest: () => killProcesses(dataDirectory, account),
+    afterStop: async () => {
+      if (temporary) await removeSharedMemory(dataDirectory, account);
+    },
+    hint: `Its programs: ${binDirectory}; its data: ${dataDirectory}.`,
+  });
+  return Object.assign(postgres, {
+    url: `postgres://postgres:${password}@127.0.0.1:${postgres.port}/postgres`,
+    binDirectory,
+    version,
     dataDirectory,
-    logFile,
-    stop,
-    kill: async () => {
-      await killProcesses(dataDirectory, account);
-      await service?.end([]);
-    },
-    restart: async () => {
-      if (stopped) throw new Error('This PostgreSQL was stopped. Start a new one.');
-      await end();
-      await launch();
-    },
-    [Symbol.asyncDispose]: stop,
-  };
+  });
 }
 
 async function preparePlace(
@@ -153,25 +103,4 @@ async function writeSettings(place: Place, overrides: Readonly<Record<string, st
   const product = await readProductSettings();
   const settings = { ...product, ...(await machineSettings(place, product)), ...overrides };
   await writeFile(join(place.dataDirectory, 'postgresql.conf'), renderSettings(settings));
-}
-
-/** Ready as pg_ctl understands it: the postmaster itself writes the word into its lock file. */
-async function waitUntilReady(place: Place, service: Service, logFile: string): Promise<void> {
-  const isReady = async () => {
-    const lock = await readLockFile(place.dataDirectory);
-    return lock?.pid === service.pid && lock.status === 'ready';
-  };
-  const settled = await waitUntil(async () => service.hasExited() || (await isReady()), {
-    limitMs: START_LIMIT_MS,
-  });
-  if (settled && !service.hasExited()) return;
-  throw failure(
-    `PostgreSQL ${place.binaries.version} ${settled ? 'ended while it started' : `was not ready within ${START_LIMIT_MS / 1000} s`}.`,
-    await lastLines(logFile),
-    `mend what it says and start again. Its programs: ${place.binaries.binDirectory}; its data: ${place.dataDirectory}.`,
-  );
-}
-
-async function isPortTaken(logFile: string): Promise<boolean> {
-  return (await lastLines(logFile)).some((line) => line.includes('Address already in use'));
 }

@@ -15,13 +15,19 @@ export interface ServiceCommand {
   readonly input?: string;
 }
 
+/** A signal, and how long it may take to end the process. */
+export interface EndStep {
+  readonly signal: NodeJS.Signals;
+  readonly limitMs: number;
+}
+
 /** A running child whose output goes to a log. */
 export interface Service {
   readonly pid: number;
   readonly exited: Promise<void>;
   hasExited(): boolean;
   /** Sends the signals in turn, each with its time, and SIGKILL at last; returns when the process is gone. */
-  end(steps: readonly { signal: NodeJS.Signals; limitMs: number }[]): Promise<void>;
+  end(steps: readonly EndStep[]): Promise<void>;
 }
 
 export async function startService(options: ServiceCommand): Promise<Service> {

@@ -5,6 +5,8 @@ import { seededRandom } from './random.ts';
 /** Some events put aside, to be predicted from the rest. */
 export interface Split {
   readonly train: Interactions;
+  /** Users all of whose events were put aside: they show how users nobody knows yet are served. Ascending. */
+  readonly coldUsers: Uint32Array;
   /** For each user the items to be predicted, none of which the target event happened to in `train`. */
   readonly wantedOffsets: Uint32Array;
   readonly wanted: Uint32Array;
@@ -19,15 +21,23 @@ export interface Split {
 export type HoldOut = 'tail' | 'last' | 'random';
 
 const heldOutShare = 0.2;
+/** Few enough that the rest is as good as whole; and a thousand users tell as much as a million. */
+const coldShare = 0.02;
+const mostColdUsers = 1000;
 
 export function holdOut(events: Interactions, how: HoldOut, seed = 1): Split {
   const { offsets, item, type } = events;
   const random = seededRandom(seed);
   const out = new Uint8Array(item.length);
+  const coldUsers: number[] = [];
+  const cold = Math.min(coldShare, mostColdUsers / events.users);
   for (let user = 0; user < events.users; user++) {
     const begin = offsets[user]!;
     const end = offsets[user + 1]!;
-    if (how === 'random') markRandom(events, begin, end, random, out);
+    if (random() < cold) {
+      out.fill(1, begin, end);
+      coldUsers.push(user);
+    } else if (how === 'random') markRandom(events, begin, end, random, out);
     else markTail(events, begin, end, how === 'last' ? 0 : heldOutShare, out);
   }
   const train = filterEvents(events, (event) => out[event] === 0);
@@ -46,7 +56,7 @@ export function holdOut(events: Interactions, how: HoldOut, seed = 1): Split {
   }
   const shared = sharedU32(wanted.length);
   shared.set(wanted);
-  return { train, wantedOffsets, wanted: shared };
+  return { train, coldUsers: Uint32Array.from(coldUsers), wantedOffsets, wanted: shared };
 }
 
 /** At least one event, but never all of a user's target events. */

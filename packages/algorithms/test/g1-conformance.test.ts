@@ -2,17 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { fit } from '../src/g1/fit.ts';
 import { buildMatrix } from '../src/g1/matrix.ts';
 import { findSupport, rarestFirst, sourcesOf } from '../src/g1/support.ts';
-import {
-  decodeModel,
-  type Executor,
-  encodeModel,
-  fitModel,
-  G1Scorer,
-  ModelFileError,
-  sequential,
-  train,
-} from '../src/index.ts';
-import { eventsOf, madeEvents, userOf } from './made-data.ts';
+import { type Executor, fitModel, G1Scorer, sequential, train } from '../src/index.ts';
+import { eventsOf, fileOf, madeEvents, userOf } from './made-data.ts';
 
 /** Every algorithm of this package must pass this; see ARCHITECTURE.md. */
 describe('checkerboard', () => {
@@ -55,40 +46,11 @@ describe('the regression', () => {
 describe('determinism', () => {
   test('any partition into blocks, run in any order, gives the same bytes', async () => {
     const data = { events: madeEvents({ users: 120, items: 50, perUser: 8, ordered: true }) };
-    const whole = encodeModel((await train(data, sequential)).model);
+    const whole = fileOf((await train(data, sequential)).model);
     for (const block of [1, 16]) {
-      const other = encodeModel((await train(data, inBlocks(block))).model);
-      expect(Buffer.from(other).equals(Buffer.from(whole))).toBe(true);
+      const other = fileOf((await train(data, inBlocks(block))).model);
+      expect(other.equals(whole)).toBe(true);
     }
-  });
-});
-
-describe('the file', () => {
-  const model = fitModel(
-    { events: madeEvents({ users: 100, items: 40, perUser: 8, ordered: true }) },
-    sequential,
-  );
-
-  test('comes back as it went, to the byte, and recommends the same', async () => {
-    const file = encodeModel(await model);
-    const read = decodeModel(file);
-    expect(Buffer.from(encodeModel(read)).equals(Buffer.from(file))).toBe(true);
-    const user = userOf([3, 5, 8]);
-    expect(new G1Scorer(read).recommend(user, { n: 10 })).toEqual(
-      new G1Scorer(await model).recommend(user, { n: 10 }),
-    );
-  });
-
-  test.each([
-    ['cut off', (file: ArrayBuffer) => file.slice(0, -8)],
-    ['empty', () => new ArrayBuffer(0)],
-    ['of another kind', (file: ArrayBuffer) => flip(file, 0)],
-    ['of another version', (file: ArrayBuffer) => flip(file, 4)],
-    ['changed by a bit in the header', (file: ArrayBuffer) => flip(file, 20)],
-    ['changed by a bit at the end', (file: ArrayBuffer) => flip(file, file.byteLength - 1)],
-  ])('is refused when it is %s', async (_, damage) => {
-    const file = encodeModel(await model);
-    expect(() => decodeModel(damage(file))).toThrow(ModelFileError);
   });
 });
 
@@ -115,12 +77,6 @@ function inBlocks(block: number): Executor {
       return Promise.resolve();
     },
   };
-}
-
-function flip(file: ArrayBuffer, place: number): ArrayBuffer {
-  const bytes = new Uint8Array(file.slice());
-  bytes[place]! ^= 1;
-  return bytes.buffer;
 }
 
 /** (X'OX + D) w = X'Oy by Gaussian elimination. */

@@ -88,28 +88,3 @@ describe('interactions', () => {
     expect(offsets.byteLength).toBe(4 * 51);
   });
 });
-
-describe('the search', () => {
-  test('leaves what was given, and says what it chose and how good it is', async () => {
-    const stages: string[] = [];
-    const fractions: number[] = [];
-    const { parameters, validation, fits } = await train(
-      { events: madeEvents({ users: 200, items: 50, perUser: 10, ordered: true }) },
-      sequential,
-      {
-        given: { lambda: 42, recency: 0.25 },
-        maxFits: 1,
-        onProgress: (stage, fraction) => {
-          stages.push(stage);
-          fractions.push(fraction);
-        },
-      },
-    );
-    expect(parameters).toMatchObject({ lambda: 42, recency: 0.25 });
-    expect(fits).toBe(1);
-    expect(validation.users).toBeGreaterThan(100);
-    expect(validation.coverage).toBeGreaterThan(0);
-    expect(stages.at(-1)).toBe('fit: model');
-    expect(fractions).toEqual(fractions.toSorted((a, b) => a - b));
-  });
-});

@@ -65,7 +65,6 @@ describe('eight bits a value', () => {
     const exact = await evaluate(
       questions,
       makeScorer(await fitter.taste(parameters), undefined, parameters),
-      20,
       sequential,
     );
     const scorer = new G1Scorer(await fitModel({ events }, sequential));

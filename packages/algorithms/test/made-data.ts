@@ -1,4 +1,11 @@
-import { InteractionsBuilder, seededRandom } from '../src/index.ts';
+import {
+  type Catalogue,
+  encodeModel,
+  type G1Model,
+  InteractionsBuilder,
+  seededRandom,
+  type TrainingData,
+} from '../src/index.ts';
 
 /** Users of a few tastes, items of the same, a long tail: each user takes mostly what their taste likes. */
 export function madeEvents(options: {
@@ -20,6 +27,25 @@ export function madeEvents(options: {
       builder.push(user, Math.min(items - 1, place * tastes + taste), 0, 1, event);
     }
   return builder.build({ ordered, users, items });
+}
+
+/** Everything that a training may know, in small: times, a second event type, attributes of users and of items. */
+export function madeData(): TrainingData {
+  const users = 150;
+  const items = 60;
+  const plain = madeEvents({ users, items, perUser: 10, ordered: true });
+  const type = plain.type.map((_, event) => (event % 3 === 0 ? 1 : 0));
+  const value = plain.value.map((_, event) => 1 + (event % 4));
+  const ofOne = (rows: number, columns: number) => ({
+    ...{ rows, columns },
+    offsets: Uint32Array.from({ length: rows + 1 }, (_, row) => row),
+    column: Uint32Array.from({ length: rows }, (_, row) => row % columns),
+  });
+  return {
+    events: { ...plain, type, value },
+    userAttributes: ofOne(users, 4),
+    itemAttributes: ofOne(items, 6),
+  };
 }
 
 export function eventsOf(
@@ -47,3 +73,29 @@ export function userOf(
     attributes,
   };
 }
+
+/** Names for a model's numbers, in letters of one to four bytes. */
+export function namesOf({ items, attributes, eventScale }: G1Model): Catalogue {
+  const eventTypes = eventScale.map((_, type) => (type === 0 ? 'käufe' : `type ${type}`));
+  return {
+    itemIds: Array.from(
+      { length: items },
+      (_, item) => `${['', '\ufeff', 'é', '商', '🎬'][item % 5]!}${item}`,
+    ),
+    ...{ eventTypes, targetEventType: eventTypes[0]! },
+    userCodes:
+      attributes > 0
+        ? [
+            {
+              name: 'plan',
+              kind: 'CATEGORICAL',
+              values: Array.from({ length: attributes }, (_, i) => `p${i}`),
+            },
+          ]
+        : [],
+  };
+}
+
+/** A model as a file in one piece. */
+export const fileOf = (model: G1Model, catalogue = namesOf(model)) =>
+  Buffer.concat([...encodeModel(model, catalogue)]);

@@ -43,6 +43,7 @@ export const endpoints = {
   updateAlgorithm: ['PUT', '/update-algorithm'],
   deleteAlgorithm: ['DELETE', '/delete-algorithm'],
 
+  checkTraining: ['POST', '/check-training'],
   submitTrainingJob: ['POST', '/submit-training-job'],
   submitDeploymentJob: ['POST', '/submit-deployment-job'],
   submitQueryingJob: ['POST', '/submit-querying-job'],

@@ -30,6 +30,10 @@ export const limits = {
   attributeDepth: 32,
   /** The largest instant a JavaScript Date can hold, in milliseconds. */
   tsMax: 8_640_000_000_000_000,
+  /** Jobs of one account that wait or run. */
+  liveJobs: 1000,
+  /** Event types that a check before training names, most frequent first. */
+  checkedEventTypes: 100,
   pageSizeDefault: 100,
   pageSizeMax: 1000,
   recommendDefault: 10,

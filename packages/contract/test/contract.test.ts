@@ -16,6 +16,7 @@ const methodOf: Record<string, string> = {
   upsert: 'POST',
   submit: 'POST',
   cancel: 'POST',
+  check: 'POST',
   recommend: 'POST',
   get: 'GET',
   list: 'GET',

@@ -12,11 +12,11 @@ beforeEach(async () => {
 
 test('a call ends at its timeoutMs, and says so', async () => {
   peer.script('hang');
-  const failure = await connect(peer, { timeoutMs: 100 })
+  const failure = await connect(peer, { timeoutMs: 1000 })
     .getJob(jobRef)
     .catch((reason: unknown) => reason);
   expect(failure).toBeInstanceOf(TimeoutError);
-  expect(failure).toMatchObject({ operation: 'getJob', timeoutMs: 100 });
+  expect(failure).toMatchObject({ operation: 'getJob', timeoutMs: 1000 });
   expect(peer.calls).toHaveLength(1);
 });
 

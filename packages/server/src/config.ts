@@ -1,3 +1,7 @@
+import { availableParallelism } from 'node:os';
+import { fileURLToPath } from 'node:url';
+import type { ObjectsSettings } from './storage/objects/open.ts';
+
 /**
  * The one place that reads the environment. A setting that is missing or wrong is said here, at start, by its
  * name; nothing else in the server looks at the environment or has a default of its own.
@@ -8,6 +12,8 @@ export interface Config {
   readonly databasePoolSize: number;
   /** Absent: each process keeps the limits by itself, which is right as long as there is one. */
   readonly redisUrl: string | undefined;
+  /** Where models and results are kept; whoever runs jobs needs it. */
+  readonly objects: ObjectsSettings | undefined;
   readonly host: string;
   readonly port: number;
   /** Where the recommendation call is reached from outside; part of every project's serving_uri. */
@@ -17,6 +23,23 @@ export interface Config {
   readonly logLevel: string;
   /** Proxies in front whose X-Forwarded-For is believed, as Fastify takes it; none by default. */
   readonly trustProxy: string | undefined;
+  readonly jobs: JobSettings;
+}
+
+interface JobSettings {
+  /** Jobs that a worker runs at once. A training uses all threads by itself, so more than one makes each slower. */
+  readonly places: number;
+  /** Threads that one training computes on. */
+  readonly threads: number;
+  /** Before the first retry; the second and third wait 4 and 16 times as long. */
+  readonly retrySeconds: number;
+  readonly maxHours: number;
+  /** How often a worker shows that it lives. */
+  readonly heartbeatSeconds: number;
+  /** After so long without, its job is given to another. */
+  readonly lostSeconds: number;
+  /** A worker whose main thread stands still for so long ends itself. */
+  readonly hungSeconds: number;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
@@ -36,6 +59,53 @@ export function readConfig(environment: Environment = process.env): Config {
     cell: cellName(environment['CELL'] || 'main'),
     logLevel: oneOf(environment, 'LOG_LEVEL', 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace']),
     trustProxy: environment['TRUST_PROXY'] || undefined,
+    objects: objectsSettings(environment, baseUrl),
+    jobs: jobSettings(environment),
+  };
+}
+
+function jobSettings(environment: Environment): JobSettings {
+  const heartbeatSeconds = amount(environment, 'JOB_HEARTBEAT_SECONDS', 3, 0.05, 60);
+  return {
+    places: integer(environment, 'JOB_PLACES', 1, 1, 64),
+    threads: integer(environment, 'TRAINING_THREADS', availableParallelism(), 1, 256),
+    // A restart of a store or a database is over by the second retry, an outage of minutes by the third.
+    retrySeconds: amount(environment, 'JOB_RETRY_SECONDS', 10, 0, 3600),
+    maxHours: amount(environment, 'JOB_MAX_HOURS', 24, 0.0001, 24 * 7),
+    heartbeatSeconds,
+    // Five beats: one may be lost to a connection that broke, and the next one waits for a new one.
+    lostSeconds: heartbeatSeconds * 5,
+    // The main thread only waits and writes rows: standing still for so long, it never goes on.
+    hungSeconds: amount(environment, 'JOB_HUNG_SECONDS', 20, 1, 3600),
+  };
+}
+
+/** `file:///folder` for one machine; `s3://bucket?region=…&endpoint=…&public_endpoint=…&path_style=true` for many. */
+function objectsSettings(environment: Environment, baseUrl: string): ObjectsSettings | undefined {
+  const text = environment['OBJECTS_URL'];
+  if (!text) return undefined;
+  const url = URL.parse(text);
+  // A part of 16 MiB takes this long at 4.5 Mbit/s; a disk behind a network may stumble for seconds.
+  const stepMs = amount(environment, 'OBJECTS_TIMEOUT_SECONDS', 30, 0.1, 600) * 1000;
+  if (url?.protocol === 'file:' && url.host === '' && url.pathname.length > 1)
+    return { kind: 'folder', root: fileURLToPath(url), downloadsUrl: `${baseUrl}/downloads`, stepMs };
+  if (url?.protocol !== 's3:' || url.host === '')
+    throw new ConfigError(
+      'OBJECTS_URL must be file:///folder, or s3://bucket?region=…&endpoint=…&path_style=true (keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY).',
+    );
+  const endpoint = url.searchParams.get('endpoint');
+  const publicEndpoint = url.searchParams.get('public_endpoint');
+  const accessKeyId = environment['AWS_ACCESS_KEY_ID'];
+  const secretAccessKey = environment['AWS_SECRET_ACCESS_KEY'];
+  return {
+    kind: 's3',
+    bucket: url.host,
+    region: url.searchParams.get('region') ?? 'us-east-1',
+    pathStyle: url.searchParams.get('path_style') === 'true',
+    stepMs,
+    ...(endpoint ? { endpoint } : {}),
+    ...(publicEndpoint ? { publicEndpoint } : {}),
+    ...(accessKeyId && secretAccessKey ? { credentials: { accessKeyId, secretAccessKey } } : {}),
   };
 }
 
@@ -62,6 +132,15 @@ function integer(
   if (!Number.isInteger(value) || value < min || value > max) {
     throw new ConfigError(`${name} must be a whole number from ${min} to ${max}.`);
   }
+  return value;
+}
+
+function amount(environment: Environment, name: string, byDefault: number, min: number, max: number): number {
+  const text = environment[name];
+  if (!text) return byDefault;
+  const value = Number(text);
+  if (!Number.isFinite(value) || value < min || value > max)
+    throw new ConfigError(`${name} must be a number from ${min} to ${max}.`);
   return value;
 }
 

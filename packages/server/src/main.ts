@@ -7,12 +7,13 @@ import { migrate } from './storage/postgres/migrate.ts';
 
 const usage = `Usage: tastegraph-server COMMAND
   api           datasets, records, projects, tokens
-  worker        background work
+  worker        trainings and background work
   all-in-one    all of them in one process
   migrate       bring the database's schema up to date
   admin         accounts, keys and plans; "admin --help" lists the commands
 
-Settings come from the environment: DATABASE_URL, REDIS_URL, HOST, PORT, BASE_URL, SERVING_BASE_URL, CELL, LOG_LEVEL, DATABASE_POOL_SIZE, TRUST_PROXY.
+Settings come from the environment: DATABASE_URL, REDIS_URL, OBJECTS_URL, HOST, PORT, BASE_URL, SERVING_BASE_URL, CELL, LOG_LEVEL, DATABASE_POOL_SIZE, TRUST_PROXY,
+JOB_PLACES, TRAINING_THREADS, JOB_RETRY_SECONDS, JOB_MAX_HOURS, JOB_HEARTBEAT_SECONDS.
 `;
 
 async function main([command = '', ...args]: string[]): Promise<number> {

@@ -3,6 +3,11 @@ import type { Executor, Kernel } from '../parallel.ts';
 import { TopK } from '../top-k.ts';
 import type { History } from './history.ts';
 
+/** What quality is measured at. */
+export const listLength = 20;
+/** In a list that is short of items. */
+export const noItem = 0xffffffff;
+
 /** The users whose held-out items are predicted, flat, so that threads share them. */
 export interface Questions {
   readonly users: Uint32Array;
@@ -45,15 +50,15 @@ export interface Scorer {
 }
 
 interface EvaluateInput extends Questions, Scorer {
-  readonly n: number;
-  /** Of each user: the n recommended, and the two metrics. */
+  /** Of each user: those recommended, and the two metrics. */
   readonly list: Uint32Array;
   readonly recall: Float32Array;
   readonly ndcg: Float32Array;
 }
 
 function prepare(input: EvaluateInput): (from: number, to: number) => void {
-  const { n, list, recall, ndcg, wantedOffsets, wanted } = input;
+  const { list, recall, ndcg, wantedOffsets, wanted } = input;
+  const n = listLength;
   const recommend = recommender(input);
   return (from, to) => {
     for (let index = from; index < to; index++) {
@@ -77,14 +82,14 @@ function prepare(input: EvaluateInput): (from: number, to: number) => void {
 export const evaluation: Kernel<EvaluateInput> = { name: 'evaluation', prepare };
 
 function recommender(input: EvaluateInput): (index: number, into: Uint32Array) => number {
-  const { items, n, offsets, token, weight, age, hint, had, hadOffsets } = input;
+  const { items, offsets, token, weight, age, hint, had, hadOffsets } = input;
   const { tasteK, tasteCount, tasteTarget, tasteWeight, sourceScale, targetScale } = input;
   const { transitionK, transitionCount, transitionTarget, transitionWeight } = input;
   const taste = new Float64Array(items);
   const next = new Float64Array(items);
   const known = new Uint8Array(items);
   const touched = new Uint32Array(items);
-  const best = new TopK(n);
+  const best = new TopK(listLength);
   return (index, into) => {
     let reached = 0;
     const touch = (item: number) => {
@@ -130,10 +135,11 @@ function recommender(input: EvaluateInput): (index: number, into: Uint32Array) =
     best.sort();
     into.set(best.indices.subarray(0, best.size));
     let size = best.size;
-    for (let rank = 0; size < n && rank < items; rank++) {
+    for (let rank = 0; size < listLength && rank < items; rank++) {
       const item = input.popular[rank]!;
       if (known[item] === 0 && !into.subarray(0, size).includes(item)) into[size++] = item;
     }
+    into.fill(noItem, size);
     for (let cell = hadOffsets[index]!; cell < hadOffsets[index + 1]!; cell++) known[had[cell]!] = 0;
     return size;
   };
@@ -148,13 +154,12 @@ export interface Evaluation {
 export async function evaluate(
   questions: Questions,
   scorer: Scorer,
-  n: number,
   executor: Executor,
 ): Promise<Evaluation> {
   const count = questions.users.length;
-  const list = sharedU32(count * n);
+  const list = sharedU32(count * listLength);
   const answers = { list, recall: sharedF32(count), ndcg: sharedF32(count) };
-  await executor.run(evaluation, { ...questions, ...scorer, n, ...answers }, count);
+  await executor.run(evaluation, { ...questions, ...scorer, ...answers }, count);
   return answers;
 }
 

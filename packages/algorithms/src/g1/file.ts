@@ -1,91 +1,97 @@
-import { crc32 } from '../checksum.ts';
+import { type AttributeCode, countTokens } from '../attributes.ts';
+import { type ArraysOf, ModelFileError, readContainer, writeContainer } from '../container.ts';
+import { packTexts, unpackTexts } from '../texts.ts';
 import type { G1Model } from './model.ts';
 
-/**
- * A model in one piece:
- *
- *     "TGG1" · version u32 · CRC-32 of all that follows u32 · length of the header u32 · header (JSON) · arrays
- *
- * little-endian, each array at a multiple of 8 bytes in the order of `sections`, so that a reader can look at them in
- * place.
- */
-const magic = 0x31474754;
-const version = 1;
-const prefixBytes = 16;
-
-const sections = {
-  offsets: Uint32Array,
-  target: Uint32Array,
-  rowScale: Float32Array,
-  popularity: Float32Array,
-  value: Int8Array,
+export const kind = {
+  // "TGG1".
+  magic: 0x31474754,
+  version: 2,
+  arrays: {
+    offsets: 'u32',
+    target: 'u32',
+    rowScale: 'f32',
+    popularity: 'f32',
+    value: 'i8',
+    itemIdEnds: 'u32',
+    itemIdBytes: 'u8',
+  },
 } as const;
 
-type Section = keyof typeof sections;
-const names = Object.keys(sections) as Section[];
-
-interface Header extends Pick<G1Model, 'parameters' | 'items' | 'attributes' | 'eventScale'> {
-  readonly lengths: Record<Section, number>;
+/** What the model's numbers stand for, so that a file is all that serving needs. */
+export interface Catalogue {
+  /** By item number. */
+  readonly itemIds: readonly string[];
+  /** By event type number: the target first. */
+  readonly eventTypes: readonly string[];
+  readonly targetEventType: string;
+  /** How a user's attributes become the model's attribute tokens. */
+  readonly userCodes: readonly AttributeCode[];
 }
 
-/** What is wrong with a file that is not a model. */
-export class ModelFileError extends Error {
-  override readonly name = 'ModelFileError';
-}
+type Header = Pick<G1Model, 'parameters' | 'items' | 'attributes' | 'eventScale'> &
+  Omit<Catalogue, 'itemIds'>;
 
-const aligned = (bytes: number) => Math.ceil(bytes / 8) * 8;
-
-export function encodeModel(model: G1Model): ArrayBuffer {
-  const { parameters, items, attributes, eventScale } = model;
-  const lengths = Object.fromEntries(names.map((name) => [name, model[name].length])) as Header['lengths'];
-  const header: Header = { parameters, items, attributes, eventScale, lengths };
-  const text = new TextEncoder().encode(JSON.stringify(header));
-  let size = aligned(prefixBytes + text.length);
-  const places = names.map((name) => {
-    const place = size;
-    size += aligned(model[name].byteLength);
-    return place;
-  });
-  const bytes = new Uint8Array(size);
-  bytes.set(text, prefixBytes);
-  for (const [index, name] of names.entries()) {
-    const { buffer, byteOffset, byteLength } = model[name];
-    bytes.set(new Uint8Array(buffer, byteOffset, byteLength), places[index]);
-  }
-  const view = new DataView(bytes.buffer);
-  view.setUint32(0, magic, true);
-  view.setUint32(4, version, true);
-  view.setUint32(12, text.length, true);
-  view.setUint32(8, crc32(bytes.subarray(12)), true);
-  return bytes.buffer;
+/** The file in pieces, to be written as they come. The same model gives the same bytes. */
+export function encodeModel(model: G1Model, catalogue: Catalogue): Generator<Uint8Array<ArrayBuffer>, void> {
+  const { parameters, items, attributes, eventScale, offsets, target, rowScale, popularity, value } = model;
+  const { itemIds, eventTypes, targetEventType, userCodes } = catalogue;
+  const header: Header = {
+    ...{ parameters, items, attributes, eventScale },
+    ...{ eventTypes, targetEventType, userCodes },
+  };
+  const { ends, bytes } = packTexts(itemIds);
+  const arrays = { offsets, target, rowScale, popularity, value, itemIdEnds: ends, itemIdBytes: bytes };
+  // What no reader would take is better refused by the writer.
+  const flaw = flawOf(header, arrays);
+  if (flaw) throw new ModelFileError(flaw);
+  return writeContainer(kind, header, arrays);
 }
 
 /** Reads in place: the model's arrays are views of `file`. Refuses what it does not know whole. */
-export function decodeModel(file: ArrayBufferLike): G1Model {
-  if (file.byteLength < prefixBytes) throw new ModelFileError('The file is too short to be a model');
-  const view = new DataView(file);
-  if (view.getUint32(0, true) !== magic) throw new ModelFileError('The file is not a G1 model');
-  const found = view.getUint32(4, true);
-  if (found !== version)
-    throw new ModelFileError(`The model has version ${found}; this release reads version ${version}`);
-  if (view.getUint32(8, true) !== crc32(new Uint8Array(file, 12)))
-    throw new ModelFileError('The model is damaged: its checksum does not match');
-  const length = view.getUint32(12, true);
-  // Copied, because a decoder of text does not read shared memory.
-  const text = new TextDecoder().decode(new Uint8Array(file, prefixBytes, length).slice());
-  const { lengths, ...rest } = JSON.parse(text) as Header;
-  let place = aligned(prefixBytes + length);
-  const take = <Name extends Section>(name: Name) => {
-    const from = place;
-    place += aligned(lengths[name] * sections[name].BYTES_PER_ELEMENT);
-    return [file, from, lengths[name]] as const;
-  };
+export function decodeModel(file: Uint8Array): { model: G1Model; catalogue: Catalogue } {
+  const { header, arrays } = readContainer(kind, file);
+  if (!isHeader(header)) throw new ModelFileError('The model has another header');
+  const flaw = flawOf(header, arrays);
+  if (flaw) throw new ModelFileError(flaw);
+  const { eventTypes, targetEventType, userCodes, parameters, items, attributes, eventScale } = header;
+  const { itemIdEnds, itemIdBytes, ...stored } = arrays;
+  const itemIds = unpackTexts({ ends: itemIdEnds, bytes: itemIdBytes });
   return {
-    ...rest,
-    offsets: new Uint32Array(...take('offsets')),
-    target: new Uint32Array(...take('target')),
-    rowScale: new Float32Array(...take('rowScale')),
-    popularity: new Float32Array(...take('popularity')),
-    value: new Int8Array(...take('value')),
+    model: { parameters, items, attributes, eventScale, ...stored },
+    catalogue: { itemIds, eventTypes, targetEventType, userCodes },
   };
+}
+
+/** The fields that scoring cannot do without; what is in them is as `encodeModel` wrote it, or the checksum fails. */
+function isHeader(header: unknown): header is Header {
+  const { parameters, items, attributes, ...lists } = { ...(header as Partial<Header>) };
+  return (
+    typeof parameters === 'object' &&
+    Number.isSafeInteger(items) &&
+    Number.isSafeInteger(attributes) &&
+    [lists.eventScale, lists.eventTypes, lists.userCodes].every((list) => Array.isArray(list))
+  );
+}
+
+type Arrays = ArraysOf<(typeof kind)['arrays']>;
+
+/** Where parts of a model contradict each other, so that scoring would read beside an array. */
+function flawOf({ items, attributes, eventScale, ...names }: Header, arrays: Arrays): string | undefined {
+  const { offsets, target, rowScale, popularity, value, itemIdEnds } = arrays;
+  const rows = items + 2 * attributes + 1;
+  if (offsets.length !== rows + 1 || rowScale.length !== rows || popularity.length !== items)
+    return `The model's arrays are not those of ${items} items and ${attributes} attribute values`;
+  if (itemIdEnds.length !== items) return `The model has ${itemIdEnds.length} ids for ${items} items`;
+  if (names.eventTypes.length < eventScale.length || names.eventTypes[0] !== names.targetEventType)
+    return 'The model has event types without a name, or its target is not the first';
+  if (countTokens(names.userCodes) !== attributes)
+    return `The model has ${attributes} attribute values, and codes for ${countTokens(names.userCodes)}`;
+  if (target.length !== value.length || offsets[0] !== 0 || offsets[rows] !== target.length)
+    return "The model's rows do not cover its values";
+  for (let row = 0; row < rows; row++)
+    if (offsets[row + 1]! < offsets[row]!) return `Row ${row} of the model ends before it begins`;
+  for (let place = 0; place < target.length; place++)
+    if (target[place]! >= items) return `The model recommends item ${target[place]!} of ${items}`;
+  return undefined;
 }

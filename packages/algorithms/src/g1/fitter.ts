@@ -27,6 +27,12 @@ export function signalsOf({ events, userAttributes, itemAttributes }: TrainingDa
   };
 }
 
+/**
+ * A value counts as if a hundred more bore it who are like everybody: the best NDCG of users unknown to the training on
+ * ml-100k and ml-1m (30: -.2 %, 300: -.3 %; popularity alone: -3 %), whatever suits the items.
+ */
+const profileFit = { beta: 0, c: 0, lambda: 100 };
+
 interface Prepared {
   readonly matrix: Matrix;
   readonly support: Support;
@@ -101,7 +107,7 @@ export class Fitter {
       .filter((token) => token >= matrix.items)
       .reverse();
     const sources = sourcesOf(support, matrix.items, common);
-    const fitted = await fit(matrix, sources, { ...parameters, c: 0, beta: 0 }, this.#executor);
+    const fitted = await fit(matrix, sources, profileFit, this.#executor);
     const weight = bySource(support, sources, common, fitted);
     return { support, weight, degree: matrix.degree, items: matrix.items };
   }
@@ -118,12 +124,25 @@ export class Fitter {
   }
 
   historyOf(user: number, parameters: G1Parameters): History {
-    const { events, userAttributes } = this.data;
-    const tokens: [number, number][] = [];
-    if (userAttributes && parameters.attributeWeight > 0 && user < userAttributes.rows)
-      for (let cell = userAttributes.offsets[user]!; cell < userAttributes.offsets[user + 1]!; cell++)
-        tokens.push([events.items + userAttributes.column[cell]!, parameters.attributeWeight]);
+    const { events } = this.data;
+    const weight = parameters.attributeWeight;
+    const tokens = weight > 0 ? this.#attributesOf(user).map((token) => [token, weight] as const) : [];
     const scale = this.eventScale(parameters.typeWeights);
     return readHistory(events, events.offsets[user]!, events.offsets[user + 1]!, scale, tokens);
+  }
+
+  /** What is known of a user without events: attributes, and that they are somebody. */
+  profileOf(user: number): History {
+    const { events, userAttributes } = this.data;
+    const everybody = events.items + (userAttributes?.columns ?? 0);
+    const tokens = [...this.#attributesOf(user), everybody].map((token) => [token, 1] as const);
+    return readHistory(events, 0, 0, [], tokens);
+  }
+
+  #attributesOf(user: number): number[] {
+    const { events, userAttributes } = this.data;
+    if (!userAttributes || user >= userAttributes.rows) return [];
+    const { offsets, column } = userAttributes;
+    return Array.from(column.subarray(offsets[user], offsets[user + 1]), (value) => events.items + value);
   }
 }

@@ -21,8 +21,8 @@ export interface MatrixOptions {
 
 /**
  * R, seen from both sides. Tokens are the items, then the values of user attributes, then the one that everybody
- * has. Rows are the users, then the values of item attributes as pseudo-users. Rows list items only: the support asks
- * a row for targets, and only items are targets. 16 bytes a pair of user and item (24 with a second event type).
+ * has. Rows are the users, then the values of item attributes as pseudo-users. Rows list only items that the target
+ * event happened to: the support asks a row for targets. 16 bytes a pair of user and item (24 with a second event type).
  */
 export interface Matrix {
   readonly rows: number;
@@ -70,7 +70,8 @@ export function buildMatrix(events: Interactions, options: MatrixOptions): Matri
     const start = size;
     for (let event = events.offsets[user]!; event < events.offsets[user + 1]!; event++) {
       const type = events.type[event]!;
-      const strength = Math.max(0, events.value[event]!) * (scale[type] ?? 0);
+      // As it is stored: what rounds to nothing is nothing.
+      const strength = Math.fround(Math.max(0, events.value[event]!) * (scale[type] ?? 0));
       if (!(strength > 0)) continue;
       const column = events.item[event]!;
       let place = slot[column]!;
@@ -147,16 +148,33 @@ function byColumn(row: Rows, weight: Float32Array, wanted: Float32Array, options
         put(items + attributes.column[cell]!, user);
     put(tokens - 1, user);
   }
+  const size = wanted === weight ? item.length : keepWanted(offsets, item, wanted);
   return {
     ...row,
     tokens,
-    wanted: toShared(wanted, item.length),
+    item: item.subarray(0, size),
+    wanted: toShared(wanted, size),
     columnOffsets,
     columnRow,
     columnWeight,
     columnWanted,
     degree,
   };
+}
+
+/** Leaves in the rows, in place, only what the target event happened to: nothing else can be a target. */
+function keepWanted(offsets: Uint32Array, item: Uint32Array, wanted: Float32Array): number {
+  let size = 0;
+  let cell = 0;
+  for (let row = 1; row < offsets.length; row++) {
+    for (const end = offsets[row]!; cell < end; cell++) {
+      if (!(wanted[cell]! > 0)) continue;
+      item[size] = item[cell]!;
+      wanted[size++] = wanted[cell]!;
+    }
+    offsets[row] = size;
+  }
+  return size;
 }
 
 function toShared(from: Float32Array, length: number): Float32Array {

@@ -49,6 +49,8 @@ function prepare(input: SupportInput): (from: number, to: number) => void {
       for (let cell = columnOffsets[source]!; cell < columnOffsets[source + 1]!; cell++) {
         const row = columnRow[cell]!;
         const weight = columnWeight[cell]! * rowWeight[row]!;
+        // Below, a sum of 0 means that its item was not met yet.
+        if (weight === 0) continue;
         const end = offsets[row + 1]!;
         for (let place = offsets[row]!; place < end; place++) {
           const other = item[place]!;
@@ -62,8 +64,7 @@ function prepare(input: SupportInput): (from: number, to: number) => void {
         const other = touched[index]!;
         const raw = sum[other]!;
         sum[other] = 0;
-        // Touched twice where a first term was 0; the second time nothing is left.
-        if (raw > 0 && other !== source) best.offer(other, raw * targetScale[other]!);
+        if (other !== source) best.offer(other, raw * targetScale[other]!);
       }
       target.set(best.indices.subarray(0, best.size), source * k);
       count[source] = best.size;

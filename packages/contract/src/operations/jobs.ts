@@ -9,11 +9,19 @@ import {
   SubmitQuerying,
   SubmitTraining,
 } from '../schemas/job.ts';
+import { CheckTraining, TrainingCheck } from '../schemas/training-check.ts';
 import type { Operation } from './operation.ts';
 
 const concept = 'Jobs';
 
 export const jobOperations = {
+  checkTraining: {
+    concept,
+    summary: 'Say before a training what is wrong or thin in the data, and estimate its time and memory',
+    request: CheckTraining,
+    response: TrainingCheck,
+    errors: ['NOT_FOUND'],
+  },
   submitTrainingJob: {
     concept,
     summary: 'Train a model',

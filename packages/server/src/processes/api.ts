@@ -2,6 +2,8 @@ import { Authenticator } from '../domain/token/authenticate.ts';
 import { SigningKeys } from '../domain/token/signing-keys.ts';
 import { buildApp } from '../http/app.ts';
 import { datasetHandlers } from '../http/routes/datasets.ts';
+import { jobHandlers } from '../http/routes/jobs.ts';
+import { modelHandlers } from '../http/routes/models.ts';
 import { projectHandlers } from '../http/routes/projects.ts';
 import { recordHandlers } from '../http/routes/records.ts';
 import { pingDatabase } from '../storage/postgres/pool.ts';
@@ -16,11 +18,25 @@ const tokenRequestsByKey = { name: 'token-key', points: 300, seconds: 60 };
 const tokenRequestsByAddress = { name: 'token-address', points: 600, seconds: 60 };
 
 /** Answers the address it listens on. */
-export async function startApi({ config, log, db, redis, closers, stopping }: Runtime): Promise<string> {
+export async function startApi({
+  config,
+  log,
+  db,
+  queue,
+  redis,
+  closers,
+  stopping,
+}: Runtime): Promise<string> {
   const signingKeys = new SigningKeys(db);
   const app = buildApp({
-    handlers: { ...datasetHandlers, ...recordHandlers, ...projectHandlers(config.servingBaseUrl) },
-    work: { db, stopping },
+    handlers: {
+      ...datasetHandlers,
+      ...recordHandlers,
+      ...projectHandlers(config.servingBaseUrl),
+      ...jobHandlers,
+      ...modelHandlers,
+    },
+    work: { db, queue, stopping },
     authenticator: new Authenticator(db, signingKeys),
     issuing: {
       db,

@@ -1,8 +1,10 @@
 import type { Config } from '../config.ts';
+import { giveUpLost } from '../jobs/engine/give-up-lost.ts';
 import { Closers } from '../lib/closers.ts';
 import { createLog, type Log } from '../observability/log.ts';
 import { checkSchema } from '../storage/postgres/migrate.ts';
 import { type Database, openDatabase } from '../storage/postgres/pool.ts';
+import { type JobQueue, openQueue } from '../storage/postgres/queue.ts';
 import { openRedis, type Redis } from '../storage/redis/client.ts';
 
 /** What every long-running role is made of. */
@@ -10,6 +12,7 @@ export interface Runtime {
   readonly config: Config;
   readonly log: Log;
   readonly db: Database;
+  readonly queue: JobQueue;
   readonly redis: Redis | undefined;
   readonly closers: Closers;
   /** Aborted first when the process is told to stop. */
@@ -31,20 +34,37 @@ export async function runRoles(
   const stopped = untilSignal(log, stop);
   try {
     await checkSchema(config.databaseUrl);
-    const db = openDatabase({
-      url: config.databaseUrl,
-      poolSize: config.databasePoolSize,
-      onIdleError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
-    });
-    closers.add('database', 5000, () => db.close());
-    const redis = openSharedRedis(config, log, closers);
-    for (const start of roles) await start({ config, log, db, redis, closers, stopping: stop.signal });
+    const runtime = await openRuntime(config, log, closers, stop.signal);
+    for (const start of roles) await start(runtime);
     await stopped;
   } finally {
     stop.abort();
     await closers.closeAll();
     log.info('stopped');
   }
+}
+
+/** What every role needs, open, with a closer for each. */
+export async function openRuntime(
+  config: Config,
+  log: Log,
+  closers: Closers,
+  stopping: AbortSignal,
+): Promise<Runtime> {
+  const db = openDatabase({
+    url: config.databaseUrl,
+    poolSize: config.databasePoolSize,
+    onIdleError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
+  });
+  closers.add('database', 5000, () => db.close());
+  const queue = await openQueue(db, (error) => log.warn({ err: error }, 'the job queue is not well'));
+  closers.add('queue', 5000, () => queue.close());
+  const { retrySeconds, heartbeatSeconds, lostSeconds } = config.jobs;
+  const watching = { everyMs: heartbeatSeconds * 1000, lostMs: lostSeconds * 1000 };
+  // Every process does, so that a job whose last worker died is not RUNNING for ever.
+  const watch = giveUpLost({ db, queue, retrySeconds }, watching, log, stopping);
+  closers.add('watching jobs', 5000, () => watch);
+  return { config, log, db, queue, redis: openSharedRedis(config, log, closers), closers, stopping };
 }
 
 function openSharedRedis(config: Config, log: Log, closers: Closers): Redis | undefined {

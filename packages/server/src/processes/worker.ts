@@ -1,9 +1,43 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { ConfigError } from '../config.ts';
+import { startHeartbeat } from '../jobs/engine/heartbeat.ts';
+import { runJobs } from '../jobs/engine/run-jobs.ts';
 import { purgeDatasets } from '../jobs/purge-datasets.ts';
+import { removeLooseObjects } from '../jobs/remove-loose-objects.ts';
+import { trainModel } from '../jobs/training/train-model.ts';
+import { openObjectStore } from '../storage/objects/open.ts';
+import { deleteWorkers } from '../storage/postgres/attempts.ts';
 import type { Runtime } from './run.ts';
 
-export async function startWorker({ log, db, closers, stopping }: Runtime): Promise<void> {
-  const purging = purgeDatasets(db, log, stopping);
-  // `stopping` ends it after the step it is in.
-  closers.add('purge', 30_000, () => purging);
-  log.info('the worker is running');
+export async function startWorker(runtime: Runtime): Promise<void> {
+  const { config, log, db, queue, closers, stopping } = runtime;
+  const { objects, databaseUrl, jobs } = config;
+  if (!objects)
+    throw new ConfigError(
+      'OBJECTS_URL is not set. Set it, for example OBJECTS_URL=file:///var/lib/tastegraph/objects',
+    );
+  const store = await openObjectStore(objects);
+  closers.add('object store', 5000, async () => store[Symbol.asyncDispose]());
+
+  const workerId = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
+  const heartbeat = startHeartbeat(
+    { databaseUrl, workerId, everyMs: jobs.heartbeatSeconds * 1000, hungMs: jobs.hungSeconds * 1000 },
+    log,
+  );
+  closers.add('heartbeat', 5000, async () => {
+    await heartbeat[Symbol.asyncDispose]();
+    await deleteWorkers(db, workerId);
+  });
+
+  const { retrySeconds, maxHours, places, threads } = jobs;
+  const running = { db, queue, retrySeconds, heartbeat, log, stopping, maxHours };
+  const work = Promise.all([
+    purgeDatasets(db, log, stopping),
+    removeLooseObjects(db, store, log, stopping),
+    runJobs(running, 'TRAINING', trainModel(db, { databaseUrl, objects, threads }), places),
+  ]);
+  // `stopping` ends each after the step it is in; jobs under way are given back.
+  closers.add('jobs', 30_000, () => work);
+  log.info({ worker_id: workerId }, 'the worker is running');
 }

@@ -1,3 +1,7 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { pino } from 'pino';
 import { inject } from 'vitest';
 import { readConfig } from '../../src/config.ts';
@@ -5,9 +9,11 @@ import { createAccount } from '../../src/domain/account/create-account.ts';
 import { createKey } from '../../src/domain/account/create-key.ts';
 import { Closers } from '../../src/lib/closers.ts';
 import { startApi } from '../../src/processes/api.ts';
+import { openRuntime } from '../../src/processes/run.ts';
 import { startWorker } from '../../src/processes/worker.ts';
-import { type Database, openDatabase } from '../../src/storage/postgres/pool.ts';
-import { openRedis } from '../../src/storage/redis/client.ts';
+import { openObjectStore } from '../../src/storage/objects/open.ts';
+import type { ObjectStore } from '../../src/storage/objects/store.ts';
+import type { Database } from '../../src/storage/postgres/pool.ts';
 import { Caller } from './caller.ts';
 import { cloneDatabase } from './database.ts';
 
@@ -15,29 +21,38 @@ export interface TestApi extends AsyncDisposable {
   readonly baseUrl: string;
   readonly databaseUrl: string;
   readonly db: Database;
+  readonly store: ObjectStore;
+  objectKeys(): Promise<string[]>;
   /** A new account with a key, and one who calls with it. */
   newCaller(plan?: string): Promise<Caller>;
 }
 
 /** The api and the worker in this process, on a database of their own. */
-export async function startTestApi(): Promise<TestApi> {
+export async function startTestApi(settings: Record<string, string> = {}): Promise<TestApi> {
   const database = await cloneDatabase();
-  const config = readConfig({ DATABASE_URL: database.url, REDIS_URL: inject('redisUrl'), PORT: '0' });
-  const log = pino({ level: 'silent' });
   const closers = new Closers((name, error) => console.error(`${name} was not closed`, error));
   closers.add('clone', 30_000, database.drop);
-  const db = openDatabase({ url: database.url, poolSize: 16, onIdleError: () => undefined });
-  closers.add('database', 10_000, () => db.close());
-  const redis = openRedis(inject('redisUrl'), () => undefined);
-  closers.add('redis', 2000, async () => redis.destroy());
+  const objects = await mkdtemp(join(tmpdir(), 'tastegraph-objects-'));
+  closers.add('objects', 10_000, () => rm(objects, { recursive: true }));
+  const config = readConfig({
+    DATABASE_URL: database.url,
+    REDIS_URL: inject('redisUrl'),
+    OBJECTS_URL: pathToFileURL(objects).href,
+    PORT: '0',
+    ...settings,
+  });
   const stop = new AbortController();
-  const runtime = { config, log, db, redis, closers, stopping: stop.signal };
+  const runtime = await openRuntime(config, pino({ level: 'silent' }), closers, stop.signal);
+  const { db } = runtime;
+  const store = await openObjectStore(config.objects!);
   await startWorker(runtime);
   const baseUrl = await startApi(runtime);
   return {
     baseUrl,
     databaseUrl: database.url,
     db,
+    store,
+    objectKeys: async () => (await store.list('')).objects.map(({ key }) => key),
     async newCaller(plan = 'default') {
       const { account_id } = await createAccount(db, 'test', plan);
       const { api_key, api_secret } = await createKey(db, config.cell, account_id, null);

@@ -9,7 +9,10 @@ export interface Breakable extends AsyncDisposable {
   mend(): Promise<void>;
 }
 
-export async function makeBreakable(url: string): Promise<Breakable> {
+/** Is shown every connection before it is used: `from` who goes by the way, `to` the service. */
+export type Tap = (from: Socket, to: Socket) => void;
+
+export async function makeBreakable(url: string, tap: Tap = () => undefined): Promise<Breakable> {
   const target = new URL(url);
   const open = new Set<Socket>();
   const server = createServer((from) => {
@@ -23,6 +26,7 @@ export async function makeBreakable(url: string): Promise<Breakable> {
         open.delete(socket);
       });
     }
+    tap(from, to);
     from.pipe(to).pipe(from);
   });
   const listen = async (port: number) => {

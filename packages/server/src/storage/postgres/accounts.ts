@@ -1,3 +1,4 @@
+import { epochMs } from './epoch.ts';
 import type { Queryable, Statement } from './pool.ts';
 
 export interface PlanRow {
@@ -12,8 +13,6 @@ export interface AccountRow extends PlanRow {
   readonly name: string;
   readonly created_ts: number;
 }
-
-const ms = (column: string) => `(extract(epoch FROM ${column}) * 1000)::float8`;
 
 const upsertPlanStatement: Statement = {
   name: 'upsert_plan',
@@ -68,7 +67,7 @@ export async function updateAccountPlan(db: Queryable, accountId: string, plan: 
 
 const listAccountsStatement: Statement = {
   name: 'list_accounts',
-  text: `SELECT account_id, name, ${ms('created_at')} AS created_ts, p.*
+  text: `SELECT account_id, name, ${epochMs('created_at')} AS created_ts, p.*
     FROM accounts JOIN plans p USING (plan) ORDER BY account_id`,
 };
 
@@ -100,4 +99,28 @@ export async function lockEventShards(
   const [plan] = await db.rows<{ max_event_shards: number }>(lockEventShardsStatement, [accountId]);
   const [sum] = await db.rows<{ used: number }>(sumEventShardsStatement, [accountId]);
   return { cap: plan?.max_event_shards ?? 0, used: sum?.used ?? 0 };
+}
+
+const lockTrainingStatement: Statement = {
+  name: 'lock_training_hours',
+  text: `SELECT p.max_training_hours AS cap, a.training_seconds / 3600 AS used
+    FROM accounts a JOIN plans p USING (plan) WHERE a.account_id = $1 FOR NO KEY UPDATE OF a`,
+};
+
+/** Training hours that the plan allows (null: any) and that are used, with the account's row locked until the transaction ends. */
+export async function lockTrainingHours(
+  db: Queryable,
+  accountId: string,
+): Promise<{ cap: number | null; used: number }> {
+  const [row] = await db.rows<{ cap: number | null; used: number }>(lockTrainingStatement, [accountId]);
+  return row ?? { cap: 0, used: 0 };
+}
+
+const addTrainingStatement: Statement = {
+  name: 'add_training_seconds',
+  text: 'UPDATE accounts SET training_seconds = training_seconds + $2 WHERE account_id = $1',
+};
+
+export async function addTrainingSeconds(db: Queryable, accountId: string, seconds: number): Promise<void> {
+  await db.rows(addTrainingStatement, [accountId, seconds]);
 }

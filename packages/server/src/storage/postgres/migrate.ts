@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import pg from 'pg';
+import { migrateQueue } from './queue.ts';
 
 const directory = new URL('../../../migrations/', import.meta.url);
 /** Any constant: two migrators of one database wait for each other. */
@@ -23,7 +24,7 @@ function readMigrations(): Migration[] {
     });
 }
 
-/** Brings the schema up to date, each migration in a transaction of its own; returns the names of those applied. */
+/** Brings the schema up to date, each migration in a transaction of its own, and the queue's; returns the names of those applied. */
 export async function migrate(url: string): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, application_name: 'tastegraph migrate' });
   await client.connect();
@@ -45,6 +46,7 @@ export async function migrate(url: string): Promise<string[]> {
       ]);
       await client.query('COMMIT');
     }
+    await migrateQueue(url);
     return pending.map((migration) => migration.name);
   } finally {
     await client.end();

@@ -105,14 +105,26 @@ export async function updateProjectName(
   return row;
 }
 
+const lockStatement: Statement = {
+  name: 'lock_project',
+  text: 'SELECT FROM projects WHERE project_id = $1 AND account_id = $2 FOR UPDATE',
+};
+
+/** Waits for whoever is adding a job or a model to it; nobody adds any more until the transaction ends. */
+export async function lockProject(tx: Queryable, accountId: string, projectId: string): Promise<void> {
+  await tx.rows(lockStatement, [projectId, accountId]);
+}
+
 const deleteStatement: Statement = {
   name: 'delete_project',
   text: `WITH p AS (
       DELETE FROM projects WHERE project_id = $1 AND account_id = $2 RETURNING *
+    ), loose AS (
+      INSERT INTO loose_objects (object_key) SELECT m.object_key FROM models m JOIN p USING (project_key)
     ) SELECT ${columns} FROM p ${datasetsOf}`,
 };
 
-/** Its algorithms go with it. */
+/** Its algorithms, jobs and models go with it; the models' files are loose from then on, and a worker removes them. */
 export async function deleteProjectRow(
   db: Queryable,
   accountId: string,

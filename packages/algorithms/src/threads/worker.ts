@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
-import { kernels } from '@tastegraph/algorithms';
-import type { Task } from './threads.ts';
+import { kernels } from '../kernels.ts';
+import type { Task } from './start.ts';
 
 parentPort?.on('message', ({ kernel, input, count, block, next }: Task) => {
   // The name was checked where the task was made, and the input is of the kernel's type.

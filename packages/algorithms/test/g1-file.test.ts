@@ -1,0 +1,113 @@
+import { describe, expect, test } from 'vitest';
+import { writeContainer } from '../src/container.ts';
+import { kind } from '../src/g1/file.ts';
+import {
+  type Catalogue,
+  decodeModel,
+  encodeModel,
+  fitModel,
+  type G1Model,
+  G1Scorer,
+  ModelFileError,
+  sequential,
+} from '../src/index.ts';
+import { fileOf, madeData, madeEvents, namesOf, userOf } from './made-data.ts';
+
+const model = fitModel(madeData(), sequential);
+
+describe('the file of a model', () => {
+  test('comes back as it went, to the byte, with its names, and recommends the same', async () => {
+    const file = fileOf(await model);
+    const read = decodeModel(file);
+    expect(read.catalogue).toEqual(namesOf(await model));
+    expect(fileOf(read.model, read.catalogue).equals(file)).toBe(true);
+    const user = userOf([3, 5, 8], [1]);
+    expect(new G1Scorer(read.model).recommend(user, { n: 10 })).toEqual(
+      new G1Scorer(await model).recommend(user, { n: 10 }),
+    );
+  });
+
+  test('is read wherever in memory it lies, shared or not', async () => {
+    const file = fileOf(await model);
+    for (const offset of [0, 1, 8]) {
+      const memory = new Uint8Array(new SharedArrayBuffer(file.length + offset));
+      memory.set(file, offset);
+      expect(decodeModel(memory.subarray(offset)).model.target).toEqual((await model).target);
+    }
+  });
+
+  test('is written in pieces of a mebibyte at most, in memory that is not shared', async () => {
+    const large = await fitModel(
+      { events: madeEvents({ users: 3000, items: 3000, perUser: 60 }) },
+      sequential,
+      { k: 200, lambda: 1 },
+    );
+    const blocks = [...encodeModel(large, namesOf(large))];
+    expect(Math.max(...blocks.map(({ length }) => length))).toBe(2 ** 20);
+    expect(blocks.every(({ buffer }) => buffer instanceof ArrayBuffer)).toBe(true);
+    expect(decodeModel(Buffer.concat(blocks)).model.target).toEqual(large.target);
+  });
+
+  test('without anything in it is a file too', async () => {
+    const empty = await fitModel({ events: madeEvents({ users: 0, items: 0, perUser: 0 }) }, sequential);
+    expect(decodeModel(fileOf(empty)).model).toEqual(empty);
+  });
+});
+
+describe('a file is refused', () => {
+  test('cut off anywhere', async () => {
+    const file = fileOf(await model);
+    for (let length = 0; length < file.length; length += 97)
+      expect(() => decodeModel(file.subarray(0, length))).toThrow(ModelFileError);
+    expect(() => decodeModel(file.subarray(0, -1))).toThrow(ModelFileError);
+    expect(() => decodeModel(Buffer.concat([file, Buffer.alloc(8)]))).toThrow(ModelFileError);
+  });
+
+  test('with any bit changed', async () => {
+    const file = fileOf(await model);
+    // Every bit of the beginning and the end, and one in every 97 bytes between.
+    const ends = [...Array(64).keys()].flatMap((byte) => [byte, file.length - 1 - byte]);
+    const between = Array.from({ length: Math.floor(file.length / 97) }, (_, index) => index * 97);
+    const flips = [
+      ...ends.flatMap((byte) => Array.from({ length: 8 }, (_, bit) => [byte, bit] as const)),
+      ...between.map((byte) => [byte, byte % 8] as const),
+    ];
+    for (const [byte, bit] of flips) {
+      file[byte]! ^= 1 << bit;
+      expect(() => decodeModel(file)).toThrow(ModelFileError);
+      file[byte]! ^= 1 << bit;
+    }
+    expect(() => decodeModel(file)).not.toThrow();
+  });
+
+  const flaws: [string, (model: G1Model, names: Catalogue) => [G1Model, Catalogue]][] = [
+    ['an id too few', (of, names) => [of, { ...names, itemIds: names.itemIds.slice(1) }]],
+    ['codes for other attributes', (of, names) => [of, { ...names, userCodes: [] }]],
+    ['another target first', (of, names) => [of, { ...names, targetEventType: 'type 1' }]],
+    ['rows that end early', (of, names) => [{ ...of, target: of.target.subarray(1) }, names]],
+    ['a row that ends before it begins', (of, names) => [{ ...of, offsets: of.offsets.with(1, 1e6) }, names]],
+    ['items that are not there', (of, names) => [{ ...of, target: of.target.map(() => of.items) }, names]],
+  ];
+  test.each(flaws)('by the writer already: %s', async (_, flaw) => {
+    const [broken, names] = flaw(await model, namesOf(await model));
+    expect(() => encodeModel(broken, names)).toThrow(ModelFileError);
+  });
+
+  test('by the reader, though its checksum is right, when its parts are not those of a model', async () => {
+    const { offsets, target, rowScale, popularity, value } = await model;
+    const few = { ...kind, arrays: { offsets: 'u32' } } as const;
+    const short = Buffer.concat([...writeContainer(few, {}, { offsets })]);
+    expect(() => decodeModel(short)).toThrow('The model has another header');
+    const ids = { itemIdEnds: new Uint32Array(0), itemIdBytes: new Uint8Array(0) };
+    const arrays = { offsets, target, rowScale, popularity, value, ...ids };
+    const headless = Buffer.concat([...writeContainer(kind, {}, arrays)]);
+    expect(() => decodeModel(headless)).toThrow('The model has another header');
+  });
+
+  test('with an id that has no form in UTF-8', async () => {
+    const names = namesOf(await model);
+    const itemIds = names.itemIds.with(0, '\ud800');
+    const of = await model;
+    expect(() => encodeModel(of, { ...names, itemIds })).toThrow(TypeError);
+  });
+});

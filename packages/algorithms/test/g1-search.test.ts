@@ -1,0 +1,101 @@
+import { describe, expect, test } from 'vitest';
+import { type Estimate, sequential, train } from '../src/index.ts';
+import { holdOut } from '../src/split.ts';
+import { eventsOf, madeEvents } from './made-data.ts';
+
+describe('the search', () => {
+  test('leaves what was given, and says what it chose and how good it is', async () => {
+    const stages: string[] = [];
+    const fractions: number[] = [];
+    const { parameters, validation, fits } = await train(
+      { events: madeEvents({ users: 200, items: 50, perUser: 10, ordered: true }) },
+      sequential,
+      {
+        given: { lambda: 42, recency: 0.25 },
+        maxFits: 1,
+        onProgress: (stage, fraction) => {
+          stages.push(stage);
+          fractions.push(fraction);
+        },
+      },
+    );
+    expect(parameters).toMatchObject({ lambda: 42, recency: 0.25 });
+    expect(fits).toBe(1);
+    expect(validation.users).toBeGreaterThan(100);
+    expect(stages.at(-1)).toBe('fit: model');
+    expect(fractions).toEqual(fractions.toSorted((a, b) => a - b));
+  });
+
+  test('says of every figure how far it may be off, and tells it beside popularity', async () => {
+    const { validation, popularity } = await train(
+      { events: madeEvents({ users: 400, items: 160, perUser: 14 }) },
+      sequential,
+    );
+    for (const { recall20, ndcg20, coverage } of [validation, popularity])
+      for (const { mean, margin } of [recall20, ndcg20, coverage] satisfies Estimate[]) {
+        expect(mean).toBeGreaterThan(0);
+        expect(mean).toBeLessThan(1);
+        expect(margin).toBeGreaterThanOrEqual(0);
+        expect(margin).toBeLessThan(mean);
+      }
+    expect(validation.coverage.mean).toBeGreaterThan(popularity.coverage.mean);
+  });
+
+  test('tells cold users apart: attributes serve them better than popularity', async () => {
+    const users = 1000;
+    const events = eventsOf(
+      Array.from({ length: users }, (_, user) =>
+        Array.from({ length: 8 }, (_, place) => ((user + place * 7) % 40) * 2 + (user % 2)),
+      ),
+    );
+    const userAttributes = {
+      ...{ rows: users, columns: 2 },
+      offsets: Uint32Array.from({ length: users + 1 }, (_, user) => user),
+      column: Uint32Array.from({ length: users }, (_, user) => user % 2),
+    };
+    const { coldUsers, validation } = await train({ events, userAttributes }, sequential);
+    expect(coldUsers!.model.users).toBe(coldUsers!.popularity.users);
+    expect(coldUsers!.model.users).toBeGreaterThan(5);
+    expect(coldUsers!.model.users + validation.users).toBeLessThanOrEqual(users);
+    expect(coldUsers!.model.ndcg20.mean).toBeGreaterThan(coldUsers!.popularity.ndcg20.mean * 1.3);
+  });
+
+  test('tells cold items apart: without attributes nobody finds them', async () => {
+    // The last item of each user is theirs alone.
+    const lists = Array.from({ length: 100 }, (_, user) => [
+      user % 5,
+      (user + 1) % 5,
+      (user + 2) % 5,
+      5 + user,
+    ]);
+    const { coldItems, coldUsers } = await train({ events: eventsOf(lists, { ordered: true }) }, sequential);
+    expect(coldItems.items).toBe(100);
+    expect(coldItems.recall20.mean).toBeLessThan(0.3);
+    expect(coldUsers).toBeDefined();
+  });
+});
+
+describe('a held-out part', () => {
+  const events = madeEvents({ users: 500, items: 60, perUser: 10, ordered: true });
+
+  test.each(['tail', 'last', 'random'] as const)('%s: nothing wanted is known', (how) => {
+    const { train: rest, wanted, wantedOffsets, coldUsers } = holdOut(events, how);
+    for (let user = 0; user < events.users; user++) {
+      const known = rest.item.subarray(rest.offsets[user], rest.offsets[user + 1]);
+      const held = wanted.subarray(wantedOffsets[user], wantedOffsets[user + 1]);
+      expect(held.some((item) => known.includes(item))).toBe(false);
+      expect(known.length > 0).toBe(!coldUsers.includes(user));
+    }
+    expect(coldUsers.length).toBeGreaterThan(2);
+    expect(coldUsers.length).toBeLessThan(25);
+  });
+
+  test('is the latest of each user', () => {
+    const { train: rest, coldUsers } = holdOut(events, 'tail');
+    for (let user = 0; user < events.users; user++) {
+      if (coldUsers.includes(user)) continue;
+      const known = rest.item.subarray(rest.offsets[user], rest.offsets[user + 1]);
+      expect(known).toEqual(events.item.subarray(events.offsets[user], events.offsets[user]! + 8));
+    }
+  });
+});

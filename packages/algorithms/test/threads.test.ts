@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { cooccurrence } from '../src/g1/support.ts';
+import { type Executor, sequential, train } from '../src/index.ts';
+import { startThreads } from '../src/threads/start.ts';
+import { fileOf, madeData } from './made-data.ts';
+
+describe('threads', () => {
+  test('of any number train the same model, to the byte', async () => {
+    const data = madeData();
+    const bytes = async (executor: Executor) => fileOf((await train(data, executor)).model);
+    const whole = await bytes(sequential);
+    for (const count of [1, 2, 3]) {
+      const threads = startThreads(count);
+      const other = await bytes(threads);
+      await threads.close();
+      expect(other.equals(whole)).toBe(true);
+    }
+  });
+
+  // A length below zero is what no thread can make an array of.
+  const broken = { items: -1 } as never;
+
+  test('that throw reject what they were at, and what comes after, with what was thrown', async () => {
+    const threads = startThreads(2);
+    const runs = [threads.run(cooccurrence, broken, 10), threads.run(cooccurrence, broken, 10)];
+    for (const run of runs) await expect(run).rejects.toThrow('Invalid typed array length: -1');
+    await threads.close();
+  });
+
+  test('that end by themselves reject what they were at', async () => {
+    const threads = startThreads(2, new URL('./ending-thread.ts', import.meta.url));
+    await expect(threads.run(cooccurrence, broken, 10)).rejects.toThrow('with code 3');
+    await threads.close();
+  });
+
+  test('that are closed reject what they were at, and what comes after', async () => {
+    const never = new URL('data:text/javascript,setInterval(() => {}, 1000)');
+    const threads = startThreads(1, never);
+    const run = threads.run(cooccurrence, broken, 10);
+    await threads.close();
+    await expect(run).rejects.toThrow('The threads were closed');
+    await expect(threads.run(cooccurrence, broken, 10)).rejects.toThrow('The threads were closed');
+  });
+
+  test('leave nothing alive when closed', async () => {
+    const start = new URL('../src/threads/start.ts', import.meta.url).href;
+    const program = `
+      import { startThreads } from '${start}';
+      const threads = startThreads(3);
+      await threads.close();
+      console.log(process.getActiveResourcesInfo().filter((name) => name !== 'PipeWrap').join());
+    `;
+    // It would run into the time limit if anything kept it alive.
+    const { stdout } = await promisify(execFile)(
+      process.execPath,
+      ['--input-type=module', '--eval', program],
+      { timeout: 30_000 },
+    );
+    expect(stdout.trim()).toBe('');
+  });
+});

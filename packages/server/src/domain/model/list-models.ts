@@ -1,0 +1,19 @@
+import { listModels as listRows, type ModelRow } from '../../storage/postgres/models.ts';
+import type { Context } from '../context.ts';
+import { listPage, type PageRequest } from '../pages.ts';
+import { getProject } from '../project/get-project.ts';
+
+export async function listModels<Item>(
+  ctx: Context,
+  projectId: string,
+  request: PageRequest,
+  present: (row: ModelRow) => Item,
+) {
+  const { project_key } = await getProject(ctx, projectId);
+  return listPage(
+    request,
+    (row) => row.model_key,
+    present,
+    (beforeKey, limit) => listRows(ctx.db, project_key, beforeKey, limit),
+  );
+}

@@ -1,0 +1,36 @@
+import { cancelJob } from '../../domain/job/cancel-job.ts';
+import { getJob } from '../../domain/job/get-job.ts';
+import { listJobs } from '../../domain/job/list-jobs.ts';
+import { submitTraining } from '../../domain/job/submit-training.ts';
+import { checkTraining } from '../../domain/training-check/check-training.ts';
+import type { Handlers } from '../handlers.ts';
+
+type JobRow = Awaited<ReturnType<typeof getJob>>;
+
+/** As the API shows it: without our keys. */
+const job = (row: JobRow) => ({
+  project_id: row.project_id,
+  job_id: row.job_id,
+  job_type: row.job_type,
+  created_ts: row.created_ts,
+  name: row.name,
+  job_data: row.job_data,
+  job_result: row.job_result,
+  job_status: row.job_status,
+  retry_count: row.retry_count,
+  error: row.error,
+  progress: row.progress,
+  started_ts: row.started_ts,
+  finished_ts: row.finished_ts,
+});
+
+export const jobHandlers = {
+  checkTraining: async (call, request) => checkTraining(call, request),
+  submitTrainingJob: async (call, request) => submitTraining(call, request),
+  getJob: async (call, { project_id, job_id }) => job(await getJob(call, project_id, job_id)),
+  listJobs: async (call, { project_id, ...request }) => {
+    const { items, next_page_token } = await listJobs(call, project_id, request, job);
+    return { jobs: items, next_page_token };
+  },
+  cancelJob: async (call, { project_id, job_id }) => job(await cancelJob(call, project_id, job_id)),
+} as const satisfies Handlers;

@@ -1,0 +1,29 @@
+import { deleteModel } from '../../domain/model/delete-model.ts';
+import { getModel } from '../../domain/model/get-model.ts';
+import { listModels } from '../../domain/model/list-models.ts';
+import { updateModel } from '../../domain/model/update-model.ts';
+import type { Handlers } from '../handlers.ts';
+
+type ModelRow = Awaited<ReturnType<typeof getModel>>;
+
+/** As the API shows it: without our keys, and without where its file is. */
+const model = (row: ModelRow) => ({
+  project_id: row.project_id,
+  model_id: row.model_id,
+  name: row.name,
+  algorithm_type: row.algorithm_type,
+  algorithm_parameters: row.algorithm_parameters,
+  created_ts: row.created_ts,
+  training: row.training,
+});
+
+export const modelHandlers = {
+  getModel: async (call, { project_id, model_id }) => model(await getModel(call, project_id, model_id)),
+  listModels: async (call, { project_id, ...page }) => {
+    const { items, next_page_token } = await listModels(call, project_id, page, model);
+    return { models: items, next_page_token };
+  },
+  updateModel: async (call, { project_id, model_id, name }) =>
+    model(await updateModel(call, project_id, model_id, name)),
+  deleteModel: async (call, { project_id, model_id }) => model(await deleteModel(call, project_id, model_id)),
+} as const satisfies Handlers;

@@ -1,0 +1,62 @@
+import { Worker } from 'node:worker_threads';
+import type { Log } from '../../observability/log.ts';
+import type { Attempt } from '../../storage/postgres/attempts.ts';
+
+export interface HeartbeatSettings {
+  readonly databaseUrl: string;
+  readonly workerId: string;
+  readonly everyMs: number;
+  /** How long the main thread may be busy before the process counts as hung: it is then ended. */
+  readonly hungMs: number;
+}
+
+/** What the thread is told, and what it says. */
+export type ToHeartbeat = { readonly hold: Attempt } | { readonly release: number };
+export type FromHeartbeat = { readonly lost: number } | { readonly trouble: string };
+
+export interface Heartbeat extends AsyncDisposable {
+  /** Beats for the attempt until released; `onLost` when the job was given to another, was canceled, or is gone. */
+  hold(attempt: Attempt, onLost: () => void): { release(): void };
+}
+
+/** The main thread's own sign of life, for the thread to see. */
+const tickMs = 250;
+
+/**
+ * Beats from a thread of its own, over a connection of its own: however busy the work keeps the process, its jobs are
+ * not taken for lost. The thread in turn watches the main thread, so that one that hangs does not live on by it.
+ */
+export function startHeartbeat(settings: HeartbeatSettings, log: Log): Heartbeat {
+  const ticks = new Int32Array(new SharedArrayBuffer(4));
+  const ticking = setInterval(() => Atomics.add(ticks, 0, 1), tickMs);
+  const thread = new Worker(new URL('./heartbeat-thread.ts', import.meta.url), {
+    workerData: { settings, ticks },
+  });
+  const held = new Map<number, () => void>();
+  thread.on('message', (message: FromHeartbeat) => {
+    if ('lost' in message) held.get(message.lost)?.();
+    else log.warn({ trouble: message.trouble }, 'the heartbeat did not get through');
+  });
+  // Without heartbeats the jobs are given to others: whoever holds one is told so.
+  thread.on('error', (error) => {
+    log.error({ err: error }, 'the heartbeat ended');
+    for (const lose of held.values()) lose();
+  });
+  const tell = (message: ToHeartbeat) => thread.postMessage(message);
+  return {
+    hold(attempt, onLost) {
+      held.set(attempt.job_key, onLost);
+      tell({ hold: { job_key: attempt.job_key, attempt: attempt.attempt } });
+      return {
+        release: () => {
+          held.delete(attempt.job_key);
+          tell({ release: attempt.job_key });
+        },
+      };
+    },
+    async [Symbol.asyncDispose]() {
+      clearInterval(ticking);
+      await thread.terminate();
+    },
+  };
+}

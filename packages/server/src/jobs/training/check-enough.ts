@@ -1,0 +1,33 @@
+import { countTargets, type Interactions } from '@tastegraph/algorithms';
+import type { TrainingSource } from '../../storage/postgres/training-source.ts';
+import { JobError } from '../job-error.ts';
+import type { EventTypes } from './event-types.ts';
+
+/** With one user or one item there is nothing to compare. */
+const fewest = 2;
+
+/** Throws a JobError that says what there is instead when there is nothing to learn the target from. */
+export function checkEnough(events: Interactions, types: EventTypes, source: TrainingSource): void {
+  const target = JSON.stringify(source.target_event_type);
+  const { dataset_id } = source.events;
+  const held = types.summary();
+  if (held === '')
+    throw new JobError(
+      'NO_TARGET_EVENTS',
+      `There are no events in dataset ${dataset_id}. Import events of type ${target}, then train again.`,
+    );
+  if (types.targetCount === 0)
+    throw new JobError(
+      'NO_TARGET_EVENTS',
+      `There are no events of type ${target} in dataset ${dataset_id}; it holds ${held}. Set target_event_type to one of them or import such events.`,
+    );
+  const { users, items } = countTargets(events);
+  if (users < fewest || items < fewest)
+    throw new JobError(
+      'TOO_LITTLE_DATA',
+      `Events of type ${target} with an event_value above 0 are there of ${counted(users, 'user')} and ${counted(items, 'item')} in dataset ${dataset_id}, and a model needs at least ${fewest} of each; it holds ${held}. Import more such events, or set target_event_type to a type that more users have.`,
+    );
+}
+
+const counted = (count: number, what: string) =>
+  `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;

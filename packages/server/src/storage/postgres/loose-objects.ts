@@ -1,0 +1,43 @@
+import type { Attempt } from './attempts.ts';
+import type { Queryable, Statement } from './pool.ts';
+
+const insertStatement: Statement = {
+  name: 'insert_loose_object',
+  text: `INSERT INTO loose_objects (object_key, job_key, attempt) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
+};
+
+/** Before the object is written: whatever happens then, somebody knows of it. Without `hold`: nobody writes it any more. */
+export async function insertLooseObject(
+  db: Queryable,
+  objectKey: string,
+  hold: Attempt | undefined,
+): Promise<void> {
+  await db.rows(insertStatement, [objectKey, hold?.job_key ?? null, hold?.attempt ?? null]);
+}
+
+const deleteStatement: Statement = {
+  name: 'delete_loose_object',
+  text: `DELETE FROM loose_objects WHERE object_key = $1 RETURNING object_key`,
+};
+
+/** False when it was not there: somebody removed the object meanwhile. */
+export async function deleteLooseObject(tx: Queryable, objectKey: string): Promise<boolean> {
+  return (await tx.rows(deleteStatement, [objectKey])).length > 0;
+}
+
+const claimStatement: Statement = {
+  name: 'claim_loose_object',
+  text: `SELECT l.object_key FROM loose_objects l
+    WHERE NOT EXISTS (SELECT FROM jobs j
+      WHERE j.job_key = l.job_key AND j.attempt = l.attempt AND j.job_status = 'RUNNING')
+    ORDER BY l.object_key LIMIT 1 FOR UPDATE OF l SKIP LOCKED`,
+};
+
+/**
+ * One that nobody is writing, locked until the transaction ends. Walks the primary key; what it passes over is what is
+ * being written, as much as workers have places.
+ */
+export async function claimLooseObject(tx: Queryable): Promise<string | undefined> {
+  const [row] = await tx.rows<{ object_key: string }>(claimStatement, []);
+  return row?.object_key;
+}

@@ -1,0 +1,272 @@
+import type { EventRecord, Response } from '@tastegraph/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from './api.ts';
+import type { Caller } from './caller.ts';
+import { type CheckedData, eventOf, itemsUpTo, makeCheckedProject, soundEvents } from './checked-project.ts';
+import { select } from './kinds.ts';
+
+let api: TestApi;
+let caller: Caller;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  caller = await api.newCaller();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+type Check = Response<'checkTraining'>;
+
+async function check(data: CheckedData): Promise<Check> {
+  const { project_id } = await makeCheckedProject(caller, data);
+  return caller.call('checkTraining', { project_id });
+}
+
+const sound = (): CheckedData => ({ events: soundEvents(), items: itemsUpTo(30) });
+const found = ({ findings }: Check) => findings.map(({ severity, code }) => `${severity} ${code}`);
+const messageOf = ({ findings }: Check, code: string) =>
+  findings.find((finding) => finding.code === code)?.message ?? '';
+
+test('sound data can be trained on, and nothing is found wrong with it', async () => {
+  const answer = await check(sound());
+  expect(answer).toMatchObject({ can_train: true, sampled: false, findings: [] });
+});
+
+test('the counts are those of whoever counts one by one', async () => {
+  const pick = (n: number, below: number) => (((n * 2_654_435_761) % 4_294_967_296) >>> 8) % below;
+  const events = Array.from({ length: 2500 }, (_, n): EventRecord => {
+    const type = ['buy', 'view', 'view', 'cart'][pick(n + 3, 4)] ?? 'view';
+    return eventOf(n, pick(n, 50) ** 2, pick(n + 1, 25) ** 2, type);
+  });
+  const items = itemsUpTo(200);
+  const users = Array.from({ length: 17 }, (_, n) => ({ user_id: `u${n}` }));
+  const answer = await check({ events, items, users });
+
+  const counted = (key: (event: EventRecord) => string) => {
+    const counts = new Map<string, number>();
+    for (const event of events) counts.set(key(event), (counts.get(key(event)) ?? 0) + 1);
+    return counts;
+  };
+  const ofUser = counted((event) => event.user_id);
+  const ofItem = counted((event) => event.item_id);
+  const known = new Set(items.map(({ item_id }) => item_id));
+  expect(answer.counts).toEqual({
+    events: 2500,
+    target_events: events.filter(({ event_type }) => event_type === 'buy').length,
+    users: ofUser.size,
+    users_with_one_event: [...ofUser.values()].filter((count) => count === 1).length,
+    items: ofItem.size,
+    items_without_record: [...ofItem.keys()].filter((id) => !known.has(id)).length,
+    user_records: 17,
+    item_records: 200,
+  });
+  const types = [...counted((event) => event.event_type)].toSorted(([, a], [, b]) => b - a);
+  expect(answer.event_types).toEqual(
+    types.map(([event_type, count]) => ({ event_type, count, is_target: event_type === 'buy' })),
+  );
+  expect(answer).toMatchObject({ first_ts: events[0]?.ts, last_ts: events.at(-1)?.ts });
+});
+
+describe('what is wrong is named, with its numbers and what to do', () => {
+  test('nothing at all', async () => {
+    const answer = await check({});
+    expect(found(answer)).toEqual(['ERROR NO_EVENTS', 'ERROR NO_ITEM_RECORDS']);
+    expect(answer).toMatchObject({ can_train: false, event_types: [], first_ts: null, last_ts: null });
+    expect(messageOf(answer, 'NO_EVENTS')).toContain('/upsert-dataset-events');
+  });
+
+  test('a target that no event has, and the one that was probably meant', async () => {
+    const answer = await check({ ...sound(), target: 'Buys' });
+    expect(found(answer)).toEqual(['ERROR NO_TARGET_EVENTS']);
+    expect(answer.can_train).toBe(false);
+    expect(messageOf(answer, 'NO_TARGET_EVENTS')).toMatch(
+      /None of the 1,200 events.*"Buys".*Did you mean "buy"\?/,
+    );
+    const far = await check({ ...sound(), target: 'subscription' });
+    expect(messageOf(far, 'NO_TARGET_EVENTS')).not.toContain('Did you mean');
+    expect(messageOf(far, 'NO_TARGET_EVENTS')).toContain('there are "buy"');
+  });
+
+  test('target events of one user, or with one item', async () => {
+    const views = Array.from({ length: 50 }, (_, n) => eventOf(1000 + n, n % 5, n % 7, 'view'));
+    const oneUser = [0, 1, 2].map((n) => eventOf(n, 1, n));
+    const oneItem = [0, 1, 2].map((n) => eventOf(n, n, 1));
+    for (const events of [oneUser, oneItem]) {
+      const answer = await check({ events: [...events, ...views], items: itemsUpTo(10) });
+      expect(found(answer)).toEqual(['ERROR TOO_LITTLE_DATA']);
+      expect(messageOf(answer, 'TOO_LITTLE_DATA')).toMatch(/1 user and 3 items|3 users and 1 item:/);
+    }
+  });
+
+  test('few target events, or few users who have them', async () => {
+    const few = await check({ ...sound(), events: soundEvents().slice(0, 999) });
+    expect(found(few)).toEqual(['WARNING THIN_DATA']);
+    expect(few.can_train).toBe(true);
+    expect(messageOf(few, 'THIN_DATA')).toContain('999 events of type "buy", of 100 users');
+    const events = Array.from({ length: 1200 }, (_, n) => eventOf(n, n % 49, n % 30));
+    expect(found(await check({ events, items: itemsUpTo(30) }))).toEqual(['WARNING THIN_DATA']);
+  });
+
+  test('no item has a record, or none that occurs, or many do not', async () => {
+    const none = await check({ events: soundEvents() });
+    expect(found(none)).toEqual(['ERROR NO_ITEM_RECORDS']);
+    const others = await check({ events: soundEvents(), items: [{ item_id: 'I1' }, { item_id: 'I2' }] });
+    expect(found(others)).toEqual(['ERROR ITEMS_WITHOUT_RECORD']);
+    expect(messageOf(others, 'ITEMS_WITHOUT_RECORD')).toMatch(
+      /None of the 30 items in events.*2 item records/,
+    );
+    const many = await check({ events: soundEvents(), items: itemsUpTo(24) });
+    expect(found(many)).toEqual(['WARNING ITEMS_WITHOUT_RECORD']);
+    expect(messageOf(many, 'ITEMS_WITHOUT_RECORD')).toContain('6 (20 %) have no record');
+    expect(found(await check({ events: soundEvents(), items: itemsUpTo(27) }))).toEqual([]);
+  });
+
+  test('most users have one event', async () => {
+    const passing = Array.from({ length: 150 }, (_, n) => eventOf(5000 + n, 1000 + n, n % 30));
+    const answer = await check({ ...sound(), events: [...soundEvents(), ...passing] });
+    expect(found(answer)).toEqual(['WARNING USERS_WITH_ONE_EVENT']);
+    expect(messageOf(answer, 'USERS_WITH_ONE_EVENT')).toContain('60 % of the users (150 of 250 users)');
+  });
+
+  test('times in seconds, and all at one time', async () => {
+    const inSeconds = soundEvents().map((event) => ({ ...event, ts: Math.floor(event.ts / 1000) }));
+    const seconds = await check({ ...sound(), events: inSeconds });
+    expect(found(seconds)).toEqual(['WARNING TIMES_IN_SECONDS']);
+    expect(messageOf(seconds, 'TIMES_IN_SECONDS')).toMatch(/which is 1970-01-20.*\(2024-01-03\)/);
+    const atOnce = await check({ ...sound(), events: soundEvents().map((event) => ({ ...event, ts: 5 })) });
+    expect(found(atOnce)).toEqual(['INFO ALL_AT_ONE_TIME']);
+    expect(atOnce).toMatchObject({ can_train: true, first_ts: 5, last_ts: 5 });
+  });
+
+  test('more event types than there are kinds of action: the most frequent are listed', async () => {
+    const visits = Array.from({ length: 150 }, (_, n) =>
+      eventOf(5000 + n, n % 100, n % 30, `visit ${n % 120}`),
+    );
+    const answer = await check({ ...sound(), events: [...soundEvents(), ...visits] });
+    expect(found(answer)).toEqual(['WARNING MANY_EVENT_TYPES']);
+    expect(answer.event_types).toHaveLength(100);
+    expect(answer.event_types[0]).toEqual({ event_type: 'buy', count: 1200, is_target: true });
+    expect(messageOf(answer, 'MANY_EVENT_TYPES')).toContain('121 event types, such as "buy", "visit 0"');
+  });
+
+  test('a target that is rare beside another type', async () => {
+    const views = Array.from({ length: 1500 }, (_, n) => eventOf(5000 + n, n % 100, n % 30, 'view'));
+    const events = [...[0, 1, 2].map((n) => eventOf(n, n, n)), ...views];
+    const answer = await check({ events, items: itemsUpTo(30) });
+    expect(found(answer)).toEqual(['WARNING THIN_DATA', 'INFO RARE_TARGET_EVENTS']);
+    expect(messageOf(answer, 'RARE_TARGET_EVENTS')).toMatch(/3 \(0\.2 %\).*100 % are of type "view"/);
+  });
+
+  test('attributes whose values nobody shares, but numbers and free text', async () => {
+    const attributes = (n: number) => ({
+      ...{ title: `T${n}`, genres: [`g${n % 3}`, `g${n % 5}`], price: n / 7, plot: `P${n}`, sku: `S${n}` },
+    });
+    const items = itemsUpTo(30).map((item, n) => ({ ...item, attributes: attributes(n) }));
+    const users = Array.from({ length: 40 }, (_, n) => ({
+      ...{ user_id: `u${n}`, attributes: { mail: `m${n}`, country: 'x' } },
+    }));
+    const answer = await check({ events: soundEvents(), items, users, itemSchema: { plot: 'TEXT' } });
+    expect(found(answer)).toEqual(['INFO UNSHARED_ATTRIBUTE_VALUES', 'INFO UNSHARED_ATTRIBUTE_VALUES']);
+    const [ofItems, ofUsers] = answer.findings.map(({ message }) => message);
+    expect(ofItems).toContain('item attributes "sku" and "title" ("sku": 30 of 30 values are of one item');
+    expect(ofUsers).toContain('user attribute "mail"');
+  });
+
+  test('weights for event types that are not there', async () => {
+    const { project_id } = await makeCheckedProject(caller, sound());
+    const { algorithm_id } = await caller.call('createAlgorithm', {
+      ...{ project_id, name: 'a', algorithm_type: 'G1' },
+      algorithm_parameters: { event_weights: { buy: 1, veiw: 0.5 } },
+    });
+    const answer = await caller.call('checkTraining', { project_id, algorithm_id });
+    expect(found(answer)).toEqual(['WARNING UNKNOWN_EVENT_WEIGHTS']);
+    expect(messageOf(answer, 'UNKNOWN_EVENT_WEIGHTS')).toContain('name "veiw", of which there are no events');
+  });
+});
+
+describe('the estimate', () => {
+  const allGiven = {
+    ...{ neighbors: 10, regularization: 1, popularity_regularization: 1, activity_exponent: 0.3 },
+    ...{ event_weights: { buy: 1 }, attribute_weight: 0 },
+  };
+
+  test('grows with the events, and is less where nothing is left to search', async () => {
+    const small = await check(sound());
+    const { project_id, event_dataset_id } = await makeCheckedProject(caller, { items: itemsUpTo(30) });
+    await addEvents(event_dataset_id, 60_000);
+    const searched = (await caller.call('checkTraining', { project_id })).estimate;
+    const { algorithm_id } = await caller.call('createAlgorithm', {
+      ...{ project_id, name: 'a', algorithm_type: 'G1', algorithm_parameters: allGiven },
+    });
+    const given = (await caller.call('checkTraining', { project_id, algorithm_id })).estimate;
+    expect(searched.seconds).toBeGreaterThan(small.estimate.seconds);
+    expect(searched.memory_bytes).toBeGreaterThan(small.estimate.memory_bytes);
+    expect(given.seconds).toBeLessThan(searched.seconds);
+    expect(given.memory_bytes).toBeLessThan(searched.memory_bytes);
+    expect(searched.basis).toMatch(/^Provisional rates/);
+  });
+
+  test("is scaled from the project's latest model, and from no other project's", async () => {
+    const [one, other] = [
+      await makeCheckedProject(caller, sound()),
+      await makeCheckedProject(caller, sound()),
+    ];
+    await addModel(one.project_id, 'mdl_old', { events: 10, fit: 1000 });
+    await addModel(one.project_id, 'mdl_new', { events: 600, fit: 40 });
+    const { estimate } = await caller.call('checkTraining', { project_id: one.project_id });
+    // Twice the events: 2 x (1 read + 9 search + 40 fit + 2 write).
+    expect(estimate.seconds).toBe(104);
+    expect(estimate.basis).toContain('mdl_new, which was trained on 600 events');
+    const { algorithm_id } = await caller.call('createAlgorithm', {
+      ...{ project_id: one.project_id, name: 'a', algorithm_type: 'G1', algorithm_parameters: allGiven },
+    });
+    const given = await caller.call('checkTraining', { project_id: one.project_id, algorithm_id });
+    // The search is not repeated: one fit to measure by instead.
+    expect(given.estimate.seconds).toBe(166);
+    const { estimate: unrelated } = await caller.call('checkTraining', { project_id: other.project_id });
+    expect(unrelated.basis).not.toContain('mdl_');
+  });
+});
+
+test("another account's project, and an algorithm of another project, are not there", async () => {
+  const { project_id } = await makeCheckedProject(caller, sound());
+  const another = await makeCheckedProject(caller, sound());
+  const algorithm = { name: 'a', algorithm_type: 'G1', algorithm_parameters: {} } as const;
+  const { algorithm_id } = await caller.call('createAlgorithm', {
+    ...algorithm,
+    project_id: another.project_id,
+  });
+  expect(await caller.ask('checkTraining', { project_id, algorithm_id })).toMatchObject({
+    status: 404,
+    body: { code: 'NOT_FOUND', detail: 'There is no such algorithm in this account.' },
+  });
+  const stranger = await api.newCaller();
+  const foreign = await stranger.ask('checkTraining', { project_id });
+  const missing = await stranger.ask('checkTraining', { project_id: 'prj_00000000000000000000000000' });
+  expect(foreign).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
+  expect({ ...foreign.body, request_id: '' }).toEqual({ ...missing.body, request_id: '' });
+  const own = await makeCheckedProject(stranger, sound());
+  const theirs = { project_id: own.project_id, algorithm_id };
+  expect(await stranger.ask('checkTraining', theirs)).toMatchObject({ status: 404 });
+});
+
+async function addEvents(datasetId: string, count: number): Promise<void> {
+  const text = `INSERT INTO events SELECT dataset_key, 'x' || n, 'u' || n % 500, 'i' || n % 30, n, 'buy', 1
+    FROM datasets, generate_series(1, $2) n WHERE dataset_id = $1`;
+  await select(api.db, text, [datasetId, count]);
+}
+
+async function addModel(
+  projectId: string,
+  modelId: string,
+  { events, fit }: { events: number; fit: number },
+) {
+  const training = { data: { events }, seconds: { read: 1, search: 9, fit, write: 2 } };
+  const text = `WITH job AS (
+      INSERT INTO jobs (job_id, account_id, project_key, job_type, name, job_data, job_status, turn)
+      SELECT 'job_of_' || $2::text, account_id, project_key, 'TRAINING', 'x', '{}', 'SUCCEED', 0
+      FROM projects WHERE project_id = $1 RETURNING *)
+    INSERT INTO models (model_id, project_key, job_key, name, algorithm_type, algorithm_parameters, training,
+      object_key, object_size, object_sha256)
+    SELECT $2::text, project_key, job_key, 'x', 'G1', '{}', $3, '', 0, '' FROM job`;
+  await select(api.db, text, [projectId, modelId, training]);
+}

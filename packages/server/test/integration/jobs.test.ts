@@ -1,0 +1,200 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from './api.ts';
+import type { Caller } from './caller.ts';
+import { select } from './kinds.ts';
+import { type MadeProject, makeProject, submit, waitForJob } from './training.ts';
+
+let api: TestApi;
+let caller: Caller;
+let project: MadeProject;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  caller = await api.newCaller();
+  project = await makeProject(caller);
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const trainingSeconds = async (accountId: string) => {
+  const text = 'SELECT training_seconds FROM accounts WHERE account_id = $1';
+  const [row] = await select<{ training_seconds: number }>(api.db, text, [accountId]);
+  return row?.training_seconds;
+};
+
+describe('a training', () => {
+  test('is PENDING, then RUNNING, then SUCCEED with a model, and its hours are counted', async () => {
+    const { project_id } = project;
+    const owner = caller.credentials.accountId;
+    expect(await trainingSeconds(owner)).toBe(0);
+    const job_id = await submit(caller, project, 'first');
+    const first = await caller.call('getJob', { project_id, job_id });
+    expect(first).toMatchObject({
+      ...{ project_id, job_id, job_type: 'TRAINING', name: 'first', retry_count: 0, job_result: null },
+      job_data: { algorithm_type: 'G1', algorithm_parameters: {} },
+    });
+    const running = await waitForJob(caller, project_id, job_id, (job) => job.job_status !== 'PENDING');
+    expect(running.started_ts).toBeGreaterThanOrEqual(first.created_ts);
+    const job = await waitForJob(caller, project_id, job_id);
+    expect(job).toMatchObject({
+      ...{ job_status: 'SUCCEED', retry_count: 0, error: null },
+      progress: { stage: 'done', fraction: 1 },
+    });
+    const { started_ts, finished_ts } = job;
+    const seconds = ((finished_ts ?? 0) - (started_ts ?? 0)) / 1000;
+    expect(await trainingSeconds(owner)).toBeCloseTo(seconds, 1);
+  });
+
+  test('that no retry can mend fails at once, names what is there, and counts no hours', async () => {
+    const stranger = await api.newCaller();
+    const { event_dataset_id, ...datasets } = await makeProject(stranger);
+    const { project_id } = await stranger.call('createProject', {
+      ...{ name: 'p', project_type: 'RECOMMEND_ITEMS_TO_USER', target_event_type: 'purchase' },
+      ...{
+        event_dataset_id,
+        user_dataset_id: datasets.user_dataset_id,
+        item_dataset_id: datasets.item_dataset_id,
+      },
+    });
+    const { algorithm_id } = await stranger.call('createAlgorithm', {
+      ...{ project_id, name: 'a', algorithm_type: 'G1', algorithm_parameters: {} },
+    });
+    const { job_id } = await stranger.call('submitTrainingJob', { project_id, algorithm_id, name: 'x' });
+    const job = await waitForJob(stranger, project_id, job_id);
+    expect(job).toMatchObject({ job_status: 'FAILED', retry_count: 0, job_result: null });
+    expect(job.error).toMatchObject({ code: 'NO_TARGET_EVENTS' });
+    expect(job.error?.message).toMatch(/"purchase".*"buy"/s);
+    expect(await trainingSeconds(stranger.credentials.accountId)).toBe(0);
+  });
+
+  test('takes the parameters as they were when it was submitted', async () => {
+    const { project_id, algorithm_id } = project;
+    const given = { regularization: 77, neighbors: 11 };
+    await caller.call('updateAlgorithm', { project_id, algorithm_id, algorithm_parameters: given });
+    const job_id = await submit(caller, project);
+    await caller.call('updateAlgorithm', { project_id, algorithm_id, algorithm_parameters: {} });
+    const job = await waitForJob(caller, project_id, job_id);
+    const model_id = (job.job_result as { model_id: string }).model_id;
+    const model = await caller.call('getModel', { project_id, model_id });
+    expect(model.algorithm_parameters).toEqual(given);
+    expect(model.training.chosen_parameters).toMatchObject(given);
+  });
+
+  test('beyond the hours of the plan is refused', async () => {
+    await select(api.db, `INSERT INTO plans VALUES ('an hour', 1000, 1, NULL)`);
+    const limited = await api.newCaller('an hour');
+    const made = await makeProject(limited);
+    const use = (seconds: number) =>
+      select(api.db, 'UPDATE accounts SET training_seconds = $2 WHERE account_id = $1', [
+        limited.credentials.accountId,
+        seconds,
+      ]);
+    await use(3600);
+    const { project_id, algorithm_id } = made;
+    const { status, body } = await limited.ask('submitTrainingJob', { project_id, algorithm_id, name: 'x' });
+    expect({ status, code: body.code }).toEqual({ status: 403, code: 'QUOTA_EXCEEDED' });
+    await use(3599);
+    await limited.call('submitTrainingJob', { project_id, algorithm_id, name: 'x' });
+  });
+
+  test('beyond a thousand live jobs is refused', async () => {
+    const busy = await api.newCaller();
+    const made = await makeProject(busy);
+    await select(
+      api.db,
+      `INSERT INTO jobs (job_id, account_id, project_key, job_type, name, job_data, turn)
+        SELECT 'job_busy' || n, $1, project_key, 'TRAINING', 'x', '{}', n FROM projects, generate_series(1, 1000) n
+        WHERE project_id = $2`,
+      [busy.credentials.accountId, made.project_id],
+    );
+    const { project_id, algorithm_id } = made;
+    const { body } = await busy.ask('submitTrainingJob', { project_id, algorithm_id, name: 'x' });
+    expect(body).toMatchObject({ code: 'QUOTA_EXCEEDED', detail: expect.stringContaining('/cancel-job') });
+  });
+});
+
+describe('jobs of a project', () => {
+  test('are listed newest first, by type and status, page by page', async () => {
+    const own = await api.newCaller();
+    const made = await makeProject(own);
+    const { project_id } = made;
+    const done = await submit(own, made, 'done');
+    await waitForJob(own, project_id, done);
+    const names = ['one', 'two', 'three'];
+    for (const name of names)
+      await own.call('cancelJob', { project_id, job_id: await submit(own, made, name) });
+    const list = async (query: object) =>
+      (await own.call('listJobs', { project_id, ...query })).jobs.map((job) => job.name);
+    expect(await list({})).toEqual(['three', 'two', 'one', 'done']);
+    expect(await list({ job_status: 'CANCELED' })).toEqual(['three', 'two', 'one']);
+    expect(await list({ job_status: 'SUCCEED', job_type: 'TRAINING' })).toEqual(['done']);
+    expect(await list({ job_type: 'QUERYING' })).toEqual([]);
+    const page = await own.call('listJobs', { project_id, page_size: 3 });
+    expect(await list({ page_token: page.next_page_token })).toEqual(['done']);
+  });
+
+  test('that have ended cannot be canceled', async () => {
+    const { project_id } = project;
+    const job_id = await submit(caller, project);
+    const canceled = await caller.call('cancelJob', { project_id, job_id });
+    expect(canceled).toMatchObject({ job_id, job_status: 'CANCELED' });
+    const again = await caller.ask('cancelJob', { project_id, job_id });
+    expect({ status: again.status, code: again.body.code }).toEqual({
+      status: 409,
+      code: 'JOB_NOT_CANCELABLE',
+    });
+    expect(again.body.detail).toContain('CANCELED');
+  });
+
+  test('go with the project, and so do its models and their files', async () => {
+    const own = await api.newCaller();
+    const made = await makeProject(own);
+    await waitForJob(own, made.project_id, await submit(own, made));
+    const [model] = await select<{ object_key: string }>(
+      api.db,
+      'SELECT object_key FROM models JOIN projects USING (project_key) WHERE project_id = $1',
+      [made.project_id],
+    );
+    expect(await api.objectKeys()).toContain(model?.object_key);
+    await own.call('deleteProject', { project_id: made.project_id });
+    await expect.poll(() => api.objectKeys(), { timeout: 10_000 }).not.toContain(model?.object_key);
+  });
+});
+
+describe('a job that waits', () => {
+  test('says what for: jobs before it, a retry, a worker', async () => {
+    const own = await api.newCaller();
+    const made = await makeProject(own);
+    const { project_id } = made;
+    const insert = async (name: string, turn: number) => {
+      const [row] = await select<{ job_id: string }>(
+        api.db,
+        `INSERT INTO jobs (job_id, account_id, project_key, job_type, name, job_data, turn)
+          SELECT 'job_' || gen_random_uuid(), $1, project_key, 'TRAINING', $3, '{}', $4 FROM projects
+          WHERE project_id = $2 RETURNING job_id`,
+        [own.credentials.accountId, project_id, name, turn],
+      );
+      return row?.job_id ?? '';
+    };
+    const messageOf = async (job_id: string) =>
+      (await own.call('getJob', { project_id, job_id })).progress?.message;
+    // Of rounds that are over: no other job of these tests is before them.
+    const first = await insert('first', -3);
+    const second = await insert('second', -2);
+    const third = await insert('third', -2);
+    expect(await messageOf(first)).toBe('It is next.');
+    expect(await messageOf(second)).toBe('1 job is before it.');
+    expect(await messageOf(third)).toBe('2 jobs are before it.');
+    await select(
+      api.db,
+      `UPDATE jobs SET retry_count = 2, due_at = now() + interval '1 hour' WHERE job_id = $1`,
+      [first],
+    );
+    expect(await messageOf(first)).toMatch(/^Retry 2 of 3 begins at 20/);
+    // The worker is there again with its next heartbeat.
+    const withoutWorker = async () => {
+      await select(api.db, 'DELETE FROM workers');
+      return messageOf(third);
+    };
+    await expect.poll(withoutWorker).toMatch(/^No worker is running\. Start one/);
+  });
+});

@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { bytesOf, peakBytesOf, summaryOf, text, textOf } from './objects-bytes.ts';
+import { describeDownloads } from './objects-downloads.ts';
+import type { Subject } from './objects-subjects.ts';
+import { describeWholeness } from './objects-wholeness.ts';
+
+const MIB = 1024 * 1024;
+
+/** What every ObjectStore must do. */
+export function describeObjectStore(name: string, open: () => Promise<Subject>): void {
+  describe(name, () => {
+    let subject: Subject;
+    beforeAll(async () => {
+      subject = await open();
+    });
+    afterAll(() => subject[Symbol.asyncDispose]());
+    const current = () => subject;
+    describeReadsAndWrites(current);
+    describeLists(current);
+    describeWholeness(current);
+    describeDownloads(current);
+  });
+}
+
+function describeReadsAndWrites(current: () => Subject): void {
+  // 16 MiB is a part of a multipart upload: less, exactly that, and two with a rest.
+  test.each([0, 1, 5 * MIB, 16 * MIB, 33 * MIB + 7])('%i bytes come back as they were', async (size) => {
+    const { store } = current();
+    const stored = await store.put(`sizes/${size}.bin`, bytesOf(size));
+    expect(stored).toEqual(await summaryOf(bytesOf(size)));
+    const body = await store.read(`sizes/${size}.bin`, { expect: stored });
+    expect(body.size).toBe(size);
+    expect(await summaryOf(body.bytes)).toEqual(stored);
+  });
+
+  test('memory stays flat, however large the object', async () => {
+    const { store } = current();
+    const size = 96 * MIB;
+    // A part of an upload, and what is on its way.
+    const most = 40 * MIB;
+    expect(await peakBytesOf(() => store.put('large.bin', bytesOf(size)))).toBeLessThan(most);
+    const read = async () => summaryOf((await store.read('large.bin')).bytes);
+    expect(await peakBytesOf(read)).toBeLessThan(most);
+    await store.delete('large.bin');
+  });
+
+  test('what is read is held against what was written', async () => {
+    const { store } = current();
+    const stored = await store.put('checked.txt', text('as it was'));
+    await store.put('checked.txt', text('as it is.'));
+    const { bytes } = await store.read('checked.txt', { expect: stored });
+    await expect(bytes.toArray()).rejects.toMatchObject({ name: 'ObjectStoreError', kind: 'damaged' });
+    await store.put('checked.txt', text('shorter'));
+    const shorter = await store.read('checked.txt', { expect: stored });
+    await expect(shorter.bytes.toArray()).rejects.toMatchObject({ kind: 'damaged' });
+  });
+
+  test('the second put of a key replaces the first', async () => {
+    const { store } = current();
+    await store.put('replaced.txt', text('a long first'));
+    await store.put('replaced.txt', text('second'));
+    expect(await textOf(store, 'replaced.txt')).toBe('second');
+    expect((await store.list('replaced')).objects).toEqual([{ key: 'replaced.txt', size: 6 }]);
+  });
+
+  test('what is absent is said to be', async () => {
+    const { store } = current();
+    await expect(store.read('nobody/put.it')).rejects.toMatchObject({
+      name: 'ObjectStoreError',
+      kind: 'absent',
+    });
+  });
+
+  test('a delete can be repeated', async () => {
+    const { store } = current();
+    await store.put('deleted/twice.txt', text('x'));
+    await store.put('deleted/large.bin', bytesOf(17 * MIB));
+    for (const key of ['deleted/twice.txt', 'deleted/twice.txt', 'deleted/large.bin', 'deleted/large.bin']) {
+      await store.delete(key);
+    }
+    await expect(store.read('deleted/twice.txt')).rejects.toMatchObject({ kind: 'absent' });
+    expect((await store.list('deleted/')).objects).toEqual([]);
+  });
+
+  test.each(
+    [
+      ['', '/a.b', 'a.b/', '../a.b', 'a/../b.c', './a.b', 'a//b.c', 'a/.b', '.drafts/a.b', 'a/b', 'a.b/c.d'],
+      [
+        'A.b',
+        'a b.c',
+        'ä.b',
+        'a\u0000.b',
+        'a\n.b',
+        'a.b\n',
+        'a\\b.c',
+        'a%2fb.c',
+        '~.b',
+        `${'a'.repeat(600)}.b`,
+      ],
+    ].flat(),
+  )('the key %j is refused by everything', async (key) => {
+    const { store } = current();
+    const download = { seconds: 1, fileName: 'a', contentType: 'a/b' };
+    for (const act of [
+      () => store.put(key, text('x')),
+      () => store.read(key),
+      () => store.delete(key),
+      () => store.presign(key, download),
+    ]) {
+      await expect(act()).rejects.toMatchObject({ name: 'ObjectStoreError', kind: 'refused' });
+    }
+  });
+}
+
+function describeLists(current: () => Subject): void {
+  test('a list is in the order of the keys, by page, of a prefix', async () => {
+    const { store } = current();
+    const keys = ['a-b.x', 'a/b.x', 'a/b/c.x', 'a0.x', 'a_.x', 'aa/b.x', 'b.x', 'b.x.y'].map(
+      (key) => `list/${key}`,
+    );
+    for (const key of keys.toReversed()) await store.put(key, text(key));
+    const whole = await store.list('list/');
+    expect(whole.objects).toEqual(keys.map((key) => ({ key, size: key.length })));
+    expect(whole.next).toBeUndefined();
+    const paged: string[] = [];
+    for (let after: string | undefined, pages = 0; pages < 10; pages++) {
+      const page = await store.list('list/', { limit: 3, after });
+      paged.push(...page.objects.map(({ key }) => key));
+      expect(page.objects.length).toBeLessThanOrEqual(3);
+      after = page.next;
+      if (after === undefined) break;
+    }
+    expect(paged).toEqual(keys);
+    const startingWith = async (prefix: string) => (await store.list(prefix)).objects.map(({ key }) => key);
+    expect(await startingWith('list/a/')).toEqual(['list/a/b.x', 'list/a/b/c.x']);
+    expect(await startingWith('list/b')).toEqual(['list/b.x', 'list/b.x.y']);
+    expect(await startingWith('list/b.x.')).toEqual(['list/b.x.y']);
+    expect(await startingWith('lis')).toEqual(keys);
+    expect(await startingWith('list/a/b/c/')).toEqual([]);
+    expect(await startingWith('none/')).toEqual([]);
+  });
+
+  test.each(['../', '/', 'a//', '.drafts', 'a/../', 'A', 'a\u0000'])(
+    'the prefix %j is refused',
+    async (prefix) => {
+      await expect(current().store.list(prefix)).rejects.toMatchObject({ kind: 'refused' });
+    },
+  );
+
+  test('a page has a most', async () => {
+    for (const limit of [0, 1001, 1.5]) {
+      await expect(current().store.list('', { limit })).rejects.toMatchObject({ kind: 'refused' });
+    }
+  });
+}

@@ -1,0 +1,101 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readdir, rm, utimes, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openFolderStore } from '../../src/storage/objects/folder/open.ts';
+import type { ObjectStore } from '../../src/storage/objects/store.ts';
+import { bytesOf, summaryOf, text, textOf } from './objects-bytes.ts';
+import { describeObjectStore } from './objects-conformance.ts';
+import { downloadSecret, openFolderSubject } from './objects-subjects.ts';
+
+describeObjectStore('a folder', openFolderSubject);
+
+describe('a folder, and nothing else,', () => {
+  let root: string;
+  let store: ObjectStore;
+  const openStore = () =>
+    openFolderStore({ root, downloads: { baseUrl: 'http://localhost', secret: downloadSecret } });
+  beforeEach(async () => {
+    root = await mkdtemp(join(tmpdir(), 'tastegraph-objects-'));
+    store = await openStore();
+  });
+  afterEach(() => rm(root, { recursive: true }));
+
+  test('lets a reader of the old object read on when a new one takes its place, or none', async () => {
+    await store.put('a.bin', bytesOf(5_000_000, 1));
+    const [first, second] = [await store.read('a.bin'), await store.read('a.bin')];
+    await store.put('a.bin', bytesOf(5_000_000, 2));
+    expect(await summaryOf(first.bytes)).toEqual(await summaryOf(bytesOf(5_000_000, 1)));
+    await store.delete('a.bin');
+    expect(await summaryOf(second.bytes)).toEqual(await summaryOf(bytesOf(5_000_000, 1)));
+  });
+
+  test('keeps no folder that is empty, and loses none to a delete beside', async () => {
+    const churn = async (name: string) => {
+      for (let round = 0; round < 50; round++) {
+        await store.put(`deep/down/${name}.txt`, text(name));
+        expect(await textOf(store, `deep/down/${name}.txt`)).toBe(name);
+        await store.delete(`deep/down/${name}.txt`);
+      }
+    };
+    await Promise.all(['a', 'b', 'c', 'd'].map(churn));
+    expect(await readdir(root)).toEqual(['.drafts']);
+  });
+
+  test('holds its files open no longer than their readers', async () => {
+    const countOpen = async () => (await readdir('/proc/self/fd')).length;
+    await store.put('a.bin', bytesOf(1_000_000));
+    const before = await countOpen();
+    for (let round = 0; round < 20; round++) {
+      const [unread, begun] = [await store.read('a.bin'), await store.read('a.bin')];
+      unread.bytes.destroy();
+      await once(begun.bytes, 'readable');
+      begun.bytes.destroy();
+      await summaryOf((await store.read('a.bin')).bytes);
+    }
+    await expect.poll(countOpen).toBeLessThanOrEqual(before + 2);
+  });
+
+  describe('when a writer was killed', () => {
+    let writer: ChildProcess;
+    beforeEach(async () => {
+      const script = fileURLToPath(new URL('./objects-writer.ts', import.meta.url));
+      writer = spawn(process.execPath, [script, root], { stdio: ['ignore', 'pipe', 'inherit'] });
+      if (writer.stdout) await once(writer.stdout, 'data');
+    });
+    afterEach(() => writer.kill('SIGKILL'));
+
+    test('shows nothing of what it wrote, and sweeps it at the next opening, but not before its death', async () => {
+      await openStore();
+      expect(await readdir(join(root, '.drafts'))).toHaveLength(1);
+      const exited = once(writer, 'exit');
+      writer.kill('SIGKILL');
+      await exited;
+      expect((await store.list('')).objects).toEqual([]);
+      await expect(store.read('never/whole.bin')).rejects.toMatchObject({ kind: 'absent' });
+      await openStore();
+      expect(await readdir(join(root, '.drafts'))).toEqual([]);
+    });
+  });
+
+  test('sweeps what a writer elsewhere left, once it was silent for long', async () => {
+    const draft = join(root, '.drafts', 'elsewhere.1.1.a');
+    await writeFile(draft, 'half');
+    await openStore();
+    expect(existsSync(draft)).toBe(true);
+    const longAgo = new Date(Date.now() - 7 * 3600_000);
+    await utimes(draft, longAgo, longAgo);
+    await openStore();
+    expect(existsSync(draft)).toBe(false);
+  });
+
+  test('says that the store is away, and not that objects are, when it was removed', async () => {
+    await rm(root, { recursive: true });
+    await expect(store.put('a.txt', text('x'))).rejects.toMatchObject({ kind: 'unavailable' });
+    await openStore();
+  });
+});

@@ -1,0 +1,79 @@
+import type { AttributeKind, DatasetKind, EventRecord } from '@tastegraph/contract';
+import pg from 'pg';
+import { createAccount } from '../../src/domain/account/create-account.ts';
+import { newId } from '../../src/domain/ids.ts';
+import { type DatasetRow, insertDataset } from '../../src/storage/postgres/datasets.ts';
+import { type EntityRow, upsertEntities } from '../../src/storage/postgres/entities.ts';
+import { upsertEvents } from '../../src/storage/postgres/events.ts';
+import { type Database, openDatabase } from '../../src/storage/postgres/pool.ts';
+import type { TrainingSource } from '../../src/storage/postgres/training-source.ts';
+import { cloneDatabase } from './database.ts';
+
+export interface TrainingRecords {
+  readonly users: EntityRow[];
+  readonly items: EntityRow[];
+  readonly events: EventRecord[];
+}
+
+type Schemas = { readonly [Kind in 'user' | 'item']?: Record<string, AttributeKind> };
+
+/** A database with datasets to train on. */
+export class TrainingFixture {
+  readonly db: Database;
+  readonly url: string;
+  readonly #drop: () => Promise<void>;
+
+  private constructor(url: string, drop: () => Promise<void>) {
+    this.url = url;
+    this.#drop = drop;
+    this.db = openDatabase({ url, poolSize: 2, onIdleError: () => undefined });
+  }
+
+  static async open(): Promise<TrainingFixture> {
+    const { url, drop } = await cloneDatabase();
+    return new TrainingFixture(url, drop);
+  }
+
+  async close(): Promise<void> {
+    await this.db.close();
+    await this.#drop();
+  }
+
+  /** A connection as a training has one. */
+  async connect(url = this.url): Promise<pg.Client> {
+    const client = new pg.Client({ connectionString: url, application_name: 'training' });
+    await client.connect();
+    return client;
+  }
+
+  async newSource(target_event_type: string, schemas: Schemas = {}): Promise<TrainingSource> {
+    const { account_id } = await createAccount(this.db, 'test', 'default');
+    const create = (kind: DatasetKind, attribute_schema: DatasetRow['attribute_schema'] = null) =>
+      insertDataset(this.db, account_id, {
+        ...{ kind, attribute_schema, name: 'a dataset', num_shards: 100 },
+        dataset_id: newId(`${kind}Dataset`),
+      });
+    return {
+      target_event_type,
+      users: await create('user', schemas.user),
+      items: await create('item', schemas.item),
+      events: await create('event'),
+    };
+  }
+
+  async fill(source: TrainingSource, { users, items, events }: TrainingRecords): Promise<void> {
+    for (const some of inThousands(users))
+      await upsertEntities(this.db, { ...source.users, kind: 'user' }, some);
+    for (const some of inThousands(items))
+      await upsertEntities(this.db, { ...source.items, kind: 'item' }, some);
+    for (const some of inThousands(events))
+      await upsertEvents(this.db, { ...source.events, kind: 'event' }, some);
+  }
+}
+
+/** As many as one call writes. */
+function inThousands<T>(records: readonly T[]): T[][] {
+  return Array.from({ length: Math.ceil(records.length / 1000) }, (_, n) =>
+    records.slice(n * 1000, (n + 1) * 1000),
+  );
+}

@@ -1,0 +1,217 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readTrainingData } from '../../src/jobs/training/read-data.ts';
+import { partitionTable } from '../../src/storage/postgres/datasets.ts';
+import { isUnavailable } from '../../src/storage/postgres/pool.ts';
+import { beginSnapshot, entitiesSelect, eventsSelect } from '../../src/storage/postgres/training-rows.ts';
+import type { TrainingSource } from '../../src/storage/postgres/training-source.ts';
+import { makeBreakable } from './breakable.ts';
+import { select } from './kinds.ts';
+import { TrainingFixture } from './training-fixture.ts';
+
+const eventCount = 500_000;
+const userCount = 50_000;
+const itemCount = 20_000;
+
+let fixture: TrainingFixture;
+let source: TrainingSource;
+beforeAll(async () => {
+  fixture = await TrainingFixture.open();
+  source = await fixture.newSource('buy');
+});
+afterAll(() => fixture.close());
+
+const tables = () => ({
+  events: partitionTable({ ...source.events, kind: 'event' }),
+  users: partitionTable({ ...source.users, kind: 'user' }),
+  items: partitionTable({ ...source.items, kind: 'item' }),
+});
+
+async function fillTables(): Promise<void> {
+  const statements: [text: string, dataset: TrainingSource['users'], count: number][] = [
+    [
+      `INSERT INTO ${tables().events} SELECT $1, 'e-' || n, 'user-' || n::bigint * 7919 % ${userCount},
+        'item-' || n::bigint * n % ${itemCount}, n, CASE WHEN n % 5 = 0 THEN 'buy' ELSE 'view' END, 1
+        FROM generate_series(1, $2::int) n`,
+      source.events,
+      eventCount,
+    ],
+    [
+      `INSERT INTO ${tables().users} SELECT $1, 'user-' || n, jsonb_build_object('age', n % 90, 'plan', 'p' || n % 4)
+        FROM generate_series(1, $2::int) n`,
+      source.users,
+      userCount,
+    ],
+    [
+      `INSERT INTO ${tables().items} SELECT $1, 'item-' || n, jsonb_build_object('genre', 'g' || n % 30)
+        FROM generate_series(1, $2::int) n`,
+      source.items,
+      itemCount,
+    ],
+  ];
+  for (const [text, { dataset_key }, count] of statements) {
+    await select(fixture.db, text, [dataset_key, count]);
+    await select(
+      fixture.db,
+      'UPDATE dataset_counts SET record_count = $2 WHERE dataset_key = $1 AND slot = 3',
+      [dataset_key, count],
+    );
+  }
+}
+
+interface Node {
+  readonly 'Node Type': string;
+  readonly 'Index Name'?: string;
+  readonly Plans?: Node[];
+}
+
+const nodesOf = (node: Node): Node[] => [node, ...(node.Plans ?? []).flatMap(nodesOf)];
+
+/** The nodes of a plan, with their indexes, made under the settings of a reading. */
+async function planOf(text: string): Promise<string[]> {
+  const client = await fixture.connect();
+  try {
+    await beginSnapshot(client);
+    const { rows } = await client.query<{ 'QUERY PLAN': { Plan: Node }[] }>(`EXPLAIN (FORMAT JSON) ${text}`);
+    const nodes = (rows[0]?.['QUERY PLAN'] ?? []).flatMap(({ Plan }) => nodesOf(Plan));
+    return nodes.map((node) => [node['Node Type'], node['Index Name']].filter(Boolean).join(' by '));
+  } finally {
+    await client.end();
+  }
+}
+
+describe.each(['empty', 'full, and not yet analyzed', 'full'])('while tables are %s', (state) => {
+  beforeAll(async () => {
+    if (state === 'full, and not yet analyzed') await fillTables();
+    if (state === 'full')
+      for (const table of Object.values(tables())) await select(fixture.db, `VACUUM ANALYZE ${table}`);
+  });
+
+  test('events come from the index alone, in its order; users by primary key, one by one', async () => {
+    const { events, users } = tables();
+    expect(await planOf(eventsSelect(source.events, source.users))).toEqual([
+      'WindowAgg',
+      `Index Only Scan by ${events}_dataset_key_user_id_ts_item_id_event_type_event__idx`,
+      `Index Scan by ${users}_pkey`,
+    ]);
+  });
+
+  test('users and items come in the order of the primary key', async () => {
+    const { users, items } = tables();
+    expect(await planOf(entitiesSelect('user', source.users))).toEqual([`Index Scan by ${users}_pkey`]);
+    expect(await planOf(entitiesSelect('item', source.items))).toEqual([`Index Scan by ${items}_pkey`]);
+  });
+});
+
+/** What is in use, with nothing left to collect. */
+function usedBytes(): number {
+  setFlagsFromString('--expose_gc');
+  (runInNewContext('gc') as () => void)();
+  const { heapUsed, external, arrayBuffers } = process.memoryUsage();
+  // Shared memory is in the last alone; what is in both is counted twice.
+  return heapUsed + external + arrayBuffers;
+}
+
+describe('reading half a million events', () => {
+  const { signal } = new AbortController();
+
+  test('takes some bytes for each, at any moment', async () => {
+    const client = await fixture.connect();
+    const before = usedBytes();
+    let most = 0;
+    const onProgress = () => {
+      most = Math.max(most, usedBytes() - before);
+    };
+    const input = await readTrainingData(client, source, { signal, onProgress });
+    const after = usedBytes() - before;
+    await client.end();
+    expect(input.counts).toMatchObject({ events: eventCount, users: userCount, items: itemCount + 1 });
+    console.log(
+      `${Math.round(most / eventCount)} bytes an event at most, ${Math.round(after / eventCount)} in the end`,
+    );
+    // 11 an event, the users, and 20,000 ids of items, which are a fixed cost: 20 to 30 were measured.
+    expect(most).toBeLessThan(60 * eventCount);
+  });
+
+  test('is fast', async () => {
+    const client = await fixture.connect();
+    const start = performance.now();
+    await readTrainingData(client, source, { signal });
+    const seconds = (performance.now() - start) / 1000;
+    await client.end();
+    console.log(`${Math.round(eventCount / seconds)} events a second`);
+    // Some 300,000 a second; only a reading by the row would be so slow.
+    expect(seconds).toBeLessThan(30);
+  });
+});
+
+describe('a reading that does not come to its end', () => {
+  /** Runs `act` in the middle of the events, and says how the reading ended. */
+  async function interrupted(
+    act: (client: Awaited<ReturnType<TrainingFixture['connect']>>) => unknown,
+    { url, signal = new AbortController().signal }: { url?: string; signal?: AbortSignal } = {},
+  ): Promise<unknown> {
+    const client = await fixture.connect(url);
+    let acted = false;
+    const onProgress = (fraction: number) => {
+      if (acted || fraction < 0.4) return;
+      acted = true;
+      act(client);
+    };
+    const ended = await readTrainingData(client, source, { signal, onProgress }).catch(
+      (error: unknown) => error,
+    );
+    await client.end();
+    return ended;
+  }
+
+  async function openReadings(): Promise<number> {
+    const text = `SELECT pid FROM pg_stat_activity WHERE application_name = 'training' AND datname = current_database()`;
+    return (await select(fixture.db, text)).length;
+  }
+
+  test('ends at once when it is aborted, with the reason, and leaves no connection', async () => {
+    const end = new AbortController();
+    const reason = new Error('enough');
+    let aborted = 0;
+    const ended = await interrupted(
+      () => {
+        aborted = performance.now();
+        end.abort(reason);
+      },
+      { signal: end.signal },
+    );
+    expect(ended).toBe(reason);
+    expect(performance.now() - aborted).toBeLessThan(1000);
+    await expect.poll(openReadings, { timeout: 5000 }).toBe(0);
+  });
+
+  test('does not begin when it is aborted already', async () => {
+    const reason = new Error('enough');
+    await expect(interrupted(() => undefined, { signal: AbortSignal.abort(reason) })).resolves.toBe(reason);
+  });
+
+  test('fails when PostgreSQL ends the connection, and may be tried again', async () => {
+    const text = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE application_name = 'training' AND datname = current_database()`;
+    const ended = await interrupted(() => select(fixture.db, text));
+    expect(isUnavailable(ended), String(ended)).toBe(true);
+    await expect.poll(openReadings, { timeout: 5000 }).toBe(0);
+  });
+
+  test('fails when the connection is lost, and may be tried again', async () => {
+    await using way = await makeBreakable(fixture.url);
+    const ended = await interrupted(() => way.cut(), { url: way.url });
+    expect(isUnavailable(ended), String(ended)).toBe(true);
+  });
+
+  test('fails, and closes its connection, when whoever takes the rows fails', async () => {
+    const failure = new Error('no memory left');
+    const ended = await interrupted(() => {
+      throw failure;
+    });
+    expect(ended).toBe(failure);
+    await expect.poll(openReadings, { timeout: 5000 }).toBe(0);
+  });
+});

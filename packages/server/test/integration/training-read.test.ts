@@ -1,0 +1,255 @@
+import { seededRandom } from '@tastegraph/algorithms';
+import type { EventRecord } from '@tastegraph/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { readTrainingData } from '../../src/jobs/training/read-data.ts';
+import type { TrainingSource } from '../../src/storage/postgres/training-source.ts';
+import { select } from './kinds.ts';
+import { TrainingFixture, type TrainingRecords } from './training-fixture.ts';
+import { rowsOf, twinOf } from './training-twin.ts';
+
+let fixture: TrainingFixture;
+beforeAll(async () => {
+  fixture = await TrainingFixture.open();
+});
+afterAll(() => fixture.close());
+
+async function read(source: TrainingSource, namedEventTypes: readonly string[] = []) {
+  const client = await fixture.connect();
+  try {
+    const fractions: number[] = [];
+    const { signal } = new AbortController();
+    const onProgress = (fraction: number) => fractions.push(fraction);
+    const input = await readTrainingData(client, source, { signal, onProgress, namedEventTypes });
+    return { ...input, fractions };
+  } finally {
+    await client.end();
+  }
+}
+
+/** What was read, in the terms of the twin. */
+async function readAsTwin(source: TrainingSource, namedEventTypes: readonly string[] = []) {
+  const { data, itemIds, eventTypes, userCodes, counts, leftOut } = await read(source, namedEventTypes);
+  const { item, type, value, offsets, ordered } = data.events;
+  return {
+    ...{ itemIds, eventTypes, userCodes, counts, ordered },
+    ...{ item: [...item], type: [...type], value: [...value], offsets: [...offsets] },
+    cut: leftOut.find(({ what }) => what === 'old events')?.count ?? 0,
+    userAttributes: data.userAttributes && rowsOf(data.userAttributes),
+    itemAttributes: data.itemAttributes && rowsOf(data.itemAttributes),
+  };
+}
+
+/** What COPY escapes, or looks as if it had; what is one, two, three and four bytes long; and what JSON escapes. */
+const pieces = [
+  '\\',
+  '\\N',
+  '\\.',
+  '\\t',
+  "'",
+  '"',
+  '😀',
+  '𝒳',
+  'é',
+  'ÿ',
+  '日',
+  ' ',
+  'a',
+  'Z',
+  '{}',
+  '\u2028',
+  '%',
+];
+
+function randomRecords(seed: number): TrainingRecords {
+  const random = seededRandom(seed);
+  const below = (count: number) => Math.floor(random() * count);
+  const one = <T>(of: readonly T[]): T => of[below(of.length)] as T;
+  const ids = (count: number) => [
+    ...new Set([
+      '\\N',
+      '\\',
+      ...Array.from({ length: count }, () =>
+        Array.from({ length: 1 + below(4) }, () => one(pieces)).join(''),
+      ),
+    ]),
+  ];
+  const [userIds, itemIds] = [ids(60), ids(80)];
+  const types = ['buy', ...Array.from({ length: 20 }, (_, n) => `type ${n} ${one(pieces)}`)];
+  const events: EventRecord[] = Array.from({ length: 3000 }, (_, n) => ({
+    event_id: `e${n}`,
+    user_id: one(userIds),
+    item_id: one(itemIds),
+    // Few times, so that many events tie.
+    ts: 1_700_000_000_000 + below(20),
+    event_type: types[Math.min(below(21), below(21))] as string,
+    ...(random() < 0.5 ? { event_value: one([0, 0.1, 2, 1e-9, 123456.789, 5e29]) } : {}),
+  }));
+  const attributes = () => ({
+    age: below(90),
+    ...(random() < 0.7 ? { 'pl"an\\': one(['free', 'paid', 'é\\"\n', true, 7]) } : {}),
+    ...(random() < 0.5 ? { tags: [one(pieces), one(pieces)], nothing: null } : {}),
+    ...(random() < 0.9 ? { constructor: one(['a', 'b']), codes: [below(3), below(3)] } : {}),
+    title: `a text ${below(5)}`,
+    declared: below(4),
+  });
+  const entity = (id: string) => ({ id, attributes: random() < 0.1 ? {} : attributes() });
+  return {
+    // Some without events; and some events of users and items without record.
+    users: [...userIds.slice(20), ...ids(20).map((id) => `more ${id}`)].map(entity),
+    items: [...itemIds.slice(30), ...ids(20).map((id) => `more ${id}`)].map(entity),
+    events,
+  };
+}
+
+const schemas = {
+  user: { declared: 'CATEGORICAL', missing: 'NUMERICAL' },
+  item: { title: 'TEXT', declared: 'CATEGORICAL' },
+} as const;
+
+describe('a training reads', () => {
+  test.each([1, 2, 3])('exactly what a plain reading of all records gives (%i)', async (seed) => {
+    const source = await fixture.newSource('buy', schemas);
+    const records = randomRecords(seed);
+    await fixture.fill(source, records);
+    await fixture.fill(await neighbour(source), randomRecords(seed + 100));
+    expect(await readAsTwin(source)).toEqual(twinOf(source, records));
+    const rare = records.events.find(
+      ({ event_type }) => !twinOf(source, records).eventTypes.includes(event_type),
+    );
+    const named = [rare?.event_type ?? '', 'never seen'];
+    expect(await readAsTwin(source, named)).toEqual(twinOf(source, records, named));
+  });
+
+  /** Datasets whose records stand in the same tables. */
+  async function neighbour(source: TrainingSource): Promise<TrainingSource> {
+    const besides = async (
+      table: string,
+      partitions: number,
+      { dataset_key, partition }: TrainingSource['users'],
+    ) => {
+      const [row] = await select<{ key: number }>(
+        fixture.db,
+        // Far from the keys that later tests are given.
+        `SELECT key FROM generate_series($1::int + 1000000, $1::int + 1010000) key
+          WHERE satisfies_hash_partition($2::regclass, $3, $4, key) LIMIT 1`,
+        [dataset_key, table, partitions, partition],
+      );
+      return { dataset_key: row?.key ?? 0, dataset_id: 'besides', partition, attribute_schema: null };
+    };
+    return {
+      target_event_type: 'buy',
+      users: await besides('users', 16, source.users),
+      items: await besides('items', 16, source.items),
+      events: await besides('events', 64, source.events),
+    };
+  }
+
+  test('the newest 1000 events of a user, of those types that are used', async () => {
+    const source = await fixture.newSource('buy');
+    const event = (n: number, fields: Partial<EventRecord>): EventRecord => ({
+      ...{ event_id: `e${n}`, user_id: 'u', item_id: `i${n % 7}`, ts: 1000 + (n >> 2), event_type: 'buy' },
+      ...fields,
+    });
+    const events = [
+      ...Array.from({ length: 1500 }, (_, n) => event(n, {})),
+      // Newer, each of a type of its own, and so all but 15 left out.
+      ...Array.from({ length: 60 }, (_, n) => event(2000 + n, { event_type: `t${n}`, item_id: `only ${n}` })),
+      // All alike but for their values, across the cut.
+      ...Array.from({ length: 1200 }, (_, n) =>
+        event(3000 + n, { user_id: 'v', item_id: 'i', ts: 5, event_value: n % 97 }),
+      ),
+    ];
+    const records = { users: [], items: [], events };
+    await fixture.fill(source, records);
+    const twin = twinOf(source, records);
+    expect(await readAsTwin(source)).toEqual(twin);
+    expect(twin.cut).toBe(515 + 200);
+    const { leftOut, data } = await read(source);
+    expect(leftOut).toEqual([
+      {
+        what: expect.stringMatching(/^events of the types "t\d+", .* and others$/) as string,
+        count: 45,
+        why: 'only the 15 most frequent types beside the target are used',
+      },
+      { what: 'old events', count: 715, why: 'only the newest 1000 of a user are used' },
+    ]);
+    expect([data.userAttributes, data.itemAttributes]).toEqual([undefined, undefined]);
+  });
+
+  test('says what attributes it leaves out, and how far it is', async () => {
+    const source = await fixture.newSource('buy', schemas);
+    await fixture.fill(source, randomRecords(4));
+    const { leftOut, fractions } = await read(source);
+    expect(leftOut.map(({ what, why }) => `${what}: ${why}`)).toContain(
+      'item attribute "title": it is TEXT, which G1 does not read',
+    );
+    expect(fractions.at(-1)).toBeGreaterThan(0.98);
+    expect(fractions).toEqual(fractions.toSorted((a, b) => a - b));
+  });
+
+  test('arrays that threads can share, and no order where all events are of one time', async () => {
+    const source = await fixture.newSource('buy');
+    const { events } = randomRecords(5);
+    await fixture.fill(source, {
+      users: [],
+      items: [],
+      events: events.map((event) => ({ ...event, ts: 1 })),
+    });
+    const { data } = await read(source);
+    expect(data.events.ordered).toBe(false);
+    for (const column of [data.events.offsets, data.events.item, data.events.type, data.events.value])
+      expect(column.buffer).toBeInstanceOf(SharedArrayBuffer);
+  });
+});
+
+describe('a training that cannot be', () => {
+  const few = (fields: (n: number) => Partial<EventRecord>): TrainingRecords => ({
+    users: [],
+    items: [],
+    events: Array.from({ length: 1200 }, (_, n) => ({
+      ...{
+        event_id: `e${n}`,
+        user_id: `u${n % 10}`,
+        item_id: `i${n % 9}`,
+        ts: n,
+        event_type: n % 4 ? 'view' : 'cart',
+      },
+      ...fields(n),
+    })),
+  });
+
+  test.each([
+    [
+      'NO_TARGET_EVENTS',
+      'without events',
+      { users: [], items: [], events: [] },
+      'There are no events in dataset ID. Import events of type "buy", then train again.',
+    ],
+    [
+      'NO_TARGET_EVENTS',
+      'without events of the target type',
+      few(() => ({})),
+      'There are no events of type "buy" in dataset ID; it holds "view" (900), "cart" (300). Set target_event_type to one of them or import such events.',
+    ],
+    [
+      'TOO_LITTLE_DATA',
+      'of one user',
+      few((n) => (n < 30 ? { event_type: 'buy', user_id: 'u' } : {})),
+      'of 1 user and 9 items in dataset ID',
+    ],
+    [
+      'TOO_LITTLE_DATA',
+      'of events that weigh nothing',
+      few((n) => (n < 30 ? { event_type: 'buy', event_value: 0 } : {})),
+      'of 0 users and 0 items in dataset ID',
+    ],
+  ])('%s: %s', async (code, _, records, message) => {
+    const source = await fixture.newSource('buy');
+    await fixture.fill(source, records);
+    await expect(read(source)).rejects.toMatchObject({
+      name: 'JobError',
+      code,
+      message: expect.stringContaining(message.replace('ID', source.events.dataset_id)) as string,
+    });
+  });
+});

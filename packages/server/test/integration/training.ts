@@ -1,0 +1,89 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Request, Response } from '@tastegraph/contract';
+import type { Caller } from './caller.ts';
+
+export type Job = Response<'getJob'>;
+
+export interface MadeProject {
+  readonly project_id: string;
+  readonly algorithm_id: string;
+  readonly user_dataset_id: string;
+  readonly item_dataset_id: string;
+  readonly event_dataset_id: string;
+}
+
+export interface ProjectShape {
+  readonly users?: number;
+  readonly items?: number;
+  /** Events of each user. */
+  readonly each?: number;
+  readonly parameters?: Request<'createAlgorithm'>['algorithm_parameters'];
+}
+
+/**
+ * A project with users of two tastes: the one half takes even items, the other odd ones, in an order of time. Small, and
+ * anybody can tell whether a model has learned it.
+ */
+export async function makeProject(
+  caller: Caller,
+  { users = 60, items = 40, each = 8, parameters = {} }: ProjectShape = {},
+): Promise<MadeProject> {
+  const { user_dataset_id } = await caller.call('createUserDataset', { name: 'u', num_shards: 1 });
+  const { item_dataset_id } = await caller.call('createItemDataset', { name: 'i', num_shards: 1 });
+  const { event_dataset_id } = await caller.call('createEventDataset', { name: 'e', num_shards: 20 });
+  const records = Array.from({ length: items }, (_, item) => ({
+    item_id: `i${item}`,
+    attributes: { parity: String(item % 2) },
+  }));
+  await inBatches(records, (batch) => caller.call('upsertDatasetItems', { item_dataset_id, items: batch }));
+  const events = Array.from({ length: users * each }, (_, index) => {
+    const user = index % users;
+    const turn = Math.floor(index / users);
+    const item = (2 * ((user * 7 + turn * 3) % Math.floor(items / 2)) + (user % 2)) % items;
+    return {
+      event_id: `e${index}`,
+      user_id: `u${user}`,
+      item_id: `i${item}`,
+      ts: 1_700_000_000_000 + index * 1000,
+      event_type: 'buy',
+    };
+  });
+  await inBatches(events, (batch) => caller.call('upsertDatasetEvents', { event_dataset_id, events: batch }));
+  const { project_id } = await caller.call('createProject', {
+    ...{ name: 'p', project_type: 'RECOMMEND_ITEMS_TO_USER', target_event_type: 'buy' },
+    ...{ user_dataset_id, item_dataset_id, event_dataset_id },
+  });
+  const { algorithm_id } = await caller.call('createAlgorithm', {
+    ...{ project_id, name: 'a', algorithm_type: 'G1', algorithm_parameters: parameters },
+  });
+  return { project_id, algorithm_id, user_dataset_id, item_dataset_id, event_dataset_id };
+}
+
+async function inBatches<T>(records: readonly T[], send: (batch: T[]) => Promise<unknown>): Promise<void> {
+  for (let from = 0; from < records.length; from += 1000) await send(records.slice(from, from + 1000));
+}
+
+export async function submit(
+  caller: Caller,
+  { project_id, algorithm_id }: MadeProject,
+  name = 'a training',
+): Promise<string> {
+  return (await caller.call('submitTrainingJob', { project_id, algorithm_id, name })).job_id;
+}
+
+const ended = (job: Job) => ['SUCCEED', 'FAILED', 'CANCELED'].includes(job.job_status);
+
+/** The job once `is` holds of it; fails with the job as it last was. */
+export async function waitForJob(
+  caller: Caller,
+  project_id: string,
+  job_id: string,
+  is: (job: Job) => boolean = ended,
+  limitMs = 60_000,
+): Promise<Job> {
+  for (const end = performance.now() + limitMs; ; await sleep(20)) {
+    const job = await caller.call('getJob', { project_id, job_id });
+    if (is(job)) return job;
+    if (performance.now() > end) throw new Error(`not within ${limitMs} ms: ${JSON.stringify(job)}`);
+  }
+}

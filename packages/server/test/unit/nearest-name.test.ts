@@ -1,0 +1,24 @@
+import { describe, expect, test } from 'vitest';
+import { nearestName } from '../../src/domain/training-check/nearest-name.ts';
+
+describe('what was probably meant', () => {
+  const known = ['view', 'add_to_cart', 'purchase'];
+
+  test.each([
+    ['Purchase', 'purchase'],
+    ['purchased', 'purchase'],
+    ['pruchase', 'purchase'],
+    ['add-to-cart', 'add_to_cart'],
+    ['AddToCart', 'add_to_cart'],
+    ['veiws', undefined],
+    ['views', 'view'],
+    ['subscription', undefined],
+    ['', undefined],
+  ])('by %j is %j', (name, meant) => {
+    expect(nearestName(name, known)).toBe(meant);
+  });
+
+  test('is nothing where nothing is known', () => {
+    expect(nearestName('view', [])).toBeUndefined();
+  });
+});
