@@ -1,7 +1,7 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['**/node_modules/**', '**/dist/**', '*.mjs'] },
+  { ignores: ['**/node_modules/**', '**/dist/**', '*.mjs', 'packages/algorithms/assembly/**'] },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
@@ -37,6 +37,7 @@ export default tseslint.config(
       '**/test/**',
       'packages/server/src/config.ts',
       'packages/contract/src/generate.ts',
+      'packages/algorithms/generate.ts',
       '*.ts',
       'packages/server/src/processes/admin.ts',
     ],

@@ -1,9 +1,11 @@
 import { benchDelete } from './delete/bench.ts';
+import { benchFreshness } from './freshness/bench.ts';
 import { benchIngest } from './ingest/bench.ts';
 import { benchJourney } from './journey/bench.ts';
 import { benchQuality } from './quality/bench.ts';
 import type { Report } from './report.ts';
 import { print } from './report.ts';
+import { benchServe } from './serve/bench.ts';
 import { benchTrain } from './train/bench.ts';
 
 /** Each takes `quick`, for a gate in CI: less data, and goals that noise cannot miss; and words to pick parts by. */
@@ -13,6 +15,8 @@ const benches: Record<string, (quick: boolean, parts: readonly string[]) => Prom
   quality: benchQuality,
   train: benchTrain,
   journey: benchJourney,
+  serve: benchServe,
+  freshness: benchFreshness,
 };
 
 const [name = '', ...flags] = process.argv.slice(2);

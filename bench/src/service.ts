@@ -10,8 +10,10 @@ interface Key {
   readonly api_secret: string;
 }
 
+type Role = 'api' | 'serving' | 'all-in-one';
+
 export interface ServiceOptions {
-  readonly role?: 'api' | 'all-in-one';
+  readonly role?: Role;
   /** Needed by all but the api. */
   readonly objectsUrl?: string;
 }
@@ -24,10 +26,17 @@ export class Service implements AsyncDisposable {
   readonly #agent = new http.Agent({ keepAlive: true, maxSockets: 64 });
   #headers: Record<string, string> = {};
 
-  private constructor(child: ChildProcess, port: number, key: Key) {
-    this.#child = child;
+  readonly #env: NodeJS.ProcessEnv;
+
+  private constructor(role: Role, port: number, key: Key, env: NodeJS.ProcessEnv) {
+    this.#env = env;
     this.#port = port;
     this.key = key;
+    // The log is written as in production, and thrown away.
+    this.#child = spawn(command, [role], {
+      env: { ...env, PORT: String(port) },
+      stdio: ['ignore', 'ignore', 'inherit'],
+    });
   }
 
   static async start(
@@ -35,13 +44,11 @@ export class Service implements AsyncDisposable {
     redisUrl: string,
     { role = 'api', objectsUrl = '' }: ServiceOptions = {},
   ): Promise<Service> {
-    const port = await findFreePort();
     const env = {
       ...process.env,
       DATABASE_URL: databaseUrl,
       REDIS_URL: redisUrl,
       OBJECTS_URL: objectsUrl,
-      PORT: String(port),
       LOG_LEVEL: 'info',
     };
     const run = (...args: string[]) => execFileSync(command, args, { env, encoding: 'utf8' });
@@ -50,12 +57,29 @@ export class Service implements AsyncDisposable {
       account_id: string;
     };
     const key = JSON.parse(run('admin', 'create-key', '--account', account_id, '--json')) as Key;
-    // The log is written as in production, and thrown away.
-    const child = spawn(command, [role], { env, stdio: ['ignore', 'ignore', 'inherit'] });
-    const service = new Service(child, port, key);
+    return Service.#open(role, key, env);
+  }
+
+  /** A further process of the same cell, for the same account. */
+  async startAnother(role: Role): Promise<Service> {
+    return Service.#open(role, this.key, this.#env);
+  }
+
+  static async #open(role: Role, key: Key, env: NodeJS.ProcessEnv): Promise<Service> {
+    const service = new Service(role, await findFreePort(), key, env);
     await service.#untilReady();
-    await service.#authenticate(key);
+    await service.#authenticate();
     return service;
+  }
+
+  get port(): number {
+    return this.#port;
+  }
+
+  /** Of a token for one operation. */
+  async headersFor(scope: string): Promise<Record<string, string>> {
+    const token = await this.#requestToken(scope);
+    return { authorization: `Bearer ${token}`, apikey: this.key.api_key };
   }
 
   get baseUrl(): string {
@@ -104,14 +128,18 @@ export class Service implements AsyncDisposable {
     throw new Error('the api did not become ready within 30 s; its log is above');
   }
 
-  async #authenticate({ api_key: apiKey, api_secret: apiSecret }: Key): Promise<void> {
-    const scope =
-      '/create-event-dataset /get-event-dataset /upsert-dataset-events /delete-dataset-events-before-ts';
-    const form = new URLSearchParams({ client_id: apiKey, client_secret: apiSecret, scope }).toString();
+  async #authenticate(): Promise<void> {
+    this.#headers = await this.headersFor(
+      '/create-event-dataset /get-event-dataset /upsert-dataset-events /delete-dataset-events-before-ts',
+    );
+  }
+
+  async #requestToken(scope: string): Promise<string> {
+    const { api_key: client_id, api_secret: client_secret } = this.key;
+    const form = new URLSearchParams({ client_id, client_secret, scope }).toString();
     const headers = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': form.length };
     const { text } = await this.#exchange('POST', '/oauth/token', headers, form);
-    const { access_token } = JSON.parse(text) as { access_token: string };
-    this.#headers = { authorization: `Bearer ${access_token}`, apikey: apiKey };
+    return (JSON.parse(text) as { access_token: string }).access_token;
   }
 
   #exchange(

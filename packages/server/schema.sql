@@ -68,6 +68,23 @@ ALTER TABLE public.datasets ALTER COLUMN dataset_key ADD GENERATED ALWAYS AS IDE
     CACHE 1
 );
 
+CREATE TABLE public.deployment_trials (
+    job_key integer NOT NULL,
+    attempt integer NOT NULL,
+    project_key integer NOT NULL,
+    generator_model_key integer NOT NULL,
+    ranker_model_key integer
+);
+
+CREATE TABLE public.deployments (
+    project_key integer NOT NULL,
+    generator_model_key integer NOT NULL,
+    ranker_model_key integer,
+    qps integer NOT NULL,
+    deployed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT deployments_qps_check CHECK ((qps >= 1))
+);
+
 CREATE TABLE public.events (
     dataset_key integer NOT NULL,
     event_id text NOT NULL COLLATE pg_catalog."C",
@@ -79,6 +96,13 @@ CREATE TABLE public.events (
     attributes jsonb
 )
 PARTITION BY HASH (dataset_key);
+
+CREATE TABLE public.item_changes (
+    dataset_key integer NOT NULL,
+    changed_by xid8 DEFAULT pg_current_xact_id() NOT NULL,
+    changed_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    item_ids text[] NOT NULL COLLATE pg_catalog."C"
+);
 
 CREATE TABLE public.items (
     dataset_key integer NOT NULL,
@@ -191,11 +215,23 @@ CREATE TABLE public.schema_migrations (
     applied_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
+CREATE TABLE public.servers (
+    server_id text NOT NULL COLLATE pg_catalog."C",
+    seen_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+
 CREATE TABLE public.signing_keys (
     kid text NOT NULL COLLATE pg_catalog."C",
     public_jwk jsonb NOT NULL,
     private_jwk jsonb NOT NULL,
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+
+CREATE TABLE public.trial_reports (
+    job_key integer NOT NULL,
+    attempt integer NOT NULL,
+    server_id text NOT NULL COLLATE pg_catalog."C",
+    problem text
 );
 
 CREATE TABLE public.users (
@@ -230,6 +266,12 @@ ALTER TABLE ONLY public.datasets
 
 ALTER TABLE ONLY public.datasets
     ADD CONSTRAINT datasets_pkey PRIMARY KEY (dataset_key);
+
+ALTER TABLE ONLY public.deployment_trials
+    ADD CONSTRAINT deployment_trials_pkey PRIMARY KEY (job_key, attempt);
+
+ALTER TABLE ONLY public.deployments
+    ADD CONSTRAINT deployments_pkey PRIMARY KEY (project_key);
 
 ALTER TABLE ONLY public.events
     ADD CONSTRAINT events_pkey PRIMARY KEY (dataset_key, event_id);
@@ -267,8 +309,14 @@ ALTER TABLE ONLY public.projects
 ALTER TABLE ONLY public.schema_migrations
     ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (version);
 
+ALTER TABLE ONLY public.servers
+    ADD CONSTRAINT servers_pkey PRIMARY KEY (server_id);
+
 ALTER TABLE ONLY public.signing_keys
     ADD CONSTRAINT signing_keys_pkey PRIMARY KEY (kid);
+
+ALTER TABLE ONLY public.trial_reports
+    ADD CONSTRAINT trial_reports_pkey PRIMARY KEY (job_key, attempt, server_id);
 
 ALTER TABLE ONLY public.users
     ADD CONSTRAINT users_pkey PRIMARY KEY (dataset_key, user_id);
@@ -284,9 +332,17 @@ CREATE INDEX datasets_by_account ON public.datasets USING btree (account_id, kin
 
 CREATE INDEX datasets_to_purge ON public.datasets USING btree (dataset_key) WHERE (deleted_at IS NOT NULL);
 
+CREATE INDEX deployments_by_generator ON public.deployments USING btree (generator_model_key);
+
+CREATE INDEX deployments_by_ranker ON public.deployments USING btree (ranker_model_key) WHERE (ranker_model_key IS NOT NULL);
+
 CREATE INDEX events_by_ts ON ONLY public.events USING btree (dataset_key, ts);
 
 CREATE INDEX events_by_user ON ONLY public.events USING btree (dataset_key, user_id, ts DESC, item_id, event_type) INCLUDE (event_value);
+
+CREATE INDEX item_changes_by_dataset ON public.item_changes USING btree (dataset_key, changed_by);
+
+CREATE INDEX item_changes_by_time ON public.item_changes USING btree (changed_at);
 
 CREATE INDEX jobs_by_project ON public.jobs USING btree (project_key, job_key DESC);
 
@@ -325,6 +381,27 @@ ALTER TABLE ONLY public.dataset_counts
 ALTER TABLE ONLY public.datasets
     ADD CONSTRAINT datasets_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
 
+ALTER TABLE ONLY public.deployment_trials
+    ADD CONSTRAINT deployment_trials_generator_model_key_fkey FOREIGN KEY (generator_model_key) REFERENCES public.models(model_key) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.deployment_trials
+    ADD CONSTRAINT deployment_trials_job_key_fkey FOREIGN KEY (job_key) REFERENCES public.jobs(job_key) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.deployment_trials
+    ADD CONSTRAINT deployment_trials_project_key_fkey FOREIGN KEY (project_key) REFERENCES public.projects(project_key) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.deployment_trials
+    ADD CONSTRAINT deployment_trials_ranker_model_key_fkey FOREIGN KEY (ranker_model_key) REFERENCES public.models(model_key) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.deployments
+    ADD CONSTRAINT deployments_generator_model_key_fkey FOREIGN KEY (generator_model_key) REFERENCES public.models(model_key);
+
+ALTER TABLE ONLY public.deployments
+    ADD CONSTRAINT deployments_project_key_fkey FOREIGN KEY (project_key) REFERENCES public.projects(project_key) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.deployments
+    ADD CONSTRAINT deployments_ranker_model_key_fkey FOREIGN KEY (ranker_model_key) REFERENCES public.models(model_key);
+
 ALTER TABLE ONLY public.jobs
     ADD CONSTRAINT jobs_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
 
@@ -348,3 +425,6 @@ ALTER TABLE ONLY public.projects
 
 ALTER TABLE ONLY public.projects
     ADD CONSTRAINT projects_user_dataset_key_fkey FOREIGN KEY (user_dataset_key) REFERENCES public.datasets(dataset_key);
+
+ALTER TABLE ONLY public.trial_reports
+    ADD CONSTRAINT trial_reports_job_key_attempt_fkey FOREIGN KEY (job_key, attempt) REFERENCES public.deployment_trials(job_key, attempt) ON DELETE CASCADE;

@@ -119,11 +119,12 @@ async function inLanes<T>(records: readonly T[], send: (batch: T[]) => Promise<v
 }
 
 async function untilEnded(client: Tastegraph, project_id: string, job_id: string) {
-  for (let stage = ''; ; await sleep(100)) {
+  for (let stage = ''; ; ) {
     const job = await client.getJob({ project_id, job_id });
     if (job.job_status !== 'PENDING' && job.job_status !== 'RUNNING') return job;
     const { stage: now = '', message = '' } = job.progress ?? {};
     if (now !== stage) console.error(`${now}: ${message ?? ''}`);
     stage = now;
+    await sleep(100);
   }
 }

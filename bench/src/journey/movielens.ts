@@ -6,7 +6,7 @@ const firstTs = Date.UTC(2000, 0, 1);
 
 /** MovieLens 1M as a developer would import it: every rating is a `watch`, its value the rating. */
 export function readMovieLens() {
-  requireData();
+  requireData(['ml-1m']);
   const users = readLines('ml-1m/users.dat').map((line) => {
     const [user_id = '', gender = '', age = '', occupation = ''] = line.split('::');
     return { user_id, attributes: { gender, age, occupation } };

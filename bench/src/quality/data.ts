@@ -7,12 +7,39 @@ import { InteractionsBuilder } from '@tastegraph/algorithms';
 const folder =
   process.env['TASTEGRAPH_DATA'] ?? fileURLToPath(new URL('../../../../shared/data', import.meta.url));
 
-export function requireData(): void {
-  if (existsSync(folder)) return;
+const sources: Record<string, string> = {
+  gowalla: 'train.txt and test.txt of github.com/gusye1234/LightGCN-PyTorch',
+  yelp2018: 'train.txt and test.txt of github.com/gusye1234/LightGCN-PyTorch',
+  'amazon-cds': 'train.txt and test.txt: Amazon CDs as UltraGCN and SimpleX report on, in their repositories',
+  'ml-1m-lcfn':
+    'train.txt and test.txt: the split of LCFN that UltraGCN and SimpleX report on, in their repositories',
+  'ml-1m':
+    'grouplens.org/datasets/movielens/1m; ratings as ratings_ordered.csv: userId,movieId,rating,orderInUser',
+  'ml-100k': 'grouplens.org/datasets/movielens/100k',
+  'movietweetings-100k': 'github.com/sidooms/MovieTweetings, snapshots/100K',
+  'yoochoose-100k': 'RecSys Challenge 2015, the latest 100,000 clicks, as preprocessed for GRU4Rec',
+  'taobao-buycart': 'Taobao user behaviour, as lists: train.txt and test.txt of purchases, cart.txt',
+  s3rec: 'Beauty.txt and Beauty_item2attributes.json of github.com/RUCAIBox/CIKM2020-S3Rec',
+};
+
+/** Which folder a data set of the bench is read from, where it is not called the same. */
+const folders: Record<string, string> = {
+  movietweetings: 'movietweetings-100k',
+  yoochoose: 'yoochoose-100k',
+  taobao: 'taobao-buycart',
+  's3rec-beauty': 's3rec',
+};
+
+/** Throws, and says where to get them, if some are not there. */
+export function requireData(names: readonly string[]): void {
+  const missing = names
+    .map((name) => folders[name] ?? name)
+    .filter((name) => !existsSync(`${folder}/${name}`));
+  if (missing.length === 0) return;
   throw new Error(
-    `There are no data sets in ${folder}. Set TASTEGRAPH_DATA to a folder with gowalla, yelp2018, amazon-cds and ` +
-      'ml-1m-lcfn (train.txt.gz and test.txt.gz of the LightGCN, UltraGCN and LCFN repositories), ml-1m and ml-100k ' +
-      '(grouplens.org), movietweetings-100k, yoochoose-100k, taobao-buycart and s3rec.',
+    `Data sets are missing in ${folder} (TASTEGRAPH_DATA names another folder). They are not ours to ship; each file ` +
+      `goes, compressed by gzip, into a folder of its own:\n` +
+      missing.map((name) => `  ${name}/  ${sources[name] ?? ''}`).join('\n'),
   );
 }
 

@@ -34,6 +34,10 @@ export const times = ({ recall, ndcg }: Score, factor: number): Score => ({
 });
 
 /** What a training says of itself, without its model. */
-export function describe({ model: _, tried, ...said }: Training) {
-  return { ...said, tried: tried.length };
+export function describe(training: Training) {
+  const { parameters, holdOut, fits, validation, popularity, coldUsers, coldItems } = training;
+  return {
+    ...{ parameters, hold_out: holdOut, fits, validation, validation_popularity: popularity },
+    ...{ validation_cold_users: coldUsers, validation_cold_items: coldItems },
+  };
 }

@@ -101,7 +101,7 @@ function movietweetings(): Sequences {
   }
   return {
     ...{ name: 'movietweetings', known, questions, items: items.size, n: 20 },
-    ...{ protocol: "each user's last fifth @20", search: {}, others: {}, looked: 'a few times' },
+    ...{ protocol: "each user's last fifth @20", search: {}, others: {}, looked: 'dozens of times' },
   };
 }
 

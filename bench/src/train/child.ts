@@ -17,6 +17,7 @@ const count = Number(threads);
 const pool = count > 1 ? startThreads(count) : undefined;
 const executor = pool ?? sequential;
 const started = performance.now();
+const idle = process.cpuUsage();
 const stages: Record<string, number> = {};
 let stage = '';
 let since = started;
@@ -26,21 +27,21 @@ const onProgress = (next: string) => {
   stage = next;
   since = now;
 };
-const model =
-  how === 'search'
-    ? (await train({ events }, executor, { onProgress })).model
-    : await fitModel({ events }, executor, { k: Number(k) }, onProgress);
+const searched = how === 'search' ? await train({ events }, executor, { onProgress }) : undefined;
+const model = searched?.model ?? (await fitModel({ events }, executor, { k: Number(k) }, onProgress));
 const seconds = (performance.now() - started) / 1000;
+const { user, system } = process.cpuUsage(idle);
+const peakBytes = process.resourceUsage().maxRSS * 1024;
+await pool?.close();
 const catalogue = {
   itemIds: Array.from({ length: model.items }, (_, item) => `item-${item}`),
   ...{ eventTypes: ['buy'], targetEventType: 'buy', userCodes: [] },
 };
 let modelBytes = 0;
 for (const block of encodeModel(model, catalogue)) modelBytes += block.length;
-await pool?.close();
 console.log(
   JSON.stringify({
-    ...{ events: events.item.length, users: events.users, items: events.items, seconds, modelBytes, stages },
-    peakBytes: process.resourceUsage().maxRSS * 1024,
+    ...{ events: events.item.length, users: events.users, items: events.items, k: model.parameters.k },
+    ...{ seconds, cpuSeconds: (user + system) / 1e6, fits: searched?.fits, peakBytes, modelBytes, stages },
   }),
 );

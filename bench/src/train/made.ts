@@ -1,31 +1,50 @@
 import { type Interactions, InteractionsBuilder, seededRandom } from '@tastegraph/algorithms';
 
-/** Items that go together; a user likes two of the groups. */
-const groups = 200;
-/** How steeply popularity falls: the most popular hundredth of a group's items gets a fifth of its events. */
-const steepness = 3;
-/** Events a user has on average, as in gowalla. */
+/** Events an item and a user have on average; gowalla has 20 and 27. */
+const eventsPerItem = 40;
 const eventsPerUser = 27;
+/** Of the logarithm of a history's length: half of the users have 15 events or fewer, one in a hundred 190 or more. */
+const lengthSpread = 1.1;
+/** Popularity falls as rank^-0.8, among all items, among the items of a taste, and among tastes. */
+const zipf = 0.8;
+const tastesPerUser = 3;
+/** The rest is taken from all items. */
+const shareByTaste = 0.7;
+/** Histories are cut there anyhow. */
+const longest = 1000;
 
 /**
- * Made data with a long tail, of any size: as many events a user and an item whatever the size, so that growing means
- * more of both, as it does for a shop.
+ * Made data with a long tail, of any size, the same for the same size: as many events a user and an item whatever the
+ * size, and as many tastes as items a taste, so that growing means more of all, as it does for a shop.
  */
 export function madeEvents(events: number): Interactions {
   const random = seededRandom(7);
   const users = Math.ceil(events / eventsPerUser);
-  const items = Math.ceil(events / 40);
-  const perGroup = Math.ceil(items / groups);
+  const perTaste = Math.ceil(Math.sqrt(events / eventsPerItem));
+  const tastes = perTaste;
+  const items = perTaste * tastes;
+  const meanLog = Math.log(eventsPerUser) - lengthSpread ** 2 / 2;
   const builder = new InteractionsBuilder();
   for (let user = 0; user < users; user++) {
-    // Exponential: many short histories, some long ones.
-    const length = Math.max(2, Math.round(-Math.log(1 - random()) * eventsPerUser));
-    const likes = [random(), random()].map((value) => Math.floor(value * groups));
-    for (let event = 0; event < length; event++) {
-      const group = random() < 0.8 ? likes[event & 1]! : Math.floor(random() * groups);
-      const place = Math.floor(random() ** steepness * perGroup);
-      builder.push(user, Math.min(items - 1, group * perGroup + place), 0, 1, event);
+    const length = Math.round(Math.exp(meanLog + lengthSpread * normal(random)));
+    const likes = Array.from({ length: tastesPerUser }, () => drawRank(tastes, random));
+    for (let event = 0; event < Math.min(longest, Math.max(2, length)); event++) {
+      const taste = likes[Math.floor(random() * tastesPerUser)]!;
+      // An item's rank among all goes by its rank in its taste first: each taste has its stars.
+      const item =
+        random() < shareByTaste ? drawRank(perTaste, random) * tastes + taste : drawRank(items, random);
+      builder.push(user, item, 0, 1, event);
     }
   }
   return builder.build({ ordered: true, users, items });
 }
+
+/** A rank from 0 to n - 1 with a chance that falls as (rank + 1)^-zipf: the integral of that, inverted. */
+function drawRank(n: number, random: () => number): number {
+  const rest = 1 - zipf;
+  return Math.min(n - 1, Math.floor((1 + random() * (n ** rest - 1)) ** (1 / rest)) - 1);
+}
+
+/** Box and Muller's: two uniform numbers to a normal one. */
+const normal = (random: () => number) =>
+  Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());

@@ -7,7 +7,6 @@ export const sharedU8 = (length: number) => new Uint8Array(new SharedArrayBuffer
 export const sharedI8 = (length: number) => new Int8Array(new SharedArrayBuffer(length));
 export const sharedU32 = (length: number) => new Uint32Array(new SharedArrayBuffer(length * 4));
 export const sharedF32 = (length: number) => new Float32Array(new SharedArrayBuffer(length * 4));
-export const sharedF64 = (length: number) => new Float64Array(new SharedArrayBuffer(length * 8));
 
 /** Turns counts, held in places 1…n, into the offsets at which each of the n runs begins (and the last ends). */
 export function countsToOffsets(counts: Uint32Array): void {

@@ -40,6 +40,8 @@ export class ModelFileError extends Error {
 }
 
 const prefixBytes = 16;
+/** Kind and version, which are all there is of a prefix that must be understood. */
+const headBytes = 8;
 const suffixBytes = 8;
 /** A writer's piece: large enough that a disk or a network is busy with each, small beside any model. */
 const blockBytes = 2 ** 20;
@@ -74,19 +76,27 @@ export function* writeContainer<Kinds extends ArrayKinds>(
   yield new Uint8Array(new Uint32Array([checksum, kind.magic]).buffer);
 }
 
+/** Throws unless a file that begins so (8 bytes tell) is of the kind, and of the version that this release reads. */
+export function checkHead({ magic, version }: FileKind<ArrayKinds>, beginning: Uint8Array): void {
+  if (beginning.length < headBytes) throw new ModelFileError('The file is too short to be a model');
+  const view = new DataView(beginning.buffer, beginning.byteOffset, headBytes);
+  if (view.getUint32(0, true) !== magic) throw new ModelFileError('The file is not a model of this kind');
+  const found = view.getUint32(4, true);
+  if (found !== version)
+    throw new ModelFileError(`The model has version ${found}; this release reads version ${version}`);
+}
+
 /** The arrays are views of `file` (of a copy, if it does not begin at a multiple of 8 bytes). */
 export function readContainer<Kinds extends ArrayKinds>(
   kind: FileKind<Kinds>,
   file: Uint8Array,
 ): { header: unknown; arrays: ArraysOf<Kinds> } {
+  checkHead(kind, file);
   if (file.length < prefixBytes + suffixBytes)
-    throw new ModelFileError('The file is too short to be a model');
+    throw new ModelFileError('The model is cut off: its end is missing');
   const { buffer, byteOffset: start } = file.byteOffset % 8 === 0 ? file : file.slice();
   const view = new DataView(buffer, start, file.length);
   const word = (place: number) => view.getUint32(place, true);
-  if (word(0) !== kind.magic) throw new ModelFileError('The file is not a model of this kind');
-  if (word(4) !== kind.version)
-    throw new ModelFileError(`The model has version ${word(4)}; this release reads version ${kind.version}`);
   const end = file.length - suffixBytes;
   if (word(end + 4) !== kind.magic) throw new ModelFileError('The model is cut off: its end is missing');
   if (word(end) !== crc32(file.subarray(0, end)))

@@ -3,7 +3,7 @@ export { countTokens, encodeAll, encoder } from './attributes.ts';
 export { ModelFileError } from './container.ts';
 export { countTargets, EventColumns, unusedType } from './event-columns.ts';
 export type { Catalogue } from './g1/file.ts';
-export { decodeModel, encodeModel } from './g1/file.ts';
+export { checkModelHead, decodeModel, encodeModel } from './g1/file.ts';
 export type { TrainingData } from './g1/fitter.ts';
 export type { Incidence } from './g1/matrix.ts';
 export type { Estimate, Metrics } from './g1/metrics.ts';

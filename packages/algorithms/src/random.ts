@@ -8,3 +8,14 @@ export function seededRandom(seed: number): () => number {
     return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }
+
+/** So many of `from`, each as likely as any other, in the order in which they were drawn. */
+export function draw<T>(from: Iterable<T>, count: number, random: () => number): T[] {
+  const drawn = [...from];
+  const size = Math.min(count, drawn.length);
+  for (let index = 0; index < size; index++) {
+    const other = index + Math.floor(random() * (drawn.length - index));
+    [drawn[index], drawn[other]] = [drawn[other]!, drawn[index]!];
+  }
+  return drawn.slice(0, size);
+}

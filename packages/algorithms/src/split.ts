@@ -1,6 +1,6 @@
 import { sharedU32 } from './arrays.ts';
 import { filterEvents, type Interactions } from './interactions.ts';
-import { seededRandom } from './random.ts';
+import { draw, seededRandom } from './random.ts';
 
 /** Some events put aside, to be predicted from the rest. */
 export interface Split {
@@ -82,13 +82,7 @@ function markRandom(
 ): void {
   const items = new Set<number>();
   for (let event = begin; event < end; event++) if (type[event] === 0) items.add(item[event]!);
-  const drawn = [...items];
-  const count = heldOut(drawn.length, heldOutShare);
-  for (let index = 0; index < count; index++) {
-    const other = index + Math.floor(random() * (drawn.length - index));
-    [drawn[index], drawn[other]] = [drawn[other]!, drawn[index]!];
-  }
-  const held = new Set(drawn.slice(0, count));
+  const held = new Set(draw(items, heldOut(items.size, heldOutShare), random));
   for (let event = begin; event < end; event++)
     if (type[event] === 0 && held.has(item[event]!)) out[event] = 1;
 }

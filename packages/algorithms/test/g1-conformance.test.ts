@@ -1,11 +1,19 @@
 import { describe, expect, test } from 'vitest';
 import { fit } from '../src/g1/fit.ts';
 import { buildMatrix } from '../src/g1/matrix.ts';
-import { findSupport, rarestFirst, sourcesOf } from '../src/g1/support.ts';
-import { type Executor, fitModel, G1Scorer, sequential, train } from '../src/index.ts';
+import { emptySupport, findSupport, rarestFirst, sourcesOf } from '../src/g1/support.ts';
+import {
+  decodeModel,
+  type Executor,
+  fitModel,
+  G1Scorer,
+  seededRandom,
+  sequential,
+  train,
+} from '../src/index.ts';
 import { eventsOf, fileOf, madeEvents, userOf } from './made-data.ts';
 
-/** Every algorithm of this package must pass this; see ARCHITECTURE.md. */
+/** What every algorithm of this package must pass. */
 describe('checkerboard', () => {
   // Even users have even items, odd users odd ones, each but one: that one is what they are to be recommended.
   const size = 20;
@@ -23,11 +31,12 @@ describe('checkerboard', () => {
 describe('the regression', () => {
   test('converges to the closed-form solution of its ridge problem', async () => {
     const matrix = buildMatrix(madeEvents({ users: 60, items: 12, perUser: 6 }), plain);
-    const support = await findSupport(matrix, matrix.items, sequential);
+    const support = emptySupport(matrix.tokens, matrix.items);
+    await findSupport(matrix, support, sequential);
     const order = rarestFirst(matrix.degree).filter((token) => token < matrix.items);
     const sources = sourcesOf(support, matrix.items, order);
     const parameters = { beta: 0.4, c: 0.5, lambda: 2 };
-    const fitted = await fit(matrix, sources, parameters, sequential, 500);
+    const fitted = await fit(matrix, sources, parameters, sequential, { sweeps: 500 });
     for (let target = 0; target < matrix.items; target++) {
       const begin = sources.offsets[target]!;
       const chosen = [...sources.source.subarray(begin, sources.offsets[target + 1])];
@@ -44,17 +53,43 @@ describe('the regression', () => {
 });
 
 describe('determinism', () => {
-  test('any partition into blocks, run in any order, gives the same bytes', async () => {
-    const data = { events: madeEvents({ users: 120, items: 50, perUser: 8, ordered: true }) };
-    const whole = fileOf((await train(data, sequential)).model);
-    for (const block of [1, 16]) {
-      const other = fileOf((await train(data, inBlocks(block))).model);
-      expect(other.equals(whole)).toBe(true);
-    }
+  test.each([true, false])(
+    'any partition into blocks gives the same bytes (ordered: %s)',
+    async (ordered) => {
+      const data = { events: madeEvents({ users: 120, items: 50, perUser: 8, ordered }) };
+      const whole = fileOf((await train(data, sequential)).model);
+      for (const block of [1, 16]) {
+        const other = fileOf((await train(data, inBlocks(block))).model);
+        expect(other.equals(whole)).toBe(true);
+      }
+    },
+  );
+});
+
+describe('round trip', () => {
+  test('a model read back from its file recommends the same', async () => {
+    const model = await fitModel(
+      { events: madeEvents({ users: 120, items: 50, perUser: 8, ordered: true }) },
+      sequential,
+    );
+    const [before, after] = [model, decodeModel(fileOf(model)).model].map((of) =>
+      new G1Scorer(of).recommend(userOf([3, 5, 8]), { n: 50 }),
+    );
+    expect(after).toEqual(before);
   });
 });
 
 describe('quality', () => {
+  test('where there is nothing to learn is that of popularity', async () => {
+    const random = seededRandom(3);
+    const lists = Array.from({ length: 1000 }, () => [
+      ...new Set(Array.from({ length: 14 }, () => Math.floor(random() ** 2 * 160))),
+    ]);
+    const { validation, popularity } = await train({ events: eventsOf(lists) }, sequential);
+    expect(validation.ndcg20.mean).toBeLessThan(popularity.ndcg20.mean + popularity.ndcg20.margin);
+    expect(validation.ndcg20.mean).toBeGreaterThan(popularity.ndcg20.mean * 0.7);
+  });
+
   test('on made data lies in its range: too good is a bug too', async () => {
     const { validation, popularity } = await train(
       { events: madeEvents({ users: 400, items: 160, perUser: 14 }) },

@@ -3,6 +3,7 @@ import { writeContainer } from '../src/container.ts';
 import { kind } from '../src/g1/file.ts';
 import {
   type Catalogue,
+  checkModelHead,
   decodeModel,
   encodeModel,
   fitModel,
@@ -61,6 +62,15 @@ describe('a file is refused', () => {
       expect(() => decodeModel(file.subarray(0, length))).toThrow(ModelFileError);
     expect(() => decodeModel(file.subarray(0, -1))).toThrow(ModelFileError);
     expect(() => decodeModel(Buffer.concat([file, Buffer.alloc(8)]))).toThrow(ModelFileError);
+  });
+
+  test('by its beginning alone, when it is another kind of file or of another release', async () => {
+    const file = fileOf(await model);
+    expect(() => checkModelHead(file.subarray(0, 8))).not.toThrow();
+    expect(() => checkModelHead(file.subarray(0, 7))).toThrow('too short');
+    expect(() => checkModelHead(Buffer.from('something else'))).toThrow('not a model');
+    file[4]!++;
+    expect(() => checkModelHead(file)).toThrow('this release reads version');
   });
 
   test('with any bit changed', async () => {

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { cooccurrence } from '../src/g1/support.ts';
+import { succession } from '../src/g1/transitions.ts';
 import { type Executor, sequential, train } from '../src/index.ts';
 import { startThreads } from '../src/threads/start.ts';
 import { fileOf, madeData } from './made-data.ts';
@@ -24,24 +24,24 @@ describe('threads', () => {
 
   test('that throw reject what they were at, and what comes after, with what was thrown', async () => {
     const threads = startThreads(2);
-    const runs = [threads.run(cooccurrence, broken, 10), threads.run(cooccurrence, broken, 10)];
+    const runs = [threads.run(succession, broken, 10), threads.run(succession, broken, 10)];
     for (const run of runs) await expect(run).rejects.toThrow('Invalid typed array length: -1');
     await threads.close();
   });
 
   test('that end by themselves reject what they were at', async () => {
     const threads = startThreads(2, new URL('./ending-thread.ts', import.meta.url));
-    await expect(threads.run(cooccurrence, broken, 10)).rejects.toThrow('with code 3');
+    await expect(threads.run(succession, broken, 10)).rejects.toThrow('with code 3');
     await threads.close();
   });
 
   test('that are closed reject what they were at, and what comes after', async () => {
     const never = new URL('data:text/javascript,setInterval(() => {}, 1000)');
     const threads = startThreads(1, never);
-    const run = threads.run(cooccurrence, broken, 10);
+    const run = threads.run(succession, broken, 10);
     await threads.close();
     await expect(run).rejects.toThrow('The threads were closed');
-    await expect(threads.run(cooccurrence, broken, 10)).rejects.toThrow('The threads were closed');
+    await expect(threads.run(succession, broken, 10)).rejects.toThrow('The threads were closed');
   });
 
   test('leave nothing alive when closed', async () => {

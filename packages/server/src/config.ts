@@ -1,4 +1,4 @@
-import { availableParallelism } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { ObjectsSettings } from './storage/objects/open.ts';
 
@@ -16,6 +16,8 @@ export interface Config {
   readonly objects: ObjectsSettings | undefined;
   readonly host: string;
   readonly port: number;
+  /** Where metrics are read, apart from the API, which the world may reach; absent: nowhere. */
+  readonly metricsPort: number | undefined;
   /** Where the recommendation call is reached from outside; part of every project's serving_uri. */
   readonly servingBaseUrl: string;
   /** The cell's name: part of every API key made here. */
@@ -24,6 +26,14 @@ export interface Config {
   /** Proxies in front whose X-Forwarded-For is believed, as Fastify takes it; none by default. */
   readonly trustProxy: string | undefined;
   readonly jobs: JobSettings;
+  readonly serving: ServingSettings;
+}
+
+interface ServingSettings {
+  /** For a whole recommendation call. */
+  readonly deadlineMs: number;
+  /** For models and items in memory: what was not asked for the longest is let go. */
+  readonly memoryBytes: number;
 }
 
 interface JobSettings {
@@ -55,12 +65,19 @@ export function readConfig(environment: Environment = process.env): Config {
     redisUrl: environment['REDIS_URL'] || undefined,
     host,
     port,
+    metricsPort: environment['METRICS_PORT'] ? integer(environment, 'METRICS_PORT', 0, 0, 65_535) : undefined,
     servingBaseUrl: (environment['SERVING_BASE_URL'] || baseUrl).replace(/\/+$/, ''),
     cell: cellName(environment['CELL'] || 'main'),
     logLevel: oneOf(environment, 'LOG_LEVEL', 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace']),
     trustProxy: environment['TRUST_PROXY'] || undefined,
     objects: objectsSettings(environment, baseUrl),
     jobs: jobSettings(environment),
+    serving: {
+      deadlineMs: integer(environment, 'SERVING_DEADLINE_MS', 500, 10, 60_000),
+      // Half of it: the rest is for calls under way, and for what else the machine does.
+      memoryBytes:
+        integer(environment, 'SERVING_MEMORY_MB', Math.floor(totalmem() / 2 ** 21), 16, 1e7) * 2 ** 20,
+    },
   };
 }
 

@@ -1,5 +1,5 @@
 import { type AttributeCode, countTokens } from '../attributes.ts';
-import { type ArraysOf, ModelFileError, readContainer, writeContainer } from '../container.ts';
+import { type ArraysOf, checkHead, ModelFileError, readContainer, writeContainer } from '../container.ts';
 import { packTexts, unpackTexts } from '../texts.ts';
 import type { G1Model } from './model.ts';
 
@@ -46,6 +46,14 @@ export function encodeModel(model: G1Model, catalogue: Catalogue): Generator<Uin
   const flaw = flawOf(header, arrays);
   if (flaw) throw new ModelFileError(flaw);
   return writeContainer(kind, header, arrays);
+}
+
+/**
+ * Throws unless this release reads a file that begins with these bytes (8 or more). For whoever knows by its checksum that the
+ * rest is as it was written: it need not be in memory.
+ */
+export function checkModelHead(beginning: Uint8Array): void {
+  checkHead(kind, beginning);
 }
 
 /** Reads in place: the model's arrays are views of `file`. Refuses what it does not know whole. */

@@ -1,11 +1,21 @@
+import { sharedF32 } from '../arrays.ts';
 import type { Interactions } from '../interactions.ts';
+import { KernelMemory } from '../kernel-memory.ts';
 import type { Executor } from '../parallel.ts';
 import { fit } from './fit.ts';
 import { eventScale, type History, readHistory } from './history.ts';
 import { buildMatrix, type Incidence, type Matrix } from './matrix.ts';
 import type { G1Parameters, Signals } from './parameters.ts';
 import type { Taste } from './scorer.ts';
-import { bySource, findSupport, rarestFirst, type Sources, type Support, sourcesOf } from './support.ts';
+import {
+  bySource,
+  emptySupport,
+  findSupport,
+  rarestFirst,
+  type Sources,
+  type Support,
+  sourcesOf,
+} from './support.ts';
 import { findTransitions, type Transitions } from './transitions.ts';
 
 /** Everything that a training may know. */
@@ -48,6 +58,10 @@ export class Fitter {
   readonly data: TrainingData;
   readonly #k: number;
   readonly #executor: Executor;
+  /** Shared memory is used again, for it is hardly ever given back: see KernelMemory. */
+  readonly #memory = new KernelMemory();
+  #support: Support | undefined;
+  #weight: Float32Array | undefined;
   #prepared: { key: string; value: Promise<Prepared> } | undefined;
   #taste: { key: string; value: Promise<Taste> } | undefined;
   #transitions: Promise<Transitions> | undefined;
@@ -71,7 +85,9 @@ export class Fitter {
   async #prepare(parameters: G1Parameters): Promise<Prepared> {
     const { userAttributes, itemAttributes } = this.data;
     const matrix = buildMatrix(this.data.events, { ...parameters, userAttributes, itemAttributes });
-    const support = await findSupport(matrix, this.#k, this.#executor);
+    this.#support ??= emptySupport(matrix.tokens, this.#k);
+    const support = this.#support;
+    await findSupport(matrix, support, this.#executor, this.#memory);
     // With the token that everybody has, last, though no score reads it beside items: it takes up how popular a target is
     // for everybody, which the items then need not explain (ml-1m, validation: .2686 against .2679 without; else equal).
     const everybody = matrix.tokens - 1;
@@ -81,6 +97,7 @@ export class Fitter {
     return { matrix, support, order, sources: sourcesOf(support, matrix.items, order) };
   }
 
+  /** What is answered is good until another is asked for. */
   taste(parameters: G1Parameters): Promise<Taste> {
     const { typeWeights, attributeWeight, gamma, beta, c, lambda } = parameters;
     const key = JSON.stringify([typeWeights, attributeWeight > 0, gamma, beta, c, lambda]);
@@ -91,8 +108,10 @@ export class Fitter {
   async #fit(parameters: G1Parameters): Promise<Taste> {
     const { matrix, support, order, sources } = await this.prepare(parameters);
     this.fits++;
-    const fitted = await fit(matrix, sources, parameters, this.#executor);
-    const weight = bySource(support, sources, order, fitted);
+    const fitted = await fit(matrix, sources, parameters, this.#executor, { memory: this.#memory });
+    this.#weight ??= sharedF32(support.target.length);
+    const weight = this.#weight;
+    bySource(support, sources, order, fitted, weight);
     return { support, weight, degree: matrix.degree, items: matrix.items };
   }
 
@@ -107,8 +126,9 @@ export class Fitter {
       .filter((token) => token >= matrix.items)
       .reverse();
     const sources = sourcesOf(support, matrix.items, common);
-    const fitted = await fit(matrix, sources, profileFit, this.#executor);
-    const weight = bySource(support, sources, common, fitted);
+    const fitted = await fit(matrix, sources, profileFit, this.#executor, { memory: this.#memory });
+    const weight = sharedF32(support.target.length);
+    bySource(support, sources, common, fitted, weight);
     return { support, weight, degree: matrix.degree, items: matrix.items };
   }
 

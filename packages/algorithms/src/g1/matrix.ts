@@ -1,4 +1,4 @@
-import { countsToOffsets, sharedF32, sharedF64, sharedU32 } from '../arrays.ts';
+import { countsToOffsets } from '../arrays.ts';
 import type { Interactions } from '../interactions.ts';
 import { diminish, eventScale } from './history.ts';
 
@@ -58,12 +58,12 @@ export function buildMatrix(events: Interactions, options: MatrixOptions): Matri
   const rows = users + values.length;
   const extra = values.reduce((sum, value) => sum + value.items.length, 0);
 
-  const offsets = sharedU32(rows + 1);
-  const item = sharedU32(events.item.length + extra);
+  const offsets = new Uint32Array(rows + 1);
+  const item = new Uint32Array(events.item.length + extra);
   const weight = new Float32Array(events.item.length + extra);
   const wanted = plain ? weight : new Float32Array(events.item.length + extra);
-  const rowDegree = sharedF64(rows);
-  const rowTrust = sharedF64(rows).fill(1);
+  const rowDegree = new Float64Array(rows);
+  const rowTrust = new Float64Array(rows).fill(1);
   const slot = new Uint32Array(items);
   let size = 0;
   for (let user = 0; user < users; user++) {
@@ -115,17 +115,17 @@ function byColumn(row: Rows, weight: Float32Array, wanted: Float32Array, options
   const { rows, users, items, offsets, item } = row;
   const attributes = options.userAttributes;
   const tokens = items + (attributes?.columns ?? 0) + 1;
-  const columnOffsets = sharedU32(tokens + 1);
+  const columnOffsets = new Uint32Array(tokens + 1);
   for (const column of item) columnOffsets[column + 1]!++;
   const attributeCells = attributes ? attributes.offsets[Math.min(users, attributes.rows)]! : 0;
   for (let cell = 0; cell < attributeCells; cell++) columnOffsets[items + attributes!.column[cell]! + 1]!++;
   columnOffsets[tokens] = users;
   countsToOffsets(columnOffsets);
 
-  const columnRow = sharedU32(columnOffsets[tokens]);
-  const columnWeight = sharedF32(columnRow.length);
-  const columnWanted = wanted === weight ? columnWeight : sharedF32(columnOffsets[items]!);
-  const degree = sharedF64(tokens);
+  const columnRow = new Uint32Array(columnOffsets[tokens]);
+  const columnWeight = new Float32Array(columnRow.length);
+  const columnWanted = wanted === weight ? columnWeight : new Float32Array(columnOffsets[items]!);
+  const degree = new Float64Array(tokens);
   const cursor = columnOffsets.slice();
   for (let index = 0; index < rows; index++)
     for (let cell = offsets[index]!; cell < offsets[index + 1]!; cell++) {
@@ -153,7 +153,7 @@ function byColumn(row: Rows, weight: Float32Array, wanted: Float32Array, options
     ...row,
     tokens,
     item: item.subarray(0, size),
-    wanted: toShared(wanted, size),
+    wanted: wanted.subarray(0, size),
     columnOffsets,
     columnRow,
     columnWeight,
@@ -175,12 +175,6 @@ function keepWanted(offsets: Uint32Array, item: Uint32Array, wanted: Float32Arra
     offsets[row] = size;
   }
   return size;
-}
-
-function toShared(from: Float32Array, length: number): Float32Array {
-  const to = sharedF32(length);
-  to.set(from.subarray(0, length));
-  return to;
 }
 
 /** The values of item attributes that two or more items bear, with their inverse document frequency, at most 1. */

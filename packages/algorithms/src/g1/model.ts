@@ -47,6 +47,8 @@ export function buildModel(
   const rowScale = sharedF32(rows);
   const dense = new Float64Array(items);
   const seen = new Uint8Array(items);
+  const row = new Uint32Array(items);
+  let length = 0;
   let size = 0;
 
   const add = (
@@ -61,18 +63,19 @@ export function buildModel(
       const item = from.target[place]!;
       if (seen[item] === 0) {
         seen[item] = 1;
-        row.push(item);
+        row[length++] = item;
       }
       dense[item]! += factor * from.weight[place]! * (targetScale?.[item] ?? 1);
     }
   };
-  let row: number[] = [];
   const close = (index: number) => {
+    const reached = row.subarray(0, length).sort();
+    length = 0;
     let largest = 0;
-    for (const item of row) largest = Math.max(largest, Math.abs(dense[item]!));
+    for (const item of reached) largest = Math.max(largest, Math.abs(dense[item]!));
     const step = Math.fround(largest / steps);
     rowScale[index] = step;
-    for (const item of row.sort((a, b) => a - b)) {
+    for (const item of reached) {
       const rounded = step > 0 ? Math.round(dense[item]! / step) : 0;
       dense[item] = 0;
       seen[item] = 0;
@@ -81,7 +84,6 @@ export function buildModel(
       value[size++] = Math.max(-steps, Math.min(steps, rounded));
     }
     offsets[index + 1] = size;
-    row = [];
   };
 
   const weights = { ...taste.support, weight: taste.weight };

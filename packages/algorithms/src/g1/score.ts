@@ -25,12 +25,16 @@ export interface Part {
 export interface Recommendation {
   readonly item: number;
   readonly score: number;
+  /** No evidence reached it: its score is its popularity, below all that evidence reached. */
+  readonly isFilled: boolean;
 }
 
 export interface RecommendOptions {
   readonly n: number;
   /** Items that may not be recommended, beside those that the target event already happened to. */
   readonly masked?: (item: number) => boolean;
+  /** Recommends those that the target event already happened to as well. */
+  readonly keepSeen?: boolean;
 }
 
 interface Term {
@@ -64,13 +68,14 @@ export class G1Scorer {
   }
 
   /** The n best of all items, best first; where evidence ends, the most popular follow. */
-  recommend(user: User, { n, masked }: RecommendOptions): Recommendation[] {
+  recommend(user: User, { n, masked, keepSeen = false }: RecommendOptions): Recommendation[] {
     const { offsets, target, value, rowScale, items } = this.model;
     const score = this.#score;
     const state = this.#state;
     const touched = this.#touched;
     const history = this.#read(user);
-    for (const item of history.had) if (item < items) state[item] = had;
+    const seen = keepSeen ? [] : history.had.filter((item) => item < items);
+    for (const item of seen) state[item] = had;
     let size = 0;
     for (const { kind, index, row, weight } of this.#terms(history, user.attributes)) {
       if (kind === 'hint') {
@@ -89,9 +94,14 @@ export class G1Scorer {
       }
     }
     const best = new TopK(Math.min(n, items));
+    // Of the masked ones too, so that a score is the same whatever is masked.
+    let lowest = Infinity;
     for (let place = 0; place < size; place++) {
       const item = touched[place]!;
-      if (state[item] === reached && score[item]! > 0 && !masked?.(item)) best.offer(item, score[item]!);
+      if (state[item] === reached && score[item]! > 0) {
+        lowest = Math.min(lowest, score[item]!);
+        if (!masked?.(item)) best.offer(item, score[item]!);
+      }
       score[item] = 0;
       state[item]! &= had;
     }
@@ -99,9 +109,10 @@ export class G1Scorer {
     const list = Array.from({ length: best.size }, (_, place) => ({
       item: best.indices[place]!,
       score: best.scores[place]!,
+      isFilled: false,
     }));
-    this.#fill(list, n, masked);
-    for (const item of history.had) if (item < items) state[item] = 0;
+    this.#fill(list, n, lowest === Infinity ? 1 : lowest, masked);
+    for (const item of seen) state[item] = 0;
     return list;
   }
 
@@ -146,17 +157,17 @@ export class G1Scorer {
     if (alone) yield { kind: 'popularity', index: 0, row: items + 2 * this.model.attributes, weight: 1 };
   }
 
-  #fill(list: Recommendation[], n: number, masked: RecommendOptions['masked']): void {
+  #fill(list: Recommendation[], n: number, lowest: number, masked: RecommendOptions['masked']): void {
     if (list.length >= n) return;
     const { popularity } = this.model;
     const taken = new Set(list.map(({ item }) => item));
     const most = popularity[this.#popular[0] ?? 0] ?? 0;
     // Below whatever evidence says, in the order of popularity.
-    const below = (list.at(-1)?.score ?? 1) / (most + 1);
+    const below = lowest / (most + 1);
     for (const item of this.#popular) {
       if (list.length >= n) return;
       if (this.#state[item] === had || taken.has(item) || masked?.(item)) continue;
-      list.push({ item, score: below * popularity[item]! });
+      list.push({ item, score: below * popularity[item]!, isFilled: true });
     }
   }
 }

@@ -1,9 +1,9 @@
 import type { Executor } from '../parallel.ts';
-import type { HoldOut } from '../split.ts';
+import { type HoldOut, holdOut } from '../split.ts';
 import type { Evaluation } from './evaluate.ts';
 import { signalsOf, type TrainingData } from './fitter.ts';
 import { type Estimate, estimate, type Metrics, mean } from './metrics.ts';
-import { defaults, type G1Parameters, plan } from './parameters.ts';
+import { defaults, type G1Parameters, searchSteps } from './parameters.ts';
 import { Validation } from './validation.ts';
 
 export interface SearchOptions {
@@ -34,7 +34,7 @@ export interface SearchResult {
 
 /** Half of the usual K: the ranking of settings is the same, at half the cost. */
 const searchK = 100;
-/** Six of the grid, two beyond its edge, and what types and attributes add. */
+/** Eight to ten for the regression, and what types and attributes add. */
 const defaultMaxFits = 24;
 
 /** Chooses what was not given, by predicting a held-out part of the data from the rest. Same data, same choice. */
@@ -47,11 +47,12 @@ export async function search(
   const how = options.holdOut ?? (data.events.ordered ? 'tail' : 'random');
   const signals = signalsOf(data);
   const start = { ...defaults(signals), ...given };
-  const validation = new Validation(data, how, seed, Math.min(start.k, searchK), executor);
+  const k = Math.min(start.k, searchK);
+  const validation = new Validation(data, holdOut(data.events, how, seed), seed, k, executor);
   const { fitter } = validation;
 
   const tried: { step: string; parameters: G1Parameters; ndcg20: number; recall20: number }[] = [];
-  const steps = plan(signals, given);
+  const steps = searchSteps(signals, given);
   // The regression is tuned on taste alone: it is what it fits.
   let best = { ...start, transitions: given.transitions ?? 0 };
   let bestEvaluation: Evaluation | undefined;

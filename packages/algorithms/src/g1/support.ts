@@ -1,12 +1,20 @@
-import { countsToOffsets, sharedF32, sharedU32 } from '../arrays.ts';
+import { countsToOffsets, sharedU32 } from '../arrays.ts';
+import {
+  claimScratch,
+  instantiate,
+  KernelMemory,
+  placeCopy,
+  placeScratch,
+  type Scratch,
+} from '../kernel-memory.ts';
 import type { Executor, Kernel } from '../parallel.ts';
-import { TopK } from '../top-k.ts';
+import { cooccurrenceCode } from './cooccurrence-code.ts';
 import type { Matrix } from './matrix.ts';
 
 /**
  * Which targets a source may speak for: those that occur with it most. For each source token i, over the users that
  * have it, raw_ij = sum of R_ui * Y_uj * d_u^-0.6; kept are the K items with the largest raw_ij * d_j^-0.2. One row at
- * a time: the co-occurrence matrix is never held.
+ * a time: the co-occurrence matrix is never held. In WebAssembly (docs/decisions/kernels.md).
  *
  * Cut by source, not by target: cut by target, popular targets lose their evidence (gowalla, K = 200: recall .170
  * instead of .192).
@@ -24,73 +32,75 @@ const historyPower = -0.6;
 /** Popular targets are held back a little, or every source would list the same ones. */
 const targetPower = -0.2;
 
-interface SupportInput extends Support {
+/** What the kernel is called with: see assembly/cooccurrence.ts. Arrays are addresses in `memory`. */
+interface SupportInput extends Scratch {
   readonly items: number;
-  readonly offsets: Uint32Array;
-  readonly item: Uint32Array;
-  readonly wanted: Float32Array;
-  readonly columnOffsets: Uint32Array;
-  readonly columnRow: Uint32Array;
-  readonly columnWeight: Float32Array;
-  readonly rowWeight: Float32Array;
-  readonly targetScale: Float32Array;
+  readonly k: number;
+  readonly columnOffsets: number;
+  readonly columnRow: number;
+  readonly columnWeight: number;
+  readonly rowWeight: number;
+  readonly offsets: number;
+  readonly item: number;
+  readonly wanted: number;
+  readonly targetScale: number;
+  readonly count: number;
+  readonly target: number;
 }
+
+/** The counts of the kernel's selection. */
+const countsBytes = 2048 * 4;
 
 /** Fills the support of the sources from `from` to `to`. */
 function prepare(input: SupportInput): (from: number, to: number) => void {
-  const { items, offsets, item, wanted, columnOffsets, columnRow, columnWeight, k } = input;
-  const { rowWeight, targetScale, count, target } = input;
-  const sum = new Float64Array(items);
-  const touched = new Uint32Array(items);
-  const best = new TopK(k);
-  return (from, to) => {
-    for (let source = from; source < to; source++) {
-      let size = 0;
-      for (let cell = columnOffsets[source]!; cell < columnOffsets[source + 1]!; cell++) {
-        const row = columnRow[cell]!;
-        const weight = columnWeight[cell]! * rowWeight[row]!;
-        // Below, a sum of 0 means that its item was not met yet.
-        if (weight === 0) continue;
-        const end = offsets[row + 1]!;
-        for (let place = offsets[row]!; place < end; place++) {
-          const other = item[place]!;
-          const before = sum[other]!;
-          if (before === 0) touched[size++] = other;
-          sum[other] = before + weight * wanted[place]!;
-        }
-      }
-      best.clear();
-      for (let index = 0; index < size; index++) {
-        const other = touched[index]!;
-        const raw = sum[other]!;
-        sum[other] = 0;
-        if (other !== source) best.offer(other, raw * targetScale[other]!);
-      }
-      target.set(best.indices.subarray(0, best.size), source * k);
-      count[source] = best.size;
-    }
-  };
+  const { items } = input;
+  // A sum of eight bytes an item, what was touched and its score of four, and one place to write beyond.
+  const sum = claimScratch(input, items * 16 + 4 + countsBytes);
+  const touched = sum + items * 8;
+  const score = touched + (items + 1) * 4;
+  return instantiate(cooccurrenceCode, input.memory, 'support', [
+    ...[input.k, input.columnOffsets, input.columnRow, input.columnWeight, input.rowWeight, input.offsets],
+    ...[input.item, input.wanted, input.targetScale, input.count, input.target],
+    ...[sum, touched, score, score + items * 4],
+  ]);
 }
 
 export const cooccurrence: Kernel<SupportInput> = { name: 'cooccurrence', prepare };
 
-export async function findSupport(matrix: Matrix, k: number, executor: Executor): Promise<Support> {
+export function emptySupport(tokens: number, k: number): Support {
+  return { tokens, k, count: sharedU32(tokens), target: sharedU32(tokens * k) };
+}
+
+/** Finds it into `support`. */
+export async function findSupport(
+  matrix: Matrix,
+  support: Support,
+  executor: Executor,
+  memory = new KernelMemory(),
+): Promise<void> {
+  const { k } = support;
   const { tokens, items, offsets, item, wanted, columnOffsets, columnRow, columnWeight } = matrix;
-  const rowWeight = sharedF32(matrix.rows);
+  memory.clear();
+  const rowWeight = memory.f32(matrix.rows);
   for (let row = 0; row < matrix.rows; row++) {
     const degree = matrix.rowDegree[row]!;
     rowWeight[row] = degree > 0 ? matrix.rowTrust[row]! * degree ** historyPower : 0;
   }
-  const targetScale = sharedF32(items);
+  const targetScale = memory.f32(items);
   for (let index = 0; index < items; index++)
     targetScale[index] = Math.max(1, matrix.degree[index]!) ** targetPower;
-  const support = { tokens, k, count: sharedU32(tokens), target: sharedU32(tokens * k) };
+  const found = { count: memory.u32(tokens), target: memory.u32(tokens * k) };
   const input: SupportInput = {
-    ...support,
-    ...{ items, offsets, item, wanted, columnOffsets, columnRow, columnWeight, rowWeight, targetScale },
+    ...{ items, k, rowWeight: rowWeight.byteOffset, targetScale: targetScale.byteOffset },
+    ...{ columnOffsets: placeCopy(memory, columnOffsets), columnRow: placeCopy(memory, columnRow) },
+    ...{ columnWeight: placeCopy(memory, columnWeight), offsets: placeCopy(memory, offsets) },
+    ...{ item: placeCopy(memory, item), wanted: placeCopy(memory, wanted) },
+    ...{ count: found.count.byteOffset, target: found.target.byteOffset },
+    ...placeScratch(memory),
   };
   await executor.run(cooccurrence, input, tokens);
-  return support;
+  support.count.set(found.count);
+  support.target.set(found.target);
 }
 
 /** The support seen from the targets, as the fit walks it: for each target its sources, the rarest first. */
@@ -108,12 +118,12 @@ export function rarestFirst(degree: Float64Array): Uint32Array {
 }
 
 export function sourcesOf({ k, count, target }: Support, items: number, order: Uint32Array): Sources {
-  const offsets = sharedU32(items + 1);
+  const offsets = new Uint32Array(items + 1);
   for (const source of order)
     for (let place = source * k; place < source * k + count[source]!; place++) offsets[target[place]! + 1]!++;
   countsToOffsets(offsets);
   const cursor = offsets.slice();
-  const source = sharedU32(offsets[items]!);
+  const source = new Uint32Array(offsets[items]!);
   for (const from of order)
     for (let place = from * k; place < from * k + count[from]!; place++)
       source[cursor[target[place]!]!++] = from;
@@ -122,16 +132,15 @@ export function sourcesOf({ k, count, target }: Support, items: number, order: U
 
 /** The fitted weights, which are in the order of `sourcesOf`, laid out by source as the support is. */
 export function bySource(
-  support: Support,
+  { k, count, target }: Support,
   sources: Sources,
   order: Uint32Array,
   fitted: Float32Array,
-): Float32Array {
-  const { k, count, target } = support;
+  into: Float32Array,
+): void {
   const cursor = sources.offsets.slice();
-  const weight = sharedF32(target.length);
+  into.fill(0);
   for (const source of order)
     for (let place = source * k; place < source * k + count[source]!; place++)
-      weight[place] = fitted[cursor[target[place]!]!++]!;
-  return weight;
+      into[place] = fitted[cursor[target[place]!]!++]!;
 }

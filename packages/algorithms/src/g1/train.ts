@@ -29,7 +29,7 @@ export interface Training extends SearchResult {
   readonly model: G1Model;
 }
 
-/** The search takes most of the time: six fits of half the size against one. */
+/** The search takes most of the time: some ten fits of half the size against one. */
 const searchShare = 0.75;
 
 /** What `algorithm_parameters: {}` does: chooses on a held-out part, then fits on everything. */

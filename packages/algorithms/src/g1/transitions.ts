@@ -1,4 +1,4 @@
-import { countsToOffsets, sharedF32, sharedU8, sharedU32 } from '../arrays.ts';
+import { countsToOffsets, sharedF32, sharedU32 } from '../arrays.ts';
 import type { Interactions } from '../interactions.ts';
 import type { Executor, Kernel } from '../parallel.ts';
 import { TopK } from '../top-k.ts';
@@ -21,22 +21,27 @@ const shrinkage = 10;
 const popularityPower = -0.1;
 const transitionsPerItem = 100;
 
+const isTarget = 2;
+const isLast = 1;
+
 interface TransitionsInput extends Transitions {
   readonly items: number;
-  readonly item: Uint32Array;
-  readonly type: Uint8Array;
-  /** 1 at the last event of each user. */
-  readonly last: Uint8Array;
-  /** Where each item occurs, as places in `item`. */
+  /**
+   * The item of each event, times four; and 2 if it is a target event, and 1 if it is its user's last: one read, where
+   * three would each miss the cache.
+   */
+  readonly step: Uint32Array;
+  /** Where each item occurs, as places in `step`. */
   readonly offsets: Uint32Array;
   readonly event: Uint32Array;
   readonly targetScale: Float32Array;
 }
 
 function prepare(input: TransitionsInput): (from: number, to: number) => void {
-  const { item, type, last, offsets, event, targetScale, k, count, target, weight } = input;
+  const { step, offsets, event, targetScale, k, count, target, weight } = input;
   const sum = new Float64Array(input.items);
-  const touched = new Uint32Array(input.items);
+  const touched = new Uint32Array(input.items + 1);
+  const shares = Float64Array.from({ length: widestGap + 1 }, (_, gap) => 1 / gap);
   const best = new TopK(k);
   return (from, to) => {
     for (let source = from; source < to; source++) {
@@ -44,12 +49,17 @@ function prepare(input: TransitionsInput): (from: number, to: number) => void {
       let total = 0;
       for (let cell = offsets[source]!; cell < offsets[source + 1]!; cell++) {
         const start = event[cell]!;
-        for (let gap = 1; gap <= widestGap && last[start + gap - 1] === 0; gap++) {
-          const other = item[start + gap]!;
-          if (other === source || type[start + gap] !== 0) continue;
-          if (sum[other] === 0) touched[size++] = other;
-          sum[other]! += 1 / gap;
-          total += 1 / gap;
+        let now = step[start]!;
+        for (let gap = 1; gap <= widestGap && (now & isLast) === 0; gap++) {
+          now = step[start + gap]!;
+          const other = now >>> 2;
+          if (other === source || (now & isTarget) === 0) continue;
+          const before = sum[other]!;
+          // Written each time and kept the first time, which is faster than a jump that is hard to foresee.
+          touched[size] = other;
+          size += before === 0 ? 1 : 0;
+          sum[other] = before + shares[gap]!;
+          total += shares[gap]!;
         }
       }
       best.clear();
@@ -69,17 +79,17 @@ export const succession: Kernel<TransitionsInput> = { name: 'succession', prepar
 
 export async function findTransitions(events: Interactions, executor: Executor): Promise<Transitions> {
   const { users, items, item, type } = events;
-  const last = sharedU8(item.length);
+  const step = sharedU32(item.length);
   const incoming = new Float64Array(items);
   const offsets = sharedU32(items + 1);
   for (let user = 0; user < users; user++) {
     const begin = events.offsets[user]!;
     const end = events.offsets[user + 1]!;
-    if (end > begin) last[end - 1] = 1;
     let harmonic = 0;
     for (let place = begin; place < end; place++) {
       offsets[item[place]! + 1]!++;
       if (type[place] === 0) incoming[item[place]!]! += harmonic;
+      step[place] = item[place]! * 4 + (type[place] === 0 ? isTarget : 0) + (place === end - 1 ? isLast : 0);
       if (place - begin < widestGap) harmonic += 1 / (place - begin + 1);
     }
   }
@@ -96,7 +106,7 @@ export async function findTransitions(events: Interactions, executor: Executor):
     target: sharedU32(items * k),
     weight: sharedF32(items * k),
   };
-  const input = { ...transitions, items, item, type, last, offsets, event, targetScale };
+  const input = { ...transitions, items, step, offsets, event, targetScale };
   await executor.run(succession, input, items);
   return transitions;
 }

@@ -1,7 +1,7 @@
 import { sharedF32, sharedU32 } from '../arrays.ts';
 import type { Executor } from '../parallel.ts';
-import { seededRandom } from '../random.ts';
-import { type HoldOut, holdOut, type Split } from '../split.ts';
+import { draw, seededRandom } from '../random.ts';
+import type { Split } from '../split.ts';
 import { ask, type Evaluation, evaluate, listLength, type Questions } from './evaluate.ts';
 import { Fitter, type TrainingData } from './fitter.ts';
 import { type Estimate, estimate, type Metrics, summarise } from './metrics.ts';
@@ -19,10 +19,10 @@ export class Validation {
   readonly #executor: Executor;
   #asked: { key: string; questions: Questions } | undefined;
 
-  constructor(data: TrainingData, how: HoldOut, seed: number, k: number, executor: Executor) {
-    this.#split = holdOut(data.events, how, seed);
-    this.fitter = new Fitter({ ...data, events: this.#split.train }, k, executor);
-    this.#users = questioned(this.#split, seed);
+  constructor(data: TrainingData, split: Split, seed: number, k: number, executor: Executor) {
+    this.#split = split;
+    this.fitter = new Fitter({ ...data, events: split.train }, k, executor);
+    this.#users = questioned(split, seed);
     this.#executor = executor;
   }
 
@@ -102,11 +102,5 @@ function questioned({ train, wantedOffsets, coldUsers }: Split, seed: number): n
   const able: number[] = [];
   for (let user = 0; user < train.users; user++)
     if (wantedOffsets[user + 1]! > wantedOffsets[user]! && !cold.has(user)) able.push(user);
-  const random = seededRandom(seed);
-  const count = Math.min(questionedUsers, able.length);
-  for (let index = 0; index < count; index++) {
-    const other = index + Math.floor(random() * (able.length - index));
-    [able[index], able[other]] = [able[other]!, able[index]!];
-  }
-  return able.slice(0, count).sort((a, b) => a - b);
+  return draw(able, questionedUsers, seededRandom(seed)).sort((a, b) => a - b);
 }

@@ -42,10 +42,10 @@ export const projectOperations = {
   },
   deleteProject: {
     concept: 'Projects',
-    summary: 'Delete a project with its algorithms, jobs and models',
+    summary: 'Delete a project with its algorithms, jobs, models and deployment',
     request: ProjectRef,
     response: Project,
-    errors: ['NOT_FOUND', 'MODEL_DEPLOYED'],
+    errors: ['NOT_FOUND'],
   },
 
   createAlgorithm: {

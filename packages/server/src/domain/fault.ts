@@ -1,4 +1,5 @@
 import type { ErrorCode } from '@tastegraph/contract';
+import { Overdue } from '../lib/within.ts';
 import { isUnavailable } from '../storage/postgres/pool.ts';
 
 interface FaultOptions {
@@ -36,7 +37,7 @@ export function notFound(what: string): Fault {
 /** Whatever was thrown, as the caller may see it. */
 export function toFault(error: unknown): Fault {
   if (error instanceof Fault) return error;
-  if (isUnavailable(error)) {
+  if (isUnavailable(error) || error instanceof Overdue) {
     return new Fault('UNAVAILABLE', 'The database cannot be reached or is too busy. Try again shortly.', {
       // Long enough for a failover's first attempt, short enough for a hiccup.
       retryAfterSeconds: 1,

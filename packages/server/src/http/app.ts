@@ -14,9 +14,11 @@ import fastify, {
   LogController,
 } from 'fastify';
 import type { Context } from '../domain/context.ts';
+import { Fault } from '../domain/fault.ts';
 import type { Authenticator, Identity } from '../domain/token/authenticate.ts';
 import type { TokenIssuer } from '../domain/token/issue-token.ts';
 import type { Log } from '../observability/log.ts';
+import type { Metrics } from '../observability/metrics.ts';
 import { acceptJson } from './body.ts';
 import { serveDocs } from './docs.ts';
 import { answerBroken, answerErrors, answerWithoutRoute } from './errors.ts';
@@ -30,6 +32,7 @@ export interface AppParts {
   readonly authenticator: Authenticator;
   readonly issuing: TokenIssuer;
   readonly log: Log;
+  readonly metrics: Metrics;
   readonly trustProxy: string | undefined;
   /** Whether the process can serve: its database answers, and it is not shutting down. */
   readonly isReady: () => Promise<boolean>;
@@ -68,6 +71,7 @@ export function buildApp(parts: AppParts): FastifyInstance {
     if (parts.work.stopping.aborted) void reply.header('Connection', 'close');
   });
   app.addHook('onResponse', async (request, reply) => {
+    parts.metrics.requestAnswered(request.routeOptions.url, reply.statusCode, reply.elapsedTime / 1000);
     request.log.info(
       {
         method: request.method,
@@ -108,12 +112,27 @@ function serveOperation(app: FastifyInstance, name: OperationName, parts: AppPar
         request.identity = await parts.authenticator.authenticate(authorization, apiKey, path);
       },
       handler: async (request) => {
-        const input = parse(method === 'GET' ? request.query : request.body, request.bodyBytes);
+        const sent = method === 'GET' ? request.query : request.body;
+        const input = parse(withPlace(sent, request.params), request.bodyBytes);
         const accountId = request.identity?.accountId ?? '';
         return handle({ ...parts.work, accountId }, input);
       },
     });
   }
+}
+
+/** What the path names goes with the rest; a body that names another is refused as one that names it twice. */
+function withPlace(sent: unknown, place: unknown): unknown {
+  const named = Object.entries(place as Record<string, string>);
+  if (named.length === 0 || typeof sent !== 'object' || sent === null) return sent;
+  const twice = named.find(
+    ([name, value]) => Object.hasOwn(sent, name) && (sent as Record<string, unknown>)[name] !== value,
+  );
+  if (twice) {
+    const message = `must be that of the path, ${twice[1]}, or absent`;
+    throw new Fault('INVALID_REQUEST', `${twice[0]} ${message}.`, { errors: [{ path: twice[0], message }] });
+  }
+  return { ...sent, ...Object.fromEntries(named) };
 }
 
 function serveHealth(app: FastifyInstance, isReady: () => Promise<boolean>): void {

@@ -1,7 +1,9 @@
 import type { Config } from '../config.ts';
+import { listenForScrapes } from '../http/scrapes.ts';
 import { giveUpLost } from '../jobs/engine/give-up-lost.ts';
 import { Closers } from '../lib/closers.ts';
 import { createLog, type Log } from '../observability/log.ts';
+import { createMetrics, type Metrics } from '../observability/metrics.ts';
 import { checkSchema } from '../storage/postgres/migrate.ts';
 import { type Database, openDatabase } from '../storage/postgres/pool.ts';
 import { type JobQueue, openQueue } from '../storage/postgres/queue.ts';
@@ -11,6 +13,7 @@ import { openRedis, type Redis } from '../storage/redis/client.ts';
 export interface Runtime {
   readonly config: Config;
   readonly log: Log;
+  readonly metrics: Metrics;
   readonly db: Database;
   readonly queue: JobQueue;
   readonly redis: Redis | undefined;
@@ -20,13 +23,13 @@ export interface Runtime {
 }
 
 /**
- * Runs roles until SIGTERM or SIGINT, then closes what they opened, in reverse, each within its time. A second
+ * Runs a role until SIGTERM or SIGINT, then closes what it opened, in reverse, each within its time. A second
  * signal ends the process at once.
  */
-export async function runRoles(
+export async function runRole(
   config: Config,
   name: string,
-  roles: readonly ((runtime: Runtime) => Promise<unknown>)[],
+  start: (runtime: Runtime) => Promise<unknown>,
 ): Promise<void> {
   const log = createLog(config.logLevel, name);
   const closers = new Closers((closer, error) => log.error({ err: error, closer }, 'not closed in order'));
@@ -35,7 +38,7 @@ export async function runRoles(
   try {
     await checkSchema(config.databaseUrl);
     const runtime = await openRuntime(config, log, closers, stop.signal);
-    for (const start of roles) await start(runtime);
+    await start(runtime);
     await stopped;
   } finally {
     stop.abort();
@@ -51,6 +54,7 @@ export async function openRuntime(
   closers: Closers,
   stopping: AbortSignal,
 ): Promise<Runtime> {
+  const metrics = await openMetrics(config, log, closers);
   const db = openDatabase({
     url: config.databaseUrl,
     poolSize: config.databasePoolSize,
@@ -64,7 +68,18 @@ export async function openRuntime(
   // Every process does, so that a job whose last worker died is not RUNNING for ever.
   const watch = giveUpLost({ db, queue, retrySeconds }, watching, log, stopping);
   closers.add('watching jobs', 5000, () => watch);
-  return { config, log, db, queue, redis: openSharedRedis(config, log, closers), closers, stopping };
+  const redis = openSharedRedis(config, log, closers);
+  return { config, log, metrics, db, queue, redis, closers, stopping };
+}
+
+/** First of all, and so closed last: what goes wrong while the rest opens or closes can be seen. */
+async function openMetrics({ host, metricsPort }: Config, log: Log, closers: Closers): Promise<Metrics> {
+  const metrics = createMetrics();
+  if (metricsPort === undefined) return metrics;
+  const listener = await listenForScrapes(metrics, { host, port: metricsPort });
+  closers.add('metrics', 2000, async () => listener[Symbol.asyncDispose]());
+  log.info({ address: listener.address }, 'metrics can be read');
+  return metrics;
 }
 
 function openSharedRedis(config: Config, log: Log, closers: Closers): Redis | undefined {

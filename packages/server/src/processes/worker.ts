@@ -1,8 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { ConfigError } from '../config.ts';
+import { deployModels } from '../jobs/deployment/deploy-models.ts';
 import { startHeartbeat } from '../jobs/engine/heartbeat.ts';
 import { runJobs } from '../jobs/engine/run-jobs.ts';
+import { forgetItemChanges } from '../jobs/forget-item-changes.ts';
 import { purgeDatasets } from '../jobs/purge-datasets.ts';
 import { removeLooseObjects } from '../jobs/remove-loose-objects.ts';
 import { trainModel } from '../jobs/training/train-model.ts';
@@ -10,8 +12,11 @@ import { openObjectStore } from '../storage/objects/open.ts';
 import { deleteWorkers } from '../storage/postgres/attempts.ts';
 import type { Runtime } from './run.ts';
 
+/** Beside the trainings: a deployment takes seconds, and nearly all of them it waits. */
+const deploymentPlaces = 1;
+
 export async function startWorker(runtime: Runtime): Promise<void> {
-  const { config, log, db, queue, closers, stopping } = runtime;
+  const { config, log, metrics, db, queue, closers, stopping } = runtime;
   const { objects, databaseUrl, jobs } = config;
   if (!objects)
     throw new ConfigError(
@@ -31,11 +36,13 @@ export async function startWorker(runtime: Runtime): Promise<void> {
   });
 
   const { retrySeconds, maxHours, places, threads } = jobs;
-  const running = { db, queue, retrySeconds, heartbeat, log, stopping, maxHours };
+  const running = { db, queue, retrySeconds, heartbeat, log, metrics, stopping, maxHours };
   const work = Promise.all([
     purgeDatasets(db, log, stopping),
+    forgetItemChanges(db, log, stopping),
     removeLooseObjects(db, store, log, stopping),
     runJobs(running, 'TRAINING', trainModel(db, { databaseUrl, objects, threads }), places),
+    runJobs(running, 'DEPLOYMENT', deployModels(db, store), deploymentPlaces),
   ]);
   // `stopping` ends each after the step it is in; jobs under way are given back.
   closers.add('jobs', 30_000, () => work);

@@ -8,9 +8,8 @@ import { readConfig } from '../../src/config.ts';
 import { createAccount } from '../../src/domain/account/create-account.ts';
 import { createKey } from '../../src/domain/account/create-key.ts';
 import { Closers } from '../../src/lib/closers.ts';
-import { startApi } from '../../src/processes/api.ts';
-import { openRuntime } from '../../src/processes/run.ts';
-import { startWorker } from '../../src/processes/worker.ts';
+import { startAllInOne } from '../../src/processes/all-in-one.ts';
+import { openRuntime, type Runtime } from '../../src/processes/run.ts';
 import { openObjectStore } from '../../src/storage/objects/open.ts';
 import type { ObjectStore } from '../../src/storage/objects/store.ts';
 import type { Database } from '../../src/storage/postgres/pool.ts';
@@ -27,8 +26,11 @@ export interface TestApi extends AsyncDisposable {
   newCaller(plan?: string): Promise<Caller>;
 }
 
-/** The api and the worker in this process, on a database of their own. */
-export async function startTestApi(settings: Record<string, string> = {}): Promise<TestApi> {
+/** Everything, or what `start` starts of it, in this process, on a database of their own. */
+export async function startTestApi(
+  settings: Record<string, string> = {},
+  start: (runtime: Runtime) => Promise<string> = startAllInOne,
+): Promise<TestApi> {
   const database = await cloneDatabase();
   const closers = new Closers((name, error) => console.error(`${name} was not closed`, error));
   closers.add('clone', 30_000, database.drop);
@@ -44,9 +46,9 @@ export async function startTestApi(settings: Record<string, string> = {}): Promi
   const stop = new AbortController();
   const runtime = await openRuntime(config, pino({ level: 'silent' }), closers, stop.signal);
   const { db } = runtime;
-  const store = await openObjectStore(config.objects!);
-  await startWorker(runtime);
-  const baseUrl = await startApi(runtime);
+  if (!config.objects) throw new Error('OBJECTS_URL is set above');
+  const store = await openObjectStore(config.objects);
+  const baseUrl = await start(runtime);
   return {
     baseUrl,
     databaseUrl: database.url,

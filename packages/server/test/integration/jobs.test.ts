@@ -108,7 +108,8 @@ describe('a training', () => {
     );
     const { project_id, algorithm_id } = made;
     const { body } = await busy.ask('submitTrainingJob', { project_id, algorithm_id, name: 'x' });
-    expect(body).toMatchObject({ code: 'QUOTA_EXCEEDED', detail: expect.stringContaining('/cancel-job') });
+    expect(body).toMatchObject({ code: 'QUOTA_EXCEEDED' });
+    expect(body.detail).toContain('/cancel-job');
   });
 });
 

@@ -15,8 +15,14 @@ import {
   listEventIds,
   upsertEvents,
 } from '../../src/storage/postgres/events.ts';
+import { deleteOldItemChanges, readItemChanges } from '../../src/storage/postgres/item-changes.ts';
 import { type Database, openDatabase, type Queryable } from '../../src/storage/postgres/pool.ts';
-import { claimDeletedDataset, deleteRecordsAfter } from '../../src/storage/postgres/purge.ts';
+import {
+  claimDeletedDataset,
+  deleteDatasetRow,
+  deleteRecordsAfter,
+} from '../../src/storage/postgres/purge.ts';
+import { listSampleUsers } from '../../src/storage/postgres/sample-users.ts';
 import { cloneDatabase } from './database.ts';
 import { select } from './kinds.ts';
 
@@ -100,9 +106,23 @@ const event = { event_id: 'x', user_id: 'u', item_id: 'i', ts: 1, event_type: 'v
 const events = () => ({ dataset_key: keys.event[2] ?? 0, kind: 'event', partition: 0 }) as const;
 const items = () => ({ dataset_key: keys.item[2] ?? 0, kind: 'item', partition: 0 }) as const;
 
+/** As much of it as the statement looks at. */
+const served = () => ({
+  ...{ project_key: 1, project_id: 'prj_5', target_event_type: 'view' },
+  users: { key: keys.item[2] ?? 0, table: 'users_p00' },
+  items: { key: keys.item[2] ?? 0, table: 'items_p00' },
+  events: { key: keys.event[2] ?? 0, table: 'events_p00' },
+});
+
+/** A plan has no rows, and some statements always do. */
+const noRows = () => undefined;
+const position = { snapshot: '900:1000:950', server: 0, readAt: 0 };
+
 const byUser = 'events_p00_dataset_key_user_id_ts_item_id_event_type_event__idx';
 const byTs = 'events_p00_dataset_key_ts_idx';
 const counts = 'dataset_counts_pkey';
+
+const fullTables = ['events', 'items', 'item_changes', 'datasets', 'dataset_counts', 'accounts', 'api_keys'];
 
 /** Every statement of the record path, and of datasets and keys; and the ways it may go. */
 const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways: string[]][] = [
@@ -135,6 +155,21 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
     (q) => deleteRecordsAfter(q, items(), 'id-5', 5000),
     ['Tid Scan on items_p00', 'items_p00_pkey'],
   ],
+  [
+    'read the changes of items',
+    (q) => readItemChanges(q, { key: items().dataset_key, table: 'items_p00' }, position).catch(noRows),
+    ['item_changes_by_dataset'],
+  ],
+  [
+    'delete old changes of items',
+    (q) => deleteOldItemChanges(q, 500),
+    ['Tid Scan on item_changes', 'item_changes_by_time'],
+  ],
+  [
+    'delete the row of a dataset',
+    (q) => deleteDatasetRow(q, 5),
+    ['datasets_to_purge', 'item_changes_by_dataset'],
+  ],
   ['find a dataset', (q) => findDataset(q, 'acc_5', 'event', 'eds_5'), [counts, 'datasets_dataset_id_key']],
   [
     'list datasets',
@@ -157,6 +192,7 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
     (q) => lockEventShards(q, 'acc_5'),
     ['accounts_pkey', 'datasets_by_account', 'plans_pkey'],
   ],
+  ['list sample users', (q) => listSampleUsers(q, served(), 20), [byUser, 'users_p00_pkey']],
   ['find a key', (q) => findApiKey(q, 'tg_main_5'), ['api_keys_pkey']],
   ['list keys', (q) => listApiKeys(q, 'acc_5'), ['api_keys_by_account']],
 ];
@@ -165,9 +201,7 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
 describe.each(['empty', 'full, and not yet analyzed', 'full'])('while tables are %s', (state) => {
   beforeAll(async () => {
     if (state === 'full, and not yet analyzed') await fillTables();
-    if (state === 'full')
-      for (const table of ['events', 'items', 'datasets', 'dataset_counts', 'accounts', 'api_keys'])
-        await select(db, `ANALYZE ${table}`);
+    if (state === 'full') for (const table of fullTables) await select(db, `ANALYZE ${table}`);
   });
 
   test.each(statements)('the statement to %s goes by its index', async (_, act, ways) => {
@@ -202,6 +236,8 @@ async function fillTables(): Promise<void> {
     `INSERT INTO events SELECT k, 'id-' || n, 'u-' || n % 500, 'i-' || n % 900, n, 'view', 1
       FROM unnest($1::int[]) k, generate_series(1, 20000) n`,
     `INSERT INTO items SELECT k, 'id-' || n, '{}' FROM unnest($2::int[]) k, generate_series(1, 20000) n`,
+    `INSERT INTO item_changes SELECT k, n::text::xid8, now() - n * interval '1 s', '{id}'
+      FROM unnest($2::int[]) k, generate_series(1, 5000) n`,
     `INSERT INTO accounts (account_id, name, plan) SELECT 'acc_' || n, 'x', 'default' FROM generate_series(1, 200) n`,
     `INSERT INTO api_keys (api_key, account_id, secret_salt, secret_hash)
       SELECT 'tg_main_' || n, 'acc_' || 1 + n % 200, '', '' FROM generate_series(1, 5000) n`,

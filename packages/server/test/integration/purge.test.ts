@@ -25,6 +25,7 @@ async function tracesOf(key: number): Promise<Record<string, number>> {
     `SELECT (SELECT count(*) FROM events WHERE dataset_key = $1)::int AS events,
       (SELECT count(*) FROM users WHERE dataset_key = $1)::int AS users,
       (SELECT count(*) FROM items WHERE dataset_key = $1)::int AS items,
+      (SELECT count(*) FROM item_changes WHERE dataset_key = $1)::int AS item_changes,
       (SELECT count(*) FROM datasets WHERE dataset_key = $1)::int AS datasets,
       (SELECT count(*) FROM dataset_counts WHERE dataset_key = $1)::int AS counts`,
     [key],
@@ -32,7 +33,7 @@ async function tracesOf(key: number): Promise<Record<string, number>> {
   return left ?? {};
 }
 
-const nothing = { events: 0, users: 0, items: 0, datasets: 0, counts: 0 };
+const nothing = { events: 0, users: 0, items: 0, item_changes: 0, datasets: 0, counts: 0 };
 
 async function untilPurged(key: number): Promise<Record<string, number>> {
   for (const end = performance.now() + 15_000; performance.now() < end; ) {

@@ -24,7 +24,9 @@ export async function mountSmallDisk(megabytes: number): Promise<SmallDisk | und
   }
   return {
     place,
-    makeReadOnly: async () => void (await run('mount', ['-o', 'remount,ro', place])),
+    makeReadOnly: async () => {
+      await run('mount', ['-o', 'remount,ro', place]);
+    },
     [Symbol.asyncDispose]: async () => {
       await run('umount', [place]);
       await rm(place, { recursive: true });

@@ -23,15 +23,15 @@ export class TrainingFixture {
   readonly url: string;
   readonly #drop: () => Promise<void>;
 
-  private constructor(url: string, drop: () => Promise<void>) {
+  private constructor(url: string, drop: () => Promise<void>, poolSize: number) {
     this.url = url;
     this.#drop = drop;
-    this.db = openDatabase({ url, poolSize: 2, onIdleError: () => undefined });
+    this.db = openDatabase({ url, poolSize, onIdleError: () => undefined });
   }
 
-  static async open(): Promise<TrainingFixture> {
+  static async open(poolSize = 2): Promise<TrainingFixture> {
     const { url, drop } = await cloneDatabase();
-    return new TrainingFixture(url, drop);
+    return new TrainingFixture(url, drop, poolSize);
   }
 
   async close(): Promise<void> {

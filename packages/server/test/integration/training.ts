@@ -20,6 +20,19 @@ export interface ProjectShape {
   readonly parameters?: Request<'createAlgorithm'>['algorithm_parameters'];
 }
 
+/** Nothing is left to search for: a training is short, and nearly all of it is the fit. */
+export const fixedParameters = {
+  neighbors: 50,
+  regularization: 0.5,
+  popularity_regularization: 0.5,
+  activity_exponent: 0.5,
+  popularity_scaling: 0.5,
+  recency: 0,
+  taste_weight: 1,
+  event_weights: { buy: 1 },
+  attribute_weight: 1,
+} as const;
+
 /**
  * A project with users of two tastes: the one half takes even items, the other odd ones, in an order of time. Small, and
  * anybody can tell whether a model has learned it.
@@ -71,7 +84,7 @@ export async function submit(
   return (await caller.call('submitTrainingJob', { project_id, algorithm_id, name })).job_id;
 }
 
-const ended = (job: Job) => ['SUCCEED', 'FAILED', 'CANCELED'].includes(job.job_status);
+export const ended = (job: Job) => ['SUCCEED', 'FAILED', 'CANCELED'].includes(job.job_status);
 
 /** The job once `is` holds of it; fails with the job as it last was. */
 export async function waitForJob(
@@ -81,9 +94,10 @@ export async function waitForJob(
   is: (job: Job) => boolean = ended,
   limitMs = 60_000,
 ): Promise<Job> {
-  for (const end = performance.now() + limitMs; ; await sleep(20)) {
+  for (const end = performance.now() + limitMs; ; ) {
     const job = await caller.call('getJob', { project_id, job_id });
     if (is(job)) return job;
     if (performance.now() > end) throw new Error(`not within ${limitMs} ms: ${JSON.stringify(job)}`);
+    await sleep(20);
   }
 }

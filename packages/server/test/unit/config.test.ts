@@ -15,6 +15,7 @@ describe('readConfig', () => {
     });
     expect(readConfig(least).redisUrl).toBeUndefined();
     expect(readConfig(least).trustProxy).toBeUndefined();
+    expect(readConfig(least).metricsPort).toBeUndefined();
   });
 
   test('takes what is set', () => {
@@ -27,6 +28,7 @@ describe('readConfig', () => {
       CELL: 'eu1',
       LOG_LEVEL: 'trace',
       TRUST_PROXY: '10.0.0.0/8',
+      METRICS_PORT: '9464',
     };
     expect(readConfig(environment)).toMatchObject({
       databaseUrl: 'postgres://db/x',
@@ -37,6 +39,7 @@ describe('readConfig', () => {
       cell: 'eu1',
       logLevel: 'trace',
       trustProxy: '10.0.0.0/8',
+      metricsPort: 9464,
     });
   });
 

@@ -6,7 +6,7 @@ import { getDataset } from '../dataset/get-dataset.ts';
 import { newId } from '../ids.ts';
 
 /** What the developer says of a project; the rest is ours. */
-type ProjectSettings = Omit<ProjectRow, 'project_key' | 'project_id' | 'serving_uri'>;
+type ProjectSettings = Omit<ProjectRow, 'project_key' | 'project_id' | 'serving_uri' | 'deployment'>;
 
 export async function createProject(
   ctx: Context,

@@ -1,11 +1,19 @@
 import { cancelJob } from '../../domain/job/cancel-job.ts';
 import { getJob } from '../../domain/job/get-job.ts';
 import { listJobs } from '../../domain/job/list-jobs.ts';
+import { submitDeployment } from '../../domain/job/submit-deployment.ts';
 import { submitTraining } from '../../domain/job/submit-training.ts';
 import { checkTraining } from '../../domain/training-check/check-training.ts';
 import type { Handlers } from '../handlers.ts';
 
 type JobRow = Awaited<ReturnType<typeof getJob>>;
+
+/** A deployment's qps is the project's to show. */
+function jobData(row: JobRow) {
+  if (row.job_type !== 'DEPLOYMENT') return row.job_data;
+  const { generator_model_id, ranker_model_id } = row.job_data;
+  return { generator_model_id, ranker_model_id };
+}
 
 /** As the API shows it: without our keys. */
 const job = (row: JobRow) => ({
@@ -14,7 +22,7 @@ const job = (row: JobRow) => ({
   job_type: row.job_type,
   created_ts: row.created_ts,
   name: row.name,
-  job_data: row.job_data,
+  job_data: jobData(row),
   job_result: row.job_result,
   job_status: row.job_status,
   retry_count: row.retry_count,
@@ -27,6 +35,7 @@ const job = (row: JobRow) => ({
 export const jobHandlers = {
   checkTraining: async (call, request) => checkTraining(call, request),
   submitTrainingJob: async (call, request) => submitTraining(call, request),
+  submitDeploymentJob: async (call, request) => submitDeployment(call, request),
   getJob: async (call, { project_id, job_id }) => job(await getJob(call, project_id, job_id)),
   listJobs: async (call, { project_id, ...request }) => {
     const { items, next_page_token } = await listJobs(call, project_id, request, job);

@@ -1,3 +1,4 @@
+import { shutdownDeployment } from '../../domain/deployment/shutdown-deployment.ts';
 import { deleteModel } from '../../domain/model/delete-model.ts';
 import { getModel } from '../../domain/model/get-model.ts';
 import { listModels } from '../../domain/model/list-models.ts';
@@ -26,4 +27,5 @@ export const modelHandlers = {
   updateModel: async (call, { project_id, model_id, name }) =>
     model(await updateModel(call, project_id, model_id, name)),
   deleteModel: async (call, { project_id, model_id }) => model(await deleteModel(call, project_id, model_id)),
+  shutdownDeployment: async (call, { project_id }) => shutdownDeployment(call, project_id),
 } as const satisfies Handlers;

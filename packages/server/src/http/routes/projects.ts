@@ -13,7 +13,7 @@ import type { Handlers } from '../handlers.ts';
 type ProjectRow = Awaited<ReturnType<typeof getProject>>;
 type AlgorithmRow = Awaited<ReturnType<typeof getAlgorithm>>;
 
-/** As the API shows them: without our keys. Nothing can be deployed yet. */
+/** As the API shows them: without our keys. */
 const project = (row: ProjectRow) => ({
   project_id: row.project_id,
   name: row.name,
@@ -23,7 +23,7 @@ const project = (row: ProjectRow) => ({
   event_dataset_id: row.event_dataset_id,
   target_event_type: row.target_event_type,
   serving_uri: row.serving_uri,
-  deployment: null,
+  deployment: row.deployment,
 });
 
 const algorithm = (row: AlgorithmRow) => ({

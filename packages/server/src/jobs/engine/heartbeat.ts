@@ -37,10 +37,11 @@ export function startHeartbeat(settings: HeartbeatSettings, log: Log): Heartbeat
     if ('lost' in message) held.get(message.lost)?.();
     else log.warn({ trouble: message.trouble }, 'the heartbeat did not get through');
   });
-  // Without heartbeats the jobs are given to others: whoever holds one is told so.
+  // Without heartbeats every job is given to others, now and later: the process ends in order, to be started again.
   thread.on('error', (error) => {
-    log.error({ err: error }, 'the heartbeat ended');
+    log.fatal({ err: error }, 'the heartbeat ended, and with it the process');
     for (const lose of held.values()) lose();
+    process.kill(process.pid, 'SIGTERM');
   });
   const tell = (message: ToHeartbeat) => thread.postMessage(message);
   return {

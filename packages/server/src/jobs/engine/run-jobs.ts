@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { repeat } from '../../lib/repeat.ts';
 import type { Log } from '../../observability/log.ts';
+import type { JobEnd, Metrics } from '../../observability/metrics.ts';
 import {
   type AttemptRow,
   hasSucceeded,
@@ -30,11 +31,12 @@ export interface Tools {
 }
 
 /** What a worker does for one type of job. Throws a JobError for what no retry can mend. */
-export type Work = (attempt: AttemptRow, tools: Tools) => Promise<Outcome>;
+export type Work<Type extends JobType> = (attempt: AttemptRow<Type>, tools: Tools) => Promise<Outcome>;
 
 export interface Running extends Settling {
   readonly heartbeat: Heartbeat;
   readonly log: Log;
+  readonly metrics: Metrics;
   readonly stopping: AbortSignal;
   readonly maxHours: number;
 }
@@ -49,7 +51,12 @@ const lost = Symbol('the job is no longer ours');
 const stopped = Symbol('the worker stops');
 
 /** Takes jobs of the type, `places` at once, until `stopping`. */
-export async function runJobs(running: Running, jobType: JobType, work: Work, places: number): Promise<void> {
+export async function runJobs<Type extends JobType>(
+  running: Running,
+  jobType: Type,
+  work: Work<Type>,
+  places: number,
+): Promise<void> {
   const { log, stopping, db, queue } = running;
   const onError = (error: unknown) => log.warn({ err: error }, 'taking jobs will be tried again');
   const place = () =>
@@ -62,7 +69,11 @@ export async function runJobs(running: Running, jobType: JobType, work: Work, pl
 }
 
 /** Never throws: however it goes, the job's row says so, or another worker will. */
-async function runAttempt(running: Running, attempt: AttemptRow, work: Work): Promise<void> {
+async function runAttempt<Type extends JobType>(
+  running: Running,
+  attempt: AttemptRow<Type>,
+  work: Work<Type>,
+): Promise<void> {
   const log = running.log.child({
     job_id: attempt.job_id,
     attempt: attempt.attempt,
@@ -80,11 +91,13 @@ async function runAttempt(running: Running, attempt: AttemptRow, work: Work): Pr
   const limit = setTimeout(() => end.abort(tooLong), running.maxHours * 3_600_000);
   const report = reportTo((progress) => updateProgress(running.db, attempt, progress));
   log.info({ job_type: attempt.job_type, retry_count: attempt.retry_count }, 'a job begins');
+  running.metrics.jobTaken(attempt.job_type);
   try {
     const outcome = await work(attempt, { signal: end.signal, report });
     end.signal.throwIfAborted();
     const isOurs = await publish(running, attempt, outcome);
     if (!isOurs) await outcome.discard();
+    running.metrics.jobEnded(attempt.job_type, isOurs ? 'SUCCEED' : 'LOST');
     log.info(
       { result: outcome.result },
       isOurs ? 'a job succeeded' : 'a job was given to another: nothing is published',
@@ -100,20 +113,25 @@ async function runAttempt(running: Running, attempt: AttemptRow, work: Work): Pr
 }
 
 async function settle(running: Running, attempt: AttemptRow, reason: unknown, log: Log): Promise<void> {
+  const ended = (how: JobEnd) => running.metrics.jobEnded(attempt.job_type, how);
   if (reason === lost) {
+    ended('LOST');
     log.info('a job was canceled, deleted or given to another: its work ends');
     return;
   }
   try {
     if (reason === stopped) {
       await giveBack(running, attempt);
+      ended('GIVEN_BACK');
       log.info('a job is given back');
       return;
     }
     const status = await settleFailed(running, attempt, reason);
+    ended(status === 'FAILED' ? 'FAILED' : 'RETRIED');
     log.warn({ err: reason, status }, 'an attempt failed');
   } catch (error) {
     // Its heartbeat ends with it: another process will notice.
+    ended('LOST');
     log.error({ err: error, reason: String(reason) }, 'how an attempt ended could not be written');
   }
 }

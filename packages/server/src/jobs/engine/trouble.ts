@@ -7,6 +7,8 @@ export const troubles = {
   STORE_FULL: 'The object store has no space left.',
   STORE_UNAVAILABLE: 'The object store could not be reached, or refused what was asked of it.',
   DATABASE_UNAVAILABLE: 'The database could not be reached or was too busy.',
+  SERVING_LOST: 'The serving processes that tried the models died before they could say how it went.',
+  SERVING_SILENT: 'A serving process did not say in time whether it can serve the models.',
   UNEXPECTED: 'Something went wrong on our side.',
 } as const;
 

@@ -20,7 +20,7 @@ const graceMs = 2000;
 const silentMs = 30 * 60_000;
 
 /** What a worker does for a TRAINING job. */
-export function trainModel(db: Database, settings: TrainingSettings): Work {
+export function trainModel(db: Database, settings: TrainingSettings): Work<'TRAINING'> {
   return async (attempt, tools) => {
     const source = await findTrainingSource(db, attempt.project_key);
     if (!source) throw new JobError('PROJECT_DELETED', 'The project was deleted.');
@@ -41,7 +41,7 @@ export function trainModel(db: Database, settings: TrainingSettings): Work {
 }
 
 function outcomeOf(
-  attempt: AttemptRow,
+  attempt: AttemptRow<'TRAINING'>,
   objectKey: string,
   { object, training }: Trained,
 ): Omit<Outcome, 'discard'> {

@@ -116,6 +116,18 @@ export async function lockTrainingHours(
   return row ?? { cap: 0, used: 0 };
 }
 
+const lockQpsStatement: Statement = {
+  name: 'lock_qps',
+  text: `SELECT p.max_qps AS cap FROM accounts a JOIN plans p USING (plan) WHERE a.account_id = $1
+    FOR NO KEY UPDATE OF a`,
+};
+
+/** Queries per second that the plan allows a deployment (null: any), with the account's row locked until the transaction ends. */
+export async function lockQps(db: Queryable, accountId: string): Promise<{ cap: number | null }> {
+  const [row] = await db.rows<{ cap: number | null }>(lockQpsStatement, [accountId]);
+  return row ?? { cap: 0 };
+}
+
 const addTrainingStatement: Statement = {
   name: 'add_training_seconds',
   text: 'UPDATE accounts SET training_seconds = training_seconds + $2 WHERE account_id = $1',

@@ -1,4 +1,4 @@
-import type { JobProblem, JobProgress, JobRow } from './jobs.ts';
+import type { JobProblem, JobProgress, JobRow, JobRowOf, JobType } from './jobs.ts';
 import type { Queryable, Statement } from './pool.ts';
 
 /**
@@ -10,9 +10,9 @@ export interface Attempt {
   readonly attempt: number;
 }
 
-export interface AttemptRow
+export interface AttemptRow<Type extends JobType = JobType>
   extends Attempt,
-    Pick<JobRow, 'job_id' | 'job_type' | 'name' | 'job_data' | 'retry_count'> {
+    Pick<JobRowOf<Type>, 'job_id' | 'job_type' | 'name' | 'job_data' | 'retry_count'> {
   readonly account_id: string;
   readonly project_key: number;
 }
@@ -25,13 +25,13 @@ const startStatement: Statement = {
     RETURNING job_key, attempt, job_id, job_type, name, job_data, retry_count, account_id, project_key`,
 };
 
-/** Undefined when it was canceled, is gone, or was delivered before. */
-export async function startAttempt(
+/** Undefined when it was canceled, is gone, or was delivered before. The delivery said of which type the job is. */
+export async function startAttempt<Type extends JobType>(
   tx: Queryable,
   jobKey: number,
   attemptsBefore: number,
-): Promise<AttemptRow | undefined> {
-  const [row] = await tx.rows<AttemptRow>(startStatement, [jobKey, attemptsBefore]);
+): Promise<AttemptRow<Type> | undefined> {
+  const [row] = await tx.rows<AttemptRow<Type>>(startStatement, [jobKey, attemptsBefore]);
   return row;
 }
 

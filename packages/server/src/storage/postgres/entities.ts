@@ -1,4 +1,5 @@
 import { type DatasetRow, partitionTable } from './datasets.ts';
+import { addToItemChanges } from './item-changes.ts';
 import type { Queryable } from './pool.ts';
 import { addToCount, pickCountSlot } from './record-counts.ts';
 
@@ -12,9 +13,14 @@ type Dataset = Pick<DatasetRow, 'dataset_key' | 'kind' | 'partition'>;
 
 const idColumn = (dataset: Dataset) => (dataset.kind === 'user' ? 'user_id' : 'item_id');
 
+/** Nobody keeps a copy of users. */
+const noteChanges = (dataset: Dataset, written: string) =>
+  dataset.kind === 'item' ? `${addToItemChanges(written)}, ` : '';
+
 /**
  * Inserts or replaces users or items; returns how many are new, which it has added to the dataset's count.
- * Locks in the order of ids, and leaves alone what is there already, exactly so: see upsertEvents.
+ * Locks in the order of ids, and leaves alone what is there already, exactly so: see upsertEvents. Notes which items
+ * have changed.
  */
 export async function upsertEntities(
   db: Queryable,
@@ -31,8 +37,8 @@ export async function upsertEntities(
         ORDER BY r.id COLLATE "C"
         ON CONFLICT (dataset_key, ${id}) DO UPDATE SET attributes = excluded.attributes
         WHERE t.attributes IS DISTINCT FROM excluded.attributes
-        RETURNING (xmax = 0) AS inserted
-      ), ${addToCount('SELECT count(*) FILTER (WHERE inserted) FROM written')}`,
+        RETURNING t.${id} AS id, (xmax = 0) AS inserted
+      ), ${noteChanges(dataset, 'written')}${addToCount('SELECT count(*) FILTER (WHERE inserted) FROM written')}`,
   };
   const [row] = await db.rows<{ changed: number }>(statement, [
     dataset.dataset_key,
@@ -60,7 +66,10 @@ export async function listEntityIds(
   return rows.map((row) => row.id);
 }
 
-/** Deletes by primary key, locking in the order of ids; returns those that were there, and takes them off the count. */
+/**
+ * Deletes by primary key, locking in the order of ids; returns those that were there, and takes them off the count. Notes
+ * which items are gone.
+ */
 export async function deleteEntities(
   db: Queryable,
   dataset: Dataset,
@@ -76,7 +85,7 @@ export async function deleteEntities(
       ), deleted AS (
         DELETE FROM ${table} t WHERE t.dataset_key = $1 AND t.${id} = ANY (ARRAY(SELECT id FROM locked))
         RETURNING t.${id} AS id
-      ), ${addToCount('SELECT -count(*) FROM deleted', ['ARRAY(SELECT id FROM deleted) AS ids'])}`,
+      ), ${noteChanges(dataset, 'deleted')}${addToCount('SELECT -count(*) FROM deleted', ['ARRAY(SELECT id FROM deleted) AS ids'])}`,
   };
   const [row] = await db.rows<{ ids: string[] }>(statement, [dataset.dataset_key, pickCountSlot(), ids]);
   return row?.ids ?? [];

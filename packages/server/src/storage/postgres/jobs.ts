@@ -1,7 +1,19 @@
 import { epochMs } from './epoch.ts';
 import type { Queryable, Statement } from './pool.ts';
 
-export type JobType = 'TRAINING';
+/** What each type of job is given, and what it comes to. */
+interface JobKinds {
+  TRAINING: {
+    data: { algorithm_type: 'G1'; algorithm_parameters: Record<string, unknown> };
+    result: { model_id: string };
+  };
+  DEPLOYMENT: {
+    data: { generator_model_id: string; ranker_model_id: string | null; qps: number };
+    result: { serving_uri: string };
+  };
+}
+
+export type JobType = keyof JobKinds;
 type JobStatus = 'PENDING' | 'RUNNING' | 'SUCCEED' | 'FAILED' | 'CANCELED';
 
 export interface JobProblem {
@@ -15,17 +27,17 @@ export interface JobProgress {
   readonly message: string | null;
 }
 
-export interface JobRow {
+export interface JobRowOf<Type extends JobType> {
   readonly job_key: number;
   readonly project_id: string;
   readonly job_id: string;
-  readonly job_type: JobType;
+  readonly job_type: Type;
   readonly name: string;
-  readonly job_data: { algorithm_type: 'G1'; algorithm_parameters: Record<string, unknown> };
+  readonly job_data: JobKinds[Type]['data'];
   readonly job_status: JobStatus;
   readonly retry_count: number;
   readonly turn: number;
-  readonly job_result: { model_id: string } | null;
+  readonly job_result: JobKinds[Type]['result'] | null;
   readonly error: JobProblem | null;
   readonly progress: JobProgress | null;
   readonly created_ts: number;
@@ -34,6 +46,8 @@ export interface JobRow {
   readonly started_ts: number | null;
   readonly finished_ts: number | null;
 }
+
+export type JobRow = { [Type in JobType]: JobRowOf<Type> }[JobType];
 
 const columns = `j.job_key, p.project_id, j.job_id, j.job_type, j.name, j.job_data, j.job_status, j.retry_count, j.turn,
   j.job_result, j.error, j.progress, ${epochMs('j.created_at')} AS created_ts, ${epochMs('j.due_at')} AS due_ts,

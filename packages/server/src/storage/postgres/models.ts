@@ -121,7 +121,7 @@ const deleteStatement: Statement = {
     ) SELECT ${columns} FROM m JOIN projects p USING (project_key)`,
 };
 
-/** Its file is loose from then on, and a worker removes it. */
+/** Its file is loose from then on, and a worker removes it. A deployed model is a violation of a foreign key. */
 export async function deleteModelRow(
   db: Queryable,
   accountId: string,

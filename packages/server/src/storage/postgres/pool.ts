@@ -186,6 +186,11 @@ export function isUnavailable(error: unknown): boolean {
   );
 }
 
+/** Whether a row was to refer to one that is gone, or one was to go that others refer to. */
+export function isForeignKeyViolation(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === '23503';
+}
+
 const pingStatement: Statement = { name: 'ping', text: 'SELECT 1' };
 
 /** Whether the database answers. */

@@ -1,3 +1,4 @@
+import { epochMs } from './epoch.ts';
 import type { Queryable, Statement } from './pool.ts';
 
 export interface ProjectRow {
@@ -10,6 +11,15 @@ export interface ProjectRow {
   readonly event_dataset_id: string;
   readonly target_event_type: string;
   readonly serving_uri: string;
+  readonly deployment: DeploymentRow | null;
+}
+
+/** What serves the project. */
+interface DeploymentRow {
+  readonly generator_model_id: string;
+  readonly ranker_model_id: string | null;
+  readonly qps: number;
+  readonly deployed_ts: number;
 }
 
 export interface NewProject
@@ -20,9 +30,14 @@ export interface NewProject
 }
 
 const columns = `p.project_key, p.project_id, p.name, p.project_type, u.dataset_id AS user_dataset_id,
-  i.dataset_id AS item_dataset_id, e.dataset_id AS event_dataset_id, p.target_event_type, p.serving_uri`;
+  i.dataset_id AS item_dataset_id, e.dataset_id AS event_dataset_id, p.target_event_type, p.serving_uri,
+  (SELECT json_build_object('generator_model_id', g.model_id, 'ranker_model_id', r.model_id, 'qps', d.qps,
+      'deployed_ts', ${epochMs('d.deployed_at')})
+    FROM deployments d JOIN models g ON g.model_key = d.generator_model_key
+      LEFT JOIN models r ON r.model_key = d.ranker_model_key
+    WHERE d.project_key = p.project_key) AS deployment`;
 
-/** Three look-ups by primary key beside the project's own. */
+/** Three look-ups by primary key beside the project's own, and as many for its deployment. */
 const datasetsOf = `JOIN datasets u ON u.dataset_key = p.user_dataset_key
   JOIN datasets i ON i.dataset_key = p.item_dataset_key
   JOIN datasets e ON e.dataset_key = p.event_dataset_key`;
@@ -124,7 +139,7 @@ const deleteStatement: Statement = {
     ) SELECT ${columns} FROM p ${datasetsOf}`,
 };
 
-/** Its algorithms, jobs and models go with it; the models' files are loose from then on, and a worker removes them. */
+/** Its algorithms, jobs, models and deployment go with it; the models' files are loose from then on, and a worker removes them. */
 export async function deleteProjectRow(
   db: Queryable,
   accountId: string,

@@ -51,10 +51,11 @@ export async function deleteRecordsAfter(
 
 const deleteDatasetStatement: Statement = {
   name: 'delete_dataset_row',
-  text: 'DELETE FROM datasets WHERE dataset_key = $1 AND deleted_at IS NOT NULL',
+  text: `WITH changes AS (DELETE FROM item_changes WHERE dataset_key = $1)
+    DELETE FROM datasets WHERE dataset_key = $1 AND deleted_at IS NOT NULL`,
 };
 
-/** The last trace of a dataset, once its records are gone; its counts go with it. */
+/** The last trace of a dataset, once its records are gone; its counts and the list of its changes go with it. */
 export async function deleteDatasetRow(db: Queryable, datasetKey: number): Promise<void> {
   await db.rows(deleteDatasetStatement, [datasetKey]);
 }

@@ -24,7 +24,8 @@ interface Delivery {
 }
 
 const schema = 'pgboss';
-const queueOf = { TRAINING: 'training' } as const satisfies Record<JobType, string>;
+/** A queue a type, so that what takes seconds never waits behind what takes hours. */
+const queueOf = { TRAINING: 'training', DEPLOYMENT: 'deployment' } as const satisfies Record<JobType, string>;
 
 /** Nothing runs by itself: no maintenance (nothing stays that would need it), no schedules, no migration at start. */
 const passive = { schema, supervise: false, schedule: false } as const;

@@ -5,9 +5,13 @@ import type { Redis } from './client.ts';
 /** Redis answers within a millisecond or two. One that hangs, or a network that swallows, says nothing at all. */
 const answerMs = 500;
 
+export type Taken =
+  | { readonly allowed: true }
+  | { readonly allowed: false; readonly retryAfterSeconds: number };
+
 export interface RateLimit {
   /** Takes one; answers the seconds to wait when there is none left. */
-  take(key: string): Promise<{ allowed: true } | { allowed: false; retryAfterSeconds: number }>;
+  take(key: string): Promise<Taken>;
 }
 
 /**

@@ -1,0 +1,83 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Tastegraph } from '@tastegraph/sdk';
+import { expect, inject, test } from 'vitest';
+
+const client = new Tastegraph({
+  baseUrl: inject('baseUrl'),
+  apiKey: inject('apiKey'),
+  apiSecret: inject('apiSecret'),
+});
+
+/** Readers of two kinds of books, who read on in their kind. */
+const readers = 80;
+const books = 30;
+
+function readings() {
+  return Array.from({ length: readers * 8 }, (_, index) => {
+    const reader = index % readers;
+    const place = Math.floor(index / readers);
+    const book = ((reader * 3 + place * 2) % (books / 2)) * 2 + (reader % 2);
+    const ts = 1_750_000_000_000 + index * 60_000;
+    return { event_id: `r${index}`, user_id: `u${reader}`, item_id: `b${book}`, ts, event_type: 'read' };
+  });
+}
+
+test('from records to recommendations', async () => {
+  const { user_dataset_id } = await client.createUserDataset({ name: 'readers', num_shards: 1 });
+  const { item_dataset_id } = await client.createItemDataset({ name: 'books', num_shards: 1 });
+  const { event_dataset_id } = await client.createEventDataset({ name: 'readings', num_shards: 1 });
+  const items = Array.from({ length: books }, (_, book) => ({
+    item_id: `b${book}`,
+    attributes: { kind: book % 2 === 0 ? 'crime' : 'travel' },
+  }));
+  await client.upsertDatasetItems({ item_dataset_id, items });
+  await client.upsertDatasetEvents({ event_dataset_id, events: readings() });
+  const { project_id } = await client.createProject({
+    ...{ name: 'books', project_type: 'RECOMMEND_ITEMS_TO_USER', target_event_type: 'read' },
+    ...{ user_dataset_id, item_dataset_id, event_dataset_id },
+  });
+  expect(await client.checkTraining({ project_id })).toMatchObject({ can_train: true });
+  const { algorithm_id } = await client.createAlgorithm({
+    ...{ project_id, name: 'g1', algorithm_type: 'G1', algorithm_parameters: {} },
+  });
+
+  const training = await client.submitTrainingJob({ project_id, algorithm_id, name: 'spring' });
+  const trained = await untilEnded(project_id, training.job_id);
+  expect(trained).toMatchObject({ job_status: 'SUCCEED', error: null });
+
+  const { models } = await client.listModels({ project_id });
+  expect(models).toMatchObject([{ name: 'spring', algorithm_type: 'G1', algorithm_parameters: {} }]);
+  for (const { training } of models)
+    expect(training.metrics.model.recall_at_20.low).toBeGreaterThan(
+      training.metrics.popularity.recall_at_20.high,
+    );
+
+  const { model_id } = trained.job_result as { model_id: string };
+  const deployment = { project_id, name: 'spring', generator_model_id: model_id, qps: 100 };
+  const { job_id } = await client.submitDeploymentJob(deployment);
+  const { serving_uri } = await client.getProject({ project_id });
+  expect(await untilEnded(project_id, job_id)).toMatchObject({
+    job_status: 'SUCCEED',
+    job_result: { serving_uri },
+  });
+
+  const request = { user_id: 'newcomer', attributes: ['kind'], limit: 3, project_id };
+  const readNow = { event_id: 'now', user_id: 'newcomer', item_id: 'b1', ts: Date.now(), event_type: 'read' };
+  await client.upsertDatasetEvents({ event_dataset_id, events: [readNow] });
+  const { results } = await client.recommendItemsToUser(request);
+  expect(results.map(({ item }) => item['kind'])).toEqual(['travel', 'travel', 'travel']);
+  expect(results.map(({ item }) => item.item_id)).not.toContain('b1');
+  const filtered = await client.recommendItemsToUser({ ...request, filter_query: 'item.kind == "crime"' });
+  expect(filtered.results.map(({ item }) => item['kind'])).toEqual(['crime', 'crime', 'crime']);
+
+  await client.shutdownDeployment({ project_id });
+  await expect(client.recommendItemsToUser(request)).rejects.toMatchObject({ code: 'PROJECT_NOT_DEPLOYED' });
+});
+
+async function untilEnded(project_id: string, job_id: string) {
+  for (const end = Date.now() + 60_000; ; ) {
+    const job = await client.getJob({ project_id, job_id });
+    if (!['PENDING', 'RUNNING'].includes(job.job_status) || Date.now() > end) return job;
+    await sleep(200);
+  }
+}

@@ -1,0 +1,104 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Tastegraph } from '@tastegraph/sdk';
+import type pg from 'pg';
+import { readMovieLens } from '../journey/movielens.ts';
+import type { Service } from '../service.ts';
+import { fillShop, type ShopSize } from './made-shop.ts';
+
+export interface Prepared {
+  readonly name: string;
+  readonly project_id: string;
+  readonly users: readonly string[];
+  readonly attributes: readonly string[];
+  readonly filter: string;
+}
+
+/** Nothing is left to search for: how good the model is, is not the question here. */
+const fixed = {
+  ...{ neighbors: 100, regularization: 100, popularity_regularization: 3, activity_exponent: 0.3 },
+  ...{ popularity_scaling: 0.1, recency: 0.5, taste_weight: 1, attribute_weight: 0 },
+};
+
+/** Enough users that none is asked about twice within what PostgreSQL keeps at hand by chance. */
+const askedUsers = 20_000;
+
+export async function prepareMovieLens(service: Service): Promise<Prepared> {
+  const client = clientOf(service);
+  const { users, items, events } = readMovieLens();
+  const datasets = await createDatasets(client, 20);
+  const { user_dataset_id, item_dataset_id, event_dataset_id } = datasets;
+  for (const batch of batches(users)) await client.upsertDatasetUsers({ user_dataset_id, users: batch });
+  for (const batch of batches(items)) await client.upsertDatasetItems({ item_dataset_id, items: batch });
+  const lanes = batches(events);
+  let next = 0;
+  const lane = async () => {
+    for (let batch = lanes[next++]; batch; batch = lanes[next++])
+      await client.upsertDatasetEvents({ event_dataset_id, events: batch });
+  };
+  await Promise.all(Array.from({ length: 8 }, lane));
+  return {
+    name: 'ml-1m',
+    project_id: await trainAndDeploy(client, datasets, 'watch'),
+    users: users.map(({ user_id }) => user_id),
+    attributes: ['title', 'genres', 'year'],
+    filter: '"Comedy" in item.genres && !("Horror" in item.genres)',
+  };
+}
+
+export async function prepareShop(service: Service, admin: pg.Client, size: ShopSize): Promise<Prepared> {
+  const client = clientOf(service);
+  const datasets = await createDatasets(client, Math.ceil(size.events / 100_000));
+  await fillShop(admin, datasets, size);
+  return {
+    name: `made, ${size.users.toLocaleString('en')} users, ${size.items.toLocaleString('en')} items`,
+    project_id: await trainAndDeploy(client, datasets, 'buy'),
+    users: Array.from({ length: askedUsers }, (_, n) => `u${1 + ((n * 7919) % size.users)}`),
+    attributes: ['title', 'price', 'category'],
+    filter: 'item.price < 20.0',
+  };
+}
+
+export function clientOf({ baseUrl, key }: Service): Tastegraph {
+  return new Tastegraph({ baseUrl, apiKey: key.api_key, apiSecret: key.api_secret });
+}
+
+async function createDatasets(client: Tastegraph, num_shards: number) {
+  const { user_dataset_id } = await client.createUserDataset({ name: 'users', num_shards: 20 });
+  const { item_dataset_id } = await client.createItemDataset({ name: 'items', num_shards: 20 });
+  const { event_dataset_id } = await client.createEventDataset({ name: 'events', num_shards });
+  return { user_dataset_id, item_dataset_id, event_dataset_id };
+}
+
+async function trainAndDeploy(
+  client: Tastegraph,
+  datasets: Awaited<ReturnType<typeof createDatasets>>,
+  target_event_type: string,
+): Promise<string> {
+  const { project_id } = await client.createProject({
+    ...{ name: 'bench', project_type: 'RECOMMEND_ITEMS_TO_USER', target_event_type, ...datasets },
+  });
+  const { algorithm_id } = await client.createAlgorithm({
+    ...{ project_id, name: 'g1', algorithm_type: 'G1', algorithm_parameters: fixed },
+  });
+  const training = await client.submitTrainingJob({ project_id, algorithm_id, name: 'bench' });
+  const { job_result } = await untilDone(client, project_id, training.job_id);
+  const generator_model_id = (job_result as { model_id: string }).model_id;
+  const deployment = { project_id, name: 'bench', generator_model_id, qps: 1_000_000 };
+  await untilDone(client, project_id, (await client.submitDeploymentJob(deployment)).job_id);
+  return project_id;
+}
+
+async function untilDone(client: Tastegraph, project_id: string, job_id: string) {
+  for (;;) {
+    const job = await client.getJob({ project_id, job_id });
+    if (job.job_status === 'SUCCEED') return job;
+    if (job.job_status !== 'PENDING' && job.job_status !== 'RUNNING') throw new Error(JSON.stringify(job));
+    await sleep(200);
+  }
+}
+
+function batches<T>(records: readonly T[]): T[][] {
+  return Array.from({ length: Math.ceil(records.length / 1000) }, (_, n) =>
+    records.slice(n * 1000, (n + 1) * 1000),
+  );
+}

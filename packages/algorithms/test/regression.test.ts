@@ -1,0 +1,83 @@
+import { describe, expect, test } from 'vitest';
+import { type FitParameters, fit } from '../src/g1/fit.ts';
+import { buildMatrix } from '../src/g1/matrix.ts';
+import { emptySupport, findSupport, rarestFirst, sourcesOf } from '../src/g1/support.ts';
+import { seededRandom, sequential } from '../src/index.ts';
+import { madeData } from './made-data.ts';
+import { denseProblem, fitTwin, objective } from './regression-twin.ts';
+
+const random = seededRandom(3);
+const rows = 90;
+const column = (make: (row: number) => number) => Array.from({ length: rows }, (_, row) => make(row));
+const sparse = (share: number, make = () => 1) => column(() => (random() < share ? make() : 0));
+const some = (count: number, share: number, make?: () => number) =>
+  Array.from({ length: count }, () => sparse(share, make));
+const twin = sparse(0.3);
+
+const problems: [name: string, columns: number[][], parameters: FitParameters][] = [
+  ['random columns', some(14, 0.3), { beta: 0.5, lambda: 3, c: 0.5 }],
+  ['random weights', some(14, 0.3, () => 0.1 + 5 * random()), { beta: 0.3, lambda: 1, c: 0.1 }],
+  ['columns that are the same', [twin, twin, [...twin], ...some(4, 0.2)], { beta: 0.6, lambda: 0.5, c: 0 }],
+  [
+    'columns that are all but the same, hardly held back',
+    [twin, twin.with(0, 1), twin.with(5, 1), ...some(4, 0.2)],
+    { beta: 0, lambda: 1e-3, c: 0 },
+  ],
+  ['a column that everybody has', [column(() => 1), ...some(8, 0.2)], { beta: 0.4, lambda: 2, c: 1 }],
+  ['an empty column', [column(() => 0), ...some(6, 0.3)], { beta: 0.4, lambda: 2, c: 1 }],
+  ['tiny weights', some(8, 0.4, () => 1e-6 * (1 + random())), { beta: 0.4, lambda: 1e-12, c: 0 }],
+  ['huge weights', some(8, 0.4, () => 1e6 * (1 + random())), { beta: 0.4, lambda: 1e11, c: 0 }],
+  [
+    'tiny beside huge weights',
+    [...some(4, 0.4, () => 1e-4), ...some(4, 0.4, () => 1e4)],
+    { beta: 0.4, lambda: 10, c: 1 },
+  ],
+  [
+    'columns of one row each',
+    [0, 1, 2, 3].map((at) => column((row) => (row === at ? 1 : 0))),
+    { beta: 1, lambda: 1, c: 1 },
+  ],
+];
+
+describe.each(problems)('the regression on %s', (_, columns, parameters) => {
+  const { matrix, sources } = denseProblem(columns);
+
+  test.each([1, 3, 20])('in %i sweeps is that of its twin, to the bit', async (sweeps) => {
+    expect(await fit(matrix, sources, parameters, sequential, { sweeps })).toEqual(
+      fitTwin(matrix, sources, parameters, sweeps),
+    );
+  });
+
+  test('is the same in several runs', async () => {
+    const whole = await fit(matrix, sources, parameters, sequential);
+    for (const pairsPerRun of [1, 2 * columns.length])
+      expect(await fit(matrix, sources, parameters, sequential, { pairsPerRun })).toEqual(whole);
+  });
+
+  test('comes to the minimum, as the gradient in double precision says', async () => {
+    const once = await fit(matrix, sources, parameters, sequential);
+    const converged = await fit(matrix, sources, parameters, sequential, { sweeps: 3000 });
+    for (let target = 0; target < matrix.items; target++) {
+      const [begin, end] = [sources.offsets[target]!, sources.offsets[target + 1]!];
+      const chosen = [...sources.source.subarray(begin, end)];
+      const at = (weights: Float32Array | number[]) => objective(matrix, target, chosen, weights, parameters);
+      const start = at(chosen.map(() => 0));
+      const settled = at(converged.subarray(begin, end));
+      const steepest = Math.max(...start.gradient.map(Math.abs));
+      for (const slope of settled.gradient) expect(Math.abs(slope)).toBeLessThanOrEqual(1e-4 * steepest);
+      const early = at(once.subarray(begin, end));
+      expect(early.value).toBeLessThanOrEqual(start.value * (1 + 1e-6));
+      expect(settled.value).toBeLessThanOrEqual(early.value * (1 + 1e-6));
+    }
+  });
+});
+
+test('with a second event type, attributes of users and of items, the regression is that of its twin', async () => {
+  const { events, ...attributes } = madeData();
+  const matrix = buildMatrix(events, { typeWeights: [1, 0.5], gamma: 0.5, ...attributes });
+  const support = emptySupport(matrix.tokens, 20);
+  await findSupport(matrix, support, sequential);
+  const sources = sourcesOf(support, matrix.items, rarestFirst(matrix.degree));
+  const parameters = { beta: 0.3, lambda: 10, c: 1 };
+  expect(await fit(matrix, sources, parameters, sequential)).toEqual(fitTwin(matrix, sources, parameters, 3));
+});

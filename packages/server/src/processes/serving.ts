@@ -1,0 +1,86 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { getHeapStatistics } from 'node:v8';
+import { LRUCache } from 'lru-cache';
+import { ConfigError } from '../config.ts';
+import { recommendHandlers } from '../http/routes/recommend.ts';
+import { createAdmission } from '../serving/admission.ts';
+import { createFilterCache } from '../serving/filter/filter-cache.ts';
+import { ItemMirrors } from '../serving/mirror/item-mirrors.ts';
+import { ModelCache } from '../serving/model-cache.ts';
+import { Projects } from '../serving/projects.ts';
+import { tryDeployments } from '../serving/try-deployments.ts';
+import { openObjectStore } from '../storage/objects/open.ts';
+import { listDeployedModels } from '../storage/postgres/served-projects.ts';
+import type { UserState } from '../storage/postgres/serving-reads.ts';
+import { createTokenBucket } from '../storage/redis/token-bucket.ts';
+import { startHttp } from './http.ts';
+import type { Runtime } from './run.ts';
+
+/** Services send the same few filters again and again; a compiled one is some kilobytes. */
+const keptFilters = 1000;
+/** As many projects as one process may serve at a time; what is kept of each is small. */
+const keptProjects = 10_000;
+/** A call waits for PostgreSQL most of its time: so many for each connection keep all of them busy. */
+const callsAConnection = 4;
+/** A second's worth of calls may wait, for a fifth of their time: what would wait longer is better told at once. */
+const waitingACall = 4;
+const waitShare = 0.2;
+
+/** Of the memory: items serve the calls whose filter few match, models serve all. */
+const mirrorsShare = 0.25;
+/** Unlike models, items are on V8's heap, where calls need room too. */
+const mirrorsHeapShare = 0.5;
+
+/** The recommendation call, ready to be served: what was deployed last is in memory. */
+export async function openServing({ config, log, metrics, db, redis, closers, stopping }: Runtime) {
+  const { objects, serving, databasePoolSize } = config;
+  if (!objects)
+    throw new ConfigError(
+      'OBJECTS_URL is not set. Set it to what the workers have, for example OBJECTS_URL=file:///var/lib/tastegraph/objects',
+    );
+  const store = await openObjectStore(objects);
+  closers.add('models', 5000, async () => store[Symbol.asyncDispose]());
+  const mirrorBytes = Math.min(
+    serving.memoryBytes * mirrorsShare,
+    getHeapStatistics().heap_size_limit * mirrorsHeapShare,
+  );
+  const modelBytes = serving.memoryBytes - mirrorBytes;
+  const models = new ModelCache(store, modelBytes);
+  metrics.watchModels(() => models);
+  for (const model of await listDeployedModels(db, modelBytes))
+    await models
+      .get(model)
+      .catch((error: unknown) => log.warn({ err: error }, 'a deployed model cannot be loaded'));
+
+  const serverId = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
+  const trying = tryDeployments({ db, models, serverId, log, stopping });
+  closers.add('trying deployments', 5000, () => trying);
+
+  const filters = createFilterCache(keptFilters);
+  const places = databasePoolSize * callsAConnection;
+  return recommendHandlers({
+    projects: new Projects(db),
+    bucket: createTokenBucket(redis, { name: 'qps', onAlone: (isAlone) => metrics.limiterAlone(isAlone) }),
+    admission: createAdmission({
+      ...{ places, mostWaiting: places * waitingACall, waitMs: serving.deadlineMs * waitShare },
+      onShed: () => metrics.recommendationRefused('overload'),
+    }),
+    metrics,
+    serving: {
+      db,
+      models,
+      mirrors: new ItemMirrors(db, mirrorBytes, (error) =>
+        log.warn({ err: error }, 'a mirror of items cannot be had: calls read the items instead'),
+      ),
+      compileFilter: (text) => filters.get(text),
+      deadlineMs: serving.deadlineMs,
+      lastKnown: new LRUCache<number, UserState>({ max: keptProjects }),
+      onDegraded: (what) => metrics.recommendationDegraded(what),
+    },
+  });
+}
+
+export async function startServing(runtime: Runtime): Promise<string> {
+  return startHttp(runtime, await openServing(runtime));
+}

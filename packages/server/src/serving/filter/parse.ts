@@ -1,0 +1,97 @@
+import { type ASTNode, Environment, ParseError } from '@marcbachmann/cel-js';
+import { limits } from '@tastegraph/contract';
+import { bounds } from './bounds.ts';
+import { countCharacters } from './characters.ts';
+import { quote, refusal } from './refuse.ts';
+
+const parser = new Environment({
+  limits: {
+    maxAstNodes: bounds.nodes,
+    maxDepth: bounds.depth,
+    maxListElements: bounds.nodes,
+  },
+});
+
+/** The text as a tree, or the fault that says what is wrong with it. */
+export function parseFilter(text: string): ASTNode {
+  // A character is at most two units: the first test keeps the second from counting megabytes.
+  const { filterQueryLength } = limits;
+  if (text.length > 2 * filterQueryLength || countCharacters(text) > filterQueryLength) {
+    throw refusal(text, 0, `it is longer than ${filterQueryLength} characters.`);
+  }
+  if (text.trim() === '') {
+    throw refusal(text, 0, 'it is empty. Leave filter_query out, or write a condition as item.price < 20.');
+  }
+  try {
+    return parser.parse(text).ast;
+  } catch (error) {
+    if (error instanceof ParseError) {
+      const { position, message } = explain(text, error);
+      throw refusal(text, position, message, error);
+    }
+    // The parser recurses where it does not count: thousands of "!" or "-" can exhaust a stack that is in use.
+    if (error instanceof RangeError) throw refusal(text, 0, tooDeep, error);
+    throw error;
+  }
+}
+
+export const tooDeep = `it nests more than ${bounds.depth} parts. Split it with && and ||, which may be of any number.`;
+
+const tooMany = `it has more than ${bounds.nodes} parts, or a call more arguments than any takes. Make it shorter.`;
+
+/** What people write who know another language, and what it is in CEL. */
+const inCel = new Map([
+  ['and', 'Write && for "and".'],
+  ['or', 'Write || for "or".'],
+  ['not', 'Write ! for "not".'],
+  ['is', 'Write == to compare, and !has(item.x) for what is missing.'],
+  ['like', 'Write item.x.contains("…") or item.x.matches("…").'],
+  ['between', 'Write item.x >= 1 && item.x <= 2.'],
+  ['=', 'Write == to compare.'],
+  ['===', 'Write == to compare.'],
+  ['!==', 'Write != to compare.'],
+  ['<>', 'Write != for "is not".'],
+  ['&', 'Write && for "and".'],
+  ['|', 'Write || for "or".'],
+  [';', 'A filter is one expression: join conditions with &&.'],
+  ['“', 'Write plain quotes: ".'],
+  ['”', 'Write plain quotes: ".'],
+  ['‘', "Write plain quotes: '."],
+  ['’', "Write plain quotes: '."],
+]);
+
+interface Explanation {
+  readonly position: number;
+  readonly message: string;
+}
+
+function explain(text: string, error: ParseError): Explanation {
+  const position = error.range?.start ?? 0;
+  switch (error.code) {
+    case 'limit_exceeded':
+      return { position, message: error.summary.includes('maxDepth') ? tooDeep : tooMany };
+    case 'unterminated_string':
+    case 'unterminated_triple_quoted_string':
+      return { position, message: 'this text has no closing quote.' };
+    case 'unexpected_token':
+    case 'unexpected_character':
+    case 'expected_token':
+      return explainUnexpected(text, position);
+    default:
+      return { position, message: `${error.summary}.` };
+  }
+}
+
+function explainUnexpected(text: string, position: number): Explanation {
+  if (text.slice(position).trim() === '') {
+    return { position, message: 'it ends where more is expected: a value, or a closing ), ] or quote.' };
+  }
+  // The parser stumbles at the end of what is wrong: at ">" of "<>", at the third "=", at what follows "not".
+  const before = text.slice(0, position);
+  const wrong = /^[=!<>&|]/.test(text.slice(position)) ? /[=!<>&|]*$/ : /\bnot\s+$/i;
+  const start = wrong.exec(before)?.index ?? position;
+  const [found = ''] = /^(?:\w+|[=!<>&|]+|.)/su.exec(text.slice(start)) ?? [];
+  const hint = inCel.get(found.toLowerCase());
+  const message = `${quote(found)} is not expected here.${hint === undefined ? '' : ` ${hint}`}`;
+  return { position: start, message };
+}

@@ -1,0 +1,176 @@
+import type { User } from '@tastegraph/algorithms';
+import { Overdue, within } from '../lib/within.ts';
+import type { Database } from '../storage/postgres/pool.ts';
+import {
+  readItems,
+  readItemsAfter,
+  readSeen,
+  type ServedProject,
+} from '../storage/postgres/serving-reads.ts';
+import type { Found, RecommendRequest } from './answer.ts';
+import { type Candidate, firstLook, lookForCandidates } from './candidates.ts';
+import type { Filter } from './filter/compile-filter.ts';
+import { orderTexts } from './filter/value.ts';
+import type { ItemMirrors } from './mirror/item-mirrors.ts';
+import type { Snapshot } from './snapshot.ts';
+
+export interface Search {
+  readonly db: Database;
+  readonly project: ServedProject;
+  readonly generator: Snapshot;
+  readonly user: User;
+  readonly request: RecommendRequest;
+  readonly filter: Filter | undefined;
+  /** Say which items match, once they are loaded; without them the catalogue is read. */
+  readonly mirrors?: ItemMirrors;
+  /** How many are wanted. */
+  readonly wanted: number;
+  /** The user had more events than were read: what was seen must be asked for. */
+  readonly hasLongHistory: boolean;
+  /** Milliseconds that are left. */
+  readonly leftMs: () => number;
+}
+
+/** Items to be judged, best first, and the records of those that have one. */
+interface Batch {
+  readonly candidates: readonly Candidate[];
+  readonly records: ReadonlyMap<string, Record<string, unknown>>;
+}
+
+/** As many as a look into the catalogue takes at once. */
+const pageSize = 1000;
+/** What is kept of the time for the records of those that match: one read or two. */
+const recordsMs = 50;
+
+/**
+ * The best items that have a record, match the filter and were not seen, from the candidates on down: all that evidence
+ * reaches, then the rest of the model's catalogue by popularity, then items that came after the training.
+ */
+export async function findItems(search: Search): Promise<{ found: Found[]; shortfall: string | null }> {
+  const found: Found[] = [];
+  let looked = 0;
+  try {
+    for await (const batch of candidatesWithRecords(search)) {
+      for (const one of batch) {
+        if (search.filter && !search.filter.matches(one.attributes, one.candidate.itemId)) continue;
+        found.push(one);
+        if (found.length === search.wanted) return { found, shortfall: null };
+      }
+      looked += batch.length;
+      if (search.leftMs() <= 0) return { found, shortfall: tooLate(looked) };
+    }
+  } catch (error) {
+    // What was found before the time ended is an answer.
+    if (looked === 0 || !(error instanceof Overdue)) throw error;
+    return { found, shortfall: tooLate(looked) };
+  }
+  return { found, shortfall: found.length < search.request.limit ? tooFew(search, found.length) : null };
+}
+
+async function* candidatesWithRecords(search: Search): AsyncGenerator<Found[], void> {
+  for await (const batch of searchCatalogue(search)) yield withoutSeen(search, batch);
+}
+
+/** The catalogue from end to end; as soon as a mirror can say which items match, of the rest only those. */
+async function* searchCatalogue(search: Search): AsyncGenerator<Batch, void> {
+  const looked = new Set<string>();
+  for await (const batch of allItems(search)) {
+    yield batch;
+    if (!search.filter || !search.mirrors) continue;
+    for (const { itemId } of batch.candidates) looked.add(itemId);
+    const leftMs = () => search.leftMs() - recordsMs;
+    const matching = await search.mirrors.match(search.project.items, search.filter, leftMs);
+    if (matching) return yield* itemsAmong(search, matching, looked);
+  }
+}
+
+async function* allItems(search: Search): AsyncGenerator<Batch, void> {
+  const { db, project, generator, user, request, filter, wanted, leftMs } = search;
+  const look = { first: firstLook(wanted, filter !== undefined), keepSeen: !request.exclude_seen };
+  for (const candidates of lookForCandidates(generator, user, look))
+    yield { candidates, records: await readRecords(search, candidates) };
+  for (let afterId = ''; ; ) {
+    const page = await within(Math.max(1, leftMs()), readItemsAfter(db, project, afterId, pageSize));
+    const ids = page.map(({ item_id }) => item_id).filter((id) => !generator.itemNumbers.has(id));
+    const records = new Map(page.map(({ item_id, attributes }) => [item_id, attributes]));
+    yield { candidates: ids.map(newItem), records };
+    if (page.length < pageSize) return;
+    afterId = page.at(-1)?.item_id ?? afterId;
+  }
+}
+
+/** The same in the same order, of those that match and were not looked at. */
+async function* itemsAmong(
+  search: Search,
+  matching: readonly string[],
+  looked: ReadonlySet<string>,
+): AsyncGenerator<Batch, void> {
+  const { generator, user, request, wanted } = search;
+  const among = new Uint8Array(generator.itemIds.length);
+  const fresh: string[] = [];
+  for (const id of matching) {
+    if (looked.has(id)) continue;
+    const number = generator.itemNumbers.get(id);
+    if (number === undefined) fresh.push(id);
+    else among[number] = 1;
+  }
+  const look = { first: firstLook(wanted, false), keepSeen: !request.exclude_seen, among };
+  for (const candidates of lookForCandidates(generator, user, look))
+    yield { candidates, records: await readRecords(search, candidates) };
+  for (let ids = firstAfter('', fresh); ids.length > 0; ids = firstAfter(ids.at(-1) ?? '', fresh)) {
+    const candidates = ids.map(newItem);
+    yield { candidates, records: await readRecords(search, candidates) };
+  }
+}
+
+/** An item that came after the training. */
+const newItem = (itemId: string): Candidate => ({ number: undefined, itemId, score: 0, isFilled: true });
+
+/** The next page of ids in PostgreSQL's order. They may be most of a catalogue, of which only the first few are sorted. */
+function firstAfter(afterId: string, ids: readonly string[]): string[] {
+  let first: string[] = [];
+  let last: string | undefined;
+  for (const id of ids) {
+    if (orderTexts(id, afterId) <= 0 || (last !== undefined && orderTexts(id, last) > 0)) continue;
+    first.push(id);
+    if (first.length < 2 * pageSize) continue;
+    first = first.sort(orderTexts).slice(0, pageSize);
+    last = first.at(-1);
+  }
+  return first.sort(orderTexts).slice(0, pageSize);
+}
+
+async function readRecords(search: Search, candidates: readonly Candidate[]): Promise<Batch['records']> {
+  const ids = candidates.map(({ itemId }) => itemId);
+  return within(Math.max(1, search.leftMs()), readItems(search.db, search.project, ids));
+}
+
+/** The model leaves out what it read; what lies further back, or is unknown to it, is looked up. */
+async function withoutSeen(
+  { db, project, request, hasLongHistory, leftMs }: Search,
+  { candidates, records }: Batch,
+): Promise<Found[]> {
+  const { user_id, exclude_seen } = request;
+  const ids = candidates
+    .filter(({ number, itemId }) => (hasLongHistory || number === undefined) && records.has(itemId))
+    .map(({ itemId }) => itemId);
+  const seen =
+    exclude_seen && ids.length > 0
+      ? await within(Math.max(1, leftMs()), readSeen(db, project, user_id, project.target_event_type, ids))
+      : undefined;
+  return candidates.flatMap((candidate) => {
+    const attributes = records.get(candidate.itemId);
+    return attributes && !seen?.has(candidate.itemId) ? [{ candidate, attributes }] : [];
+  });
+}
+
+function tooLate(looked: number): string {
+  return `The call's time ended after ${looked} items were looked at: ask for fewer, or filter less.`;
+}
+
+function tooFew({ filter, request }: Search, found: number): string {
+  const unseen = request.exclude_seen ? ' that the user has not had' : '';
+  return filter
+    ? `Only ${found} of the items${unseen} ${found === 1 ? 'matches' : 'match'} the filter.`
+    : `The item dataset has only ${found} items${unseen}.`;
+}

@@ -1,0 +1,56 @@
+import { LRUCache } from 'lru-cache';
+import { Fault, notFound } from '../domain/fault.ts';
+import type { Database } from '../storage/postgres/pool.ts';
+import { findServedProject, listDeployedProjects } from '../storage/postgres/served-projects.ts';
+import type { ServedProject } from '../storage/postgres/serving-reads.ts';
+
+/** What is kept of a project is a few hundred bytes, and fixed when it is created. */
+const keptProjects = 10_000;
+/** More need not be named for somebody to see what is meant. */
+const namedProjects = 10;
+
+/** Which project a call is for. */
+export class Projects {
+  readonly #db: Database;
+  readonly #known = new LRUCache<string, ServedProject>({ max: keptProjects });
+
+  constructor(db: Database) {
+    this.#db = db;
+  }
+
+  /** The one that is named, or else the account's one deployed project. */
+  async resolve(accountId: string, projectId: string | undefined): Promise<ServedProject> {
+    const id = projectId ?? (await this.#onlyDeployed(accountId));
+    const key = `${accountId} ${id}`;
+    const known = this.#known.get(key);
+    if (known) return known;
+    const project = await findServedProject(this.#db, accountId, id);
+    if (!project) throw notFound('project');
+    this.#known.set(key, project);
+    return project;
+  }
+
+  /** For one without a deployment: it may be gone altogether, and then answers as what never was. */
+  async explainAbsence(accountId: string, { project_id }: ServedProject): Promise<Fault> {
+    this.#known.delete(`${accountId} ${project_id}`);
+    return (await findServedProject(this.#db, accountId, project_id)) ? notDeployed() : notFound('project');
+  }
+
+  async #onlyDeployed(accountId: string): Promise<string> {
+    const [only, ...others] = await listDeployedProjects(this.#db, accountId, namedProjects);
+    if (only === undefined) throw notDeployed();
+    if (others.length > 0)
+      throw new Fault(
+        'PROJECT_REQUIRED',
+        `Several projects are deployed: ${[only, ...others].join(', ')}. Send project_id, or call under the project's serving_uri.`,
+      );
+    return only;
+  }
+}
+
+function notDeployed(): Fault {
+  return new Fault(
+    'PROJECT_NOT_DEPLOYED',
+    'No model is deployed. Deploy a trained one with /submit-deployment-job.',
+  );
+}

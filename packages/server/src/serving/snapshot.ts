@@ -1,0 +1,75 @@
+import { type AttributeRecord, decodeModel, encoder, G1Scorer, type User } from '@tastegraph/algorithms';
+import { fieldEnd, type UserState } from '../storage/postgres/serving-reads.ts';
+
+/** A model in memory, ready to score: never changed, only replaced. */
+export interface Snapshot {
+  readonly modelKey: number;
+  readonly scorer: G1Scorer;
+  /** By item number. */
+  readonly itemIds: readonly string[];
+  readonly itemNumbers: ReadonlyMap<string, number>;
+  /** Attribute values of users by their token, for reasons. */
+  readonly attributeNames: readonly string[];
+  userOf(state: Pick<UserState, 'attributes' | 'events'>): User;
+  /** Memory it takes, about. */
+  readonly bytes: number;
+}
+
+/** A string in a Map: the characters, two headers and a slot. */
+const bytesAnId = 80;
+
+export function openSnapshot(modelKey: number, file: Uint8Array): Snapshot {
+  const { model, catalogue } = decodeModel(file);
+  const { itemIds, eventTypes, userCodes } = catalogue;
+  const itemNumbers = new Map(itemIds.map((id, number) => [id, number]));
+  const typeNumbers = new Map(eventTypes.map((type, number) => [type, number]));
+  const encode = encoder(userCodes);
+  return {
+    modelKey,
+    scorer: new G1Scorer(model),
+    itemIds,
+    itemNumbers,
+    attributeNames: userCodes.flatMap((code) =>
+      code.kind === 'CATEGORICAL'
+        ? code.values.map((value) => `${code.name}=${value}`)
+        : Array.from(
+            { length: code.edges.length + 1 },
+            (_, bin) => `${code.name}=${binName(code.edges, bin)}`,
+          ),
+    ),
+    userOf: ({ attributes, events }) => ({
+      events: readEvents(events, itemNumbers, typeNumbers),
+      attributes: attributes ? encode(attributes as AttributeRecord) : [],
+    }),
+    bytes: file.byteLength + itemIds.length * bytesAnId,
+  };
+}
+
+/** `under 5`, `5 to 9`, `from 9`. */
+function binName(edges: readonly number[], bin: number): string {
+  const from = edges[bin - 1];
+  const to = edges[bin];
+  if (from === undefined) return to === undefined ? 'any' : `under ${to}`;
+  return to === undefined ? `from ${from}` : `${from} to ${to}`;
+}
+
+/** Oldest first, as the model reads them; items and types that came after the training say nothing to it. */
+function readEvents(
+  text: string | null,
+  itemNumbers: ReadonlyMap<string, number>,
+  typeNumbers: ReadonlyMap<string, number>,
+): User['events'] {
+  const fields = text === null ? [] : text.split(fieldEnd);
+  const item: number[] = [];
+  const type: number[] = [];
+  const value: number[] = [];
+  for (let field = fields.length - 3; field >= 0; field -= 3) {
+    const itemNumber = itemNumbers.get(fields[field] ?? '');
+    const typeNumber = typeNumbers.get(fields[field + 1] ?? '');
+    if (itemNumber === undefined || typeNumber === undefined) continue;
+    item.push(itemNumber);
+    type.push(typeNumber);
+    value.push(Number(fields[field + 2]));
+  }
+  return { item: Uint32Array.from(item), type: Uint8Array.from(type), value: Float32Array.from(value) };
+}

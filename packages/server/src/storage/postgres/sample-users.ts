@@ -1,0 +1,31 @@
+import type { Queryable } from './pool.ts';
+import { knownColumns, type ServedProject, type UserState } from './serving-reads.ts';
+
+export type KnownUser = Pick<UserState, 'attributes' | 'events'>;
+
+/**
+ * What is known of the first users that have events, in the order of their ids. From one user to the next by a descent of
+ * events_by_user, however many events each has.
+ */
+export async function listSampleUsers(
+  db: Queryable,
+  project: ServedProject,
+  limit: number,
+): Promise<KnownUser[]> {
+  const { users, events } = project;
+  const next = (after: string) =>
+    `SELECT user_id FROM ${events.table} WHERE dataset_key = $2${after} ORDER BY user_id LIMIT 1`;
+  return db.rows(
+    {
+      name: `list_sample_users_${users.table}_${events.table}`,
+      text: `WITH RECURSIVE sample (user_id, place) AS (
+          (SELECT user_id, 1 FROM (${next('')}) first)
+        UNION ALL
+          SELECT following.user_id, place + 1 FROM sample, LATERAL (${next(' AND user_id > sample.user_id')}) following
+          WHERE place < $3
+        )
+        SELECT ${knownColumns(project, { usersKey: '$1', eventsKey: '$2', userId: 'sample.user_id' })} FROM sample`,
+    },
+    [users.key, events.key, limit],
+  );
+}

@@ -1,0 +1,142 @@
+import type { Queryable } from './pool.ts';
+
+/** Where the live reads of a project's recommendation call go. All of it is fixed when the project is created. */
+export interface ServedProject {
+  readonly project_key: number;
+  readonly project_id: string;
+  readonly target_event_type: string;
+  readonly users: { readonly key: number; readonly table: string };
+  readonly items: { readonly key: number; readonly table: string };
+  readonly events: { readonly key: number; readonly table: string };
+}
+
+export interface DeployedModel {
+  readonly model_key: number;
+  readonly object_key: string;
+  readonly size: number;
+  readonly sha256: string;
+}
+
+/** What is known of a user at this moment, and which models are to judge. */
+export interface UserState {
+  readonly generator: DeployedModel;
+  readonly ranker: DeployedModel | null;
+  readonly qps: number;
+  readonly attributes: Record<string, unknown> | null;
+  /** Newest first: item, type and value of each, between separators that no id can hold. */
+  readonly events: string | null;
+}
+
+/** No id, type or number holds a control character. */
+export const fieldEnd = '\u001f';
+
+/** A model uses no more of a history: see longestHistory in algorithms. */
+export const newestEvents = 1000;
+
+/** A model as one column; null for one that is not there. */
+export const modelColumn = (
+  alias: string,
+) => `CASE WHEN ${alias}.model_key IS NOT NULL THEN json_build_object(
+  'model_key', ${alias}.model_key, 'object_key', ${alias}.object_key, 'size', ${alias}.object_size,
+  'sha256', ${alias}.object_sha256) END`;
+
+/**
+ * What is known of the user that `userId` stands for, as two columns: the record by primary key, the newest events from
+ * events_by_user without touching the table.
+ */
+export const knownColumns = (
+  { users, events }: Pick<ServedProject, 'users' | 'events'>,
+  { usersKey, eventsKey, userId }: { usersKey: string; eventsKey: string; userId: string },
+) => `(SELECT u.attributes FROM ${users.table} u WHERE u.dataset_key = ${usersKey} AND u.user_id = ${userId}) AS attributes,
+  (SELECT string_agg(e.item_id || E'\\x1f' || e.event_type || E'\\x1f' || e.event_value, E'\\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM ${events.table} WHERE dataset_key = ${eventsKey} AND user_id = ${userId}
+    ORDER BY ts DESC, item_id, event_type LIMIT ${newestEvents}) e) AS events`;
+
+/** In one statement, so that a call waits once; the deployment by primary key. Undefined when nothing is deployed. */
+export async function readUserState(
+  db: Queryable,
+  project: ServedProject,
+  userId: string,
+): Promise<UserState | undefined> {
+  const { project_key, users, events } = project;
+  const [row] = await db.rows<UserState>(
+    {
+      name: `read_user_state_${users.table}_${events.table}`,
+      text: `SELECT ${modelColumn('g')} AS generator, ${modelColumn('r')} AS ranker, d.qps,
+        ${knownColumns(project, { usersKey: '$2', eventsKey: '$3', userId: '$4' })}
+      FROM deployments d JOIN models g ON g.model_key = d.generator_model_key
+        LEFT JOIN models r ON r.model_key = d.ranker_model_key
+      WHERE d.project_key = $1`,
+    },
+    [project_key, users.key, events.key, userId],
+  );
+  return row;
+}
+
+/** Items' records by primary key; those that are not there are absent. */
+export async function readItems(
+  db: Queryable,
+  { items }: Pick<ServedProject, 'items'>,
+  ids: readonly string[],
+): Promise<Map<string, Record<string, unknown>>> {
+  const rows = await db.rows<{ item_id: string; attributes: Record<string, unknown> }>(
+    {
+      name: `read_items_${items.table}`,
+      text: `SELECT item_id, attributes FROM ${items.table} WHERE dataset_key = $1 AND item_id = ANY($2::text[])`,
+    },
+    [items.key, ids],
+  );
+  return new Map(rows.map(({ item_id, attributes }) => [item_id, attributes]));
+}
+
+/** Of the user's record alone, by primary key. */
+export async function readUserAttributes(
+  db: Queryable,
+  { users }: ServedProject,
+  userId: string,
+): Promise<Record<string, unknown> | null> {
+  const [row] = await db.rows<{ attributes: Record<string, unknown> }>(
+    {
+      name: `read_user_attributes_${users.table}`,
+      text: `SELECT attributes FROM ${users.table} WHERE dataset_key = $1 AND user_id = $2`,
+    },
+    [users.key, userId],
+  );
+  return row?.attributes ?? null;
+}
+
+/** A page of the catalogue in the order of ids, by primary key. */
+export async function readItemsAfter(
+  db: Queryable,
+  { items }: Pick<ServedProject, 'items'>,
+  afterId: string,
+  limit: number,
+): Promise<{ item_id: string; attributes: Record<string, unknown> }[]> {
+  return db.rows(
+    {
+      name: `read_items_after_${items.table}`,
+      text: `SELECT item_id, attributes FROM ${items.table} WHERE dataset_key = $1 AND item_id > $2
+        ORDER BY item_id LIMIT $3`,
+    },
+    [items.key, afterId, limit],
+  );
+}
+
+/** Which of these items the user has an event of the type with, however long ago: walks the user's events in their index. */
+export async function readSeen(
+  db: Queryable,
+  { events }: ServedProject,
+  userId: string,
+  eventType: string,
+  ids: readonly string[],
+): Promise<Set<string>> {
+  const rows = await db.rows<{ item_id: string }>(
+    {
+      name: `read_seen_${events.table}`,
+      text: `SELECT DISTINCT item_id FROM ${events.table}
+        WHERE dataset_key = $1 AND user_id = $2 AND event_type = $3 AND item_id = ANY($4::text[])`,
+    },
+    [events.key, userId, eventType, ids],
+  );
+  return new Set(rows.map((row) => row.item_id));
+}

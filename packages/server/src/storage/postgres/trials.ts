@@ -1,0 +1,114 @@
+import type { Attempt } from './attempts.ts';
+import type { NewDeployment } from './deployments.ts';
+import type { Queryable, Statement } from './pool.ts';
+import { type DeployedModel, modelColumn } from './serving-reads.ts';
+
+const isUnderWay = `EXISTS (SELECT FROM jobs j
+  WHERE j.job_key = t.job_key AND j.attempt = t.attempt AND j.job_status = 'RUNNING')`;
+
+const insertStatement: Statement = {
+  name: 'insert_trial',
+  text: `INSERT INTO deployment_trials (job_key, attempt, project_key, generator_model_key, ranker_model_key)
+    SELECT job_key, attempt, project_key, $3::int, $4::int FROM jobs
+    WHERE job_key = $1 AND attempt = $2 AND job_status = 'RUNNING'`,
+};
+
+/** Nothing is written once the attempt lost its job. A model that was deleted is a violation of a foreign key. */
+export async function insertTrial(
+  db: Queryable,
+  { job_key, attempt }: Attempt,
+  { generator_model_key, ranker_model_key }: Omit<NewDeployment, 'project_key' | 'qps'>,
+): Promise<void> {
+  await db.rows(insertStatement, [job_key, attempt, generator_model_key, ranker_model_key]);
+}
+
+const findStatement: Statement = {
+  name: 'find_trial',
+  text: `SELECT
+      (SELECT count(*)::int FROM servers s WHERE s.seen_at > clock_timestamp() - $3 * interval '1 second'
+        AND NOT EXISTS (SELECT FROM trial_reports r
+          WHERE r.job_key = $1 AND r.attempt = $2 AND r.server_id = s.server_id)) AS awaited,
+      (SELECT count(*)::int FROM trial_reports r WHERE r.job_key = $1 AND r.attempt = $2) AS reported,
+      (SELECT r.problem FROM trial_reports r WHERE r.job_key = $1 AND r.attempt = $2 AND r.problem IS NOT NULL
+        ORDER BY r.server_id LIMIT 1) AS problem
+    FROM deployment_trials t WHERE t.job_key = $1 AND t.attempt = $2`,
+};
+
+export interface TrialState {
+  /** Serving processes that are alive, seen within the time, and have not reported. */
+  readonly awaited: number;
+  readonly reported: number;
+  readonly problem: string | null;
+}
+
+/** By primary keys, and all of `servers`: a row a process. Undefined when the trial is gone, with one of its models. */
+export async function findTrial(
+  db: Queryable,
+  { job_key, attempt }: Attempt,
+  seenWithinSeconds: number,
+): Promise<TrialState | undefined> {
+  const [row] = await db.rows<TrialState>(findStatement, [job_key, attempt, seenWithinSeconds]);
+  return row;
+}
+
+const deleteStatement: Statement = {
+  name: 'delete_trial',
+  text: 'DELETE FROM deployment_trials WHERE job_key = $1 AND attempt = $2',
+};
+
+/** With its reports. */
+export async function deleteTrial(db: Queryable, { job_key, attempt }: Attempt): Promise<void> {
+  await db.rows(deleteStatement, [job_key, attempt]);
+}
+
+const deleteEndedStatement: Statement = {
+  name: 'delete_ended_trials',
+  text: `DELETE FROM deployment_trials WHERE (job_key, attempt) IN (
+    SELECT t.job_key, t.attempt FROM deployment_trials t WHERE NOT ${isUnderWay} FOR UPDATE SKIP LOCKED)`,
+};
+
+/** Those of workers that died in the middle. Walks all trials: as many as deployments are under way. */
+export async function deleteEndedTrials(db: Queryable): Promise<void> {
+  await db.rows(deleteEndedStatement, []);
+}
+
+export interface TrialRow extends Attempt {
+  readonly account_id: string;
+  readonly project_id: string;
+  readonly generator: DeployedModel;
+  readonly ranker: DeployedModel | null;
+}
+
+const listStatement: Statement = {
+  name: 'list_untried',
+  text: `SELECT t.job_key, t.attempt, p.account_id, p.project_id, ${modelColumn('g')} AS generator,
+      ${modelColumn('r')} AS ranker
+    FROM deployment_trials t JOIN projects p USING (project_key)
+      JOIN models g ON g.model_key = t.generator_model_key
+      LEFT JOIN models r ON r.model_key = t.ranker_model_key
+    WHERE ${isUnderWay} AND NOT EXISTS (SELECT FROM trial_reports o
+      WHERE o.job_key = t.job_key AND o.attempt = t.attempt AND o.server_id = $1)
+    ORDER BY t.job_key`,
+};
+
+/** Trials under way that the serving process has not reported on, oldest first: at most one a worker's place. */
+export async function listUntried(db: Queryable, serverId: string): Promise<TrialRow[]> {
+  return db.rows(listStatement, [serverId]);
+}
+
+const reportStatement: Statement = {
+  name: 'insert_trial_report',
+  text: `INSERT INTO trial_reports (job_key, attempt, server_id, problem)
+    SELECT job_key, attempt, $3::text, $4::text FROM deployment_trials WHERE job_key = $1 AND attempt = $2 FOR KEY SHARE
+    ON CONFLICT DO NOTHING`,
+};
+
+/** Nothing is written once the trial is gone. */
+export async function insertTrialReport(
+  db: Queryable,
+  { job_key, attempt }: Attempt,
+  serverId: string,
+  problem: string | null,
+): Promise<void> {
+  await db.rows(reportStatement, [job_key, attempt, serverId, problem]);
+}

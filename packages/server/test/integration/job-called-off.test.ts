@@ -1,0 +1,122 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Caller } from './caller.ts';
+import { type JobCell, startJobCell } from './job-cell.ts';
+import { expectSound } from './job-guarantees.ts';
+import { historyOf, statusesOf } from './job-history.ts';
+import { endlessSearch, type HeldStage, holdWriting, longSearch, watchStage } from './job-stages.ts';
+import { type CellSwift, startCellSwift } from './job-swift.ts';
+import type { ServerProcess } from './server-process.ts';
+import { fixedParameters, type MadeProject, makeProject, submit, waitForJob } from './training.ts';
+
+let swift: CellSwift;
+let cell: JobCell;
+let caller: Caller;
+let small: MadeProject;
+let medium: MadeProject;
+let large: MadeProject;
+let worker: ServerProcess;
+
+/** A canceled job's work has ended by then, and its worker takes the next. */
+const endsWithinSeconds = 5;
+
+beforeAll(async () => {
+  swift = await startCellSwift();
+  await swift.createBucket();
+  cell = await startJobCell({ env: swift.env });
+  caller = await cell.newCaller();
+  small = await makeProject(caller, { parameters: fixedParameters });
+  medium = await makeProject(caller, longSearch);
+  large = await makeProject(caller, endlessSearch);
+  worker = await cell.startWorker();
+});
+afterAll(async () => {
+  await cell[Symbol.asyncDispose]();
+  await swift[Symbol.asyncDispose]();
+});
+
+const cancel = ({ project_id }: MadeProject, job_id: string) =>
+  caller.call('cancelJob', { project_id, job_id });
+
+describe('a job that is canceled', () => {
+  const stages: { stage: string; project: () => MadeProject; hold: () => HeldStage }[] = [
+    { stage: 'searching', project: () => large, hold: () => watchStage(cell.sql, 'searching') },
+    { stage: 'writing', project: () => small, hold: () => holdWriting(cell.sql, swift) },
+  ];
+  test.each(stages)(
+    'while $stage is so at once, its work ends, and its worker takes the next',
+    async ({ project, hold }) => {
+      const [canceled, next] = await cancelInStage(project(), hold);
+      expect(await waitForJob(caller, small.project_id, next)).toMatchObject({ job_status: 'SUCCEED' });
+      const began = (await historyOf(cell.sql, next)).find(({ job_status }) => job_status === 'RUNNING');
+      const end = (await historyOf(cell.sql, canceled)).at(-1);
+      expect(end?.job_status).toBe('CANCELED');
+      expect((began?.at ?? Number.NaN) - (end?.at ?? Number.NaN)).toBeLessThan(endsWithinSeconds);
+      expect(worker.output()).toContain('its work ends');
+      await expectSound(cell);
+    },
+  );
+
+  /** The job, and one that waits for its worker. */
+  async function cancelInStage(project: MadeProject, hold: () => HeldStage): Promise<[string, string]> {
+    await using held = hold();
+    const job = await submit(caller, project);
+    const next = await submit(caller, small);
+    await held.reached(job);
+    expect(await cancel(project, job)).toMatchObject({ job_status: 'CANCELED', job_result: null });
+    // With the store still silent: the work that waits for it ends all the same.
+    await watchStage(cell.sql, 'reading').reached(next);
+    return [job, next];
+  }
+
+  test('before it began never runs', async () => {
+    const running = await submit(caller, large);
+    await watchStage(cell.sql, 'searching').reached(running);
+    const waiting = await submit(caller, small);
+    expect(await cancel(small, waiting)).toMatchObject({ job_status: 'CANCELED', started_ts: null });
+    await cancel(large, running);
+    // The worker looks for jobs every half second; the one after it has been run by then.
+    const after = await submit(caller, small);
+    expect(await waitForJob(caller, small.project_id, after)).toMatchObject({ job_status: 'SUCCEED' });
+    await sleep(1000);
+    expect(await statusesOf(cell.sql, waiting)).toEqual(['CANCELED']);
+    await expectSound(cell);
+  });
+});
+
+describe('a worker that is told to stop', () => {
+  const stages: { stage: string; hold: () => HeldStage }[] = [
+    { stage: 'searching', hold: () => watchStage(cell.sql, 'searching') },
+    { stage: 'writing', hold: () => holdWriting(cell.sql, swift) },
+  ];
+  test.each(stages)(
+    'while $stage ends in order within seconds, and gives its job back as if it had not been taken',
+    async ({ hold }) => {
+      const job = await stopInStage(hold);
+      const { project_id } = medium;
+      expect(await caller.call('getJob', { project_id, job_id: job })).toMatchObject({
+        job_status: 'PENDING',
+        retry_count: 0,
+        error: null,
+      });
+      worker = await cell.startWorker();
+      expect(await waitForJob(caller, project_id, job)).toMatchObject({
+        job_status: 'SUCCEED',
+        retry_count: 0,
+      });
+      expect(await statusesOf(cell.sql, job)).toEqual(['RUNNING', 'PENDING', 'RUNNING', 'SUCCEED']);
+      await expectSound(cell);
+    },
+  );
+
+  async function stopInStage(hold: () => HeldStage): Promise<string> {
+    await using held = hold();
+    const jobId = await submit(caller, medium);
+    await held.reached(jobId);
+    const began = performance.now();
+    worker.signal('SIGTERM');
+    expect(await worker.ended).toBe(0);
+    expect(performance.now() - began).toBeLessThan(10_000);
+    return jobId;
+  }
+});

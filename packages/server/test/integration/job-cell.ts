@@ -1,0 +1,82 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import pg from 'pg';
+import { vi } from 'vitest';
+import { readConfig } from '../../src/config.ts';
+import type { ObjectsSettings } from '../../src/storage/objects/open.ts';
+import { makeCredentials } from './api-fleet.ts';
+import { Caller } from './caller.ts';
+import { cloneDatabase } from './database.ts';
+import { keepHistory } from './job-history.ts';
+import { type ServerProcess, startServer } from './server-process.ts';
+
+/** A cell as it is run, whose parts a test can kill, stop and cut off: an api and workers, each a process. */
+export interface JobCell extends AsyncDisposable {
+  readonly databaseUrl: string;
+  /** For what only PostgreSQL itself can tell. */
+  readonly sql: pg.Pool;
+  readonly objects: ObjectsSettings;
+  /** A new account's. */
+  newCaller(): Promise<Caller>;
+  /** Ended with the cell, unless the test ends it. */
+  startWorker(env?: Environment): Promise<ServerProcess>;
+}
+
+type Environment = Readonly<Record<string, string>>;
+
+export interface JobCellOptions {
+  /** Migrated; one of its own, cloned, when absent. */
+  readonly databaseUrl?: string;
+  readonly env?: Environment;
+}
+
+// A test starts several processes one after another, each of seconds on a machine with work for twenty.
+vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
+
+/**
+ * A worker is missed after five beats, so 2.5 s: long enough that one on a machine with work for ten is not missed by
+ * mistake, short enough for a test to wait.
+ */
+const quick = { JOB_HEARTBEAT_SECONDS: '0.5', JOB_RETRY_SECONDS: '0.1', TRAINING_THREADS: '1' };
+
+export async function startJobCell(options: JobCellOptions = {}): Promise<JobCell> {
+  const cell = new AsyncDisposableStack();
+  try {
+    return await openCell(options, cell);
+  } catch (error) {
+    await cell.disposeAsync();
+    throw error;
+  }
+}
+
+async function openCell({ databaseUrl, env = {} }: JobCellOptions, cell: AsyncDisposableStack) {
+  const folder = await mkdtemp(join(tmpdir(), 'tastegraph-objects-'));
+  cell.defer(() => rm(folder, { recursive: true }));
+  const url = databaseUrl ?? (await cloned(cell));
+  const sql = new pg.Pool({ connectionString: url, max: 4, application_name: 'test' });
+  // A test may end PostgreSQL itself: a connection that breaks while idle is replaced.
+  sql.on('error', () => undefined);
+  cell.defer(() => sql.end());
+  await keepHistory(sql);
+  const settings = { DATABASE_URL: url, OBJECTS_URL: pathToFileURL(folder).href, ...quick, ...env };
+  const { objects } = readConfig(settings);
+  if (!objects) throw new Error('a cell has an object store');
+  const api = cell.use(await startServer('api', { LOG_LEVEL: 'warn', ...settings }));
+  return {
+    databaseUrl: url,
+    sql,
+    objects,
+    newCaller: async () => new Caller(api.baseUrl, await makeCredentials(url)),
+    startWorker: async (own: Environment = {}) =>
+      cell.use(await startServer('worker', { ...settings, ...own })),
+    [Symbol.asyncDispose]: () => cell.disposeAsync(),
+  };
+}
+
+async function cloned(cell: AsyncDisposableStack): Promise<string> {
+  const database = await cloneDatabase();
+  cell.defer(database.drop);
+  return database.url;
+}

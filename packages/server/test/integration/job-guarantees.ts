@@ -1,0 +1,83 @@
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { decodeModel } from '@tastegraph/algorithms';
+import type pg from 'pg';
+import { expect } from 'vitest';
+import { openObjectStore } from '../../src/storage/objects/open.ts';
+import type { ObjectStore } from '../../src/storage/objects/store.ts';
+import type { JobCell } from './job-cell.ts';
+
+interface ModelObject {
+  readonly object_key: string;
+  readonly size: number;
+  readonly sha256: string;
+}
+
+/**
+ * What holds after every fault, once the jobs have ended: each says how, has one model if it succeeded and none if not, its
+ * model's file is whole, only successes are paid for, and nothing is left of all the rest.
+ */
+export async function expectSound({ sql, objects }: JobCell): Promise<void> {
+  await using store = await openObjectStore(objects);
+  await expectEnded(sql);
+  await expectPaid(sql);
+  const { rows: models } = await sql.query<ModelObject>(
+    'SELECT object_key, object_size::float8 AS size, object_sha256 AS sha256 FROM models ORDER BY object_key',
+  );
+  for (const model of models) await expectWhole(store, model);
+  // Workers clear up every two seconds.
+  await expect
+    .poll(
+      async () => ({
+        objects: await keysOf(store),
+        loose: await column(sql, 'SELECT object_key FROM loose_objects'),
+        deliveries: await column(sql, 'SELECT data::text FROM pgboss.job'),
+        drafts: objects.kind === 'folder' ? await readdir(join(objects.root, '.drafts')) : [],
+      }),
+      { timeout: 20_000, interval: 100 },
+    )
+    .toEqual({ objects: models.map((model) => model.object_key), loose: [], deliveries: [], drafts: [] });
+}
+
+async function expectEnded(sql: pg.Pool): Promise<void> {
+  const { rows } = await sql.query<{ job_id: string; sound: boolean }>(
+    `SELECT job_id, job_status, retry_count, error, job_result, models,
+      finished_at IS NOT NULL AND retry_count <= 3 AND CASE job_status
+        WHEN 'SUCCEED' THEN models = 1 AND error IS NULL AND job_result IS NOT NULL
+        WHEN 'FAILED' THEN models = 0 AND job_result IS NULL AND error->>'code' <> '' AND error->>'message' <> ''
+        WHEN 'CANCELED' THEN models = 0 AND job_result IS NULL
+        ELSE false END AS sound
+    FROM jobs j, LATERAL (SELECT count(*)::int AS models FROM models m WHERE m.job_key = j.job_key) AS counted`,
+  );
+  expect(rows.filter((row) => !row.sound)).toEqual([]);
+  expect(rows).not.toEqual([]);
+}
+
+/** The time of what succeeded, to the millisecond; nothing of what did not. */
+async function expectPaid(sql: pg.Pool): Promise<void> {
+  const { rows } = await sql.query<{ account_id: string; off: number }>(
+    `SELECT account_id, training_seconds, seconds FROM accounts a, LATERAL (
+      SELECT coalesce(sum(extract(epoch FROM finished_at - started_at)), 0)::float8 AS seconds FROM jobs j
+      WHERE j.account_id = a.account_id AND job_status = 'SUCCEED') AS spent
+    WHERE abs(training_seconds - seconds) > 0.001`,
+  );
+  expect(rows).toEqual([]);
+}
+
+async function expectWhole(store: ObjectStore, { object_key, size, sha256 }: ModelObject): Promise<void> {
+  // Ends with the error `damaged` if it is of another size or digest.
+  const { bytes } = await store.read(object_key, { expect: { size, sha256 } });
+  const file = Buffer.concat((await bytes.toArray()) as Buffer[]);
+  expect(decodeModel(file).catalogue.targetEventType).toBe('buy');
+}
+
+async function keysOf(store: ObjectStore): Promise<string[]> {
+  const { objects, next } = await store.list('');
+  expect(next).toBeUndefined();
+  return objects.map((object) => object.key);
+}
+
+async function column(sql: pg.Pool, text: string): Promise<unknown[]> {
+  const { rows } = await sql.query<unknown[]>({ text, rowMode: 'array' });
+  return rows.flat();
+}

@@ -1,0 +1,104 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import type { Caller } from './caller.ts';
+import { inspectable, runInMain } from './inspector.ts';
+import { type JobCell, startJobCell } from './job-cell.ts';
+import { expectSound } from './job-guarantees.ts';
+import { type HeldStage, holdWriting, longSearch, watchStage } from './job-stages.ts';
+import { type CellSwift, startCellSwift } from './job-swift.ts';
+import type { ServerProcess } from './server-process.ts';
+import { type MadeProject, makeProject, submit, waitForJob } from './training.ts';
+
+let swift: CellSwift;
+let cell: JobCell;
+let caller: Caller;
+let project: MadeProject;
+let workers: ServerProcess[] = [];
+
+beforeAll(async () => {
+  swift = await startCellSwift();
+  await swift.createBucket();
+  cell = await startJobCell({ env: swift.env });
+  caller = await cell.newCaller();
+  project = await makeProject(caller, longSearch);
+});
+afterEach(async () => {
+  await Promise.all(workers.map((worker) => worker[Symbol.asyncDispose]()));
+  workers = [];
+});
+afterAll(async () => {
+  await cell[Symbol.asyncDispose]();
+  await swift[Symbol.asyncDispose]();
+});
+
+async function startWorker(env: Record<string, string> = {}): Promise<ServerProcess> {
+  const worker = await cell.startWorker(env);
+  workers.push(worker);
+  return worker;
+}
+
+const waitForEnd = (jobId: string) => waitForJob(caller, project.project_id, jobId);
+const succeeded = (retry_count: number) => ({ job_status: 'SUCCEED', retry_count, error: null });
+
+describe('a worker that is stopped as a whole', () => {
+  const stages: { stage: string; hold: () => HeldStage }[] = [
+    { stage: 'searching', hold: () => watchStage(cell.sql, 'searching') },
+    // What it sent is written after its job was given to another.
+    { stage: 'writing', hold: () => holdWriting(cell.sql, swift) },
+  ];
+  test.each(stages)(
+    'while $stage loses its job, publishes nothing when it goes on, and takes the next',
+    async ({ hold }) => {
+      const stopped = await startWorker();
+      const job = await stopInStage(stopped, hold);
+      const other = await startWorker();
+      expect(await waitForEnd(job)).toMatchObject(succeeded(1));
+      expect(other.output()).toContain('a job succeeded');
+
+      stopped.signal('SIGCONT');
+      await expect.poll(() => stopped.output(), { timeout: 20_000 }).toContain('given to another');
+      await other[Symbol.asyncDispose]();
+      expect(await waitForEnd(await submit(caller, project))).toMatchObject(succeeded(0));
+      expect(stopped.output()).toContain('a job succeeded');
+      await expectSound(cell);
+    },
+  );
+
+  async function stopInStage(worker: ServerProcess, hold: () => HeldStage): Promise<string> {
+    await using held = hold();
+    const jobId = await submit(caller, project);
+    await held.reached(jobId);
+    worker.signal('SIGSTOP');
+    return jobId;
+  }
+});
+
+describe('a worker whose main thread is busy', () => {
+  /** The job, whose worker's main thread does nothing else for so long. */
+  async function blockMain(worker: ServerProcess, ms: number): Promise<string> {
+    const jobId = await submit(caller, project);
+    await watchStage(cell.sql, 'searching').reached(jobId);
+    const began = performance.now();
+    await runInMain(worker, `for (const end = performance.now() + ${ms}; performance.now() < end; );`);
+    expect(performance.now() - began).toBeGreaterThan(Math.min(ms, 2000));
+    return jobId;
+  }
+
+  test('for longer than a worker may be silent keeps its job: its heartbeat goes on', async () => {
+    const worker = await startWorker(inspectable);
+    const job = await blockMain(worker, 4000);
+    expect(await waitForEnd(job)).toMatchObject(succeeded(0));
+    await expectSound(cell);
+  });
+
+  test('for good ends itself, says so, and leaves its job to another', async () => {
+    const worker = await startWorker({ ...inspectable, JOB_HUNG_SECONDS: '3' });
+    const began = performance.now();
+    const job = await blockMain(worker, 600_000);
+    expect(await worker.ended).toBe('SIGKILL');
+    expect(performance.now() - began).toBeLessThan(20_000);
+    expect(worker.output()).toContain('the main thread hangs');
+    await startWorker();
+    expect(await waitForEnd(job)).toMatchObject(succeeded(1));
+    await expectSound(cell);
+  });
+});

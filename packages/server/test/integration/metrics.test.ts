@@ -1,0 +1,97 @@
+import { findFreePort } from '@tastegraph/dev';
+import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { readSamples } from '../prometheus.ts';
+import { startTestApi } from './api.ts';
+import { makeCredentials } from './api-fleet.ts';
+import { type ApiProcess, startApiProcess } from './api-process.ts';
+import { cloneDatabase } from './database.ts';
+import { fixedParameters, makeProject, submit, waitForJob } from './training.ts';
+
+let database: Awaited<ReturnType<typeof cloneDatabase>>;
+let api: ApiProcess;
+let metricsUrl: string;
+
+beforeAll(async () => {
+  database = await cloneDatabase();
+  const port = await findFreePort();
+  metricsUrl = `http://127.0.0.1:${port}`;
+  api = await startApiProcess({
+    databaseUrl: database.url,
+    redisUrl: inject('redisUrl'),
+    env: { METRICS_PORT: String(port) },
+  });
+});
+afterAll(async () => {
+  await api[Symbol.asyncDispose]();
+  await database.drop();
+});
+
+async function scrape(url = metricsUrl): Promise<string> {
+  const response = await fetch(`${url}/metrics`);
+  expect(response.status).toBe(200);
+  expect(response.headers.get('content-type')).toContain('text/plain; version=0.0.4');
+  return response.text();
+}
+
+async function statusOf(url: string, init?: RequestInit): Promise<number> {
+  const response = await fetch(url, init);
+  await response.body?.cancel();
+  return response.status;
+}
+
+test('a process shows what it does on its port for metrics, and there only', async () => {
+  const secret = 'a-secret-of-a-caller';
+  const requests = { 'tastegraph_http_requests_total{route="/get-job",status="401"}': 3 };
+  for (let n = 0; n < 3; n++) {
+    const headers = { authorization: `Bearer ${secret}`, apikey: secret };
+    expect(await statusOf(`${api.baseUrl}/get-job?job_id=${secret}`, { headers })).toBe(401);
+  }
+  for (let n = 0; n < 20; n++) expect(await statusOf(`${api.baseUrl}/${secret}-${n}`)).toBe(404);
+  const text = await scrape();
+  const samples = readSamples(text);
+  expect(samples).toMatchObject({
+    ...requests,
+    'tastegraph_http_requests_total{route="none",status="404"}': 20,
+    'tastegraph_http_request_duration_seconds_count{route="/get-job"}': 3,
+  });
+  expect(samples['process_cpu_seconds_total']).toBeGreaterThan(0);
+  expect(text).not.toContain(secret);
+
+  expect(await statusOf(`${api.baseUrl}/metrics`)).toBe(404);
+  expect(await statusOf(`${metricsUrl}/get-job`)).toBe(404);
+  expect(await statusOf(`${metricsUrl}/metrics`, { method: 'POST' })).toBe(404);
+});
+
+test('neither keys nor accounts are in it', async () => {
+  const { apiKey, apiSecret, accountId } = await makeCredentials(database.url);
+  const body = new URLSearchParams({ client_id: apiKey, client_secret: apiSecret, scope: '/get-job' });
+  const response = await fetch(`${api.baseUrl}/oauth/token`, { method: 'POST', body });
+  const { access_token } = (await response.json()) as { access_token: string };
+  const headers = { authorization: `Bearer ${access_token}`, apikey: apiKey };
+  expect(await statusOf(`${api.baseUrl}/get-job?job_id=unsound`, { headers })).toBe(400);
+  const text = await scrape();
+  expect(readSamples(text)).toHaveProperty(['tastegraph_http_requests_total{route="/get-job",status="400"}']);
+  for (const own of [apiKey, apiSecret, accountId, access_token]) expect(text).not.toContain(own);
+});
+
+test('a worker counts the jobs that it took, by how they ended', async () => {
+  const port = await findFreePort();
+  await using api = await startTestApi({ METRICS_PORT: String(port) });
+  const caller = await api.newCaller();
+  for (const [users, status] of [
+    [60, 'SUCCEED'],
+    // Without events there is nothing to learn, and no retry mends that.
+    [0, 'FAILED'],
+  ] as const) {
+    const project = await makeProject(caller, { users, parameters: fixedParameters });
+    const job = await waitForJob(caller, project.project_id, await submit(caller, project));
+    expect(job.job_status).toBe(status);
+  }
+  await vi.waitFor(async () =>
+    expect(readSamples(await scrape(`http://127.0.0.1:${port}`))).toMatchObject({
+      'tastegraph_jobs_taken_total{type="TRAINING"}': 2,
+      'tastegraph_jobs_ended_total{type="TRAINING",status="SUCCEED"}': 1,
+      'tastegraph_jobs_ended_total{type="TRAINING",status="FAILED"}': 1,
+    }),
+  );
+});

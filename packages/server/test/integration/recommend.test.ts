@@ -1,0 +1,195 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from './api.ts';
+import type { Caller } from './caller.ts';
+import { select } from './kinds.ts';
+import { type MadeProject, makeProject, submit, waitForJob } from './training.ts';
+
+let api: TestApi;
+let caller: Caller;
+let project: MadeProject;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  caller = await api.newCaller();
+  project = await makeDeployed(caller);
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+async function makeDeployed(owner: Caller): Promise<MadeProject> {
+  const made = await makeProject(owner);
+  const { job_result } = await waitForJob(owner, made.project_id, await submit(owner, made));
+  await select(
+    api.db,
+    `INSERT INTO deployments (project_key, generator_model_key, qps) SELECT project_key, model_key, 1000
+      FROM models WHERE model_id = $1`,
+    [(job_result as { model_id: string }).model_id],
+  );
+  return made;
+}
+
+const ask = (user_id: string, fields: object = {}) =>
+  caller.call('recommendItemsToUser', { user_id, project_id: project.project_id, ...fields });
+const idsOf = async (user_id: string, fields: object = {}) =>
+  (await ask(user_id, fields)).results.map(({ item }) => item.item_id);
+const parityOf = (id: string) => Number(id.slice(1)) % 2;
+
+let events = 0;
+/** What a user does now. */
+const act = (user_id: string, item_id: string, event_type = 'buy') =>
+  caller.call('upsertDatasetEvents', {
+    event_dataset_id: project.event_dataset_id,
+    events: [{ event_id: `now${events++}`, user_id, item_id, ts: 1_800_000_000_000 + events, event_type }],
+  });
+
+describe('the recommendation call', () => {
+  test('answers in the shape of the contract, by the taste of the user', async () => {
+    const { results, ...rest } = await ask('u0', { limit: 5, attributes: ['parity', 'nothing'] });
+    expect(rest).toEqual({
+      ...{ user_id: 'u0', limit: 5, attributes: ['parity', 'nothing'], filter_query: null },
+      ...{ shortfall: null, degraded: [] },
+    });
+    expect(results).toHaveLength(5);
+    for (const { item } of results) {
+      expect(item).toEqual({ item_id: item.item_id, parity: '0', nothing: null });
+      expect(parityOf(item.item_id)).toBe(0);
+    }
+  });
+
+  test('answers the same to the same request', async () => {
+    const request = { limit: 20, explain: true, attributes: ['parity'] };
+    expect(JSON.stringify(await ask('u3', request))).toBe(JSON.stringify(await ask('u3', request)));
+  });
+
+  test('leaves out what the user has had, unless told otherwise', async () => {
+    const had = Array.from({ length: 8 }, (_, turn) => `i${2 * ((turn * 3) % 20)}`);
+    const all = await idsOf('u0', { limit: 40 });
+    expect(all.filter((id) => had.includes(id))).toEqual([]);
+    const kept = await idsOf('u0', { limit: 40, exclude_seen: false });
+    expect(kept.filter((id) => had.includes(id)).toSorted()).toEqual(had.toSorted());
+  });
+
+  test('counts an event in the very next call, of a user the model has never seen', async () => {
+    await act('new', 'i1');
+    await act('new', 'i3');
+    const odd = await idsOf('new', { limit: 5 });
+    expect(odd.map(parityOf)).toEqual([1, 1, 1, 1, 1]);
+    expect(odd).not.toContain('i1');
+    await act('new', odd[0] ?? '');
+    expect(await idsOf('new', { limit: 40 })).not.toContain(odd[0]);
+  });
+
+  test('answers a user without events from popularity', async () => {
+    const { results, shortfall } = await ask('nobody', { limit: 10 });
+    expect(results).toHaveLength(10);
+    expect(shortfall).toBeNull();
+  });
+
+  test('shows an item as it is now, and not at all once it is deleted', async () => {
+    const [first = ''] = await idsOf('u2', { limit: 1 });
+    const { item_dataset_id } = project;
+    await caller.call('upsertDatasetItems', {
+      ...{ item_dataset_id, items: [{ item_id: first, attributes: { parity: 'changed' } }] },
+    });
+    expect((await ask('u2', { limit: 1, attributes: ['parity'] })).results[0]?.item).toEqual({
+      ...{ item_id: first, parity: 'changed' },
+    });
+    await caller.call('deleteDatasetItems', { item_dataset_id, ids: [first] });
+    expect(await idsOf('u2', { limit: 40 })).not.toContain(first);
+    await caller.call('upsertDatasetItems', {
+      ...{ item_dataset_id, items: [{ item_id: first, attributes: { parity: '0' } }] },
+    });
+    expect((await idsOf('u2', { limit: 1 }))[0]).toBe(first);
+  });
+
+  test('fills up with items that came after the training', async () => {
+    const { item_dataset_id } = project;
+    await caller.call('upsertDatasetItems', {
+      item_dataset_id,
+      items: [{ item_id: 'fresh', attributes: {} }],
+    });
+    const all = await idsOf('u4', { limit: 200 });
+    expect(all.at(-1)).toBe('fresh');
+    expect(new Set(all).size).toBe(all.length);
+    await act('u4', 'fresh');
+    expect(await idsOf('u4', { limit: 200 })).not.toContain('fresh');
+    await caller.call('deleteDatasetItems', { item_dataset_id, ids: ['fresh'] });
+  });
+
+  test('never brings back what was had before the newest thousand events', async () => {
+    const { event_dataset_id } = project;
+    const old = { user_id: 'old', ts: 1, event_type: 'buy' };
+    await caller.call('upsertDatasetEvents', {
+      ...{ event_dataset_id, events: [{ ...old, event_id: 'old', item_id: 'i7' }] },
+    });
+    const newer = Array.from({ length: 1000 }, (_, n) => ({
+      ...{ ...old, event_id: `old${n}`, item_id: 'i5', ts: 1000 + n },
+    }));
+    await caller.call('upsertDatasetEvents', { event_dataset_id, events: newer });
+    expect(await idsOf('old', { limit: 200 })).not.toContain('i7');
+  });
+});
+
+describe('a filter', () => {
+  test('keeps what matches, and says why there are fewer than asked for', async () => {
+    const even = await ask('u1', { limit: 5, filter_query: 'item.parity == "0"' });
+    expect(even.filter_query).toBe('item.parity == "0"');
+    expect(even.results.map(({ item }) => parityOf(item.item_id))).toEqual([0, 0, 0, 0, 0]);
+    const one = await ask('u1', { limit: 5, filter_query: 'item.item_id == "i10"' });
+    expect(one.results.map(({ item }) => item.item_id)).toEqual(['i10']);
+    expect(one.shortfall).toBe('Only 1 of the items that the user has not had matches the filter.');
+  });
+
+  test('that is wrong is refused with its place', async () => {
+    const { project_id } = project;
+    const { status, body } = await caller.ask('recommendItemsToUser', {
+      ...{ project_id, user_id: 'u1', filter_query: 'item.parity == ' },
+    });
+    expect({ status, code: body.code, path: body.errors[0]?.path }).toEqual({
+      ...{ status: 400, code: 'INVALID_REQUEST', path: 'filter_query' },
+    });
+  });
+});
+
+describe('an explanation', () => {
+  test('adds up to the score', async () => {
+    await act('why', 'i2');
+    await act('why', 'i4');
+    const { results } = await ask('why', { limit: 30, explain: true });
+    for (const { score = 0, reasons = [] } of results) {
+      const sum = reasons.reduce((total, { contribution }) => total + contribution, 0);
+      expect(Math.abs(sum - score)).toBeLessThanOrEqual(1e-9 * Math.max(1, Math.abs(score)));
+    }
+    expect(results[0]?.reasons?.map(({ kind, id }) => `${kind} ${id}`).toSorted()).toEqual([
+      'item i2',
+      'item i4',
+    ]);
+    const scores = results.map(({ score }) => score ?? 0);
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+  });
+});
+
+describe('the project of a call', () => {
+  test("is the account's one deployed project, the one named, or the one of the path", async () => {
+    const own = await api.newCaller();
+    const none = await own.ask('recommendItemsToUser', { user_id: 'u0' });
+    expect({ status: none.status, code: none.body.code }).toEqual({
+      status: 409,
+      code: 'PROJECT_NOT_DEPLOYED',
+    });
+    const first = await makeDeployed(own);
+    expect((await own.call('recommendItemsToUser', { user_id: 'u0' })).results).toHaveLength(10);
+    const second = await makeDeployed(own);
+    const both = await own.ask('recommendItemsToUser', { user_id: 'u0' });
+    expect({ status: both.status, code: both.body.code }).toEqual({ status: 409, code: 'PROJECT_REQUIRED' });
+    for (const { project_id } of [first, second]) expect(both.body.detail).toContain(project_id);
+    const headers = { ...(await own.headers()), 'content-type': 'application/json' };
+    const at = (body: object) =>
+      fetch(`${api.baseUrl}/projects/${second.project_id}/recommend-items-to-user`, {
+        ...{ method: 'POST', headers, body: JSON.stringify(body) },
+      });
+    expect((await at({ user_id: 'u0' })).status).toBe(200);
+    expect((await at({ user_id: 'u0', project_id: first.project_id })).status).toBe(400);
+    await own.call('deleteProject', { project_id: second.project_id });
+    expect((await at({ user_id: 'u0' })).status).toBe(404);
+  });
+});

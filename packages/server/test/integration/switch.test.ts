@@ -1,0 +1,157 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { makeCredentials } from './api-fleet.ts';
+import { type Balancer, startBalancer } from './balancer.ts';
+import { Caller, requestOf } from './caller.ts';
+import { cloneDatabase } from './database.ts';
+import { type ServerProcess, startServer } from './server-process.ts';
+import { type MadeProject, makeProject, submit, waitForJob } from './training.ts';
+
+const callsPerSecond = 100;
+const deployments = 10;
+const users = 20;
+
+let cell: AsyncDisposableStack;
+let serving: ServerProcess[];
+let startServing: () => Promise<ServerProcess>;
+let balancer: Balancer;
+let caller: Caller;
+let front: Caller;
+let project: MadeProject;
+let models: readonly [string, string];
+
+beforeAll(async () => {
+  cell = new AsyncDisposableStack();
+  const objects = await mkdtemp(join(tmpdir(), 'tastegraph-objects-'));
+  cell.defer(() => rm(objects, { recursive: true }));
+  const database = await cloneDatabase();
+  cell.defer(database.drop);
+  const env = {
+    DATABASE_URL: database.url,
+    REDIS_URL: inject('redisUrl'),
+    OBJECTS_URL: pathToFileURL(objects).href,
+    // What is shown here is that a switch fails no call, not how fast a busy machine is.
+    SERVING_DEADLINE_MS: '20000',
+  };
+  const api = cell.use(await startServer('api', env));
+  cell.use(await startServer('worker', { ...env, TRAINING_THREADS: '1' }));
+  startServing = async () => cell.use(await startServer('serving', env));
+  serving = await Promise.all([startServing(), startServing()]);
+  balancer = cell.use(await startBalancer(serving.map(({ baseUrl }) => baseUrl)));
+  const credentials = await makeCredentials(database.url);
+  caller = new Caller(api.baseUrl, credentials);
+  front = new Caller(balancer.baseUrl, credentials);
+  project = await makeProject(caller);
+  models = [await train({ regularization: 5 }), await train({ regularization: 500 })];
+}, 120_000);
+afterAll(() => cell.disposeAsync());
+
+async function train(algorithm_parameters: { regularization: number }): Promise<string> {
+  const { project_id, algorithm_id } = project;
+  await caller.call('updateAlgorithm', { project_id, algorithm_id, algorithm_parameters });
+  const { job_result } = await waitForJob(caller, project_id, await submit(caller, project));
+  return (job_result as { model_id: string }).model_id;
+}
+
+async function deploy(generator_model_id: string): Promise<void> {
+  const { project_id } = project;
+  const deployment = { project_id, name: 'switch', generator_model_id, qps: 1_000_000 };
+  const { job_id } = await caller.call('submitDeploymentJob', deployment);
+  expect(await waitForJob(caller, project_id, job_id)).toMatchObject({ job_status: 'SUCCEED' });
+}
+
+const bodyOf = (user_id: string) => ({ user_id, limit: 10, explain: true, project_id: project.project_id });
+
+interface Tally {
+  answered: number;
+  readonly failures: string[];
+}
+
+/** Calls at a steady rate until told to stop; each answer must be, to the byte, what one of the models says. */
+async function call(
+  allowed: ReadonlyMap<string, ReadonlySet<string>>,
+  stopping: AbortSignal,
+): Promise<Tally> {
+  const tally: Tally = { answered: 0, failures: [] };
+  const headers = await front.headers();
+  const underWay = new Set<Promise<void>>();
+  const startedAt = performance.now();
+  for (let n = 0; !stopping.aborted; n++) {
+    const user = `u${n % users}`;
+    const one = fetch(...requestOf(front.baseUrl, 'recommendItemsToUser', bodyOf(user), headers)).then(
+      async (answer) => {
+        const text = await answer.text();
+        if (answer.status !== 200) tally.failures.push(`${answer.status} ${text.slice(0, 200)}`);
+        else if (!allowed.get(user)?.has(text))
+          tally.failures.push(`an answer of neither model: ${text.slice(0, 200)}`);
+        else tally.answered++;
+      },
+      (error: unknown) => {
+        tally.failures.push(String(error));
+      },
+    );
+    underWay.add(one);
+    void one.finally(() => underWay.delete(one));
+    const waitMs = startedAt + ((n + 1) * 1000) / callsPerSecond - performance.now();
+    if (waitMs > 0) await sleep(waitMs);
+  }
+  await Promise.all(underWay);
+  return tally;
+}
+
+/** What each user is answered by either model, once it is deployed. */
+async function answersOfBoth(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
+  const headers = await front.headers();
+  const answers = new Map<string, Set<string>>();
+  for (const model of models) {
+    await deploy(model);
+    for (let n = 0; n < users; n++) {
+      const user = `u${n}`;
+      const answer = await fetch(...requestOf(front.baseUrl, 'recommendItemsToUser', bodyOf(user), headers));
+      answers.set(user, (answers.get(user) ?? new Set()).add(await answer.text()));
+    }
+  }
+  return answers;
+}
+
+test('deployments over each other and restarts, one by one, fail no call and mix no answer', async () => {
+  const allowed = await answersOfBoth();
+  expect(Math.max(...[...allowed.values()].map(({ size }) => size))).toBe(2);
+  const stop = new AbortController();
+  const calling = call(allowed, stop.signal);
+  for (let n = 0; n < deployments; n++) {
+    await deploy(models[n % 2 === 0 ? 0 : 1]);
+    if (n % 4 !== 3) continue;
+    // A new one is there before an old one goes.
+    const oldest = serving.shift();
+    serving.push(await startServing());
+    balancer.use(serving.map(({ baseUrl }) => baseUrl));
+    oldest?.signal('SIGTERM');
+    expect(await oldest?.ended).toBe(0);
+  }
+  stop.abort();
+  const { answered, failures } = await calling;
+  expect(failures).toEqual([]);
+  expect(answered).toBeGreaterThan(callsPerSecond);
+}, 180_000);
+
+test('a serving process that is killed takes only its own calls under way with it', async () => {
+  const allowed = await answersOfBoth();
+  const stop = new AbortController();
+  const calling = call(allowed, stop.signal);
+  await sleep(1000);
+  const victim = serving.shift();
+  const mostLost = balancer.inFlight(victim?.baseUrl ?? '');
+  victim?.signal('SIGKILL');
+  await victim?.ended;
+  await sleep(2000);
+  stop.abort();
+  const { answered, failures } = await calling;
+  expect(answered).toBeGreaterThan(callsPerSecond);
+  // What began between the count and the kill is as much under way.
+  expect(failures.length).toBeLessThanOrEqual(mostLost + 2);
+}, 60_000);

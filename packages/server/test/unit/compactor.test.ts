@@ -1,0 +1,53 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { compileFilter, type Filter } from '../../src/serving/filter/compile-filter.ts';
+import { Compactor } from '../../src/serving/mirror/compactor.ts';
+import { expressions } from './filter-expressions.ts';
+
+const scalars = fc.oneof(fc.constantFrom('', 'a', 'Comedy', '😀', 0, 20, 3.5, true, null), fc.string());
+/** Whatever JSON may hold, in attributes that the expressions name. */
+const items = fc.dictionary(
+  fc.constantFrom('price', 'stock', 'title', 'genres', 'ratings', 'restored', 'item_id', '__proto__'),
+  fc.oneof(scalars, fc.array(scalars, { maxLength: 5 }), fc.jsonValue()),
+);
+
+/** Undefined for what is refused. */
+function compile(text: string): Filter | undefined {
+  try {
+    return compileFilter(text);
+  } catch {
+    return undefined;
+  }
+}
+
+describe('attributes made small', () => {
+  test('match what they matched before', () => {
+    const compactor = new Compactor();
+    fc.assert(
+      fc.property(expressions.test, fc.array(items, { minLength: 1, maxLength: 8 }), (text, all) => {
+        const filter = compile(text);
+        fc.pre(filter !== undefined);
+        for (const attributes of all) {
+          const small = structuredClone(attributes);
+          compactor.compact(small);
+          expect(filter.matches(small, 'id')).toBe(filter.matches(attributes, 'id'));
+        }
+      }),
+      { numRuns: 500 },
+    );
+  });
+
+  test('share what is equal, and count it once', () => {
+    const compactor = new Compactor();
+    const [first, second] = [1, 2].map(() => ({ title: 'a title', genres: ['Comedy', 'Drama'] }));
+    const bytes = [first, second].map((attributes) => compactor.compact(attributes ?? {}));
+    expect(second?.genres).toBe(first?.genres);
+    expect(bytes[1]).toBeLessThan(bytes[0] ?? 0);
+  });
+
+  test('are counted however deep they are', () => {
+    let deep: unknown = [];
+    for (let depth = 0; depth < 5000; depth++) deep = [deep];
+    expect(new Compactor().compact({ deep })).toBeGreaterThan(100_000);
+  });
+});

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { createMetrics } from '../../src/observability/metrics.ts';
+import { readSamples } from '../prometheus.ts';
+
+test('what is counted can be read, and two of them know nothing of each other', async () => {
+  const [metrics, other] = [createMetrics(), createMetrics()];
+  metrics.requestAnswered('/get-job', 200, 0.004);
+  metrics.requestAnswered('/get-job', 200, 0.4);
+  metrics.requestAnswered(undefined, 404, 0.001);
+  metrics.jobTaken('TRAINING');
+  metrics.jobEnded('TRAINING', 'SUCCEED');
+  metrics.recommended(10);
+  metrics.recommended(0);
+  metrics.recommendationDegraded('history');
+  metrics.recommendationRefused('qps');
+  metrics.limiterAlone(true);
+  metrics.watchModels(() => ({ count: 2, bytes: 1000 }));
+  const samples = readSamples(await metrics.read());
+  expect(samples).toMatchObject({
+    'tastegraph_http_requests_total{route="/get-job",status="200"}': 2,
+    'tastegraph_http_requests_total{route="none",status="404"}': 1,
+    'tastegraph_http_request_duration_seconds_bucket{le="0.003",route="/get-job"}': 0,
+    'tastegraph_http_request_duration_seconds_bucket{le="0.005",route="/get-job"}': 1,
+    'tastegraph_http_request_duration_seconds_bucket{le="0.5",route="/get-job"}': 2,
+    'tastegraph_jobs_taken_total{type="TRAINING"}': 1,
+    'tastegraph_jobs_ended_total{type="TRAINING",status="SUCCEED"}': 1,
+    tastegraph_recommendations_total: 2,
+    tastegraph_recommendation_results_total: 10,
+    'tastegraph_recommendations_degraded_total{reason="history"}': 1,
+    'tastegraph_recommendations_refused_total{reason="qps"}': 1,
+    'tastegraph_recommendations_refused_total{reason="overload"}': 0,
+    tastegraph_qps_limiter_alone: 1,
+    tastegraph_models_in_memory: 2,
+    tastegraph_models_in_memory_bytes: 1000,
+  });
+  expect(samples['process_resident_memory_bytes']).toBeGreaterThan(1e6);
+  expect(readSamples(await other.read())).toMatchObject({
+    tastegraph_recommendations_total: 0,
+    tastegraph_qps_limiter_alone: 0,
+    tastegraph_models_in_memory: 0,
+  });
+});
