@@ -47,7 +47,8 @@ export async function prepareMovieLens(service: Service): Promise<Prepared> {
 
 export async function prepareShop(service: Service, admin: pg.Client, size: ShopSize): Promise<Prepared> {
   const client = clientOf(service);
-  const datasets = await createDatasets(client, Math.ceil(size.events / 100_000));
+  // Room for what a bench writes beside.
+  const datasets = await createDatasets(client, 10 + Math.ceil(size.events / 100_000));
   await fillShop(admin, datasets, size);
   return {
     name: `made, ${size.users.toLocaleString('en')} users, ${size.items.toLocaleString('en')} items`,

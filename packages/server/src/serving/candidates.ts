@@ -10,9 +10,12 @@ export interface Candidate {
   readonly isFilled: boolean;
 }
 
-/** What one look takes at first: enough for the usual call with some items gone; with a filter, enough for one in ten. */
+/**
+ * What one look takes at first: few more than asked for, since each is a record to read and hardly any is gone; with a filter, as
+ * many as most filters need.
+ */
 export const firstLook = (limit: number, hasFilter: boolean) =>
-  hasFilter ? Math.max(200, limit * 10) : limit + 20;
+  hasFilter ? Math.max(100, limit * 5) : limit + 2 + Math.floor(limit / 10);
 /** Each further look takes so many times as many: a selective filter is at the end of the catalogue in a few. */
 const growth = 8;
 
