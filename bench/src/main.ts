@@ -1,6 +1,7 @@
 import { benchDelete } from './delete/bench.ts';
 import { benchFreshness } from './freshness/bench.ts';
 import { benchIngest } from './ingest/bench.ts';
+import { benchIsolation } from './isolation/bench.ts';
 import { benchJourney } from './journey/bench.ts';
 import { benchQuality } from './quality/bench.ts';
 import type { Report } from './report.ts';
@@ -17,6 +18,7 @@ const benches: Record<string, (quick: boolean, parts: readonly string[]) => Prom
   journey: benchJourney,
   serve: benchServe,
   freshness: benchFreshness,
+  isolation: benchIsolation,
 };
 
 const [name = '', ...flags] = process.argv.slice(2);

@@ -12,8 +12,8 @@ export interface Load {
   readonly latenciesMs: number[];
 }
 
-function check({ status, body }: RawAnswer): void {
-  if (status !== 200) throw new Error(`the server answered ${status}: ${body.slice(0, 300)}`);
+function check({ status, body }: RawAnswer, allowed: readonly number[] = [200]): void {
+  if (!allowed.includes(status)) throw new Error(`the server answered ${status}: ${body.slice(0, 300)}`);
 }
 
 /** As many as go through so many connections, each calling again as soon as it is answered. */
@@ -46,6 +46,7 @@ export async function pace(
   perSecond: number,
   connections: number,
   seconds: number,
+  allowed: readonly number[] = [200],
 ): Promise<Load> {
   const clients = await Promise.all(Array.from({ length: connections }, () => RawClient.open(port)));
   const latenciesMs: number[] = [];
@@ -58,7 +59,7 @@ export async function pace(
         const dueAt = startedAt + (n * 1000) / perSecond;
         const waitMs = dueAt - performance.now();
         if (waitMs > 1) await sleep(waitMs);
-        check(await client.call(request(n)));
+        check(await client.call(request(n)), allowed);
         latenciesMs.push(performance.now() - Math.max(dueAt, startedAt));
       }
     }),

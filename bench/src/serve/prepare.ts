@@ -19,6 +19,9 @@ const fixed = {
   ...{ popularity_scaling: 0.1, recency: 0.5, taste_weight: 1, attribute_weight: 0 },
 };
 
+/** The most that can be deployed with: more than any process answers. */
+const unlimited = 1_000_000;
+
 /** Enough users that none is asked about twice within what PostgreSQL keeps at hand by chance. */
 const askedUsers = 20_000;
 
@@ -45,14 +48,19 @@ export async function prepareMovieLens(service: Service): Promise<Prepared> {
   };
 }
 
-export async function prepareShop(service: Service, admin: pg.Client, size: ShopSize): Promise<Prepared> {
+export async function prepareShop(
+  service: Service,
+  admin: pg.Client,
+  size: ShopSize,
+  qps = unlimited,
+): Promise<Prepared> {
   const client = clientOf(service);
   // Room for what a bench writes beside.
   const datasets = await createDatasets(client, 10 + Math.ceil(size.events / 100_000));
   await fillShop(admin, datasets, size);
   return {
     name: `made, ${size.users.toLocaleString('en')} users, ${size.items.toLocaleString('en')} items`,
-    project_id: await trainAndDeploy(client, datasets, 'buy'),
+    project_id: await trainAndDeploy(client, datasets, 'buy', qps),
     users: Array.from({ length: askedUsers }, (_, n) => `u${1 + ((n * 7919) % size.users)}`),
     attributes: ['title', 'price', 'category'],
     filter: 'item.price < 20.0',
@@ -74,6 +82,7 @@ async function trainAndDeploy(
   client: Tastegraph,
   datasets: Awaited<ReturnType<typeof createDatasets>>,
   target_event_type: string,
+  qps = unlimited,
 ): Promise<string> {
   const { project_id } = await client.createProject({
     ...{ name: 'bench', project_type: 'RECOMMEND_ITEMS_TO_USER', target_event_type, ...datasets },
@@ -84,7 +93,7 @@ async function trainAndDeploy(
   const training = await client.submitTrainingJob({ project_id, algorithm_id, name: 'bench' });
   const { job_result } = await untilDone(client, project_id, training.job_id);
   const generator_model_id = (job_result as { model_id: string }).model_id;
-  const deployment = { project_id, name: 'bench', generator_model_id, qps: 1_000_000 };
+  const deployment = { project_id, name: 'bench', generator_model_id, qps };
   await untilDone(client, project_id, (await client.submitDeploymentJob(deployment)).job_id);
   return project_id;
 }

@@ -71,7 +71,8 @@ function readFault(error: unknown): Fault {
 
 function answer(fault: Fault, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const problem = problemOf(fault, request.id);
-  if (problem.status >= 500) request.log.error({ err: fault }, fault.code);
+  // Without a cause it was our decision, as to shed a call in a flood: its own line in the log says enough.
+  if (problem.status >= 500 && fault.cause !== undefined) request.log.error({ err: fault }, fault.code);
   if (fault.retryAfterSeconds !== undefined)
     void reply.header('Retry-After', String(fault.retryAfterSeconds));
   if (fault.code === 'UNAUTHENTICATED') void reply.header('WWW-Authenticate', 'Bearer');

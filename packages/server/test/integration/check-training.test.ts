@@ -202,7 +202,7 @@ describe('the estimate', () => {
     expect(searched.memory_bytes).toBeGreaterThan(small.estimate.memory_bytes);
     expect(given.seconds).toBeLessThan(searched.seconds);
     expect(given.memory_bytes).toBeLessThan(searched.memory_bytes);
-    expect(searched.basis).toMatch(/^Provisional rates/);
+    expect(searched.basis).toMatch(/^Rates of our benches/);
   });
 
   test("is scaled from the project's latest model, and from no other project's", async () => {

@@ -34,7 +34,7 @@ export function estimateTraining(
   if (latest && latest.training.data.events > 0) {
     const { model_id, training } = latest;
     const seconds = (secondsLike(latest, parameters) * survey.events) / training.data.events;
-    const basis = `Seconds: scaled from the project's latest model, ${model_id}, which was trained on ${inWords(training.data.events, 'event')}. Memory: from provisional rates.`;
+    const basis = `Seconds: scaled from the project's latest model, ${model_id}, which was trained on ${inWords(training.data.events, 'event')}. Memory: from the rates of our benches.`;
     return { seconds: Math.ceil(seconds), memory_bytes, basis };
   }
   const oneFit = rates.fitSecondsPerEvent * survey.events;
@@ -44,7 +44,7 @@ export function estimateTraining(
   return {
     seconds: Math.ceil(rates.fixedSeconds + fits * oneFit),
     memory_bytes,
-    basis: `Provisional rates, for two processor cores: ${perMillion} seconds for a fit of a million events with ${rates.fitNeighbors} neighbors, and ${fits.toFixed(1)} such fits with these parameters.`,
+    basis: `Rates of our benches, on two processor cores: ${perMillion} seconds for a fit of a million events with ${rates.fitNeighbors} neighbors, and ${fits.toFixed(1)} such fits with these parameters.`,
   };
 }
 
