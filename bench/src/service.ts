@@ -10,13 +10,7 @@ interface Key {
   readonly api_secret: string;
 }
 
-type Role = 'api' | 'serving' | 'all-in-one';
-
-export interface ServiceOptions {
-  readonly role?: Role;
-  /** Needed by all but the api. */
-  readonly objectsUrl?: string;
-}
+export type Role = 'api' | 'serving' | 'all-in-one';
 
 /** One process on the given database, with an account, and its calls over kept-alive connections. */
 export class Service implements AsyncDisposable {
@@ -39,18 +33,8 @@ export class Service implements AsyncDisposable {
     });
   }
 
-  static async start(
-    databaseUrl: string,
-    redisUrl: string,
-    { role = 'api', objectsUrl = '' }: ServiceOptions = {},
-  ): Promise<Service> {
-    const env = {
-      ...process.env,
-      DATABASE_URL: databaseUrl,
-      REDIS_URL: redisUrl,
-      OBJECTS_URL: objectsUrl,
-      LOG_LEVEL: 'info',
-    };
+  static async start(role: Role, settings: Readonly<Record<string, string>>): Promise<Service> {
+    const env = { ...process.env, ...settings, LOG_LEVEL: 'info' };
     const run = (...args: string[]) => execFileSync(command, args, { env, encoding: 'utf8' });
     run('migrate');
     const { account_id } = JSON.parse(run('admin', 'create-account', '--name', 'bench', '--json')) as {

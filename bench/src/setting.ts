@@ -1,7 +1,10 @@
-import { totalmem } from 'node:os';
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { type PrivatePostgres, startPostgres, startRedis } from '@tastegraph/dev';
 import pg from 'pg';
-import { Service, type ServiceOptions } from './service.ts';
+import { type Role, Service } from './service.ts';
 
 export interface Setting {
   readonly postgres: PrivatePostgres;
@@ -14,13 +17,15 @@ export interface Setting {
 const quarterOfMemoryMib = Math.floor(totalmem() / 4 / 2 ** 20);
 
 /** A private PostgreSQL and Redis and one process on them, the api unless told otherwise,, for as long as `run` takes. */
-export async function withSetting<T>(
-  run: (setting: Setting) => Promise<T>,
-  options: ServiceOptions = {},
-): Promise<T> {
+export async function withSetting<T>(run: (setting: Setting) => Promise<T>, role: Role = 'api'): Promise<T> {
   await using postgres = await startPostgres({ settings: { shared_buffers: `${quarterOfMemoryMib}MB` } });
   await using redis = await startRedis({});
-  await using service = await Service.start(postgres.url, redis.url, options);
+  await using objects = await mkdtempDisposable(join(tmpdir(), 'tastegraph-bench-'));
+  await using service = await Service.start(role, {
+    DATABASE_URL: postgres.url,
+    REDIS_URL: redis.url,
+    OBJECTS_URL: pathToFileURL(objects.path).href,
+  });
   const admin = new pg.Client({ connectionString: postgres.url });
   await admin.connect();
   try {

@@ -1,10 +1,7 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { Tastegraph } from '@tastegraph/sdk';
+import { clientOf } from '../developer.ts';
 import { percentile, type Report } from '../report.ts';
-import { clientOf, prepareShop } from '../serve/prepare.ts';
+import { prepareShop } from '../serve/prepare.ts';
 import { encodeRequest, RawClient } from '../serve/raw-client.ts';
 import type { Service } from '../service.ts';
 import { type Setting, withSetting } from '../setting.ts';
@@ -19,14 +16,7 @@ const giveUpMs = 5000;
  * event (the item bought is not recommended any more), an item's change, an item's deletion.
  */
 export async function benchFreshness(isQuick: boolean): Promise<Report> {
-  const objects = await mkdtemp(join(tmpdir(), 'tastegraph-freshness-'));
-  try {
-    return await withSetting((setting) => measure(isQuick ? 100 : 1000, setting), {
-      ...{ role: 'all-in-one', objectsUrl: pathToFileURL(objects).href },
-    });
-  } finally {
-    await rm(objects, { recursive: true });
-  }
+  return withSetting((setting) => measure(isQuick ? 100 : 1000, setting), 'all-in-one');
 }
 
 async function measure(times: number, { service, admin }: Setting): Promise<Report> {

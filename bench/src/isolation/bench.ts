@@ -1,7 +1,3 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
 import { median, percentile, type Report } from '../report.ts';
 import { pace, type Target } from '../serve/load.ts';
 import { type Prepared, prepareShop } from '../serve/prepare.ts';
@@ -18,14 +14,7 @@ const goal = 1.2;
 
 /** Whether a project far over its queries per second is felt by another on the same serving process: in turns, with and without. */
 export async function benchIsolation(isQuick: boolean): Promise<Report> {
-  const objects = await mkdtemp(join(tmpdir(), 'tastegraph-isolation-'));
-  try {
-    return await withSetting((setting) => measure(isQuick ? 2 : 10, isQuick ? 4 : 10, setting), {
-      ...{ role: 'all-in-one', objectsUrl: pathToFileURL(objects).href },
-    });
-  } finally {
-    await rm(objects, { recursive: true });
-  }
+  return withSetting((setting) => measure(isQuick ? 2 : 10, isQuick ? 4 : 10, setting), 'all-in-one');
 }
 
 async function measure(rounds: number, seconds: number, { service: cell, admin }: Setting): Promise<Report> {

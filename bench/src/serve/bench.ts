@@ -1,10 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { readFile } from 'node:fs/promises';
 import { createInterface } from 'node:readline';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { type Goal, percentile, type Report } from '../report.ts';
 import { type Setting, withSetting } from '../setting.ts';
 import { flood, pace, type Target } from './load.ts';
@@ -40,14 +38,7 @@ const memoryGoal = 2;
  */
 export async function benchServe(isQuick: boolean): Promise<Report> {
   const sizes = isQuick ? quick : full;
-  const objects = await mkdtemp(join(tmpdir(), 'tastegraph-serve-'));
-  try {
-    return await withSetting((setting) => measureAll(sizes, setting), {
-      ...{ role: 'all-in-one', objectsUrl: pathToFileURL(objects).href },
-    });
-  } finally {
-    await rm(objects, { recursive: true });
-  }
+  return withSetting((setting) => measureAll(sizes, setting), 'all-in-one');
 }
 
 async function measureAll(sizes: Sizes, setting: Setting): Promise<Report> {

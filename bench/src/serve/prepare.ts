@@ -1,6 +1,6 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Tastegraph } from '@tastegraph/sdk';
+import type { Tastegraph } from '@tastegraph/sdk';
 import type pg from 'pg';
+import { clientOf, createDatasets, type Datasets, sendRecords, untilDone } from '../developer.ts';
 import { readMovieLens } from '../journey/movielens.ts';
 import type { Service } from '../service.ts';
 import { fillShop, type ShopSize } from './made-shop.ts';
@@ -30,15 +30,9 @@ export async function prepareMovieLens(service: Service): Promise<Prepared> {
   const { users, items, events } = readMovieLens();
   const datasets = await createDatasets(client, 20);
   const { user_dataset_id, item_dataset_id, event_dataset_id } = datasets;
-  for (const batch of batches(users)) await client.upsertDatasetUsers({ user_dataset_id, users: batch });
-  for (const batch of batches(items)) await client.upsertDatasetItems({ item_dataset_id, items: batch });
-  const lanes = batches(events);
-  let next = 0;
-  const lane = async () => {
-    for (let batch = lanes[next++]; batch; batch = lanes[next++])
-      await client.upsertDatasetEvents({ event_dataset_id, events: batch });
-  };
-  await Promise.all(Array.from({ length: 8 }, lane));
+  await sendRecords(users, (batch) => client.upsertDatasetUsers({ user_dataset_id, users: batch }));
+  await sendRecords(items, (batch) => client.upsertDatasetItems({ item_dataset_id, items: batch }));
+  await sendRecords(events, (batch) => client.upsertDatasetEvents({ event_dataset_id, events: batch }));
   return {
     name: 'ml-1m',
     project_id: await trainAndDeploy(client, datasets, 'watch'),
@@ -67,20 +61,9 @@ export async function prepareShop(
   };
 }
 
-export function clientOf({ baseUrl, key }: Service): Tastegraph {
-  return new Tastegraph({ baseUrl, apiKey: key.api_key, apiSecret: key.api_secret });
-}
-
-async function createDatasets(client: Tastegraph, num_shards: number) {
-  const { user_dataset_id } = await client.createUserDataset({ name: 'users', num_shards: 20 });
-  const { item_dataset_id } = await client.createItemDataset({ name: 'items', num_shards: 20 });
-  const { event_dataset_id } = await client.createEventDataset({ name: 'events', num_shards });
-  return { user_dataset_id, item_dataset_id, event_dataset_id };
-}
-
 async function trainAndDeploy(
   client: Tastegraph,
-  datasets: Awaited<ReturnType<typeof createDatasets>>,
+  datasets: Datasets,
   target_event_type: string,
   qps = unlimited,
 ): Promise<string> {
@@ -96,19 +79,4 @@ async function trainAndDeploy(
   const deployment = { project_id, name: 'bench', generator_model_id, qps };
   await untilDone(client, project_id, (await client.submitDeploymentJob(deployment)).job_id);
   return project_id;
-}
-
-async function untilDone(client: Tastegraph, project_id: string, job_id: string) {
-  for (;;) {
-    const job = await client.getJob({ project_id, job_id });
-    if (job.job_status === 'SUCCEED') return job;
-    if (job.job_status !== 'PENDING' && job.job_status !== 'RUNNING') throw new Error(JSON.stringify(job));
-    await sleep(200);
-  }
-}
-
-function batches<T>(records: readonly T[]): T[][] {
-  return Array.from({ length: Math.ceil(records.length / 1000) }, (_, n) =>
-    records.slice(n * 1000, (n + 1) * 1000),
-  );
 }

@@ -1,11 +1,13 @@
 import { apiHandlers } from './api.ts';
 import { startHttp } from './http.ts';
+import { openObjects } from './objects.ts';
 import type { Runtime } from './run.ts';
 import { openServing } from './serving.ts';
-import { startWorker } from './worker.ts';
+import { runWorker } from './worker.ts';
 
 /** Everything behind one address: npm run dev, and small installations. */
 export async function startAllInOne(runtime: Runtime): Promise<string> {
-  await startWorker(runtime);
-  return startHttp(runtime, { ...apiHandlers(runtime), ...(await openServing(runtime)) });
+  const objects = await openObjects(runtime);
+  runWorker(runtime, objects);
+  return startHttp(runtime, { ...apiHandlers(runtime), ...(await openServing(runtime, objects.store)) });
 }

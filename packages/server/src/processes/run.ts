@@ -1,3 +1,5 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
 import type { Config } from '../config.ts';
 import { listenForScrapes } from '../http/scrapes.ts';
 import { giveUpLost } from '../jobs/engine/give-up-lost.ts';
@@ -12,6 +14,8 @@ import { openRedis, type Redis } from '../storage/redis/client.ts';
 /** What every long-running role is made of. */
 export interface Runtime {
   readonly config: Config;
+  /** Of this process alone, also after it was started again. */
+  readonly processId: string;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly db: Database;
@@ -69,7 +73,8 @@ export async function openRuntime(
   const watch = giveUpLost({ db, queue, retrySeconds }, watching, log, stopping);
   closers.add('watching jobs', 5000, () => watch);
   const redis = openSharedRedis(config, log, closers);
-  return { config, log, metrics, db, queue, redis, closers, stopping };
+  const processId = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
+  return { config, processId, log, metrics, db, queue, redis, closers, stopping };
 }
 
 /** First of all, and so closed last: what goes wrong while the rest opens or closes can be seen. */

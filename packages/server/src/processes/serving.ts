@@ -1,8 +1,5 @@
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import { getHeapStatistics } from 'node:v8';
 import { LRUCache } from 'lru-cache';
-import { ConfigError } from '../config.ts';
 import { recommendHandlers } from '../http/routes/recommend.ts';
 import { createAdmission } from '../serving/admission.ts';
 import { createFilterCache } from '../serving/filter/filter-cache.ts';
@@ -10,11 +7,12 @@ import { ItemMirrors } from '../serving/mirror/item-mirrors.ts';
 import { ModelCache } from '../serving/model-cache.ts';
 import { Projects } from '../serving/projects.ts';
 import { tryDeployments } from '../serving/try-deployments.ts';
-import { openObjectStore } from '../storage/objects/open.ts';
+import type { ObjectStore } from '../storage/objects/store.ts';
 import { listDeployedModels } from '../storage/postgres/served-projects.ts';
-import type { UserState } from '../storage/postgres/serving-reads.ts';
+import type { Deployed } from '../storage/postgres/serving-reads.ts';
 import { createTokenBucket } from '../storage/redis/token-bucket.ts';
 import { startHttp } from './http.ts';
+import { openObjects } from './objects.ts';
 import type { Runtime } from './run.ts';
 
 /** Services send the same few filters again and again; a compiled one is some kilobytes. */
@@ -33,14 +31,9 @@ const mirrorsShare = 0.25;
 const mirrorsHeapShare = 0.5;
 
 /** The recommendation call, ready to be served: what was deployed last is in memory. */
-export async function openServing({ config, log, metrics, db, redis, closers, stopping }: Runtime) {
-  const { objects, serving, databasePoolSize } = config;
-  if (!objects)
-    throw new ConfigError(
-      'OBJECTS_URL is not set. Set it to what the workers have, for example OBJECTS_URL=file:///var/lib/tastegraph/objects',
-    );
-  const store = await openObjectStore(objects);
-  closers.add('models', 5000, async () => store[Symbol.asyncDispose]());
+export async function openServing(runtime: Runtime, store: ObjectStore) {
+  const { config, processId: serverId, log, metrics, db, redis, closers, stopping } = runtime;
+  const { serving, databasePoolSize } = config;
   const mirrorBytes = Math.min(
     serving.memoryBytes * mirrorsShare,
     getHeapStatistics().heap_size_limit * mirrorsHeapShare,
@@ -53,7 +46,6 @@ export async function openServing({ config, log, metrics, db, redis, closers, st
       .get(model)
       .catch((error: unknown) => log.warn({ err: error }, 'a deployed model cannot be loaded'));
 
-  const serverId = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   const trying = tryDeployments({ db, models, serverId, log, stopping });
   closers.add('trying deployments', 5000, () => trying);
 
@@ -75,12 +67,13 @@ export async function openServing({ config, log, metrics, db, redis, closers, st
       ),
       compileFilter: (text) => filters.get(text),
       deadlineMs: serving.deadlineMs,
-      lastKnown: new LRUCache<number, UserState>({ max: keptProjects }),
+      lastKnown: new LRUCache<number, Deployed>({ max: keptProjects }),
       onDegraded: (what) => metrics.recommendationDegraded(what),
     },
   });
 }
 
 export async function startServing(runtime: Runtime): Promise<string> {
-  return startHttp(runtime, await openServing(runtime));
+  const { store } = await openObjects(runtime);
+  return startHttp(runtime, await openServing(runtime, store));
 }

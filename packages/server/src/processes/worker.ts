@@ -1,6 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
-import { ConfigError } from '../config.ts';
 import { deployModels } from '../jobs/deployment/deploy-models.ts';
 import { startHeartbeat } from '../jobs/engine/heartbeat.ts';
 import { runJobs } from '../jobs/engine/run-jobs.ts';
@@ -8,24 +5,20 @@ import { forgetItemChanges } from '../jobs/forget-item-changes.ts';
 import { purgeDatasets } from '../jobs/purge-datasets.ts';
 import { removeLooseObjects } from '../jobs/remove-loose-objects.ts';
 import { trainModel } from '../jobs/training/train-model.ts';
-import { openObjectStore } from '../storage/objects/open.ts';
 import { deleteWorkers } from '../storage/postgres/attempts.ts';
+import { type Objects, openObjects } from './objects.ts';
 import type { Runtime } from './run.ts';
 
 /** Beside the trainings: a deployment takes seconds, and nearly all of them it waits. */
 const deploymentPlaces = 1;
 
 export async function startWorker(runtime: Runtime): Promise<void> {
-  const { config, log, metrics, db, queue, closers, stopping } = runtime;
-  const { objects, databaseUrl, jobs } = config;
-  if (!objects)
-    throw new ConfigError(
-      'OBJECTS_URL is not set. Set it, for example OBJECTS_URL=file:///var/lib/tastegraph/objects',
-    );
-  const store = await openObjectStore(objects);
-  closers.add('object store', 5000, async () => store[Symbol.asyncDispose]());
+  runWorker(runtime, await openObjects(runtime));
+}
 
-  const workerId = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
+export function runWorker(runtime: Runtime, { settings: objects, store }: Objects): void {
+  const { config, processId: workerId, log, metrics, db, queue, closers, stopping } = runtime;
+  const { databaseUrl, jobs } = config;
   const heartbeat = startHeartbeat(
     { databaseUrl, workerId, everyMs: jobs.heartbeatSeconds * 1000, hungMs: jobs.hungSeconds * 1000 },
     log,

@@ -90,7 +90,7 @@ async function* allItems(search: Search): AsyncGenerator<Batch, void> {
   for (const candidates of lookForCandidates(generator, user, look))
     yield { candidates, records: await readRecords(search, candidates) };
   for (let afterId = ''; ; ) {
-    const page = await within(Math.max(1, leftMs()), readItemsAfter(db, project, afterId, pageSize));
+    const page = await within(leftMs(), readItemsAfter(db, project, afterId, pageSize));
     const ids = page.map(({ item_id }) => item_id).filter((id) => !generator.itemNumbers.has(id));
     const records = new Map(page.map(({ item_id, attributes }) => [item_id, attributes]));
     yield { candidates: ids.map(newItem), records };
@@ -142,7 +142,7 @@ function firstAfter(afterId: string, ids: readonly string[]): string[] {
 
 async function readRecords(search: Search, candidates: readonly Candidate[]): Promise<Batch['records']> {
   const ids = candidates.map(({ itemId }) => itemId);
-  return within(Math.max(1, search.leftMs()), readItems(search.db, search.project, ids));
+  return within(search.leftMs(), readItems(search.db, search.project, ids));
 }
 
 /** The model leaves out what it read; what lies further back, or is unknown to it, is looked up. */
@@ -156,7 +156,7 @@ async function withoutSeen(
     .map(({ itemId }) => itemId);
   const seen =
     exclude_seen && ids.length > 0
-      ? await within(Math.max(1, leftMs()), readSeen(db, project, user_id, project.target_event_type, ids))
+      ? await within(leftMs(), readSeen(db, project, user_id, project.target_event_type, ids))
       : undefined;
   return candidates.flatMap((candidate) => {
     const attributes = records.get(candidate.itemId);

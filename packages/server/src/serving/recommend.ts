@@ -3,13 +3,14 @@ import { Fault } from '../domain/fault.ts';
 import { within } from '../lib/within.ts';
 import type { Database } from '../storage/postgres/pool.ts';
 import {
+  type Deployed,
   type DeployedModel,
-  fieldEnd,
+  eventFields,
+  type KnownUser,
   newestEvents,
   readUserAttributes,
   readUserState,
   type ServedProject,
-  type UserState,
 } from '../storage/postgres/serving-reads.ts';
 import { answer, type Found, type RecommendRequest } from './answer.ts';
 import type { Filter } from './filter/compile-filter.ts';
@@ -27,8 +28,8 @@ export interface Serving {
   readonly deadlineMs: number;
   /** What was deployed when a project was last read; for when it cannot be. */
   readonly lastKnown: {
-    get(projectKey: number): UserState | undefined;
-    set(projectKey: number, state: UserState): void;
+    get(projectKey: number): Deployed | undefined;
+    set(projectKey: number, deployed: Deployed): void;
   };
   /** Counts what had to be done without. */
   readonly onDegraded: (what: string) => void;
@@ -53,12 +54,12 @@ export async function recommend(
 
   const state = await readState(serving, project, request.user_id, degraded, leftMs);
   if (!state) return undefined;
-  const generator = await within(Math.max(1, leftMs()), serving.models.get(state.generator)).catch(notLoaded);
+  const generator = await within(leftMs(), serving.models.get(state.generator)).catch(notLoaded);
   const user = generator.userOf(state);
   const { found, shortfall } = await findItems({
     ...{ db: serving.db, mirrors: serving.mirrors, project, generator, user, request, filter, leftMs },
     wanted: state.ranker ? request.limit * rankerPool : request.limit,
-    hasLongHistory: countEvents(state) >= newestEvents,
+    hasLongHistory: state.events.length >= newestEvents * eventFields,
   });
   const ranked = state.ranker
     ? await rankFound(serving, state, state.ranker, found, degraded, leftMs)
@@ -66,6 +67,9 @@ export async function recommend(
   for (const what of degraded) serving.onDegraded(what);
   return answer({ request, generator, user, found: ranked.slice(0, request.limit), shortfall, degraded });
 }
+
+/** Without the user, who is nobody else's. */
+const deployedOf = ({ generator, ranker, qps }: Deployed): Deployed => ({ generator, ranker, qps });
 
 /** The first call of a project that this process has not served for long, or a store that is away. */
 function notLoaded(cause: unknown): never {
@@ -81,10 +85,10 @@ async function readState(
   userId: string,
   degraded: string[],
   leftMs: () => number,
-): Promise<UserState | undefined> {
+): Promise<(Deployed & KnownUser) | undefined> {
   try {
     const state = await within(leftMs() * stateShare, readUserState(serving.db, project, userId));
-    if (state) serving.lastKnown.set(project.project_key, state);
+    if (state) serving.lastKnown.set(project.project_key, deployedOf(state));
     return state;
   } catch (error) {
     const known = serving.lastKnown.get(project.project_key);
@@ -94,24 +98,20 @@ async function readState(
       leftMs() * stateShare,
       readUserAttributes(serving.db, project, userId),
     ).catch(() => null);
-    return { ...known, attributes, events: null };
+    return { ...known, attributes, events: [] };
   }
-}
-
-function countEvents({ events }: UserState): number {
-  return events === null ? 0 : events.split(fieldEnd).length / 3;
 }
 
 async function rankFound(
   serving: Serving,
-  state: UserState,
+  state: KnownUser,
   model: DeployedModel,
   found: Found[],
   degraded: string[],
   leftMs: () => number,
 ): Promise<Found[]> {
   try {
-    const ranker = await within(Math.max(1, leftMs() * rankerShare), serving.models.get(model));
+    const ranker = await within(leftMs() * rankerShare, serving.models.get(model));
     return rank(ranker, ranker.userOf(state), found, ({ candidate }) => candidate.itemId);
   } catch {
     degraded.push('ranker');

@@ -1,5 +1,5 @@
 import { type AttributeRecord, decodeModel, encoder, G1Scorer, type User } from '@tastegraph/algorithms';
-import { fieldEnd, type UserState } from '../storage/postgres/serving-reads.ts';
+import { eventFields, type KnownUser } from '../storage/postgres/serving-reads.ts';
 
 /** A model in memory, ready to score: never changed, only replaced. */
 export interface Snapshot {
@@ -10,7 +10,7 @@ export interface Snapshot {
   readonly itemNumbers: ReadonlyMap<string, number>;
   /** Attribute values of users by their token, for reasons. */
   readonly attributeNames: readonly string[];
-  userOf(state: Pick<UserState, 'attributes' | 'events'>): User;
+  userOf(known: KnownUser): User;
   /** Memory it takes, about. */
   readonly bytes: number;
 }
@@ -55,15 +55,14 @@ function binName(edges: readonly number[], bin: number): string {
 
 /** Oldest first, as the model reads them; items and types that came after the training say nothing to it. */
 function readEvents(
-  text: string | null,
+  fields: KnownUser['events'],
   itemNumbers: ReadonlyMap<string, number>,
   typeNumbers: ReadonlyMap<string, number>,
 ): User['events'] {
-  const fields = text === null ? [] : text.split(fieldEnd);
   const item: number[] = [];
   const type: number[] = [];
   const value: number[] = [];
-  for (let field = fields.length - 3; field >= 0; field -= 3) {
+  for (let field = fields.length - eventFields; field >= 0; field -= eventFields) {
     const itemNumber = itemNumbers.get(fields[field] ?? '');
     const typeNumber = typeNumbers.get(fields[field + 1] ?? '');
     if (itemNumber === undefined || typeNumber === undefined) continue;

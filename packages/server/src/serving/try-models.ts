@@ -2,9 +2,9 @@ import { limits } from '@tastegraph/contract';
 import { explainUnfit, type ModelRole } from '../domain/deployment/explain-unfit.ts';
 import { within } from '../lib/within.ts';
 import type { Database } from '../storage/postgres/pool.ts';
-import { type KnownUser, listSampleUsers } from '../storage/postgres/sample-users.ts';
+import { listSampleUsers } from '../storage/postgres/sample-users.ts';
 import { findServedProject } from '../storage/postgres/served-projects.ts';
-import type { DeployedModel, ServedProject } from '../storage/postgres/serving-reads.ts';
+import type { DeployedModel, KnownUser, ServedProject } from '../storage/postgres/serving-reads.ts';
 import type { TrialRow } from '../storage/postgres/trials.ts';
 import { findItems } from './find-items.ts';
 import type { ModelCache } from './model-cache.ts';
@@ -31,7 +31,7 @@ const request = {
 const nothingToRecommend =
   "The models recommend nothing: only items that have a record are recommended, and none has. Upsert the project's items, then deploy again.";
 
-const stranger: KnownUser = { attributes: null, events: null };
+const stranger: KnownUser = { attributes: null, events: [] };
 
 /** What keeps the models from being served, in words for the developer; it is no use to try again. */
 class Unfit extends Error {}

@@ -3,14 +3,14 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
 import { placeOf, select } from './kinds.ts';
-import { type MadeProject, makeProject, submit, waitForJob } from './training.ts';
+import { type MadeProject, makeProject, trainModel } from './training.ts';
 
 const deadlineMs = 1000;
 
 let api: TestApi;
 let caller: Caller;
 let project: MadeProject;
-let models: { id: string; key: number; object: string }[];
+let models: { key: number; object: string }[];
 
 beforeAll(async () => {
   api = await startTestApi({ SERVING_DEADLINE_MS: String(deadlineMs) });
@@ -20,14 +20,11 @@ beforeAll(async () => {
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
-async function train(algorithm_parameters: Record<string, number>) {
-  const { project_id, algorithm_id } = project;
-  await caller.call('updateAlgorithm', { project_id, algorithm_id, algorithm_parameters });
-  const { job_result } = await waitForJob(caller, project_id, await submit(caller, project));
-  const { model_id: id } = job_result as { model_id: string };
+async function train(parameters: Record<string, number>) {
+  const id = await trainModel(caller, project, { parameters });
   const text = 'SELECT model_key AS key, object_key AS object FROM models WHERE model_id = $1';
   const [row] = await select<{ key: number; object: string }>(api.db, text, [id]);
-  return { id, key: row?.key ?? 0, object: row?.object ?? '' };
+  return { key: row?.key ?? 0, object: row?.object ?? '' };
 }
 
 /** Past the job, which would not deploy what is broken here. */

@@ -11,7 +11,14 @@ import { deleteServers, upsertServer } from '../../src/storage/postgres/servers.
 import { startTestApi, type TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
 import { select } from './kinds.ts';
-import { fixedParameters, type Job, type MadeProject, makeProject, submit, waitForJob } from './training.ts';
+import {
+  fixedParameters,
+  type Job,
+  type MadeProject,
+  makeProject,
+  trainModel,
+  waitForJob,
+} from './training.ts';
 
 /** An api and two workers, and nobody who serves but whom a test starts. */
 export function startDeploymentApi(): Promise<TestApi> {
@@ -28,8 +35,7 @@ export interface TrainedProject extends MadeProject {
 
 export async function makeTrained(caller: Caller): Promise<TrainedProject> {
   const project = await makeProject(caller, { parameters: fixedParameters });
-  const { job_result } = await waitForJob(caller, project.project_id, await submit(caller, project));
-  return { ...project, ...(job_result as { model_id: string }) };
+  return { ...project, model_id: await trainModel(caller, project) };
 }
 
 interface ModelObject {

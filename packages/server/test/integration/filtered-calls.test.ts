@@ -8,7 +8,7 @@ import { ItemMirrors } from '../../src/serving/mirror/item-mirrors.ts';
 import { ModelCache } from '../../src/serving/model-cache.ts';
 import { Projects } from '../../src/serving/projects.ts';
 import { recommend } from '../../src/serving/recommend.ts';
-import type { ServedProject, UserState } from '../../src/storage/postgres/serving-reads.ts';
+import type { Deployed, ServedProject } from '../../src/storage/postgres/serving-reads.ts';
 import { startTestApi, type TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
 import { select } from './kinds.ts';
@@ -54,7 +54,7 @@ const upsert = (records: Record<string, Record<string, string | number>>) =>
 const newServing = (mirrorBytes: number) => ({
   ...{ db: api.db, models, compileFilter, onDegraded: () => undefined },
   mirrors: new ItemMirrors(api.db, mirrorBytes, () => undefined),
-  lastKnown: new LRUCache<number, UserState>({ max: 1 }),
+  lastKnown: new LRUCache<number, Deployed>({ max: 1 }),
 });
 
 async function ask(

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
 import { select } from './kinds.ts';
-import { type MadeProject, makeProject, submit, waitForJob } from './training.ts';
+import { type MadeProject, makeProject, trainModel } from './training.ts';
 
 let api: TestApi;
 let caller: Caller;
@@ -16,10 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
-async function trained(name: string): Promise<string> {
-  const { job_result } = await waitForJob(caller, project.project_id, await submit(caller, project, name));
-  return (job_result as { model_id: string }).model_id;
-}
+const trained = (name: string) => trainModel(caller, project, { name });
 
 describe('a model', () => {
   test('has the name of its job, and says how good it is beside popularity', async () => {

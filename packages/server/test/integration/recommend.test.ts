@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
 import { select } from './kinds.ts';
-import { type MadeProject, makeProject, submit, waitForJob } from './training.ts';
+import { type MadeProject, makeProject, trainModel } from './training.ts';
 
 let api: TestApi;
 let caller: Caller;
@@ -17,12 +17,11 @@ afterAll(() => api[Symbol.asyncDispose]());
 
 async function makeDeployed(owner: Caller): Promise<MadeProject> {
   const made = await makeProject(owner);
-  const { job_result } = await waitForJob(owner, made.project_id, await submit(owner, made));
   await select(
     api.db,
     `INSERT INTO deployments (project_key, generator_model_key, qps) SELECT project_key, model_key, 1000
       FROM models WHERE model_id = $1`,
-    [(job_result as { model_id: string }).model_id],
+    [await trainModel(owner, made)],
   );
   return made;
 }

@@ -9,7 +9,7 @@ import { type Balancer, startBalancer } from './balancer.ts';
 import { Caller, requestOf } from './caller.ts';
 import { cloneDatabase } from './database.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
-import { type MadeProject, makeProject, submit, waitForJob } from './training.ts';
+import { type MadeProject, makeProject, trainModel, waitForJob } from './training.ts';
 
 const callsPerSecond = 100;
 const deployments = 10;
@@ -46,16 +46,10 @@ beforeAll(async () => {
   caller = new Caller(api.baseUrl, credentials);
   front = new Caller(balancer.baseUrl, credentials);
   project = await makeProject(caller);
-  models = [await train({ regularization: 5 }), await train({ regularization: 500 })];
+  const train = (regularization: number) => trainModel(caller, project, { parameters: { regularization } });
+  models = [await train(5), await train(500)];
 }, 120_000);
 afterAll(() => cell.disposeAsync());
-
-async function train(algorithm_parameters: { regularization: number }): Promise<string> {
-  const { project_id, algorithm_id } = project;
-  await caller.call('updateAlgorithm', { project_id, algorithm_id, algorithm_parameters });
-  const { job_result } = await waitForJob(caller, project_id, await submit(caller, project));
-  return (job_result as { model_id: string }).model_id;
-}
 
 async function deploy(generator_model_id: string): Promise<void> {
   const { project_id } = project;

@@ -4,6 +4,8 @@ import type { Caller } from './caller.ts';
 
 export type Job = Response<'getJob'>;
 
+type Parameters = Request<'createAlgorithm'>['algorithm_parameters'];
+
 export interface MadeProject {
   readonly project_id: string;
   readonly algorithm_id: string;
@@ -17,7 +19,7 @@ export interface ProjectShape {
   readonly items?: number;
   /** Events of each user. */
   readonly each?: number;
-  readonly parameters?: Request<'createAlgorithm'>['algorithm_parameters'];
+  readonly parameters?: Parameters;
 }
 
 /** Nothing is left to search for: a training is short, and nearly all of it is the fit. */
@@ -100,4 +102,18 @@ export async function waitForJob(
     if (performance.now() > end) throw new Error(`not within ${limitMs} ms: ${JSON.stringify(job)}`);
     await sleep(20);
   }
+}
+
+/** The id of a new model of the project, with other parameters than it was made with where some are given. */
+export async function trainModel(
+  caller: Caller,
+  project: MadeProject,
+  { name, parameters }: { name?: string; parameters?: Parameters } = {},
+): Promise<string> {
+  const { project_id, algorithm_id } = project;
+  if (parameters) {
+    await caller.call('updateAlgorithm', { project_id, algorithm_id, algorithm_parameters: parameters });
+  }
+  const { job_result } = await waitForJob(caller, project_id, await submit(caller, project, name));
+  return (job_result as { model_id: string }).model_id;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nearestName } from '../../src/domain/training-check/nearest-name.ts';
+import { nearestName } from '../../src/lib/nearest-name.ts';
 
 describe('what was probably meant', () => {
   const known = ['view', 'add_to_cart', 'purchase'];

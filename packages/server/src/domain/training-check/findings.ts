@@ -1,6 +1,6 @@
 import { limits, type Response } from '@tastegraph/contract';
+import { nearestName } from '../../lib/nearest-name.ts';
 import type { G1Parameters } from './estimate.ts';
-import { nearestName } from './nearest-name.ts';
 import type { Survey } from './survey.ts';
 import { inDigits, inPercent, inQuotes, inWords } from './wording.ts';
 

@@ -1,5 +1,5 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { nearestName } from '../../domain/training-check/nearest-name.ts';
+import { nearestName } from '../../lib/nearest-name.ts';
 import { searchesPerStep } from './bounds.ts';
 import { countCharacters } from './characters.ts';
 import { buildComprehension, macroNames } from './comprehensions.ts';

@@ -1,5 +1,5 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
-import { nearestName } from '../../domain/training-check/nearest-name.ts';
+import { nearestName } from '../../lib/nearest-name.ts';
 import { type Part, type Scope, sizeOf } from './part.ts';
 import { expectKind, quote, refusal } from './refuse.ts';
 import { admit, failed, isList, type Outcome, type Run } from './value.ts';

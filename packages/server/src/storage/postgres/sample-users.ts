@@ -1,7 +1,11 @@
 import type { Queryable } from './pool.ts';
-import { knownColumns, type ServedProject, type UserState } from './serving-reads.ts';
-
-export type KnownUser = Pick<UserState, 'attributes' | 'events'>;
+import {
+  type KnownRow,
+  type KnownUser,
+  knownColumns,
+  type ServedProject,
+  toKnownUser,
+} from './serving-reads.ts';
 
 /**
  * What is known of the first users that have events, in the order of their ids. From one user to the next by a descent of
@@ -15,7 +19,7 @@ export async function listSampleUsers(
   const { users, events } = project;
   const next = (after: string) =>
     `SELECT user_id FROM ${events.table} WHERE dataset_key = $2${after} ORDER BY user_id LIMIT 1`;
-  return db.rows(
+  const rows = await db.rows<KnownRow>(
     {
       name: `list_sample_users_${users.table}_${events.table}`,
       text: `WITH RECURSIVE sample (user_id, place) AS (
@@ -28,4 +32,5 @@ export async function listSampleUsers(
     },
     [users.key, events.key, limit],
   );
+  return rows.map(toKnownUser);
 }

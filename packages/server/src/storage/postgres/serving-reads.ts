@@ -17,18 +17,30 @@ export interface DeployedModel {
   readonly sha256: string;
 }
 
-/** What is known of a user at this moment, and which models are to judge. */
-export interface UserState {
+/** Which models are to judge, and how often they may be asked. */
+export interface Deployed {
   readonly generator: DeployedModel;
   readonly ranker: DeployedModel | null;
   readonly qps: number;
-  readonly attributes: Record<string, unknown> | null;
-  /** Newest first: item, type and value of each, between separators that no id can hold. */
-  readonly events: string | null;
 }
 
-/** No id, type or number holds a control character. */
-export const fieldEnd = '\u001f';
+/** What is known of a user at this moment. */
+export interface KnownUser {
+  readonly attributes: Record<string, unknown> | null;
+  /** Newest first: item, type and value of each, one after the other. */
+  readonly events: readonly string[];
+}
+
+/** Fields of an event in `KnownUser.events`. */
+export const eventFields = 3;
+
+/** The columns of `knownColumns`: events in one text, between separators that no id, type or number can hold. */
+export type KnownRow = Pick<KnownUser, 'attributes'> & { readonly events: string | null };
+
+export const toKnownUser = ({ attributes, events }: KnownRow): KnownUser => ({
+  attributes,
+  events: events === null ? [] : events.split('\u001f'),
+});
 
 /** A model uses no more of a history: see longestHistory in algorithms. */
 export const newestEvents = 1000;
@@ -57,9 +69,9 @@ export async function readUserState(
   db: Queryable,
   project: ServedProject,
   userId: string,
-): Promise<UserState | undefined> {
+): Promise<(Deployed & KnownUser) | undefined> {
   const { project_key, users, events } = project;
-  const [row] = await db.rows<UserState>(
+  const [row] = await db.rows<Deployed & KnownRow>(
     {
       name: `read_user_state_${users.table}_${events.table}`,
       text: `SELECT ${modelColumn('g')} AS generator, ${modelColumn('r')} AS ranker, d.qps,
@@ -70,7 +82,7 @@ export async function readUserState(
     },
     [project_key, users.key, events.key, userId],
   );
-  return row;
+  return row && { ...row, ...toKnownUser(row) };
 }
 
 /** Items' records by primary key; those that are not there are absent. */

@@ -1,0 +1,21 @@
+import { ConfigError } from '../config.ts';
+import { type ObjectsSettings, openObjectStore } from '../storage/objects/open.ts';
+import type { ObjectStore } from '../storage/objects/store.ts';
+import type { Runtime } from './run.ts';
+
+export interface Objects {
+  readonly settings: ObjectsSettings;
+  readonly store: ObjectStore;
+}
+
+/** For the roles that cannot do without; once a process, however many of them it has. */
+export async function openObjects({ config, closers }: Runtime): Promise<Objects> {
+  const { objects: settings } = config;
+  if (!settings)
+    throw new ConfigError(
+      'OBJECTS_URL is not set. Set it, the same for workers and serving processes, for example OBJECTS_URL=file:///var/lib/tastegraph/objects',
+    );
+  const store = await openObjectStore(settings);
+  closers.add('object store', 5000, async () => store[Symbol.asyncDispose]());
+  return { settings, store };
+}
