@@ -92,7 +92,10 @@ export async function openUnsteadyWay(
         case 'late':
           setTimeout(() => to.writable && to.write(chunk), lateMs);
           return;
-        default:
+        case 'twice':
+        case 'cut before the answer':
+        case 'cut in the answer':
+        case undefined:
           twin?.write(chunk);
           to.write(chunk);
       }

@@ -62,14 +62,12 @@ type Differing = {
     ? Differs<contract.Response<N>, written.Response<N>> extends never ? never : N
     : N;
 }[contract.OperationName];
-const none: Differing[] = [] satisfies never[];
-const nothing: never[] = none;
-const others: Differs<
+declare const differing: Differing;
+declare const others: Differs<
   [contract.Problem, contract.TokenResponse, contract.EventRecord, contract.ErrorCode, contract.FailureCode],
   [written.Problem, written.TokenResponse, written.EventRecord, written.ErrorCode, written.FailureCode]
->[] = nothing;
-const noOthers: never[] = others;
-export { noOthers };
+>;
+export const nothing: never[] = [differing, others];
 `;
 
 function compile(): void {
