@@ -100,7 +100,8 @@ export class G1Scorer {
       const item = touched[place]!;
       if (state[item] === reached && score[item]! > 0) {
         lowest = Math.min(lowest, score[item]!);
-        if (!masked?.(item)) best.offer(item, score[item]!);
+        // To ask for a mask may cost more than to see that it would not matter.
+        if (best.takes(item, score[item]!) && !masked?.(item)) best.offer(item, score[item]!);
       }
       score[item] = 0;
       state[item]! &= had;
