@@ -47,8 +47,10 @@ export function* makeEvents(
     // From a third to three times the mean, most of them below it.
     const wanted = Math.max(4, Math.round(perReader * chance.between(0.58, 1.65) ** 2));
     const joined = chance.between(firstDay, lastDay - 60 * dayMs);
+    const someDay = () => chance.between(joined, lastDay);
+    // Of two days, rather the one on which the reader's first taste is in season.
     const visits = Array.from({ length: Math.ceil(wanted / 2) }, () =>
-      chance.between(joined, lastDay),
+      chance.weighted([someDay(), someDay()], (ts) => seasonOf(reader.tastes[0] ?? 'Crime', ts) ** 2),
     ).toSorted((one, other) => one - other);
     const bought = new Set<Book>();
     for (const visit of visits) {
@@ -87,14 +89,16 @@ function chooseBook(
     const next = byGenre.get(genre)?.find((book) => book.attributes.author === author && isThere(book));
     if (next) return next;
   }
-  const month = new Date(ts).getUTCMonth();
-  const seasonOf = (genre: Genre) => genreMakings[genre].season[month] ?? 1;
   const tastes = tastesAt(reader, ts);
   const genre = chance.happens(wanders)
-    ? chance.weighted(genres, seasonOf)
-    : chance.weighted(tastes, (taste, place) => seasonOf(taste) / (place + 1));
+    ? chance.weighted(genres, (any) => seasonOf(any, ts))
+    : chance.weighted(tastes, (taste, place) => seasonOf(taste, ts) / (place + 1));
   const shelf = (byGenre.get(genre) ?? []).filter(isThere);
   return shelf.length === 0 ? undefined : chance.weighted(shelf, (_, rank) => 1 / (rank + 3));
+}
+
+function seasonOf(genre: Genre, ts: number): number {
+  return genreMakings[genre].season[new Date(ts).getUTCMonth()] ?? 1;
 }
 
 function tastesAt({ tastes, laterTaste }: Reader, ts: number): readonly Genre[] {
