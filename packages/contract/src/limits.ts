@@ -42,6 +42,8 @@ export const limits = {
   requestedAttributes: 200,
   queriesPerJob: 100,
   conditionsPerQuery: 20,
+  /** How long the address of a result holds. */
+  downloadSeconds: 24 * 3600,
   binsMax: 1000,
   qpsMax: 1_000_000,
 } as const;

@@ -12,7 +12,7 @@ export interface Config {
   readonly databasePoolSize: number;
   /** Absent: each process keeps the limits by itself, which is right as long as there is one. */
   readonly redisUrl: string | undefined;
-  /** Where models and results are kept; whoever runs jobs needs it. */
+  /** Where models and results are kept; only what talks to the database alone does without. */
   readonly objects: ObjectsSettings | undefined;
   readonly host: string;
   readonly port: number;
@@ -57,7 +57,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function readConfig(environment: Environment = process.env): Config {
   const host = environment['HOST'] || '127.0.0.1';
   const port = integer(environment, 'PORT', 8080, 0, 65_535);
-  const baseUrl = environment['BASE_URL'] || `http://${host}:${port}`;
+  const baseUrl = (environment['BASE_URL'] || `http://${host}:${port}`).replace(/\/+$/, '');
   return {
     databaseUrl: required(environment, 'DATABASE_URL', 'postgres://user:password@host:5432/database'),
     // PostgreSQL works on about two statements a core at once; 16 keep an 8-core server busy from one process.

@@ -1,3 +1,4 @@
+import type { Downloads } from '../domain/download/find-download.ts';
 import { Authenticator } from '../domain/token/authenticate.ts';
 import { SigningKeys } from '../domain/token/signing-keys.ts';
 import { buildApp } from '../http/app.ts';
@@ -17,6 +18,7 @@ const tokenRequestsByAddress = { name: 'token-address', points: 600, seconds: 60
 export async function startHttp(
   { config, log, metrics, db, queue, redis, closers, stopping }: Runtime,
   handlers: Handlers,
+  downloads?: Downloads,
 ): Promise<string> {
   const signingKeys = new SigningKeys(db);
   const app = buildApp({
@@ -31,6 +33,7 @@ export async function startHttp(
         byAddress: createRateLimit(redis, tokenRequestsByAddress),
       },
     },
+    downloads,
     log,
     metrics,
     trustProxy: config.trustProxy,

@@ -136,10 +136,12 @@ const deleteStatement: Statement = {
       DELETE FROM projects WHERE project_id = $1 AND account_id = $2 RETURNING *
     ), loose AS (
       INSERT INTO loose_objects (object_key) SELECT m.object_key FROM models m JOIN p USING (project_key)
+        UNION ALL SELECT file->>'object_key' FROM jobs j JOIN p USING (project_key),
+          jsonb_array_elements(j.job_result->'files') AS file
     ) SELECT ${columns} FROM p ${datasetsOf}`,
 };
 
-/** Its algorithms, jobs, models and deployment go with it; the models' files are loose from then on, and a worker removes them. */
+/** Its algorithms, jobs, models and deployment go with it; the files of models and results are loose from then on, and a worker removes them. */
 export async function deleteProjectRow(
   db: Queryable,
   accountId: string,
