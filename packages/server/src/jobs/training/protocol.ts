@@ -1,9 +1,7 @@
 import type { ObjectsSettings } from '../../storage/objects/open.ts';
 import type { StoredObject } from '../../storage/objects/store.ts';
-import type { JobProblem } from '../../storage/postgres/jobs.ts';
 import type { ModelTraining } from '../../storage/postgres/models.ts';
 import type { TrainingSource } from '../../storage/postgres/training-source.ts';
-import type { TroubleCode } from '../engine/trouble.ts';
 import type { AlgorithmParameters } from './parameters.ts';
 
 /** What the thread that trains is given: all of it can be copied from one thread to another. */
@@ -22,9 +20,3 @@ export interface Trained {
   readonly object: StoredObject;
   readonly training: ModelTraining;
 }
-
-export type FromTrainer =
-  | { readonly progress: { readonly stage: string; readonly fraction: number; readonly message: string } }
-  | { readonly trained: Trained }
-  | { readonly failed: JobProblem }
-  | { readonly trouble: TroubleCode; readonly stack: string };

@@ -1,4 +1,3 @@
-import { Worker } from 'node:worker_threads';
 import { newId } from '../../domain/ids.ts';
 import { addTrainingSeconds } from '../../storage/postgres/accounts.ts';
 import type { AttemptRow } from '../../storage/postgres/attempts.ts';
@@ -6,18 +5,18 @@ import { deleteLooseObject, insertLooseObject } from '../../storage/postgres/loo
 import { insertModel } from '../../storage/postgres/models.ts';
 import type { Database } from '../../storage/postgres/pool.ts';
 import { findTrainingSource } from '../../storage/postgres/training-source.ts';
-import type { Outcome, Tools, Work } from '../engine/run-jobs.ts';
-import { Trouble } from '../engine/trouble.ts';
+import type { Outcome, Work } from '../engine/run-jobs.ts';
+import { runThread } from '../engine/run-thread.ts';
 import { JobError } from '../job-error.ts';
-import { isOutOfMemory, outOfMemory } from './out-of-memory.ts';
-import type { FromTrainer, Trained, TrainingOrder } from './protocol.ts';
+import type { Trained, TrainingOrder } from './protocol.ts';
 
 export type TrainingSettings = Pick<TrainingOrder, 'databaseUrl' | 'objects' | 'threads'>;
 
-/** A thread that was told to stop and has not by then is ended: it is in a long calculation. */
-const graceMs = 2000;
-/** Longer than the longest step that says nothing on the largest data; a thread silent for so long hangs. */
-const silentMs = 30 * 60_000;
+const thread = {
+  script: new URL('./trainer.ts', import.meta.url),
+  memoryAdvice:
+    'The data does not fit into the memory of the worker. /check-training says how much it needs: delete old events, lower "neighbors", or give the worker more memory.',
+};
 
 /** What a worker does for a TRAINING job. */
 export function trainModel(db: Database, settings: TrainingSettings): Work<'TRAINING'> {
@@ -30,7 +29,8 @@ export function trainModel(db: Database, settings: TrainingSettings): Work<'TRAI
     // A worker that was given up may end its file after another removed what was there of it.
     const discard = () => insertLooseObject(db, objectKey, undefined);
     try {
-      const trained = await runTrainer({ ...settings, source, parameters, objectKey }, tools);
+      const order = { ...settings, source, parameters, objectKey };
+      const trained = await runThread<TrainingOrder, Trained>(thread, order, tools);
       tools.report('publishing', 1);
       return { ...outcomeOf(attempt, objectKey, trained), discard };
     } catch (error) {
@@ -65,46 +65,4 @@ function outcomeOf(
       await addTrainingSeconds(tx, attempt.account_id, seconds);
     },
   };
-}
-
-/** Resolves or rejects when the thread has ended: nothing of it goes on. */
-async function runTrainer(order: TrainingOrder, { signal, report }: Tools): Promise<Trained> {
-  const thread = new Worker(new URL('./trainer.ts', import.meta.url), { workerData: order });
-  let answer: FromTrainer | undefined;
-  let failure: Error | undefined;
-  let timer: NodeJS.Timeout | undefined;
-  const stopWithin = (ms: number) => {
-    clearTimeout(timer);
-    timer = setTimeout(() => void thread.terminate(), ms);
-  };
-  const stop = () => {
-    thread.postMessage('stop');
-    stopWithin(graceMs);
-  };
-  thread.on('message', (message: FromTrainer) => {
-    if (!('progress' in message)) answer = message;
-    else if (!signal.aborted) {
-      stopWithin(silentMs);
-      report(message.progress.stage, message.progress.fraction, message.progress.message);
-    }
-  });
-  thread.on('error', (error) => {
-    failure = error as Error;
-  });
-  stopWithin(silentMs);
-  signal.addEventListener('abort', stop);
-  if (signal.aborted) stop();
-  try {
-    // Not `once(thread, …)`: that would reject on 'error', before the thread has ended.
-    await new Promise((resolve) => thread.once('exit', resolve));
-  } finally {
-    clearTimeout(timer);
-    signal.removeEventListener('abort', stop);
-  }
-  signal.throwIfAborted();
-  if (failure) throw isOutOfMemory(failure) ? outOfMemory() : failure;
-  if (answer && 'trained' in answer) return answer.trained;
-  if (answer && 'failed' in answer) throw new JobError(answer.failed.code, answer.failed.message);
-  if (answer && 'trouble' in answer) throw new Trouble(answer.trouble, new Error(answer.stack));
-  throw new Error('the training said nothing for half an hour');
 }
