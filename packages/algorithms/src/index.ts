@@ -1,5 +1,18 @@
 export type { AttributeCode, AttributeRecord, AttributeValue } from './attributes.ts';
 export { countTokens, encodeAll, encoder } from './attributes.ts';
+export { clusterUsers } from './clusters/cluster-users.ts';
+export type {
+  Cluster,
+  Clustering,
+  ClusteringInput,
+  ClusteringOptions,
+  Distinction,
+  ItemsByValue,
+  MapPlace,
+  MapPoints,
+} from './clusters/clustering.ts';
+export type { MatchInput } from './clusters/match.ts';
+export { matchClusters } from './clusters/match.ts';
 export { ModelFileError } from './container.ts';
 export { countTargets, EventColumns, unusedType } from './event-columns.ts';
 export type { Catalogue } from './g1/file.ts';
