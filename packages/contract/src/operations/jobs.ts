@@ -41,14 +41,14 @@ export const jobOperations = {
     summary: 'Ask a model which users lean to what',
     request: SubmitQuerying,
     response: JobSubmitted,
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'QUOTA_EXCEEDED'],
   },
   submitClusteringJob: {
     concept,
     summary: 'Ask a model which groups of users there are',
     request: SubmitClustering,
     response: JobSubmitted,
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'QUOTA_EXCEEDED'],
   },
   getJob: {
     concept,

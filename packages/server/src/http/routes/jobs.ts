@@ -3,7 +3,9 @@ import { cancelJob } from '../../domain/job/cancel-job.ts';
 import { getJob } from '../../domain/job/get-job.ts';
 import { listJobs } from '../../domain/job/list-jobs.ts';
 import { showResult } from '../../domain/job/show-result.ts';
+import { submitClustering } from '../../domain/job/submit-clustering.ts';
 import { submitDeployment } from '../../domain/job/submit-deployment.ts';
+import { submitQuerying } from '../../domain/job/submit-querying.ts';
 import { submitTraining } from '../../domain/job/submit-training.ts';
 import { checkTraining } from '../../domain/training-check/check-training.ts';
 import type { Handlers } from '../handlers.ts';
@@ -40,6 +42,8 @@ export function jobHandlers(downloads: Downloads) {
     checkTraining: async (call, request) => checkTraining(call, request),
     submitTrainingJob: async (call, request) => submitTraining(call, request),
     submitDeploymentJob: async (call, request) => submitDeployment(call, request),
+    submitQueryingJob: async (call, request) => submitQuerying(call, request),
+    submitClusteringJob: async (call, request) => submitClustering(call, request),
     getJob: async (call, { project_id, job_id }) => job(await getJob(call, project_id, job_id)),
     listJobs: async (call, { project_id, ...request }) => {
       const { items, next_page_token } = await listJobs(call, project_id, request, job);

@@ -1,7 +1,7 @@
 import { newId } from '../../domain/ids.ts';
 import { addTrainingSeconds } from '../../storage/postgres/accounts.ts';
 import type { AttemptRow } from '../../storage/postgres/attempts.ts';
-import { deleteLooseObject, insertLooseObject } from '../../storage/postgres/loose-objects.ts';
+import { deleteLooseObjects, insertLooseObjects } from '../../storage/postgres/loose-objects.ts';
 import { insertModel } from '../../storage/postgres/models.ts';
 import type { Database } from '../../storage/postgres/pool.ts';
 import { findTrainingSource } from '../../storage/postgres/training-source.ts';
@@ -24,10 +24,10 @@ export function trainModel(db: Database, settings: TrainingSettings): Work<'TRAI
     const source = await findTrainingSource(db, attempt.project_key);
     if (!source) throw new JobError('PROJECT_DELETED', 'The project was deleted.');
     const objectKey = `models/${attempt.job_id}/${attempt.attempt}.tgm`;
-    await insertLooseObject(db, objectKey, attempt);
+    await insertLooseObjects(db, [objectKey], attempt);
     const { algorithm_parameters: parameters } = attempt.job_data;
     // A worker that was given up may end its file after another removed what was there of it.
-    const discard = () => insertLooseObject(db, objectKey, undefined);
+    const discard = () => insertLooseObjects(db, [objectKey], undefined);
     try {
       const order = { ...settings, source, parameters, objectKey };
       const trained = await runThread<TrainingOrder, Trained>(thread, order, tools);
@@ -49,8 +49,7 @@ function outcomeOf(
   return {
     result: { model_id },
     async publish(tx, seconds) {
-      // From here on the model's row refers to it. Were it not there, somebody would have removed the object.
-      if (!(await deleteLooseObject(tx, objectKey))) throw new Error(`the object ${objectKey} was removed`);
+      await deleteLooseObjects(tx, [objectKey]);
       await insertModel(tx, {
         model_id,
         project_key: attempt.project_key,
