@@ -1,4 +1,4 @@
-export type { AttributeCode, AttributeRecord, AttributeValue } from './attributes.ts';
+export type { AttributeCode, AttributeRecord, AttributeValue, Scalar } from './attributes.ts';
 export { countTokens, encodeAll, encoder } from './attributes.ts';
 export { clusterUsers } from './clusters/cluster-users.ts';
 export type {
@@ -36,4 +36,11 @@ export type { Executor, Kernel } from './parallel.ts';
 export { sequential } from './parallel.ts';
 export { seededRandom } from './random.ts';
 export { ndcg, recall } from './ranking-metrics.ts';
+export { chooseEvidence } from './taste/evidence.ts';
+export type { ItemValues } from './taste/item-values.ts';
+export { carriersOf, findValue, ItemValuesBuilder, valuesOf } from './taste/item-values.ts';
+export type { TasteSnapshot } from './taste/snapshot.ts';
+export { decodeSnapshot, encodeSnapshot, keepActiveUsers } from './taste/snapshot.ts';
+export type { Texts } from './texts.ts';
+export { packTexts, TextsBuilder, textAt } from './texts.ts';
 export { TopK } from './top-k.ts';

@@ -7,7 +7,10 @@ import { Fault, notFound } from '../fault.ts';
 import { foundProject } from '../project/get-project.ts';
 import { submitJob } from './submit-job.ts';
 
-type Analysis = Pick<Extract<JobRow, { job_type: 'QUERYING' | 'CLUSTERING' }>, 'job_type' | 'name' | 'job_data'>;
+type Analysis = Pick<
+  Extract<JobRow, { job_type: 'QUERYING' | 'CLUSTERING' }>,
+  'job_type' | 'name' | 'job_data'
+>;
 
 /** A job that asks a model. `check` sees what the model was trained on, and throws a Fault when that cannot be asked so. */
 export async function submitAnalysis(

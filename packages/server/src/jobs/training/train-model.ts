@@ -23,16 +23,17 @@ export function trainModel(db: Database, settings: TrainingSettings): Work<'TRAI
   return async (attempt, tools) => {
     const source = await findTrainingSource(db, attempt.project_key);
     if (!source) throw new JobError('PROJECT_DELETED', 'The project was deleted.');
-    const objectKey = `models/${attempt.job_id}/${attempt.attempt}.tgm`;
-    await insertLooseObjects(db, [objectKey], attempt);
+    const path = `models/${attempt.job_id}/${attempt.attempt}`;
+    const keys = { objectKey: `${path}.tgm`, snapshotKey: `${path}.tgs` };
+    await insertLooseObjects(db, Object.values(keys), attempt);
     const { algorithm_parameters: parameters } = attempt.job_data;
-    // A worker that was given up may end its file after another removed what was there of it.
-    const discard = () => insertLooseObjects(db, [objectKey], undefined);
+    // A worker that was given up may end its files after another removed what was there of them.
+    const discard = () => insertLooseObjects(db, Object.values(keys), undefined);
     try {
-      const order = { ...settings, source, parameters, objectKey };
+      const order = { ...settings, source, parameters, ...keys };
       const trained = await runThread<TrainingOrder, Trained>(thread, order, tools);
       tools.report('publishing', 1);
-      return { ...outcomeOf(attempt, objectKey, trained), discard };
+      return { ...outcomeOf(attempt, keys.objectKey, trained), discard };
     } catch (error) {
       await discard().catch(() => undefined);
       throw error;
@@ -43,13 +44,13 @@ export function trainModel(db: Database, settings: TrainingSettings): Work<'TRAI
 function outcomeOf(
   attempt: AttemptRow<'TRAINING'>,
   objectKey: string,
-  { object, training }: Trained,
+  { object, snapshot, training }: Trained,
 ): Omit<Outcome, 'discard'> {
   const model_id = newId('model');
   return {
     result: { model_id },
     async publish(tx, seconds) {
-      await deleteLooseObjects(tx, [objectKey]);
+      await deleteLooseObjects(tx, [objectKey, snapshot.key]);
       await insertModel(tx, {
         model_id,
         project_key: attempt.project_key,
@@ -60,6 +61,7 @@ function outcomeOf(
         object_key: objectKey,
         object_size: object.size,
         object_sha256: object.sha256,
+        snapshot,
       });
       await addTrainingSeconds(tx, attempt.account_id, seconds);
     },

@@ -1,4 +1,4 @@
-import { encodeModel, train } from '@tastegraph/algorithms';
+import { chooseEvidence, encodeModel, encodeSnapshot, train } from '@tastegraph/algorithms';
 import { startThreads } from '@tastegraph/algorithms/threads';
 import pg from 'pg';
 import { openObjectStore } from '../../storage/objects/open.ts';
@@ -57,6 +57,7 @@ async function run(order: TrainingOrder, { signal, report: reportAll }: ThreadTo
         report('training', fraction, part === 'fit' ? 'fitting' : 'searching', what ?? '');
       },
     });
+    const evidence = chooseEvidence(input.snapshot, training.model);
     const fitSeconds = clock();
 
     report('writing', 0, 'writing', 'the model');
@@ -68,12 +69,17 @@ async function run(order: TrainingOrder, { signal, report: reportAll }: ThreadTo
       userCodes: input.userCodes,
     };
     const object = await store.put(order.objectKey, encodeModel(training.model, catalogue), { signal });
+    report('writing', 0.5, 'writing', 'what it was trained on');
+    const kept = encodeSnapshot({ ...input.snapshot, evidence });
+    const snapshot = await store.put(order.snapshotKey, kept, { signal });
     const seconds = { read: readSeconds, search: searchSeconds, fit: fitSeconds, write: clock() };
     return {
       object,
+      snapshot: { key: order.snapshotKey, ...snapshot, attributes: input.snapshot.values.names },
       training: {
         ...describeTraining(training, input),
         chosen_parameters: fromG1(training.parameters, input.eventTypes),
+        usage_evidence: evidence,
         seconds,
         file_bytes: object.size,
       },
