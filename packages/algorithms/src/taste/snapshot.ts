@@ -164,7 +164,7 @@ export function keepActiveUsers(
   for (let user = 0, place = 0; user < events.users; user++) {
     if (!isActive(user)) continue;
     const cells = attributes.column.subarray(attributes.offsets[user], attributes.offsets[user + 1]);
-    column.set(cells, tokens[place]!);
+    column.set(cells, tokens[place]);
     tokens[place + 1] = tokens[place]! + cells.length;
     offsets[++place] = events.offsets[user + 1]!;
   }
