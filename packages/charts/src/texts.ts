@@ -13,7 +13,7 @@ const wide =
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' });
 
-/** A developer's text, fit to be drawn in one line of at most `length` letters; what is longer ends in an ellipsis. */
+/** A developer's text, fit to be drawn in one line of about `length` letters; what is longer ends in an ellipsis. */
 export function printable(text: string, length: number): string {
   // The longest letters (emoji of families, Zalgo) take some ten units: what lies beyond is never seen.
   const clean = text
@@ -27,7 +27,7 @@ export function printable(text: string, length: number): string {
   let room = length;
   let cut = text.length > length * 16;
   for (const { segment } of graphemes.segment(clean)) {
-    room -= wide.test(segment) ? 2 : 1;
+    room -= wide.test(segment) ? 1.8 : /^[\p{Lu}mw@%]/u.test(segment) ? 1.4 : 1;
     if (room < 0) {
       cut = true;
       break;
@@ -50,3 +50,12 @@ export const shortCount = (value: number): string => compact.format(value);
 /** Of a share: 12.5% */
 export const share = (value: number): string => percent.format(value);
 export const users = (value: number): string => (value === 1 ? '1 user' : `${count(value)} users`);
+
+/** About how wide a number is in pixels, in the fonts that charts are drawn in: digits are wider than their commas. */
+export const textWidth = (number: string, fontSize: number): number =>
+  Math.ceil(
+    [...number].reduce(
+      (width, letter) => width + (/[,.]/.test(letter) ? 0.3 : letter === 'M' ? 0.85 : 0.6),
+      0,
+    ) * fontSize,
+  );
