@@ -42,7 +42,7 @@ export function clusterUsers(input: ClusteringInput, options: ClusteringOptions 
   );
   for (let user = 0; user < rows.rows; user++)
     if (rows.offsets[user] === rows.offsets[user + 1]) found[user] = -1;
-  const { clusterOf, sizes } = keepLarge(found, most, minUsers);
+  const { clusterOf, sizes, deleted } = keepLarge(found, most, minUsers);
   progress('description', 0.9);
   const centres = meanDirections(points, clusterOf, sizes.length);
   const descriptions = describeClusters(rows, clusterOf, sizes.length, input.values);
@@ -64,6 +64,7 @@ export function clusterUsers(input: ClusteringInput, options: ClusteringOptions 
       }),
     ),
     points: map.points,
+    deleted,
   };
 }
 
@@ -124,7 +125,7 @@ function keepLarge(
   found: Int32Array,
   most: number,
   minUsers: number,
-): { clusterOf: Int32Array; sizes: number[] } {
+): { clusterOf: Int32Array; sizes: number[]; deleted: number } {
   const counts = new Uint32Array(most);
   for (const cluster of found) if (cluster >= 0) counts[cluster]!++;
   const kept = [...counts.keys()]
@@ -135,6 +136,7 @@ function keepLarge(
   return {
     clusterOf: found.map((cluster) => (cluster < 0 ? -1 : number[cluster]!)),
     sizes: kept.map((cluster) => counts[cluster]!),
+    deleted: counts.filter((count) => count > 0).length - kept.length,
   };
 }
 

@@ -68,4 +68,6 @@ export interface Clustering {
   /** The largest first. */
   readonly clusters: readonly Cluster[];
   readonly points: MapPoints;
+  /** How many groups were deleted for having too few users. */
+  readonly deleted: number;
 }

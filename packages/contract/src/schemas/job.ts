@@ -60,7 +60,9 @@ const ClusterParameters = Closed({
   min_user_num: Type.Optional(
     Type.Integer({ minimum: 1, default: 1, description: 'Groups with fewer users are deleted.' }),
   ),
-  max_clusters: Type.Optional(Type.Integer({ minimum: 1 })),
+  max_clusters: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: limits.clustersMax, default: limits.clustersDefault }),
+  ),
 });
 
 export const SubmitClustering = Closed({

@@ -1,3 +1,4 @@
+import type { AttemptRow } from './attempts.ts';
 import type { JobRowOf, ResultFile } from './jobs.ts';
 import type { Queryable, Statement } from './pool.ts';
 
@@ -28,4 +29,25 @@ export async function findPreviousClustering(
 ): Promise<PreviousClustering> {
   const [row] = await db.rows<PreviousClustering>(previousStatement, [projectKey, data]);
   return row ?? { file: null, last_cluster_id: 0 };
+}
+
+const lockProjectStatement: Statement = {
+  name: 'lock_project_for_clusters',
+  text: 'SELECT FROM projects WHERE project_key = $1 FOR NO KEY UPDATE',
+};
+
+const lastIdStatement: Statement = {
+  name: 'find_last_cluster_id',
+  text: `SELECT coalesce(max((job_result->>'last_cluster_id')::int), 0) AS last_cluster_id FROM jobs
+    WHERE project_key = $1 AND job_type = 'CLUSTERING' AND job_status = 'SUCCEED' AND job_key <> $2`,
+};
+
+/** The highest that a cluster of the project has in other jobs' results; no further one succeeds until the transaction ends. */
+export async function lockLastClusterId(
+  tx: Queryable,
+  { project_key, job_key }: Pick<AttemptRow, 'project_key' | 'job_key'>,
+): Promise<number> {
+  await tx.rows(lockProjectStatement, [project_key]);
+  const [row] = await tx.rows<{ last_cluster_id: number }>(lastIdStatement, [project_key, job_key]);
+  return row?.last_cluster_id ?? 0;
 }

@@ -1,0 +1,40 @@
+import type { AttemptRow } from '../../storage/postgres/attempts.ts';
+import type { Database } from '../../storage/postgres/pool.ts';
+import type { PlannedFile } from '../analysis/protocol.ts';
+import { type AnalysisSettings, runAnalysis } from '../analysis/run-analysis.ts';
+import type { Work } from '../engine/run-jobs.ts';
+import type { Answered, Queries } from './protocol.ts';
+
+const script = new URL('./querier.ts', import.meta.url);
+
+/** What a worker does for a QUERYING job. */
+export function answerQueries(db: Database, settings: AnalysisSettings): Work<'QUERYING'> {
+  return async (attempt, tools) => {
+    const { query_type, queries } = attempt.job_data;
+    const question = { query_type, queries } as Queries;
+    const plan = { script, files: planFiles(attempt), question };
+    const analysed = await runAnalysis<Queries, Answered>(db, settings, attempt, tools, plan);
+    const { files, found, publish, discard } = analysed;
+    return { result: { files, message: found.message }, publish, discard };
+  };
+}
+
+function planFiles({ job_id, job_data }: AttemptRow<'QUERYING'>): PlannedFile[] {
+  if (job_data.query_type === 'user_list')
+    return [
+      {
+        object_name: 'users.ndjson',
+        file_name: `user-list-${job_id}.ndjson`,
+        content_type: 'application/x-ndjson',
+      },
+    ];
+  const name = `user-distribution-${job_id}`;
+  return [
+    { object_name: 'distributions.json', file_name: `${name}.json`, content_type: 'application/json' },
+    ...job_data.queries.map((_, place) => ({
+      object_name: `chart-${place}.svg`,
+      file_name: `${name}-${place}.svg`,
+      content_type: 'image/svg+xml',
+    })),
+  ];
+}
