@@ -64,7 +64,7 @@ export function twinOf(source: TrainingSource, records: TrainingRecords, named: 
     snapshot: {
       // Those with an event that is used.
       users: [...histories.keys()].flatMap((id, user) => {
-        const events = used[user]!.map((event) => [
+        const events = (used[user] ?? []).map((event) => [
           event.item_id,
           event.event_type,
           Math.fround(valueOf(event)),
@@ -134,6 +134,8 @@ function carriedValues(items: readonly EntityRow[]): Set<string> {
   );
 }
 
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, place) => from + place);
+
 /** A snapshot in the same words. */
 export function plainSnapshot(
   { userIds, events, userAttributes, values }: Omit<TasteSnapshot, 'evidence'>,
@@ -144,10 +146,11 @@ export function plainSnapshot(
   return {
     users: Array.from({ length: events.users }, (_, user) => ({
       id: textAt(userIds, user),
-      events: Array.from(item.subarray(offsets[user], offsets[user + 1]), (_item, place) => {
-        const event = offsets[user]! + place;
-        return [itemIds[item[event]!]!, eventTypes[type[event]!]!, value[event]!];
-      }),
+      events: range(offsets[user] ?? 0, offsets[user + 1] ?? 0).map((event) => [
+        itemIds[item[event] ?? -1] ?? '',
+        eventTypes[type[event] ?? -1] ?? '',
+        value[event] ?? -1,
+      ]),
       attributes: userAttributes.column.slice(userAttributes.offsets[user], userAttributes.offsets[user + 1]),
     })),
     values: new Set(
