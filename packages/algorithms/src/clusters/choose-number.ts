@@ -6,6 +6,8 @@ import { assign, findCentres, type Points } from './k-means.ts';
  * calls a group not to be trusted.
  */
 const foundAgain = 0.6;
+/** No halving may fall below: on average is not enough, and most numbers are turned down by the first. */
+const foundOnce = 0.5;
 /** Fewer users a group, and halves differ by chance alone. */
 const leastUsersPerCluster = 10;
 /** Times that the users are halved: once can be luck. */
@@ -14,19 +16,20 @@ const halvings = 3;
 /**
  * The largest number of groups all of which are found again: users are halved, each half is grouped by itself, everyone
  * is assigned to the groups of both, and each group must have its counterpart. A finer grouping cuts groups where
- * nothing parts them, and each half cuts elsewhere.
+ * nothing parts them, and each half cuts elsewhere. `pointsFor` a number are in the dimensions that it is looked for in.
  */
 export function chooseNumber(
-  points: Points,
+  users: number,
   most: number,
+  pointsFor: (clusters: number) => Points,
   seed: number,
   onTry: (clusters: number) => void,
 ): number {
-  const largest = Math.min(most, Math.floor(points.count / (2 * leastUsersPerCluster)));
+  const largest = Math.min(most, Math.floor(users / (2 * leastUsersPerCluster)));
   const random = seededRandom(seed);
   for (let clusters = largest; clusters > 1; clusters--) {
     onTry(clusters);
-    if (isFoundAgain(points, clusters, random)) return clusters;
+    if (isFoundAgain(pointsFor(clusters), clusters, random)) return clusters;
   }
   return 1;
 }
@@ -34,10 +37,9 @@ export function chooseNumber(
 function isFoundAgain(points: Points, clusters: number, random: () => number): boolean {
   let sum = 0;
   for (let halving = 0; halving < halvings; halving++) {
-    const agreement = halve(points, clusters, random);
-    sum += agreement;
-    // What the others can no longer make good.
-    if (sum + halvings - 1 - halving < foundAgain * halvings) return false;
+    const overlap = halve(points, clusters, random);
+    if (overlap < foundOnce) return false;
+    sum += overlap;
   }
   return sum >= foundAgain * halvings;
 }

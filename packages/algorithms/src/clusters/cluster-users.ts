@@ -29,17 +29,16 @@ export function clusterUsers(input: ClusteringInput, options: ClusteringOptions 
   progress('weights', 0);
   const rows = buildTasteRows(input);
   const sample = sampleActive(rows, seed);
-  progress('dimensions', 0.1);
-  const signal = most > 1 ? countDimensions(pickRows(rows, sample), most - 1, seed) : 0;
-  const tastes = findPrincipalTastes(rows, Math.max(mapDimensions, signal), seed, (pass, of) =>
-    progress('tastes', 0.2 + (0.4 * pass) / of),
+  const clusters = chooseClusters(pickRows(rows, sample), most, seed, (stage, fraction) =>
+    progress(stage, 0.05 + 0.35 * fraction),
   );
-  progress('users', 0.6);
-  const points = { count: rows.rows, dimensions: tastes.dimensions, at: projectUsers(rows, tastes) };
-  // So many groups span one dimension fewer.
-  const found = findGroups(points, sample, Math.min(most, signal + 1), seed, (fraction) =>
-    progress('groups', 0.65 + 0.25 * fraction),
+  const tastes = findPrincipalTastes(rows, dimensionsOf(clusters), seed, (pass, of) =>
+    progress('tastes', 0.4 + (0.4 * pass) / of),
   );
+  progress('users', 0.8);
+  const points = projectUsers(rows, tastes, tastes.dimensions);
+  progress('groups', 0.85);
+  const found = findGroups(points, sample, clusters, seed);
   for (let user = 0; user < rows.rows; user++)
     if (rows.offsets[user] === rows.offsets[user + 1]) found[user] = -1;
   const { clusterOf, sizes, deleted } = keepLarge(found, most, minUsers);
@@ -68,8 +67,8 @@ export function clusterUsers(input: ClusteringInput, options: ClusteringOptions 
   };
 }
 
-/** A map has two even where tastes have none. */
-const mapDimensions = 2;
+/** So many groups span one dimension fewer, and further ones only add noise; a map has two in any case. */
+const dimensionsOf = (clusters: number) => Math.max(2, clusters - 1);
 
 /** Users with events, drawn by the seed, ascending. */
 function sampleActive({ rows, offsets }: TasteRows, seed: number): Uint32Array {
@@ -89,33 +88,38 @@ function sampleActive({ rows, offsets }: TasteRows, seed: number): Uint32Array {
   return Uint32Array.from(sample).sort();
 }
 
-/** In how many dimensions tastes differ by more than they would if who has which item were chance (Horn's parallel analysis). */
-function countDimensions(sample: TasteRows, most: number, seed: number): number {
-  const dimensions = Math.min(mostDimensions, most);
-  const variance = (rows: TasteRows) => findPrincipalTastes(rows, dimensions, seed, () => undefined).variance;
-  const chance = variance(shuffleRows(sample, seed))[0]!;
-  return variance(sample).filter((value) => value > chance * aboveChance).length;
-}
-
-function findGroups(
-  points: Points,
-  sample: Uint32Array,
+/** As many groups as the dimensions have room for in which tastes differ, if they are found again. */
+function chooseClusters(
+  sample: TasteRows,
   most: number,
   seed: number,
-  onProgress: (fraction: number) => void,
-): Int32Array {
+  onProgress: (stage: string, fraction: number) => void,
+): number {
+  if (most < 2) return 1;
+  onProgress('dimensions', 0);
+  const find = (rows: TasteRows) =>
+    findPrincipalTastes(rows, Math.min(mostDimensions, dimensionsOf(most)), seed, () => undefined);
+  const tastes = find(sample);
+  // Horn's parallel analysis: what differs by more than it would if who has which item were chance.
+  const chance = find(shuffleRows(sample, seed)).variance[0]!;
+  const dimensions = tastes.variance.filter((value) => value > chance * aboveChance).length;
+  return chooseNumber(
+    sample.rows,
+    Math.min(most, dimensions + 1),
+    (clusters) => projectUsers(sample, tastes, clusters - 1),
+    seed,
+    (clusters) => onProgress('number of groups', 1 - (0.8 * clusters) / most),
+  );
+}
+
+function findGroups(points: Points, sample: Uint32Array, clusters: number, seed: number): Int32Array {
   const clusterOf = new Int32Array(points.count);
-  if (most < 2) return clusterOf;
+  if (clusters === 1) return clusterOf;
   const { dimensions } = points;
   const at = new Float32Array(sample.length * dimensions);
   for (const [place, user] of sample.entries())
     at.set(points.at.subarray(user * dimensions, (user + 1) * dimensions), place * dimensions);
-  const some = { count: sample.length, dimensions, at };
-  const clusters = chooseNumber(some, most, seed, (tried) => onProgress((0.8 * (most - tried)) / most));
-  if (clusters === 1) return clusterOf;
-  onProgress(0.8);
-  const centres = findCentres(some, clusters, seededRandom(seed));
-  onProgress(0.85);
+  const centres = findCentres({ count: sample.length, dimensions, at }, clusters, seededRandom(seed));
   improveCentres(points, centres, clusterOf.fill(-1), fullRounds, enoughMoved);
   return clusterOf;
 }

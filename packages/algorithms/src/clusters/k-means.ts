@@ -14,33 +14,25 @@ export interface Assignment {
   readonly moved: number;
 }
 
-/** k-means finds only what is near its start: so many are begun, */
-const starts = 16;
-/** for so many rounds, after which the promising ones show, */
-const firstRounds = 4;
-/** and so many are finished, */
-const finalists = 3;
-/** in so many rounds at most, or when fewer than this part of the points move. */
-const mostRounds = 40;
-const enoughMoved = 0.001;
+/** k-means finds only what is near its start; with 8, halves of the same users still differ by luck alone. */
+const starts = 20;
+/** Nearly all have come to rest by then; stopping while one in a thousand still moves makes groups that are not found again. */
+const mostRounds = 60;
 
 /** The best centres of several starts. */
 export function findCentres(points: Points, clusters: number, random: () => number): Float64Array {
-  const runs = Array.from({ length: starts }, () => {
+  let best = new Float64Array(clusters * points.dimensions);
+  let bestNearness = -Infinity;
+  const clusterOf = new Int32Array(points.count);
+  for (let start = 0; start < starts; start++) {
     const centres = spreadCentres(points, clusters, random);
-    const clusterOf = new Int32Array(points.count).fill(-1);
-    return { centres, clusterOf, nearness: improveCentres(points, centres, clusterOf, firstRounds) };
-  });
-  const nearest = (a: (typeof runs)[0], b: (typeof runs)[0]) => b.nearness - a.nearness;
-  const finished = runs
-    .sort(nearest)
-    .slice(0, finalists)
-    .map((run) => ({
-      ...run,
-      // Everyone anew: the centres have not followed the last round.
-      nearness: improveCentres(points, run.centres, run.clusterOf.fill(-1), mostRounds, enoughMoved),
-    }));
-  return finished.sort(nearest)[0]!.centres;
+    const nearness = improveCentres(points, centres, clusterOf.fill(-1), mostRounds);
+    if (nearness > bestNearness) {
+      best = centres;
+      bestNearness = nearness;
+    }
+  }
+  return best;
 }
 
 /** Lloyd's rounds, in place, until nobody moves. Answers how near the points are to their centres. */
@@ -102,7 +94,7 @@ function moveCentres({ count, dimensions, at }: Points, centres: Float64Array, c
 }
 
 /** k-means++: each further centre is a point, the likelier the farther it is from those there are. */
-function spreadCentres(points: Points, clusters: number, random: () => number): Float64Array {
+function spreadCentres(points: Points, clusters: number, random: () => number): Float64Array<ArrayBuffer> {
   const { count, dimensions, at } = points;
   const centres = new Float64Array(clusters * dimensions);
   const distance = new Float64Array(count).fill(Infinity);

@@ -1,5 +1,6 @@
 import { seededRandom } from '../random.ts';
 import { symmetricEigen } from './eigen.ts';
+import type { Points } from './k-means.ts';
 import type { TasteRows } from './taste-rows.ts';
 
 /**
@@ -62,27 +63,24 @@ export function findPrincipalTastes(
   };
 }
 
-/** Users as directions in the dimensions found, users x dimensions, of length 1; 0 where there is no taste to see. */
-export function projectUsers(rows: TasteRows, tastes: PrincipalTastes): Float32Array {
-  const { dimensions, directions } = tastes;
-  const points = new Float32Array(rows.rows * dimensions);
+/** Users as directions in the first dimensions, users x dimensions, of length 1; 0 where there is no taste to see. */
+export function projectUsers(rows: TasteRows, tastes: PrincipalTastes, dimensions: number): Points {
+  const { directions } = tastes;
+  const at = new Float32Array(rows.rows * dimensions);
   const point = new Float64Array(dimensions);
   for (let user = 0; user < rows.rows; user++) {
-    const begin = rows.offsets[user]!;
-    const end = rows.offsets[user + 1]!;
-    if (begin === end) continue;
     point.fill(0);
-    for (let cell = begin; cell < end; cell++) {
+    for (let cell = rows.offsets[user]!; cell < rows.offsets[user + 1]!; cell++) {
       const weight = rows.weight[cell]!;
-      const from = rows.item[cell]! * dimensions;
+      const from = rows.item[cell]! * tastes.dimensions;
       for (let to = 0; to < dimensions; to++) point[to]! += weight * directions[from + to]!;
     }
     let square = 0;
     for (let to = 0; to < dimensions; to++) square += point[to]! * point[to]!;
     const scale = square > smallestSquare ? 1 / Math.sqrt(square) : 0;
-    for (let to = 0; to < dimensions; to++) points[user * dimensions + to] = point[to]! * scale;
+    for (let to = 0; to < dimensions; to++) at[user * dimensions + to] = point[to]! * scale;
   }
-  return points;
+  return { count: rows.rows, dimensions, at };
 }
 
 /** What is shorter is rounding. */

@@ -1,6 +1,4 @@
 import { clusterUsers, matchClusters } from '@tastegraph/algorithms';
-import { clusterMap } from '@tastegraph/charts';
-import { renderSvg } from '@tastegraph/charts/svg';
 import { analyse } from '../analysis/analyse.ts';
 import { writeLines } from '../analysis/ndjson.ts';
 import { describeClustering, type NamedClustering } from './describe-clustering.ts';
@@ -40,6 +38,11 @@ await analyse<ClusteringQuestion, Clustered>(async ({ parameters, previous }, an
   report('writing', 0.85, 'users and groups');
   await write(writeLines(describeClustering(named)));
   report('drawing', 0.95, 'a map of the groups');
+  // Only now: what draws takes longer to load than many a clustering.
+  const [{ clusterMap }, { renderSvg }] = await Promise.all([
+    import('@tastegraph/charts'),
+    import('@tastegraph/charts/svg'),
+  ]);
   await write([Buffer.from(renderSvg(clusterMap(drawClustering(named, record.name))))]);
   return {
     message: messageOf(clustering, minUsers, previous.file !== null && !before),

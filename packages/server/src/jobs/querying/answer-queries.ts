@@ -1,3 +1,4 @@
+import { limits } from '@tastegraph/contract';
 import type { AttemptRow } from '../../storage/postgres/attempts.ts';
 import type { Database } from '../../storage/postgres/pool.ts';
 import type { PlannedFile } from '../analysis/protocol.ts';
@@ -10,13 +11,17 @@ const script = new URL('./querier.ts', import.meta.url);
 /** What a worker does for a QUERYING job. */
 export function answerQueries(db: Database, settings: AnalysisSettings): Work<'QUERYING'> {
   return async (attempt, tools) => {
-    const { query_type, queries } = attempt.job_data;
-    const question = { query_type, queries } as Queries;
-    const plan = { script, files: planFiles(attempt), question };
+    const plan = { script, files: planFiles(attempt), question: queriesOf(attempt) };
     const analysed = await runAnalysis<Queries, Answered>(db, settings, attempt, tools, plan);
     const { files, found, publish, discard } = analysed;
     return { result: { files, message: found.message }, publish, discard };
   };
+}
+
+function queriesOf({ job_data: data }: AttemptRow<'QUERYING'>): Queries {
+  if (data.query_type === 'user_list') return { query_type: data.query_type, queries: data.queries };
+  const queries = data.queries.map((query) => ({ bins: limits.binsDefault, ...query }));
+  return { query_type: data.query_type, queries };
 }
 
 function planFiles({ job_id, job_data }: AttemptRow<'QUERYING'>): PlannedFile[] {

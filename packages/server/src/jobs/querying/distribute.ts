@@ -1,7 +1,4 @@
 import { countUsersWithout, distributeUsers, type Usage } from '@tastegraph/algorithms';
-import { distributionChart } from '@tastegraph/charts';
-import { renderSvg } from '@tastegraph/charts/svg';
-import { limits } from '@tastegraph/contract';
 import type { Analysing } from '../analysis/analyse.ts';
 import { numberOfValue } from './number-of-value.ts';
 import type { DistributionQueries } from './protocol.ts';
@@ -12,7 +9,7 @@ export async function distribute(
   queries: DistributionQueries,
   { snapshot, record, report, write }: Analysing,
 ): Promise<string | null> {
-  const asked = queries.map(({ attribute, value, bins = limits.binsDefault }) => ({
+  const asked = queries.map(({ attribute, value, bins }) => ({
     ...{ attribute, value, bins },
     number: numberOfValue(snapshot.values, attribute, value),
   }));
@@ -23,6 +20,11 @@ export async function distribute(
     return { attribute, value, bins, edges, counts, user_count };
   });
   await write([Buffer.from(`${JSON.stringify({ distributions })}\n`)]);
+  // Only now: what draws takes longer to load than a query to answer.
+  const [{ distributionChart }, { renderSvg }] = await Promise.all([
+    import('@tastegraph/charts'),
+    import('@tastegraph/charts/svg'),
+  ]);
   for (const [place, { user_count: userCount, ...distribution }] of distributions.entries()) {
     report('drawing', 0.5 + (0.5 * place) / asked.length, `chart ${place + 1} of ${asked.length}`);
     const chart = distributionChart({ ...distribution, userCount, modelName: record.name });

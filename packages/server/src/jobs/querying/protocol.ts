@@ -1,11 +1,14 @@
 import type { JobRowOf } from '../../storage/postgres/jobs.ts';
 
-type WithoutModel<Data> = Data extends unknown ? Omit<Data, 'model_id'> : never;
+type Data = JobRowOf<'QUERYING'>['job_data'];
+export type UserListQueries = Extract<Data, { query_type: 'user_list' }>['queries'];
+type Distribution = Extract<Data, { query_type: 'user_distribution' }>['queries'][number];
+export type DistributionQueries = (Distribution & { readonly bins: number })[];
 
 /** What the thread is asked. */
-export type Queries = WithoutModel<JobRowOf<'QUERYING'>['job_data']>;
-export type UserListQueries = Extract<Queries, { query_type: 'user_list' }>['queries'];
-export type DistributionQueries = Extract<Queries, { query_type: 'user_distribution' }>['queries'];
+export type Queries =
+  | { readonly query_type: 'user_list'; readonly queries: UserListQueries }
+  | { readonly query_type: 'user_distribution'; readonly queries: DistributionQueries };
 
 /** What it says beside the files. */
 export interface Answered {
