@@ -15,8 +15,8 @@ export const fontFamily = 'Helvetica, Arial, sans-serif';
 /** Dark enough for print, all of them on white: 4.5 to 1 and more, but for the lines. */
 export const ink = { strong: '#1f2933', plain: '#52606d', line: '#cbd2d9', faint: '#e4e7eb' };
 
-export const titleStyle = { fontFamily, fontSize: 18, fontWeight: 'bold', color: ink.strong } as const;
-export const subtitleStyle = { fontFamily, fontSize: 13, color: ink.plain } as const;
+const titleStyle = { fontFamily, fontSize: 18, fontWeight: 'bold', color: ink.strong } as const;
+const subtitleStyle = { fontFamily, fontSize: 13, color: ink.plain } as const;
 export const labelStyle = { fontFamily, fontSize: 12, color: ink.plain } as const;
 
 export const margin = 24;

@@ -54,7 +54,7 @@ export const users = (value: number): string => (value === 1 ? '1 user' : `${cou
 /** About how wide a number is in pixels, in the fonts that charts are drawn in: digits are wider than their commas. */
 export const textWidth = (number: string, fontSize: number): number =>
   Math.ceil(
-    [...number].reduce(
+    Array.from(number).reduce(
       (width, letter) => width + (/[,.]/.test(letter) ? 0.3 : letter === 'M' ? 0.85 : 0.6),
       0,
     ) * fontSize,

@@ -76,7 +76,7 @@ describe('a distribution', () => {
     const scale = (base - Math.min(...heights)) / Math.max(...counts);
     expect(heights).toHaveLength(2002);
     for (const [bin, count] of counts.entries())
-      expect(base - (heights[2 * bin + 1] ?? 0)).toBeCloseTo(count * scale, 1);
+      expect(base - (heights[2 * bin + 1] ?? 0)).toBeCloseTo(count * scale, 0);
   });
 
   test('shows one user among millions', () => {
