@@ -69,13 +69,21 @@ function toFault(all: readonly ErrorObject[]): Fault {
  */
 function ofVariant(found: readonly ErrorObject[]): readonly ErrorObject[] {
   const variantOf = ({ schemaPath }: ErrorObject) => /^#\/anyOf\/(\d+)\//.exec(schemaPath)?.[1];
-  const naming = found.filter((error) => error.keyword === 'const' && variantOf(error) !== undefined);
+  const naming = found.filter((error) => variantOf(error) !== undefined && isOfName(error));
   const others = new Set(naming.map(variantOf));
   const meant = found.filter((error) => !others.has(variantOf(error)));
   const [name] = naming;
   if (!name || meant.some((error) => variantOf(error) !== undefined)) return meant;
+  if (name.keyword === 'required') return [name];
   const allowedValues = naming.map(({ params }) => (params as { allowedValue: unknown }).allowedValue);
   return [{ ...name, keyword: 'enum', params: { allowedValues } }];
+}
+
+/** Of the field that names the variant: it has one value in each. */
+function isOfName({ keyword, params, parentSchema }: ErrorObject): boolean {
+  if (keyword !== 'required') return keyword === 'const';
+  const fields = parentSchema?.['properties'] as Record<string, object> | undefined;
+  return 'const' in (fields?.[(params as { missingProperty: string }).missingProperty] ?? {});
 }
 
 /** Not what only repeats that a part is wrong, nor that it could also have been null. */

@@ -54,11 +54,37 @@ export async function makeAnalysedProject(caller: Caller, seed = 1): Promise<Ana
       event_value: below(4) / 2,
     };
   });
+  return trainOn(caller, items, events);
+}
+
+/**
+ * Users of two tastes and nothing else: the one half takes even items, the other odd ones, which of them is chance.
+ */
+export async function makeTwoTastes(caller: Caller, users = 200): Promise<AnalysedProject> {
+  const random = seededRandom(users);
+  const items = Array.from({ length: 40 }, (_, item): Item => {
+    return { item_id: `i${item}`, attributes: { parity: item % 2 === 0 ? 'even' : 'odd' } };
+  });
+  const events = Array.from({ length: users * 12 }, (_, index): Event => {
+    const user = index % users;
+    const item_id = `i${2 * Math.floor(random() * 20) + (user % 2)}`;
+    const ts = 1_700_000_000_000 + index * 1000;
+    return { event_id: `e${index}`, user_id: `u${user}`, item_id, ts, event_type: 'buy', event_value: 1 };
+  });
+  return trainOn(caller, items, events);
+}
+
+async function trainOn(
+  caller: Caller,
+  items: readonly Item[],
+  events: readonly Event[],
+): Promise<AnalysedProject> {
   const { user_dataset_id } = await caller.call('createUserDataset', { name: 'u', num_shards: 1 });
   const { item_dataset_id } = await caller.call('createItemDataset', { name: 'i', num_shards: 1 });
   const { event_dataset_id } = await caller.call('createEventDataset', { name: 'e', num_shards: 1 });
   await caller.call('upsertDatasetItems', { item_dataset_id, items: [...items] });
-  await caller.call('upsertDatasetEvents', { event_dataset_id, events });
+  for (let from = 0; from < events.length; from += 1000)
+    await caller.call('upsertDatasetEvents', { event_dataset_id, events: events.slice(from, from + 1000) });
   const { project_id } = await caller.call('createProject', {
     ...{ name: 'p', project_type: 'RECOMMEND_ITEMS_TO_USER', target_event_type: 'buy' },
     ...{ user_dataset_id, item_dataset_id, event_dataset_id },

@@ -7,24 +7,27 @@ import { openObjectStore } from '../../src/storage/objects/open.ts';
 import type { ObjectStore } from '../../src/storage/objects/store.ts';
 import type { JobCell } from './job-cell.ts';
 
-interface ModelObject {
+interface KeptObject {
   readonly object_key: string;
   readonly size: number;
   readonly sha256: string;
-  readonly is_snapshot: boolean;
+  readonly kind: 'model' | 'snapshot' | 'result';
 }
 
 /**
- * What holds after every fault, once the jobs have ended: each says how, has one model if it succeeded and none if not, its
- * model's files are whole, only successes are paid for, and nothing is left of all the rest.
+ * What holds after every fault, once the jobs have ended: each says how, has one model or one result if it succeeded and none
+ * if not, their files are whole, only trainings that succeeded are paid for, and nothing is left of all the rest.
  */
 export async function expectSound({ sql, objects }: JobCell): Promise<void> {
   await using store = await openObjectStore(objects);
   await expectEnded(sql);
   await expectPaid(sql);
-  const { rows: files } = await sql.query<ModelObject>(
-    `SELECT object_key, object_size::float8 AS size, object_sha256 AS sha256, false AS is_snapshot FROM models
-    UNION ALL SELECT snapshot_key, snapshot_size, snapshot_sha256, true FROM models ORDER BY object_key`,
+  const { rows: files } = await sql.query<KeptObject>(
+    `SELECT object_key, object_size::float8 AS size, object_sha256 AS sha256, 'model' AS kind FROM models
+    UNION ALL SELECT snapshot_key, snapshot_size, snapshot_sha256, 'snapshot' FROM models
+    UNION ALL SELECT file->>'object_key' COLLATE "C", (file->>'size')::float8, file->>'sha256', 'result'
+      FROM jobs, jsonb_array_elements(job_result->'files') AS file
+    ORDER BY object_key`,
   );
   for (const file of files) await expectWhole(store, file);
   // Workers clear up every two seconds.
@@ -45,7 +48,8 @@ async function expectEnded(sql: pg.Pool): Promise<void> {
   const { rows } = await sql.query<{ job_id: string; sound: boolean }>(
     `SELECT job_id, job_status, retry_count, error, job_result, models,
       finished_at IS NOT NULL AND retry_count <= 3 AND CASE job_status
-        WHEN 'SUCCEED' THEN models = 1 AND error IS NULL AND job_result IS NOT NULL
+        WHEN 'SUCCEED' THEN error IS NULL AND CASE WHEN job_type = 'TRAINING' THEN models = 1 AND job_result IS NOT NULL
+          ELSE jsonb_array_length(job_result->'files') > 0 END
         WHEN 'FAILED' THEN models = 0 AND job_result IS NULL AND error->>'code' <> '' AND error->>'message' <> ''
         WHEN 'CANCELED' THEN models = 0 AND job_result IS NULL
         ELSE false END AS sound
@@ -55,24 +59,24 @@ async function expectEnded(sql: pg.Pool): Promise<void> {
   expect(rows).not.toEqual([]);
 }
 
-/** The time of what succeeded, to the millisecond; nothing of what did not. */
+/** The time of trainings that succeeded, to the millisecond; nothing of what did not. */
 async function expectPaid(sql: pg.Pool): Promise<void> {
   const { rows } = await sql.query<{ account_id: string; off: number }>(
     `SELECT account_id, training_seconds, seconds FROM accounts a, LATERAL (
       SELECT coalesce(sum(extract(epoch FROM finished_at - started_at)), 0)::float8 AS seconds FROM jobs j
-      WHERE j.account_id = a.account_id AND job_status = 'SUCCEED') AS spent
+      WHERE j.account_id = a.account_id AND job_type = 'TRAINING' AND job_status = 'SUCCEED') AS spent
     WHERE abs(training_seconds - seconds) > 0.001`,
   );
   expect(rows).toEqual([]);
 }
 
-async function expectWhole(store: ObjectStore, object: ModelObject): Promise<void> {
-  const { object_key, size, sha256, is_snapshot } = object;
+async function expectWhole(store: ObjectStore, object: KeptObject): Promise<void> {
+  const { object_key, size, sha256, kind } = object;
   // Ends with the error `damaged` if it is of another size or digest.
   const { bytes } = await store.read(object_key, { expect: { size, sha256 } });
   const file = Buffer.concat((await bytes.toArray()) as Buffer[]);
-  if (is_snapshot) expect(decodeSnapshot(file).events.users).toBeGreaterThan(0);
-  else expect(decodeModel(file).catalogue.targetEventType).toBe('buy');
+  if (kind === 'snapshot') expect(decodeSnapshot(file).events.users).toBeGreaterThan(0);
+  if (kind === 'model') expect(decodeModel(file).catalogue.targetEventType).toBe('buy');
 }
 
 async function keysOf(store: ObjectStore): Promise<string[]> {

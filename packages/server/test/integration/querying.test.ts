@@ -190,33 +190,6 @@ describe('a query is refused at submission', () => {
     );
   });
 
-  test('with more than the limits, and with what is not known, said of the type that was asked for', async () => {
-    const condition = { attribute: 'genres', value: 'Drama' };
-    const errorsOf = async (change: object) => {
-      const { status, errors } = await refusal(change);
-      expect(status).toBe(400);
-      return errors.map(({ path }) => path);
-    };
-    const many = (count: number) => Array.from({ length: count }, () => condition);
-    expect(await errorsOf({ query_type: 'user_list', queries: [{ conditions: many(21) }] })).toEqual([
-      'queries.0.conditions',
-    ]);
-    expect(await errorsOf({ query_type: 'user_distribution', queries: many(101) })).toEqual(['queries']);
-    expect(
-      await errorsOf({ query_type: 'user_distribution', queries: [{ ...condition, bins: 1001 }] }),
-    ).toEqual(['queries.0.bins']);
-    expect(await errorsOf(list({ ...condition, lower_bund: 0.5 }))).toEqual([
-      'queries.0.conditions.0.lower_bund',
-    ]);
-    expect(await errorsOf(list({ ...condition, upper_bound: 1.5 }))).toEqual([
-      'queries.0.conditions.0.upper_bound',
-    ]);
-    const unknown = await refusal({ query_type: 'user_lists', queries: [] });
-    expect(unknown.errors).toEqual([
-      { path: 'query_type', message: 'must be one of user_list, user_distribution' },
-    ]);
-  });
-
   test('of a model that is not there, or is of a version that kept no snapshot', async () => {
     const asked = list({ attribute: 'genres', value: 'Drama' });
     expect(await refusal({ ...asked, model_id: 'mdl_none' })).toMatchObject({ status: 404 });

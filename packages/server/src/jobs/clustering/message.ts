@@ -16,7 +16,8 @@ export function messageOf(
     parts.push(`${counted(unassigned, 'user')} ${unassigned === 1 ? 'is' : 'are'} unassigned`);
   if (clusters.length === 1) parts.push('tastes do not fall into groups: there is one');
   if (isPreviousGone) parts.push('the result before is no longer there, so all groups have new ids');
-  return parts.length === 0 ? null : `${parts.join('; ')}.`;
+  const text = parts.join('; ');
+  return text === '' ? null : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
 const counted = (count: number, what: string) =>
