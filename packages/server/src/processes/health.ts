@@ -19,7 +19,9 @@ export async function runHealth(config: Config, role: string | undefined): Promi
 
 function metricsUrl(config: Config): string {
   if (config.metricsPort === undefined)
-    throw new ConfigError('METRICS_PORT is not set. Set it, the same for the worker and for "health worker".');
+    throw new ConfigError(
+      'METRICS_PORT is not set. Set it, the same for the worker and for "health worker".',
+    );
   return `${localOrigin(config, config.metricsPort)}/metrics`;
 }
 

@@ -81,14 +81,16 @@ async function copyUnits(to: string, { api, serving }: MachineOptions['ports']):
   for (const name of await readdir(from)) {
     if (name.endsWith('.env')) continue;
     const unit = await readFile(join(from, name), 'utf8');
-    await writeFile(join(to, name), unit.replace('@8080.', `@${api[0]}.`).replace('@8090.', `@${serving[0]}.`));
+    await writeFile(
+      join(to, name),
+      unit.replace('@8080.', `@${api[0]}.`).replace('@8090.', `@${serving[0]}.`),
+    );
     if (!name.endsWith('.service')) continue;
     await mkdir(join(to, `${name}.d`));
     const output = ['Output', 'Error'].map((stream) => `Standard${stream}=append:/run/%N.log\n`);
     await writeFile(join(to, `${name}.d/log.conf`), `[Service]\n${output.join('')}`);
   }
-  for (const name of targets)
-    await writeFile(join(to, `${name}.target`), '[Unit]\nDefaultDependencies=no\n');
+  for (const name of targets) await writeFile(join(to, `${name}.target`), '[Unit]\nDefaultDependencies=no\n');
 }
 
 /** Answers its process id. */

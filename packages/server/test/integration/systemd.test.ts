@@ -122,6 +122,12 @@ describe.skipIf(process.getuid?.() !== 0 && !process.env['CI'])('the systemd uni
     console.log('restarts in turn', load.summary());
   }, 120_000);
 
+  test('migrating again leaves what runs alone', async () => {
+    const before = await Promise.all(all().map((unit) => machine.show(unit, 'MainPID')));
+    await machine.systemctl('restart', 'tastegraph-migrate.service');
+    expect(await Promise.all(all().map((unit) => machine.show(unit, 'MainPID')))).toEqual(before);
+  });
+
   test('a role that is killed is started again', async () => {
     const [api = ''] = apis;
     await machine.systemctl('kill', '--signal=SIGKILL', api);
@@ -159,8 +165,12 @@ describe.skipIf(process.getuid?.() !== 0 && !process.env['CI'])('the systemd uni
       const user_id = `u${n % 60}`;
       const one =
         n % 2 === 0
-          ? load.time('upsert', () => caller.ask('upsertDatasetUsers', { user_dataset_id, users: [{ user_id }] }))
-          : load.time('recommend', () => front.ask('recommendItemsToUser', { project_id, user_id, limit: 10 }));
+          ? load.time('upsert', () =>
+              caller.ask('upsertDatasetUsers', { user_dataset_id, users: [{ user_id }] }),
+            )
+          : load.time('recommend', () =>
+              front.ask('recommendItemsToUser', { project_id, user_id, limit: 10 }),
+            );
       underWay.add(one);
       void one.finally(() => underWay.delete(one));
       const waitMs = startedAt + ((n + 1) * 1000) / callsPerSecond - performance.now();
