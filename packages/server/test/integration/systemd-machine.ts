@@ -1,5 +1,5 @@
 import { execFile, spawn } from 'node:child_process';
-import { cp, mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -38,7 +38,7 @@ export async function startSystemdMachine({ ports, settings }: MachineOptions): 
   stack.defer(() => rm(folder, { recursive: true, force: true }));
   try {
     await run(join(repository, 'deploy/assemble'), [join(folder, 'app')], { timeout: 120_000 });
-    await cp(await realpath(process.execPath), join(folder, 'node'));
+    await symlink(await realpath(process.execPath), join(folder, 'node'));
     await mkdir(join(folder, 'etc'));
     for (const [file, variables] of Object.entries(settings)) {
       const lines = Object.entries(variables).map(([name, value]) => `${name}=${value}\n`);
