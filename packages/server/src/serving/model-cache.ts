@@ -54,10 +54,13 @@ export class ModelCache {
   }
 
   async #read({ model_key, object_key, size, sha256 }: DeployedModel): Promise<Snapshot> {
-    const file = Buffer.allocUnsafeSlow(size);
+    const file = new Uint8Array(new SharedArrayBuffer(size));
     const { bytes } = await this.#store.read(object_key, { expect: { size, sha256 } });
     let at = 0;
-    for await (const chunk of bytes as AsyncIterable<Buffer>) at += chunk.copy(file, at);
+    for await (const chunk of bytes as AsyncIterable<Buffer>) {
+      file.set(chunk, at);
+      at += chunk.length;
+    }
     return openSnapshot(model_key, file);
   }
 

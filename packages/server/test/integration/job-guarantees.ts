@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { decodeModel } from '@tastegraph/algorithms';
+import { decodeModel, decodeSnapshot } from '@tastegraph/algorithms';
 import type pg from 'pg';
 import { expect } from 'vitest';
 import { openObjectStore } from '../../src/storage/objects/open.ts';
@@ -11,20 +11,22 @@ interface ModelObject {
   readonly object_key: string;
   readonly size: number;
   readonly sha256: string;
+  readonly is_snapshot: boolean;
 }
 
 /**
  * What holds after every fault, once the jobs have ended: each says how, has one model if it succeeded and none if not, its
- * model's file is whole, only successes are paid for, and nothing is left of all the rest.
+ * model's files are whole, only successes are paid for, and nothing is left of all the rest.
  */
 export async function expectSound({ sql, objects }: JobCell): Promise<void> {
   await using store = await openObjectStore(objects);
   await expectEnded(sql);
   await expectPaid(sql);
-  const { rows: models } = await sql.query<ModelObject>(
-    'SELECT object_key, object_size::float8 AS size, object_sha256 AS sha256 FROM models ORDER BY object_key',
+  const { rows: files } = await sql.query<ModelObject>(
+    `SELECT object_key, object_size::float8 AS size, object_sha256 AS sha256, false AS is_snapshot FROM models
+    UNION ALL SELECT snapshot_key, snapshot_size, snapshot_sha256, true FROM models ORDER BY object_key`,
   );
-  for (const model of models) await expectWhole(store, model);
+  for (const file of files) await expectWhole(store, file);
   // Workers clear up every two seconds.
   await expect
     .poll(
@@ -36,7 +38,7 @@ export async function expectSound({ sql, objects }: JobCell): Promise<void> {
       }),
       { timeout: 20_000, interval: 100 },
     )
-    .toEqual({ objects: models.map((model) => model.object_key), loose: [], deliveries: [], drafts: [] });
+    .toEqual({ objects: files.map((file) => file.object_key), loose: [], deliveries: [], drafts: [] });
 }
 
 async function expectEnded(sql: pg.Pool): Promise<void> {
@@ -64,11 +66,13 @@ async function expectPaid(sql: pg.Pool): Promise<void> {
   expect(rows).toEqual([]);
 }
 
-async function expectWhole(store: ObjectStore, { object_key, size, sha256 }: ModelObject): Promise<void> {
+async function expectWhole(store: ObjectStore, object: ModelObject): Promise<void> {
+  const { object_key, size, sha256, is_snapshot } = object;
   // Ends with the error `damaged` if it is of another size or digest.
   const { bytes } = await store.read(object_key, { expect: { size, sha256 } });
   const file = Buffer.concat((await bytes.toArray()) as Buffer[]);
-  expect(decodeModel(file).catalogue.targetEventType).toBe('buy');
+  if (is_snapshot) expect(decodeSnapshot(file).events.users).toBeGreaterThan(0);
+  else expect(decodeModel(file).catalogue.targetEventType).toBe('buy');
 }
 
 async function keysOf(store: ObjectStore): Promise<string[]> {

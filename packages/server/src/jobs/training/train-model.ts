@@ -24,15 +24,18 @@ export function trainModel(db: Database, settings: TrainingSettings): Work<'TRAI
   return async (attempt, tools) => {
     const source = await findTrainingSource(db, attempt.project_key);
     if (!source) throw new JobError('PROJECT_DELETED', 'The project was deleted.');
-    const objectKey = `models/${attempt.job_id}/${attempt.attempt}.tgm`;
-    await insertLooseObject(db, objectKey, attempt);
+    const path = `models/${attempt.job_id}/${attempt.attempt}`;
+    const keys = { objectKey: `${path}.tgm`, snapshotKey: `${path}.tgs` };
+    for (const key of Object.values(keys)) await insertLooseObject(db, key, attempt);
     const { algorithm_parameters: parameters } = attempt.job_data;
-    // A worker that was given up may end its file after another removed what was there of it.
-    const discard = () => insertLooseObject(db, objectKey, undefined);
+    // A worker that was given up may end its files after another removed what was there of them.
+    const discard = async () => {
+      for (const key of Object.values(keys)) await insertLooseObject(db, key, undefined);
+    };
     try {
-      const trained = await runTrainer({ ...settings, source, parameters, objectKey }, tools);
+      const trained = await runTrainer({ ...settings, source, parameters, ...keys }, tools);
       tools.report('publishing', 1);
-      return { ...outcomeOf(attempt, objectKey, trained), discard };
+      return { ...outcomeOf(attempt, keys.objectKey, trained), discard };
     } catch (error) {
       await discard().catch(() => undefined);
       throw error;
@@ -43,14 +46,15 @@ export function trainModel(db: Database, settings: TrainingSettings): Work<'TRAI
 function outcomeOf(
   attempt: AttemptRow<'TRAINING'>,
   objectKey: string,
-  { object, training }: Trained,
+  { object, snapshot, training }: Trained,
 ): Omit<Outcome, 'discard'> {
   const model_id = newId('model');
   return {
     result: { model_id },
     async publish(tx, seconds) {
-      // From here on the model's row refers to it. Were it not there, somebody would have removed the object.
-      if (!(await deleteLooseObject(tx, objectKey))) throw new Error(`the object ${objectKey} was removed`);
+      // From here on the model's row refers to them. Were one not there, somebody would have removed the object.
+      for (const key of [objectKey, snapshot.key])
+        if (!(await deleteLooseObject(tx, key))) throw new Error(`the object ${key} was removed`);
       await insertModel(tx, {
         model_id,
         project_key: attempt.project_key,
@@ -61,6 +65,7 @@ function outcomeOf(
         object_key: objectKey,
         object_size: object.size,
         object_sha256: object.sha256,
+        snapshot,
       });
       await addTrainingSeconds(tx, attempt.account_id, seconds);
     },

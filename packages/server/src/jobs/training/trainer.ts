@@ -1,5 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import { encodeModel, train } from '@tastegraph/algorithms';
+import { chooseEvidence, encodeModel, encodeSnapshot, train } from '@tastegraph/algorithms';
 import { startThreads } from '@tastegraph/algorithms/threads';
 import pg from 'pg';
 import { openObjectStore } from '../../storage/objects/open.ts';
@@ -66,6 +66,7 @@ async function run(): Promise<Trained> {
         report('training', fraction, part === 'fit' ? 'fitting' : 'searching', what ?? '');
       },
     });
+    const evidence = chooseEvidence(input.snapshot, training.model);
     const fitSeconds = clock();
 
     report('writing', 0, 'writing', 'the model');
@@ -79,12 +80,18 @@ async function run(): Promise<Trained> {
     const object = await store.put(order.objectKey, encodeModel(training.model, catalogue), {
       signal: end.signal,
     });
+    report('writing', 0.5, 'writing', 'what it was trained on');
+    const snapshot = await store.put(order.snapshotKey, encodeSnapshot({ ...input.snapshot, evidence }), {
+      signal: end.signal,
+    });
     const seconds = { read: readSeconds, search: searchSeconds, fit: fitSeconds, write: clock() };
     return {
       object,
+      snapshot: { key: order.snapshotKey, ...snapshot, attributes: input.snapshot.values.names },
       training: {
         ...describeTraining(training, input),
         chosen_parameters: fromG1(training.parameters, input.eventTypes),
+        usage_evidence: evidence,
         seconds,
         file_bytes: object.size,
       },

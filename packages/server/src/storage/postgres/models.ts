@@ -16,6 +16,18 @@ export interface ModelRow {
   readonly created_ts: number;
 }
 
+interface ModelFile {
+  readonly key: string;
+  readonly size: number;
+  readonly sha256: string;
+}
+
+/** What the model's training read. */
+export interface ModelSnapshot extends ModelFile {
+  /** The names of item attributes that it has values of. */
+  readonly attributes: readonly string[];
+}
+
 /** As the contract's model record has it. */
 export type ModelTraining = Response<'getModel'>['training'];
 
@@ -31,6 +43,7 @@ export interface NewModel
     | 'object_size'
     | 'object_sha256'
   > {
+  readonly snapshot: ModelSnapshot;
   readonly project_key: number;
   readonly job_key: number;
 }
@@ -38,11 +51,16 @@ export interface NewModel
 const columns = `m.model_key, p.project_id, m.model_id, m.name, m.algorithm_type, m.algorithm_parameters, m.training,
   m.object_key, m.object_size::float8 AS object_size, m.object_sha256, ${epochMs('m.created_at')} AS created_ts`;
 
+/** The files of models, to be made loose with them. */
+export const modelObjects = (models: string) => `SELECT object_key FROM (
+    SELECT unnest(ARRAY[object_key, snapshot_key]) AS object_key FROM ${models}
+  ) AS objects WHERE object_key IS NOT NULL`;
+
 const insertStatement: Statement = {
   name: 'insert_model',
   text: `INSERT INTO models (model_id, project_key, job_key, name, algorithm_type, algorithm_parameters, training,
-      object_key, object_size, object_sha256)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      object_key, object_size, object_sha256, snapshot_key, snapshot_size, snapshot_sha256, attributes)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
 };
 
 /** In the transaction in which its job succeeds; a second model of the job is refused by its unique index. */
@@ -58,6 +76,10 @@ export async function insertModel(tx: Queryable, model: NewModel): Promise<void>
     model.object_key,
     model.object_size,
     model.object_sha256,
+    model.snapshot.key,
+    model.snapshot.size,
+    model.snapshot.sha256,
+    JSON.stringify(model.snapshot.attributes),
   ]);
 }
 
@@ -77,6 +99,32 @@ export async function findModel(
   modelId: string,
 ): Promise<ModelRow | undefined> {
   const [row] = await db.rows<ModelRow>(findStatement, [projectId, accountId, modelId]);
+  return row;
+}
+
+const findFilesStatement: Statement = {
+  name: 'find_model_files',
+  text: `SELECT m.model_key, jsonb_build_object('key', m.object_key, 'size', m.object_size, 'sha256', m.object_sha256) AS model,
+      CASE WHEN m.snapshot_key IS NOT NULL THEN jsonb_build_object('key', m.snapshot_key, 'size', m.snapshot_size,
+        'sha256', m.snapshot_sha256, 'attributes', m.attributes) END AS snapshot
+    FROM models m, projects p WHERE ${ofAccount}`,
+};
+
+/** What an analysis of a model reads. A model that was trained before there were snapshots has none. */
+export interface ModelFiles {
+  readonly model_key: number;
+  readonly model: ModelFile;
+  readonly snapshot: ModelSnapshot | null;
+}
+
+/** By the unique index on model_id, then its project and account. */
+export async function findModelFiles(
+  db: Queryable,
+  accountId: string,
+  projectId: string,
+  modelId: string,
+): Promise<ModelFiles | undefined> {
+  const [row] = await db.rows<ModelFiles>(findFilesStatement, [projectId, accountId, modelId]);
   return row;
 }
 
@@ -117,11 +165,11 @@ const deleteStatement: Statement = {
   text: `WITH m AS (
       DELETE FROM models m USING projects p WHERE ${ofAccount} RETURNING m.*
     ), loose AS (
-      INSERT INTO loose_objects (object_key) SELECT object_key FROM m
+      INSERT INTO loose_objects (object_key) ${modelObjects('m')}
     ) SELECT ${columns} FROM m JOIN projects p USING (project_key)`,
 };
 
-/** Its file is loose from then on, and a worker removes it. A deployed model is a violation of a foreign key. */
+/** Its files are loose from then on, and a worker removes them. A deployed model is a violation of a foreign key. */
 export async function deleteModelRow(
   db: Queryable,
   accountId: string,

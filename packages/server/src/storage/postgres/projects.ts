@@ -1,4 +1,5 @@
 import { epochMs } from './epoch.ts';
+import { modelObjects } from './models.ts';
 import type { Queryable, Statement } from './pool.ts';
 
 export interface ProjectRow {
@@ -135,7 +136,7 @@ const deleteStatement: Statement = {
   text: `WITH p AS (
       DELETE FROM projects WHERE project_id = $1 AND account_id = $2 RETURNING *
     ), loose AS (
-      INSERT INTO loose_objects (object_key) SELECT m.object_key FROM models m JOIN p USING (project_key)
+      INSERT INTO loose_objects (object_key) ${modelObjects('models JOIN p USING (project_key)')}
     ) SELECT ${columns} FROM p ${datasetsOf}`,
 };
 
