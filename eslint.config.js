@@ -38,6 +38,7 @@ export default tseslint.config(
       'packages/server/src/config.ts',
       'packages/contract/src/generate.ts',
       'packages/algorithms/generate.ts',
+      'packages/sdk/publish/**',
       '*.ts',
       'packages/server/src/processes/admin.ts',
     ],

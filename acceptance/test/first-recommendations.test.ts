@@ -1,5 +1,4 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { Tastegraph } from '@tastegraph/sdk';
+import { JobFailedError, Tastegraph } from '@tastegraph/sdk';
 import { expect, inject, test } from 'vitest';
 
 const client = new Tastegraph({
@@ -42,8 +41,13 @@ test('from records to recommendations', async () => {
   });
 
   const training = await client.submitTrainingJob({ project_id, algorithm_id, name: 'spring' });
-  const trained = await untilEnded(project_id, training.job_id);
+  const stages = new Set<string>();
+  const trained = await client.waitForJob(
+    { project_id, job_id: training.job_id, job_type: 'TRAINING' },
+    { timeoutMs: 60_000, onProgress: ({ job_status }) => stages.add(job_status) },
+  );
   expect(trained).toMatchObject({ job_status: 'SUCCEED', error: null });
+  expect([...stages].at(-1)).toBe('SUCCEED');
 
   const { models } = await client.listModels({ project_id });
   expect(models).toMatchObject([{ name: 'spring', algorithm_type: 'G1', algorithm_parameters: {} }]);
@@ -52,14 +56,15 @@ test('from records to recommendations', async () => {
       training.metrics.popularity.recall_at_20.high,
     );
 
-  const { model_id } = trained.job_result as { model_id: string };
+  const { model_id } = trained.job_result;
   const deployment = { project_id, name: 'spring', generator_model_id: model_id, qps: 100 };
   const { job_id } = await client.submitDeploymentJob(deployment);
   const { serving_uri } = await client.getProject({ project_id });
-  expect(await untilEnded(project_id, job_id)).toMatchObject({
-    job_status: 'SUCCEED',
-    job_result: { serving_uri },
-  });
+  const deployed = await client.waitForJob(
+    { project_id, job_id, job_type: 'DEPLOYMENT' },
+    { timeoutMs: 60_000 },
+  );
+  expect(deployed.job_result).toEqual({ serving_uri });
 
   const request = { user_id: 'newcomer', attributes: ['kind'], limit: 3, project_id };
   const readNow = { event_id: 'now', user_id: 'newcomer', item_id: 'b1', ts: Date.now(), event_type: 'read' };
@@ -70,14 +75,31 @@ test('from records to recommendations', async () => {
   const filtered = await client.recommendItemsToUser({ ...request, filter_query: 'item.kind == "crime"' });
   expect(filtered.results.map(({ item }) => item['kind'])).toEqual(['crime', 'crime', 'crime']);
 
+  // One query a second: the others of three at once are refused with Retry-After, and the client waits it out.
+  const slow = await client.submitDeploymentJob({ ...deployment, qps: 1 });
+  await client.waitForJob({ project_id, job_id: slow.job_id }, { timeoutMs: 60_000 });
+  const asking = Array.from({ length: 3 }, () => client.recommendItemsToUser(request));
+  for (const answer of await Promise.all(asking)) expect(answer.results).toHaveLength(3);
+  const impatient = Array.from({ length: 3 }, () => client.recommendItemsToUser(request, { maxRetries: 0 }));
+  const refused = (await Promise.allSettled(impatient)).filter(({ status }) => status === 'rejected');
+  expect(refused[0]).toMatchObject({ reason: { code: 'QPS_EXCEEDED', retryAfterSeconds: 1 } });
+
+  // A training with nothing to learn from fails, and says why.
+  const other = await client.createProject({
+    ...{ name: 'no borrowings', project_type: 'RECOMMEND_ITEMS_TO_USER', target_event_type: 'borrow' },
+    ...{ user_dataset_id, item_dataset_id, event_dataset_id },
+  });
+  const idle = await client.createAlgorithm({
+    ...{ project_id: other.project_id, name: 'g1', algorithm_type: 'G1', algorithm_parameters: {} },
+  });
+  const doomed = { project_id: other.project_id, algorithm_id: idle.algorithm_id, name: 'in vain' };
+  const { job_id: doomedJob } = await client.submitTrainingJob(doomed);
+  const failure = await client
+    .waitForJob({ project_id: other.project_id, job_id: doomedJob }, { timeoutMs: 60_000 })
+    .catch((reason: unknown) => reason);
+  expect(failure).toBeInstanceOf(JobFailedError);
+  expect(failure).toMatchObject({ job: { job_status: 'FAILED', retry_count: 0 } });
+
   await client.shutdownDeployment({ project_id });
   await expect(client.recommendItemsToUser(request)).rejects.toMatchObject({ code: 'PROJECT_NOT_DEPLOYED' });
 });
-
-async function untilEnded(project_id: string, job_id: string) {
-  for (const end = Date.now() + 60_000; ; ) {
-    const job = await client.getJob({ project_id, job_id });
-    if (!['PENDING', 'RUNNING'].includes(job.job_status) || Date.now() > end) return job;
-    await sleep(200);
-  }
-}

@@ -45,8 +45,8 @@ export class Service implements AsyncDisposable {
   }
 
   /** A further process of the same cell, for the same account. */
-  async startAnother(role: Role): Promise<Service> {
-    return Service.#open(role, this.key, this.#env);
+  async startAnother(role: Role, settings: Readonly<Record<string, string>> = {}): Promise<Service> {
+    return Service.#open(role, this.key, { ...this.#env, ...settings });
   }
 
   static async #open(role: Role, key: Key, env: NodeJS.ProcessEnv): Promise<Service> {

@@ -23,7 +23,7 @@ export type { Estimate, Metrics } from './g1/metrics.ts';
 export type { G1Model } from './g1/model.ts';
 export type { G1Parameters } from './g1/parameters.ts';
 export type { Part, Recommendation, RecommendOptions, User } from './g1/score.ts';
-export { G1Scorer } from './g1/score.ts';
+export { byPopularity, G1Scorer } from './g1/score.ts';
 export type { SearchOptions, SearchResult } from './g1/search.ts';
 export type { Training } from './g1/train.ts';
 export { fitModel, train } from './g1/train.ts';

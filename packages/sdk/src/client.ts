@@ -1,16 +1,33 @@
-import type { Request } from '@tastegraph/contract';
+import type { EventRecord, ItemRecord, Request, UserRecord } from '@tastegraph/contract';
 import { endpoints, type OperationName } from '@tastegraph/contract/endpoints';
 import { readAnswer } from './answer.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { abortable, Deadline } from './deadline.ts';
 import { ApiError, NotFoundError, TastegraphError, TimeoutError } from './errors.ts';
 import { encode, exchange, type HttpRequest } from './http.ts';
+import { RecordImport, type RecordSource } from './import/import-records.ts';
+import { eventImport, type ImportKind, itemImport, userImport } from './import/kinds.ts';
+import type { ImportOptions, ImportReport } from './import/report.ts';
+import { type JobToWaitFor, type JobType, type SucceededJob, type WaitOptions, waitForJob } from './jobs.ts';
 import { type Answer, type CallArguments, type CallOptions, OperationMethods } from './operations.ts';
-import { checkHeaderValue, checkTimeout, type Settings, settle, type TastegraphOptions } from './options.ts';
+import {
+  checkHeaderValue,
+  checkMaxRetries,
+  checkTimeout,
+  type Settings,
+  settle,
+  type TastegraphOptions,
+} from './options.ts';
 import { type Listed, type ListName, type ListRequest, listAll } from './pages.ts';
 import { isRemoval } from './repeatable.ts';
 import { leavesOutcomeOpen, withRetries } from './retry.ts';
 import { TokenStore } from './tokens.ts';
+
+interface CallLimits {
+  readonly deadline: Deadline;
+  readonly timeoutMs: number;
+  readonly maxRetries: number;
+}
 
 /**
  * A client of one account. It keeps tokens and may be shared by any number of concurrent callers.
@@ -41,6 +58,7 @@ export class Tastegraph extends OperationMethods {
   ): Promise<Answer<N>> {
     if (!Object.hasOwn(endpoints, name)) throw new TypeError(`There is no operation ${name}.`);
     const timeoutMs = checkTimeout(options.timeoutMs ?? this.#settings.timeoutMs);
+    const maxRetries = checkMaxRetries(options.maxRetries ?? this.#settings.maxRetries);
     const { signal, requestId } = options;
     const requestIdHeader =
       requestId === undefined ? {} : { 'X-Request-Id': checkHeaderValue('requestId', requestId) };
@@ -48,7 +66,8 @@ export class Tastegraph extends OperationMethods {
     try {
       const encoded = await abortable(encode(name, request, this.#settings), deadline.signal);
       const headers = { ...encoded.headers, ...requestIdHeader };
-      return (await this.#attempts(name, { ...encoded, headers }, deadline)) as Answer<N>;
+      const limits = { deadline, timeoutMs, maxRetries };
+      return (await this.#attempts(name, { ...encoded, headers }, limits)) as Answer<N>;
     } catch (error) {
       if (!deadline.expired || error instanceof TastegraphError) throw error;
       throw new TimeoutError(name, timeoutMs);
@@ -67,12 +86,61 @@ export class Tastegraph extends OperationMethods {
     return listAll(fetchPage, name, request, options);
   }
 
-  #attempts(name: OperationName, request: HttpRequest, deadline: Deadline): Promise<unknown> {
+  /**
+   * The job, once it has succeeded. Rejects with a JobFailedError or JobCanceledError when it ends otherwise. It
+   * looks often at first and every ten seconds later on, and goes on looking while the service is away for minutes.
+   */
+  waitForJob<T extends JobType = JobType>(
+    job: JobToWaitFor<T>,
+    options: WaitOptions = {},
+  ): Promise<SucceededJob<T>> {
+    return waitForJob((request, each) => this.getJob(request, each), job, options, this.#clock);
+  }
+
+  /** Upserts the users of a source of any length. A call that fails for good ends it with an ImportError. */
+  importUsers(
+    user_dataset_id: string,
+    source: RecordSource<UserRecord>,
+    options: ImportOptions<UserRecord> = {},
+  ): Promise<ImportReport> {
+    return this.#import(userImport, user_dataset_id, source, options);
+  }
+
+  /** Upserts the items of a source of any length. A call that fails for good ends it with an ImportError. */
+  importItems(
+    item_dataset_id: string,
+    source: RecordSource<ItemRecord>,
+    options: ImportOptions<ItemRecord> = {},
+  ): Promise<ImportReport> {
+    return this.#import(itemImport, item_dataset_id, source, options);
+  }
+
+  /** Upserts the events of a source of any length. A call that fails for good ends it with an ImportError. */
+  importEvents(
+    event_dataset_id: string,
+    source: RecordSource<EventRecord>,
+    options: ImportOptions<EventRecord> = {},
+  ): Promise<ImportReport> {
+    return this.#import(eventImport, event_dataset_id, source, options);
+  }
+
+  async #import<R>(
+    kind: ImportKind<R>,
+    datasetId: string,
+    source: RecordSource<R>,
+    options: ImportOptions<R>,
+  ): Promise<ImportReport> {
+    const send = (records: R[], each: CallOptions) =>
+      this.request(kind.operation, kind.request(datasetId, records), each);
+    return new RecordImport(kind, send, options, this.#clock).run(source);
+  }
+
+  #attempts(name: OperationName, request: HttpRequest, limits: CallLimits): Promise<unknown> {
     let mayBeDone = false;
     const renewal = { done: false };
     const attempt = async () => {
       try {
-        return await this.#authorized(name, request, deadline, renewal);
+        return await this.#authorized(name, request, limits, renewal);
       } catch (error) {
         // The earlier attempt removed it, or nobody can tell; either way it is gone, as was asked.
         if (mayBeDone && isRemoval(name) && error instanceof NotFoundError) return null;
@@ -80,19 +148,19 @@ export class Tastegraph extends OperationMethods {
         throw error;
       }
     };
-    const { maxRetries } = this.#settings;
-    return withRetries(name, attempt, { maxRetries, deadline, clock: this.#clock });
+    return withRetries(name, attempt, { ...limits, clock: this.#clock });
   }
 
   /** Sends it with a token. If a kept one is refused (keys rotate, clocks differ) a new one is tried, once. */
   async #authorized(
     name: OperationName,
     request: HttpRequest,
-    deadline: Deadline,
+    limits: CallLimits,
     renewal: { done: boolean },
   ): Promise<object> {
+    const { deadline } = limits;
     const scope = this.#settings.scopes.has(name) ? this.#sharedScope : endpoints[name][1];
-    const newToken = () => abortable(this.#tokens.fetch(scope), deadline.signal);
+    const newToken = () => abortable(this.#tokens.fetch(scope, limits), deadline.signal);
     const kept = this.#tokens.find(scope);
     if (kept === undefined) return this.#send(name, request, await newToken(), deadline);
     try {

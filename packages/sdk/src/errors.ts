@@ -24,7 +24,7 @@ export class ConnectionError extends TastegraphError {
   }
 }
 
-/** The call did not end within its `timeoutMs`. */
+/** The call, or the wait, did not end within its `timeoutMs`. */
 export class TimeoutError extends TastegraphError {
   readonly timeoutMs: number;
 
@@ -32,8 +32,8 @@ export class TimeoutError extends TastegraphError {
     this.prototype.name = 'TimeoutError';
   }
 
-  constructor(operation: Action, timeoutMs: number) {
-    super(operation, `not done within ${timeoutMs} ms. ${adviceOnRepeating(operation)}`);
+  constructor(operation: Action, timeoutMs: number, advice = adviceOnRepeating(operation)) {
+    super(operation, `not done within ${timeoutMs} ms. ${advice}`);
     this.timeoutMs = timeoutMs;
   }
 }

@@ -20,6 +20,23 @@ export {
   TimeoutError,
   ValidationError,
 } from './errors.ts';
+export type { RecordSource } from './import/import-records.ts';
+export {
+  ImportError,
+  type ImportFailure,
+  type ImportOptions,
+  type ImportProgress,
+  type ImportReport,
+} from './import/report.ts';
+export {
+  type Job,
+  JobCanceledError,
+  JobFailedError,
+  type JobToWaitFor,
+  type JobType,
+  type SucceededJob,
+  type WaitOptions,
+} from './jobs.ts';
 export type { ApiErrorCode } from './next-steps.ts';
 export type { Answer, CallOptions, Operations, RemovalName } from './operations.ts';
 export type { TastegraphOptions } from './options.ts';

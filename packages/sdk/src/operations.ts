@@ -8,6 +8,8 @@ export interface CallOptions {
   requestId?: string;
   /** For the whole call: its token, its retries and its pauses. Default: the client's. */
   timeoutMs?: number;
+  /** How often the call is repeated, at most, where that is safe. Default: the client's. */
+  maxRetries?: number;
 }
 
 /** Operations that remove a whole thing and answer with what it was. */

@@ -41,7 +41,7 @@ export function settle(options: TastegraphOptions): Settings {
     // Looked up at each call and called as a method: browsers refuse a fetch that is torn from its window.
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
     timeoutMs: checkTimeout(options.timeoutMs ?? 30_000),
-    maxRetries: checkCount('maxRetries', options.maxRetries ?? 3),
+    maxRetries: checkMaxRetries(options.maxRetries ?? 3),
     // Below about four kilobytes a body fits in a few packets as it is, and compressing it only costs time.
     gzipAboveBytes: checkCount('gzipAboveBytes', options.gzipAboveBytes ?? 4096),
   };
@@ -50,6 +50,10 @@ export function settle(options: TastegraphOptions): Settings {
 export function checkTimeout(timeoutMs: number): number {
   if (!(timeoutMs > 0)) throw new TypeError('timeoutMs must be a number over 0.');
   return timeoutMs;
+}
+
+export function checkMaxRetries(maxRetries: number): number {
+  return checkCount('maxRetries', maxRetries);
 }
 
 /** What a header cannot hold would make fetch fail as if the network had. */

@@ -17,9 +17,16 @@ interface Token {
   readonly staleAt: number;
 }
 
+/** How much a caller is ready to go through for a token. */
+interface Patience {
+  readonly timeoutMs: number;
+  readonly maxRetries: number;
+}
+
 /**
  * Tokens by scope set. One request is under way for a set at most, and everybody who needs it waits for that
- * one; it has a time limit of its own, so that one caller's abort is not the others'.
+ * one; it has limits of its own, so that one caller's abort or haste is not the others'. An import, which is to
+ * outlast an outage, may raise them.
  */
 export class TokenStore {
   readonly #settings: Settings;
@@ -38,8 +45,8 @@ export class TokenStore {
     return token && token.staleAt > this.#clock.now() ? token.value : undefined;
   }
 
-  async fetch(scope: string): Promise<string> {
-    const pending = this.#pending.get(scope) ?? this.#start(scope);
+  async fetch(scope: string, patience: Patience): Promise<string> {
+    const pending = this.#pending.get(scope) ?? this.#start(scope, patience);
     return (await pending).value;
   }
 
@@ -48,8 +55,8 @@ export class TokenStore {
     if (this.#tokens.get(scope)?.value === value) this.#tokens.delete(scope);
   }
 
-  #start(scope: string): Promise<Token> {
-    const pending = this.#request(scope)
+  #start(scope: string, patience: Patience): Promise<Token> {
+    const pending = this.#request(scope, patience)
       .then((token) => {
         this.#tokens.set(scope, token);
         return token;
@@ -59,8 +66,10 @@ export class TokenStore {
     return pending;
   }
 
-  async #request(scope: string): Promise<Token> {
-    const { fetch, maxRetries, timeoutMs } = this.#settings;
+  async #request(scope: string, patience: Patience): Promise<Token> {
+    const { fetch } = this.#settings;
+    const timeoutMs = Math.max(this.#settings.timeoutMs, patience.timeoutMs);
+    const maxRetries = Math.max(this.#settings.maxRetries, patience.maxRetries);
     const clock = this.#clock;
     const deadline = new Deadline(timeoutMs, clock);
     const request = tokenRequest(scope, this.#settings);

@@ -18,6 +18,8 @@ export interface Config {
   readonly port: number;
   /** Where metrics are read, apart from the API, which the world may reach; absent: nowhere. */
   readonly metricsPort: number | undefined;
+  /** Told to stop, a process goes on taking calls for so long while /readyz says no: until balancers have looked. */
+  readonly drainSeconds: number;
   /** Where the recommendation call is reached from outside; part of every project's serving_uri. */
   readonly servingBaseUrl: string;
   /** The cell's name: part of every API key made here. */
@@ -66,6 +68,7 @@ export function readConfig(environment: Environment = process.env): Config {
     host,
     port,
     metricsPort: environment['METRICS_PORT'] ? integer(environment, 'METRICS_PORT', 0, 0, 65_535) : undefined,
+    drainSeconds: amount(environment, 'DRAIN_SECONDS', 0, 0, 300),
     servingBaseUrl: (environment['SERVING_BASE_URL'] || baseUrl).replace(/\/+$/, ''),
     cell: cellName(environment['CELL'] || 'main'),
     logLevel: oneOf(environment, 'LOG_LEVEL', 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace']),

@@ -34,6 +34,11 @@ export interface RecommendOptions {
 const reached = 1;
 const had = 2;
 
+/** The model's items, the most popular first. */
+export function byPopularity({ popularity }: G1Model): Uint32Array {
+  return Uint32Array.from(popularity.keys()).sort((a, b) => popularity[b]! - popularity[a]! || a - b);
+}
+
 /** Scores any user with one model. Keeps scratch memory of 17 bytes an item: one for each thread that serves. */
 export class G1Scorer {
   readonly model: G1Model;
@@ -42,15 +47,13 @@ export class G1Scorer {
   readonly #touched: Uint32Array;
   readonly #popular: Uint32Array;
 
-  constructor(model: G1Model) {
+  /** `popular` is what `byPopularity` says of the model, for who has that from elsewhere: it takes a while to sort. */
+  constructor(model: G1Model, popular = byPopularity(model)) {
     this.model = model;
     this.#score = new Float64Array(model.items);
     this.#state = new Uint8Array(model.items);
     this.#touched = new Uint32Array(model.items);
-    const { popularity } = model;
-    this.#popular = Uint32Array.from(popularity.keys()).sort(
-      (a, b) => popularity[b]! - popularity[a]! || a - b,
-    );
+    this.#popular = popular;
   }
 
   /** The n best of all items, best first; where evidence ends, the most popular follow. */
@@ -86,7 +89,8 @@ export class G1Scorer {
       const item = touched[place]!;
       if (state[item] === reached && score[item]! > 0) {
         lowest = Math.min(lowest, score[item]!);
-        if (!masked?.(item)) best.offer(item, score[item]!);
+        // To ask for a mask may cost more than to see that it would not matter.
+        if (best.takes(item, score[item]!) && !masked?.(item)) best.offer(item, score[item]!);
       }
       score[item] = 0;
       state[item]! &= had;

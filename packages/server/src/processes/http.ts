@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Downloads } from '../domain/download/find-download.ts';
 import { Authenticator } from '../domain/token/authenticate.ts';
 import { SigningKeys } from '../domain/token/signing-keys.ts';
@@ -39,8 +40,13 @@ export async function startHttp(
     trustProxy: config.trustProxy,
     isReady: async () => !stopping.aborted && (await pingDatabase(db)),
   });
-  // Requests under way are answered first; the longest statement ends within its own timeout.
-  closers.add('http', 35_000, () => app.close());
+  const drainMs = config.drainSeconds * 1000;
+  // First /readyz says no, while calls are still taken; then requests under way are answered: the longest statement ends
+  // within its own timeout.
+  closers.add('http', drainMs + 35_000, async () => {
+    await sleep(drainMs);
+    await app.close();
+  });
   const address = await app.listen({ host: config.host, port: config.port });
   log.info({ address }, 'listening');
   return address;

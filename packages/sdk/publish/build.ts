@@ -1,0 +1,123 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { operationNames } from '@tastegraph/contract/endpoints';
+import ts from 'typescript';
+import { writeContractTypes } from './contract-types.ts';
+
+/**
+ * Makes dist/, the package as it is published: JavaScript and declarations that need nothing but themselves. The
+ * sources are copied with the contract's part beside them, and compiled there with a browser's types alone, so
+ * that anything of Node in them is an error.
+ */
+const here = new URL('../', import.meta.url);
+const source = new URL('src/', here);
+const staged = new URL('.build/', here);
+export const dist = new URL('dist/', here);
+
+export function build(): void {
+  for (const folder of [staged, dist]) {
+    rmSync(folder, { recursive: true, force: true });
+    mkdirSync(folder);
+  }
+  try {
+    stage();
+    compile();
+  } finally {
+    rmSync(staged, { recursive: true });
+  }
+  writeManifest();
+  cpSync(new URL('README.md', here), new URL('README.md', dist));
+  cpSync(new URL('../../LICENSE', here), new URL('LICENSE', dist));
+}
+
+function stage(): void {
+  for (const file of readdirSync(source, { recursive: true, encoding: 'utf8' })) {
+    const target = new URL(file, staged);
+    if (!file.endsWith('.ts')) mkdirSync(target);
+    else writeFileSync(target, withOwnImports(readFileSync(new URL(file, source), 'utf8'), file));
+  }
+  mkdirSync(new URL('contract/', staged));
+  cpSync(new URL('../contract/src/endpoints.ts', here), new URL('contract/endpoints.ts', staged));
+  writeFileSync(new URL('contract/types.ts', staged), writeContractTypes(operationNames));
+  writeFileSync(new URL(sameTypes, staged), sameTypesText);
+}
+
+/** Declarations keep the specifiers of their sources, so it is these that are written for the published form. */
+function withOwnImports(text: string, file: string): string {
+  const up = file.includes('/') ? '../' : './';
+  return text
+    .replaceAll("from '@tastegraph/contract/endpoints'", `from '${up}contract/endpoints.js'`)
+    .replaceAll("from '@tastegraph/contract'", `from '${up}contract/types.js'`)
+    .replaceAll(/from '(\.[^']+)\.ts'/g, "from '$1.js'");
+}
+
+/** Held to the types of the contract itself: what was written as text must mean the same. */
+const sameTypes = 'same-types.ts';
+const sameTypesText = `
+import type * as contract from '@tastegraph/contract';
+import type * as written from './contract/types.js';
+type Differs<A, B> = [A] extends [B] ? ([B] extends [A] ? never : 'differs') : 'differs';
+type Differing = {
+  [N in contract.OperationName]: Differs<contract.Request<N>, written.Request<N>> extends never
+    ? Differs<contract.Response<N>, written.Response<N>> extends never ? never : N
+    : N;
+}[contract.OperationName];
+declare const differing: Differing;
+declare const others: Differs<
+  [contract.Problem, contract.TokenResponse, contract.EventRecord, contract.ErrorCode, contract.FailureCode],
+  [written.Problem, written.TokenResponse, written.EventRecord, written.ErrorCode, written.FailureCode]
+>;
+export const nothing: never[] = [differing, others];
+`;
+
+function compile(): void {
+  const files = readdirSync(staged, { recursive: true, encoding: 'utf8' }).filter((file) =>
+    file.endsWith('.ts'),
+  );
+  const options: ts.CompilerOptions = {
+    target: ts.ScriptTarget.ES2022,
+    lib: ['lib.es2022.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts', 'lib.dom.asynciterable.d.ts'],
+    module: ts.ModuleKind.NodeNext,
+    types: [],
+    strict: true,
+    exactOptionalPropertyTypes: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: true,
+    declaration: true,
+    rootDir: fileURLToPath(staged),
+    outDir: fileURLToPath(dist),
+  };
+  const program = ts.createProgram(
+    files.map((file) => fileURLToPath(new URL(file, staged))),
+    options,
+  );
+  const problems = [...program.getOptionsDiagnostics(), ...program.getGlobalDiagnostics()];
+  for (const file of files) {
+    const found = program.getSourceFile(fileURLToPath(new URL(file, staged)));
+    problems.push(...program.getSyntacticDiagnostics(found), ...program.getSemanticDiagnostics(found));
+    if (file !== sameTypes) problems.push(...program.emit(found).diagnostics);
+  }
+  if (problems.length > 0) throw new Error(ts.formatDiagnostics(problems, formatHost));
+}
+
+export const formatHost: ts.FormatDiagnosticsHost = {
+  getCurrentDirectory: () => fileURLToPath(here),
+  getCanonicalFileName: (name) => name,
+  getNewLine: () => '\n',
+};
+
+function writeManifest(): void {
+  const { name, version, description, license } = JSON.parse(
+    readFileSync(new URL('package.json', here), 'utf8'),
+  ) as Record<string, string>;
+  const manifest = {
+    ...{ name, version, description, license, type: 'module', sideEffects: false },
+    // `main` and `types` are for resolvers that know no `exports`.
+    ...{ main: './index.js', types: './index.d.ts' },
+    exports: { '.': { types: './index.d.ts', default: './index.js' }, './package.json': './package.json' },
+    files: ['**/*.js', '**/*.d.ts'],
+  };
+  writeFileSync(new URL('package.json', dist), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+if (import.meta.main) build();

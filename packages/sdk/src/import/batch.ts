@@ -1,0 +1,82 @@
+import type { ImportFailure } from './report.ts';
+
+/** What the service takes in one call. */
+const recordsPerBatch = 1000;
+/**
+ * The service takes 32 MiB, and a million objects, arrays and keys. This keeps well below both, and the memory
+ * of an import within a few tens of megabytes, while records of up to 4 kB still go a thousand at a time.
+ */
+const bytesPerBatch = 4 * 1024 * 1024;
+
+/** A stretch of the source: from `start`, as many as were added. */
+export class Batch<R> {
+  /** What is to be sent, and where in the source each was. */
+  readonly records: R[] = [];
+  readonly indexes: number[] = [];
+  /** Records that cannot be sent at all. */
+  readonly unsendable: ImportFailure<R>[] = [];
+  readonly ids = new Set<string>();
+  end: number;
+  bytes = 0;
+  readonly #start: number;
+  readonly #idField: keyof R;
+
+  constructor(start: number, idField: keyof R) {
+    this.#start = start;
+    this.end = start;
+    this.#idField = idField;
+  }
+
+  get isEmpty(): boolean {
+    return this.end === this.#start;
+  }
+
+  get isFull(): boolean {
+    return this.end - this.#start >= recordsPerBatch;
+  }
+
+  /** False when the record does not fit beside the others any more: it belongs to the next batch. */
+  add(record: R): boolean {
+    const index = this.end;
+    const id = this.#idOf(record);
+    const measured = measure(record);
+    if ('code' in measured) {
+      this.unsendable.push({ record, index, id, ...measured });
+    } else {
+      if (this.records.length > 0 && this.bytes + measured.bytes > bytesPerBatch) return false;
+      this.records.push(record);
+      this.indexes.push(index);
+      this.bytes += measured.bytes;
+      if (id !== undefined) this.ids.add(id);
+    }
+    this.end += 1;
+    return true;
+  }
+
+  sharesAnIdWith(other: Batch<R>): boolean {
+    for (const id of this.ids) if (other.ids.has(id)) return true;
+    return false;
+  }
+
+  /** A source may hold anything: it is the service that says what is a record. */
+  #idOf(record: R | null | undefined): string | undefined {
+    const id = record?.[this.#idField];
+    return typeof id === 'string' ? id : undefined;
+  }
+}
+
+const encoder = new TextEncoder();
+
+/** The record's size as JSON, or why it cannot be sent: alone, it would make the call of all the others fail. */
+function measure(record: unknown): { bytes: number } | Pick<ImportFailure<unknown>, 'code' | 'message'> {
+  let json: unknown;
+  try {
+    json = JSON.stringify(record);
+  } catch (error) {
+    return { code: 'FIELD_INVALID', message: `cannot be written as JSON: ${(error as Error).message}` };
+  }
+  if (typeof json !== 'string') return { code: 'ID_INVALID', message: 'is not an object' };
+  const bytes = encoder.encode(json).byteLength;
+  if (bytes <= bytesPerBatch) return { bytes };
+  return { code: 'RECORD_TOO_LARGE', message: `the record is over ${bytesPerBatch} bytes as JSON` };
+}

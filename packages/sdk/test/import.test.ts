@@ -1,0 +1,275 @@
+import { getEventListeners } from 'node:events';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { beforeEach, describe, expect, test } from 'vitest';
+import { type EventRecord, ImportError, type ImportFailure, NotFoundError } from '../src/index.ts';
+import { connect, FakeClock, Peer, problem, type Received } from './peer.ts';
+
+let peer: Peer;
+beforeEach(async () => {
+  peer = await Peer.start();
+  peer.operation = (received) => ({ body: written(received) });
+});
+
+const event = (index: number, fields: Partial<EventRecord> = {}): EventRecord => ({
+  ...{ event_id: `e${index}`, user_id: 'u', item_id: 'i', ts: index, event_type: 'read', ...fields },
+});
+const events = (count: number) => Array.from({ length: count }, (_, index) => event(index));
+const sentIn = ({ body }: Received) => (JSON.parse(body) as { events: EventRecord[] }).events;
+
+/** As the service answers: the last of the same id counts, and a negative time is refused. */
+function written(received: Received) {
+  const records = sentIn(received);
+  const last = new Map(records.map(({ event_id }, index) => [event_id, index]));
+  const counted = [...last].map(([id, index]) => ({ id, index, ok: (records[index]?.ts ?? 0) >= 0 }));
+  return {
+    event_dataset_id: 'eds_1',
+    succeed_ids: counted.filter(({ ok }) => ok).map(({ id }) => id),
+    failed_ids: counted.filter(({ ok }) => !ok).map(({ id }) => id),
+    failures: counted
+      .filter(({ ok }) => !ok)
+      .map(({ id, index }) => ({ index, id, code: 'FIELD_INVALID', message: 'ts must be >= 0' })),
+  };
+}
+
+test.each([0, 1, 999, 1000, 1001, 4321])(
+  'sends %i records, each once, a thousand at most a call',
+  async (count) => {
+    const report = await connect(peer).importEvents('eds_1', events(count));
+    expect(report).toEqual({ sent: count, succeeded: count, failed: 0, replaced: 0 });
+    const batches = peer.calls.map(sentIn);
+    expect(batches).toHaveLength(Math.ceil(count / 1000));
+    expect(Math.max(0, ...batches.map((batch) => batch.length))).toBeLessThanOrEqual(1000);
+    expect(batches.flat().toSorted((a, b) => a.ts - b.ts)).toEqual(events(count));
+  },
+);
+
+test('users and items go to their own operations', async () => {
+  const client = connect(peer);
+  peer.operation = () => ({ body: { succeed_ids: ['a'], failed_ids: [], failures: [] } });
+  await client.importUsers('uds_1', [{ user_id: 'a' }]);
+  await client.importItems('ids_1', new Set([{ item_id: 'a' }]));
+  expect(peer.calls.map(({ path, body }) => [path, JSON.parse(body) as unknown])).toEqual([
+    ['/upsert-dataset-users', { user_dataset_id: 'uds_1', users: [{ user_id: 'a' }] }],
+    ['/upsert-dataset-items', { item_dataset_id: 'ids_1', items: [{ item_id: 'a' }] }],
+  ]);
+});
+
+test('keeps a call under four megabytes, whatever the records hold', async () => {
+  // Three bytes a character, in UTF-8.
+  const attributes = { text: '語'.repeat(6_000) };
+  const large = Array.from({ length: 700 }, (_, index) => event(index, { attributes }));
+  await connect(peer).importEvents('eds_1', large);
+  for (const { body } of peer.calls) expect(Buffer.byteLength(body)).toBeLessThan(4.1 * 1024 * 1024);
+  expect(peer.calls.map(sentIn).flat()).toHaveLength(700);
+});
+
+test('has as many calls under way as asked for, and reads one batch ahead', async () => {
+  const answers: (() => void)[] = [];
+  peer.operation = async (received) => {
+    await new Promise<void>((resolve) => answers.push(resolve));
+    return { body: written(received) };
+  };
+  let read = 0;
+  const source = function* () {
+    for (const record of events(10_000)) {
+      read += 1;
+      yield record;
+    }
+  };
+  const importing = connect(peer).importEvents('eds_1', source(), { concurrency: 3 });
+  await expect.poll(() => answers.length).toBe(3);
+  await sleep(100);
+  expect([answers.length, read]).toEqual([3, 4000]);
+  answers.shift()?.();
+  await expect.poll(() => read).toBe(5000);
+  const answering = setInterval(() => answers.shift()?.(), 1);
+  await importing;
+  clearInterval(answering);
+});
+
+test('of records with the same id the later one is written last, while others go side by side', async () => {
+  let underWay = 0;
+  let most = 0;
+  const state = new Map<string, number>();
+  peer.operation = async (received, nth) => {
+    most = Math.max(most, ++underWay);
+    // The earlier a call, the longer it takes: without care the first would be the last.
+    await sleep(Math.max(5, 60 - nth * 10));
+    for (const { event_id, ts } of sentIn(received)) state.set(event_id, ts);
+    underWay -= 1;
+    return { body: written(received) };
+  };
+  const source = Array.from({ length: 6000 }, (_, index) =>
+    event(index, { event_id: index % 1500 === 0 ? 'same' : `e${index}` }),
+  );
+  await connect(peer).importEvents('eds_1', source);
+  expect(state.get('same')).toBe(4500);
+  expect(most).toBeGreaterThan(1);
+});
+
+test('counts what a later record of the same call replaced', async () => {
+  const report = await connect(peer).importEvents('eds_1', [event(0), event(1), event(0, { ts: 9 })]);
+  expect(report).toEqual({ sent: 3, succeeded: 2, failed: 0, replaced: 1 });
+});
+
+describe('a record that fails', () => {
+  const collect = async (source: Iterable<EventRecord>) => {
+    const failures: ImportFailure<EventRecord>[] = [];
+    const report = await connect(peer).importEvents('eds_1', source, {
+      onFailure: (failure) => void failures.push(failure),
+    });
+    return { report, failures: failures.toSorted((a, b) => a.index - b.index) };
+  };
+
+  test('is told with its place in the source, and the others are written', async () => {
+    const source = events(2500).map((record) => (record.ts % 1000 === 7 ? { ...record, ts: -1 } : record));
+    const { report, failures } = await collect(source);
+    expect(report).toEqual({ sent: 2500, succeeded: 2497, failed: 3, replaced: 0 });
+    expect(failures.map(({ index, id }) => [index, id])).toEqual([
+      [7, 'e7'],
+      [1007, 'e1007'],
+      [2007, 'e2007'],
+    ]);
+    expect(failures[1]).toMatchObject({ code: 'FIELD_INVALID', message: 'ts must be >= 0' });
+    expect(failures[1]?.record).toBe(source[1007]);
+  });
+
+  test('because it cannot be sent does not take others with it', async () => {
+    const bad = [
+      event(1, { ts: 1n as unknown as number }),
+      undefined as unknown as EventRecord,
+      event(3, { attributes: { text: 'x'.repeat(5_000_000) } }),
+    ];
+    const { report, failures } = await collect([event(0), ...bad, event(4, { ts: -1 }), event(5)]);
+    expect(report).toEqual({ sent: 6, succeeded: 2, failed: 4, replaced: 0 });
+    expect(failures.map(({ index, id, code }) => [index, id, code])).toEqual([
+      [1, 'e1', 'FIELD_INVALID'],
+      [2, undefined, 'ID_INVALID'],
+      [3, 'e3', 'RECORD_TOO_LARGE'],
+      [4, 'e4', 'FIELD_INVALID'],
+    ]);
+    expect((await collect(bad)).report).toMatchObject({ sent: 3, failed: 3 });
+  });
+
+  test('is acknowledged after it has been dealt with', async () => {
+    const seen: string[] = [];
+    await connect(peer).importEvents('eds_1', [event(0, { ts: -1 })], {
+      onFailure: async () => {
+        await sleep(50);
+        seen.push('failure');
+      },
+      onAcknowledged: () => seen.push('acknowledged'),
+    });
+    expect(seen).toEqual(['failure', 'acknowledged']);
+  });
+});
+
+test('progress counts what is answered for', async () => {
+  const seen: { records: number; bytes: number; perSecond: number }[] = [];
+  await connect(peer).importEvents('eds_1', events(3000), { onProgress: (at) => seen.push(at) });
+  expect(seen.map(({ records }) => records)).toEqual([1000, 2000, 3000]);
+  const bytes = events(3000).reduce((sum, record) => sum + JSON.stringify(record).length, 0);
+  expect(seen.at(-1)?.bytes).toBe(bytes);
+  expect(seen.at(-1)?.perSecond).toBeGreaterThan(0);
+});
+
+describe('an import that ends early', () => {
+  /** The third batch is refused, and what came before it is slow. */
+  const refuseThird = async (received: Received) => {
+    const [first] = sentIn(received);
+    if (first?.ts === 2000) return problem(404, 'NOT_FOUND');
+    await sleep(50);
+    return { body: written(received) };
+  };
+  const fail = (source: Iterable<EventRecord> | AsyncIterable<EventRecord>, options = {}) =>
+    connect(peer)
+      .importEvents('eds_1', source, options)
+      .catch((reason: unknown) => reason) as Promise<ImportError>;
+
+  test('says how many records from the start of the source are done', async () => {
+    peer.operation = refuseThird;
+    const acknowledged: number[] = [];
+    const failure = await fail(events(10_000), {
+      onAcknowledged: (count: number) => acknowledged.push(count),
+    });
+    expect(failure).toBeInstanceOf(ImportError);
+    expect(failure.cause).toBeInstanceOf(NotFoundError);
+    // The fourth was under way and is counted, but not a part of the beginning.
+    expect(failure).toMatchObject({ acknowledged: 2000, report: { sent: 3000, succeeded: 3000 } });
+    expect(failure.message).toContain('the first 2000 records');
+    expect(acknowledged.at(-1)).toBe(2000);
+  });
+
+  test('closes the source, and does not wait for one that gives nothing', async () => {
+    peer.operation = refuseThird;
+    let closed = false;
+    const slow = async function* () {
+      try {
+        yield* events(3000);
+        await new Promise(() => undefined);
+      } finally {
+        closed = true;
+      }
+    };
+    expect(await fail(slow())).toBeInstanceOf(ImportError);
+    const endless = function* () {
+      try {
+        for (let index = 0; ; index++) yield event(index);
+      } finally {
+        closed = true;
+      }
+    };
+    expect(await fail(endless())).toMatchObject({ acknowledged: 2000 });
+    expect(closed).toBe(true);
+  });
+
+  test('because the source broke says so, once what was read is written', async () => {
+    const broken = async function* () {
+      yield* events(1500);
+      throw new Error('disk gone');
+    };
+    const failure = await fail(broken());
+    expect(failure).toMatchObject({ acknowledged: 1000, cause: { message: 'disk gone' } });
+    expect(peer.calls).toHaveLength(1);
+  });
+
+  test('because a callback threw says so', async () => {
+    const onProgress = () => {
+      throw new Error('no more');
+    };
+    expect(await fail(events(10), { onProgress })).toMatchObject({
+      acknowledged: 10,
+      cause: { message: 'no more' },
+    });
+  });
+
+  test("by an abort rejects with the signal's reason, and leaves no listener", async () => {
+    peer.operation = () => 'hang';
+    for (const source of [
+      events(100_000),
+      (async function* () {
+        yield* events(1000);
+        await new Promise(() => undefined);
+      })(),
+    ]) {
+      const controller = new AbortController();
+      const importing = connect(peer).importEvents('eds_1', source, { signal: controller.signal });
+      setTimeout(() => controller.abort(new Error('enough')), 50);
+      await expect(importing).rejects.toThrow('enough');
+      expect(getEventListeners(controller.signal, 'abort')).toHaveLength(0);
+    }
+  });
+});
+
+test('outlasts an outage that a single call would not, when a token is due in it too', async () => {
+  const clock = new FakeClock();
+  peer.operation = (received, nth) => (nth < 8 ? problem(503, 'UNAVAILABLE') : { body: written(received) });
+  const token = peer.token;
+  peer.token = (received, nth) => (nth < 8 ? 'reset' : token(received, nth));
+  const report = await connect(peer, {}, clock).importEvents('eds_1', events(10));
+  expect(report).toMatchObject({ succeeded: 10 });
+});
+
+test('refuses a concurrency of none', async () => {
+  await expect(connect(peer).importEvents('eds_1', [], { concurrency: 0 })).rejects.toThrow('concurrency');
+});
