@@ -60,7 +60,7 @@ function assignByHalf(points: Points, from: number, to: number, clusters: number
 }
 
 /** Of each group the part in common with its nearest counterpart, of the people of both; the smallest of all. */
-export function worstOverlap(one: Int32Array, other: Int32Array, clusters: number): number {
+function worstOverlap(one: Int32Array, other: Int32Array, clusters: number): number {
   const both = new Uint32Array(clusters * clusters);
   const ofOne = new Uint32Array(clusters);
   const ofOther = new Uint32Array(clusters);

@@ -16,7 +16,7 @@ export interface Assignment {
 
 /** k-means finds only what is near its start; with 8, halves of the same users still differ by luck alone. */
 const starts = 20;
-/** Nearly all have come to rest by then; stopping while one in a thousand still moves makes groups that are not found again. */
+/** A bound: runs end when nobody moves. */
 const mostRounds = 60;
 
 /** The best centres of several starts. */
