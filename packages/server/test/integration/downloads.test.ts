@@ -47,6 +47,7 @@ describe('the address of a result', () => {
     expect(await (await ask({}, again.download_url)).text()).toBe(text);
     const { jobs } = await caller.call('listJobs', { project_id, job_type: 'QUERYING' });
     const listed = jobs[0]?.job_result as Download;
+    expect(Object.keys(listed)).toEqual(['download_url', 'expired_at_sec', 'message']);
     expect(await (await ask({}, listed.download_url)).text()).toBe(text);
   });
 

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
-import type { DownloadParts } from '../../storage/objects/download.ts';
 import { isAbsent } from '../../storage/objects/error.ts';
-import type { ByteRange, ObjectStore } from '../../storage/objects/store.ts';
+import type { ByteRange, DownloadParts, ObjectStore } from '../../storage/objects/store.ts';
 import { Fault } from '../fault.ts';
 
 /** What the API needs of the object store: to sign addresses, and to answer those that it signed itself. */

@@ -20,14 +20,14 @@ function jobData(row: JobRow) {
 }
 
 /** As the API shows it: without our keys. */
-const shown = async (downloads: Downloads, row: JobRow) => ({
+const shown = async (downloads: Downloads, row: JobRow, hasCharts: boolean) => ({
   project_id: row.project_id,
   job_id: row.job_id,
   job_type: row.job_type,
   created_ts: row.created_ts,
   name: row.name,
   job_data: jobData(row),
-  job_result: await showResult(downloads, row),
+  job_result: await showResult(downloads, row, hasCharts),
   job_status: row.job_status,
   retry_count: row.retry_count,
   error: row.error,
@@ -37,7 +37,8 @@ const shown = async (downloads: Downloads, row: JobRow) => ({
 });
 
 export function jobHandlers(downloads: Downloads) {
-  const job = (row: JobRow) => shown(downloads, row);
+  const job = (row: JobRow) => shown(downloads, row, true);
+  const listed = (row: JobRow) => shown(downloads, row, false);
   return {
     checkTraining: async (call, request) => checkTraining(call, request),
     submitTrainingJob: async (call, request) => submitTraining(call, request),
@@ -46,7 +47,7 @@ export function jobHandlers(downloads: Downloads) {
     submitClusteringJob: async (call, request) => submitClustering(call, request),
     getJob: async (call, { project_id, job_id }) => job(await getJob(call, project_id, job_id)),
     listJobs: async (call, { project_id, ...request }) => {
-      const { items, next_page_token } = await listJobs(call, project_id, request, job);
+      const { items, next_page_token } = await listJobs(call, project_id, request, listed);
       return { jobs: await Promise.all(items), next_page_token };
     },
     cancelJob: async (call, { project_id, job_id }) => job(await cancelJob(call, project_id, job_id)),

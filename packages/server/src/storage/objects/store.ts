@@ -1,5 +1,4 @@
 import type { Readable } from 'node:stream';
-import type { DownloadParts, VerifiedDownload } from './download.ts';
 
 /**
  * Where models and results are kept: large, written once, read whole or, by a download, in part. Two implementations, `folder/` for one
@@ -92,6 +91,23 @@ export interface Download {
   /** What a browser saves it as. */
   readonly fileName: string;
   readonly contentType: string;
+}
+
+/** What a signed address carries: the key in its path, the rest in its query. */
+export interface DownloadParts {
+  readonly key: string;
+  /** In seconds since 1970; as text, as the rest. */
+  readonly expires: string;
+  readonly name: string;
+  readonly type: string;
+  readonly signature: string;
+}
+
+/** What to answer to a download that was verified. */
+export interface VerifiedDownload {
+  readonly key: string;
+  readonly contentType: string;
+  readonly contentDisposition: string;
 }
 
 /** S3's own most. */
