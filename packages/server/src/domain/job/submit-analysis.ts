@@ -32,6 +32,6 @@ export async function submitAnalysis(
       });
     }
     check(model.snapshot);
-    return submitJob(ctx, tx, project_key, job as Pick<JobRow, 'job_type' | 'name' | 'job_data'>);
+    return submitJob(ctx, tx, project_key, job);
   });
 }

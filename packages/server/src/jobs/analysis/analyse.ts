@@ -23,17 +23,17 @@ export interface Analysing {
   readonly report: ThreadTools['report'];
   readonly signal: AbortSignal;
   /** Writes the next of the files that were planned, as it comes. */
-  write(source: ByteSource): Promise<void>;
+  readonly write: (source: ByteSource) => Promise<void>;
 }
 
 /** Reading a model takes about as long as asking it. */
 const readingShare = 0.3;
 
 /** The work of an analysis's thread: the model and its snapshot are read, asked, and the files written. */
-export async function analyse<Question, Found>(
-  ask: (question: Question, analysing: Analysing) => Promise<Found>,
+export async function analyse<Found>(
+  ask: (question: never, analysing: Analysing) => Promise<Found>,
 ): Promise<void> {
-  await doThreadWork<AnalysisOrder<Question>, Analysis<Found>>(async (order, { signal, report }) => {
+  await doThreadWork<Analysis<Found>>(async (order: AnalysisOrder, { signal, report }) => {
     await using store = await openObjectStore(order.objects);
     const { model: record, keys, question } = order;
     const read = async ({ key, ...stored }: ModelFile) => readWhole(store, key, stored, signal);
@@ -43,7 +43,7 @@ export async function analyse<Question, Found>(
     const snapshot = decodeSnapshot(await read(record.snapshot));
 
     const stored: StoredObject[] = [];
-    const found = await ask(question, {
+    const found = await ask(question as never, {
       ...{ model, catalogue, snapshot, record, store, signal },
       report: (stage, fraction, message) =>
         report(stage, readingShare + (1 - readingShare) * fraction, message),

@@ -2,9 +2,11 @@
 const chunkLength = 64 * 1024;
 
 /** A line for each value, in chunks: for results that need not fit into memory. */
-export function* writeLines(values: Iterable<unknown>): Generator<Buffer, void> {
+export async function* writeLines(
+  values: Iterable<unknown> | AsyncIterable<unknown>,
+): AsyncGenerator<Buffer, void> {
   let text = '';
-  for (const value of values) {
+  for await (const value of values) {
     text += `${JSON.stringify(value)}\n`;
     if (text.length < chunkLength) continue;
     yield Buffer.from(text);

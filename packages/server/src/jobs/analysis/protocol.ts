@@ -16,12 +16,13 @@ export interface AnalysedModel extends Omit<ModelFiles, 'snapshot'> {
 }
 
 /** What the thread of an analysis is given: all of it can be copied from one thread to another. */
-export interface AnalysisOrder<Question> {
+export interface AnalysisOrder {
   readonly objects: ObjectsSettings;
   readonly model: AnalysedModel;
   /** Where the files go. */
   readonly keys: readonly string[];
-  readonly question: Question;
+  /** As the analysis's own protocol has it. */
+  readonly question: object;
 }
 
 /** What it comes to: the files are written, whole. */

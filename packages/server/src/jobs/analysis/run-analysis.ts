@@ -29,12 +29,12 @@ const memoryAdvice =
  * Asks a model in a thread, which writes the files. Whatever happens, they are known to be loose until the job succeeds; and
  * it does not once the model is deleted.
  */
-export async function runAnalysis<Question, Found>(
+export async function runAnalysis<Found>(
   db: Database,
   { objects }: AnalysisSettings,
   attempt: AttemptRow<'QUERYING' | 'CLUSTERING'>,
   tools: Tools,
-  { script, files: planned, question }: { script: URL; files: readonly PlannedFile[]; question: Question },
+  { script, files: planned, question }: { script: URL; files: readonly PlannedFile[]; question: object },
 ): Promise<Analysed<Found>> {
   const model = await findAnalysed(db, attempt);
   const folder = `results/${attempt.job_id}/${attempt.attempt}`;
@@ -43,9 +43,9 @@ export async function runAnalysis<Question, Found>(
   // A worker that was given up may end its files after another removed what was there of them.
   const discard = () => insertLooseObjects(db, keys, undefined);
   try {
-    const order = { objects, model, keys, question };
+    const order: AnalysisOrder = { objects, model, keys, question };
     const thread = { script, memoryAdvice };
-    const { stored, found } = await runThread<AnalysisOrder<Question>, Analysis<Found>>(thread, order, tools);
+    const { stored, found } = await runThread<Analysis<Found>>(thread, order, tools);
     tools.report('publishing', 1);
     return {
       found,

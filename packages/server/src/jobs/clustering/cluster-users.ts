@@ -14,9 +14,9 @@ export function clusterUsers(db: Database, settings: AnalysisSettings): Work<'CL
   return async (attempt, tools) => {
     const { project_key, job_data } = attempt;
     const previous = await findPreviousClustering(db, project_key, job_data);
-    const question = { parameters: job_data.parameters, previous };
+    const question: ClusteringQuestion = { parameters: job_data.parameters, previous };
     const plan = { script, files: planFiles(attempt), question };
-    const analysed = await runAnalysis<ClusteringQuestion, Clustered>(db, settings, attempt, tools, plan);
+    const analysed = await runAnalysis<Clustered>(db, settings, attempt, tools, plan);
     const { files, found, publish, discard } = analysed;
     return {
       result: { files, message: found.message, last_cluster_id: found.lastClusterId },

@@ -8,7 +8,7 @@ import type { Clustered, ClusteringQuestion } from './protocol.ts';
 import { readPrevious } from './read-previous.ts';
 
 /** A thread that groups the users of one job's model. */
-await analyse<ClusteringQuestion, Clustered>(async ({ parameters, previous }, analysing) => {
+await analyse<Clustered>(async ({ parameters, previous }: ClusteringQuestion, analysing) => {
   const { snapshot, model, catalogue, record, store, signal, report, write } = analysing;
   const { min_user_num: minUsers = 1, max_clusters } = parameters;
   const { values, userIds, events } = snapshot;

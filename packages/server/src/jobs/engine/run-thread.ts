@@ -21,9 +21,9 @@ interface ThreadOptions {
  * What the thread's work comes to, of an order that can be copied from one thread to another. Resolves or rejects when the
  * thread has ended: nothing of it goes on.
  */
-export async function runThread<Order, Result>(
+export async function runThread<Result>(
   { script, memoryAdvice }: ThreadOptions,
-  order: Order,
+  order: object,
   { signal, report }: Tools,
 ): Promise<Result> {
   const thread = new Worker(script, { workerData: order });

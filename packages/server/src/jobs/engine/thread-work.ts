@@ -19,9 +19,12 @@ export interface ThreadTools {
   readonly report: (stage: string, fraction: number, message: string) => void;
 }
 
-/** The work of a thread that `runThread` started: it ends with the one message that says how it went. */
-export async function doThreadWork<Order, Result>(
-  work: (order: Order, tools: ThreadTools) => Promise<Result>,
+/**
+ * The work of a thread that `runThread` started: it ends with the one message that says how it went. Which orders it takes is
+ * agreed on by who starts it, in their protocol.ts: what passes from thread to thread has no type.
+ */
+export async function doThreadWork<Result>(
+  work: (order: never, tools: ThreadTools) => Promise<Result>,
 ): Promise<void> {
   const end = new AbortController();
   // Whatever we are told is: stop.
@@ -32,7 +35,7 @@ export async function doThreadWork<Order, Result>(
     say({ progress: { stage, fraction, message } });
   };
   try {
-    say({ done: await work(workerData as Order, { signal: end.signal, report }) });
+    say({ done: await work(workerData as never, { signal: end.signal, report }) });
   } catch (error) {
     if (isOutOfMemory(error)) say({ outOfMemory: true });
     else if (error instanceof JobError) say({ failed: { code: error.code, message: error.message } });

@@ -12,7 +12,7 @@ const script = new URL('./querier.ts', import.meta.url);
 export function answerQueries(db: Database, settings: AnalysisSettings): Work<'QUERYING'> {
   return async (attempt, tools) => {
     const plan = { script, files: planFiles(attempt), question: queriesOf(attempt) };
-    const analysed = await runAnalysis<Queries, Answered>(db, settings, attempt, tools, plan);
+    const analysed = await runAnalysis<Answered>(db, settings, attempt, tools, plan);
     const { files, found, publish, discard } = analysed;
     return { result: { files, message: found.message }, publish, discard };
   };

@@ -1,4 +1,5 @@
-import { listUsers, textAt, type Usage, type UsageCondition } from '@tastegraph/algorithms';
+import { setImmediate } from 'node:timers/promises';
+import { listUsers, textAt, type Usage } from '@tastegraph/algorithms';
 import type { Analysing } from '../analysis/analyse.ts';
 import { writeLines } from '../analysis/ndjson.ts';
 import { numberOfValue } from './number-of-value.ts';
@@ -14,7 +15,7 @@ export async function listMatching(
   queries: UserListQueries,
   { snapshot, report, write }: Analysing,
 ): Promise<string | null> {
-  const { values, userIds } = snapshot;
+  const { values, userIds, events } = snapshot;
   // All of them before any is answered: what cannot be asked is said at once.
   const asked = queries.map(({ conditions }) =>
     conditions.map(({ attribute, value, lower_bound = 0, upper_bound = 1 }) => ({
@@ -23,28 +24,32 @@ export async function listMatching(
     })),
   );
   const empty: number[] = [];
+  // For all queries, and outside of the heap: the count stands before the users. What is not written to takes no memory.
+  const width = Math.max(...asked.map((conditions) => conditions.length));
+  const matched = new Uint32Array(events.users);
+  const usages = new Float64Array(events.users * width);
 
-  function* lines(): Generator<object> {
+  async function* lines(): AsyncGenerator<object> {
     for (const [query, conditions] of asked.entries()) {
+      // Between queries a thread that was told to stop gets to hear of it.
+      await setImmediate();
       report('answering', query / asked.length, `query ${query + 1} of ${asked.length}`);
       const wanted = conditions.map(({ condition }) => condition);
-      // Asked twice: the count stands before the users, and to keep them would take memory for everybody.
-      const user_count = countUsers(usage, wanted);
+      let user_count = 0;
+      for (const { user, usages: own } of listUsers(usage, wanted)) {
+        matched[user_count] = user;
+        usages.set(own, user_count++ * width);
+      }
       if (user_count === 0) empty.push(query);
       yield { query, conditions: conditions.map(({ shown }) => shown), user_count };
-      for (const { user, usages } of listUsers(usage, wanted))
-        yield { user_id: textAt(userIds, user), usage: usages.map(rounded) };
+      for (let place = 0; place < user_count; place++) {
+        const own = usages.subarray(place * width, place * width + wanted.length);
+        yield { user_id: textAt(userIds, matched[place] ?? 0), usage: Array.from(own, rounded) };
+      }
     }
   }
   await write(writeLines(lines()));
   return messageOf(empty, asked.length);
-}
-
-function countUsers(usage: Usage, conditions: readonly UsageCondition[]): number {
-  const users = listUsers(usage, conditions);
-  let count = 0;
-  while (!users.next().done) count++;
-  return count;
 }
 
 function messageOf(empty: readonly number[], queries: number): string | null {

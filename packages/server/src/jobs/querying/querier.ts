@@ -5,7 +5,7 @@ import { listMatching } from './list-matching.ts';
 import type { Answered, Queries } from './protocol.ts';
 
 /** A thread that answers the queries of one job. */
-await analyse<Queries, Answered>(async (asked, analysing) => {
+await analyse<Answered>(async (asked: Queries, analysing) => {
   const { snapshot, model, report } = analysing;
   report('reading', 0, "users' tastes");
   const usage = new Usage(snapshot, model);

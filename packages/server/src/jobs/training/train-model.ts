@@ -30,8 +30,8 @@ export function trainModel(db: Database, settings: TrainingSettings): Work<'TRAI
     // A worker that was given up may end its files after another removed what was there of them.
     const discard = () => insertLooseObjects(db, Object.values(keys), undefined);
     try {
-      const order = { ...settings, source, parameters, ...keys };
-      const trained = await runThread<TrainingOrder, Trained>(thread, order, tools);
+      const order: TrainingOrder = { ...settings, source, parameters, ...keys };
+      const trained = await runThread<Trained>(thread, order, tools);
       tools.report('publishing', 1);
       return { ...outcomeOf(attempt, keys.objectKey, trained), discard };
     } catch (error) {
