@@ -9,7 +9,7 @@ import {
   operationNames,
   operations,
 } from '../src/index.ts';
-import { bodyErrors, commonErrors } from '../src/operations/operation.ts';
+import { bodyErrors, commonErrors, downloadErrors } from '../src/operations/operation.ts';
 import { exampleOf } from '../src/reference/example.ts';
 
 const methodOf: Record<string, string> = {
@@ -54,6 +54,7 @@ describe('the contract', () => {
     const answered = new Set<string>([
       ...commonErrors,
       ...bodyErrors,
+      ...downloadErrors,
       ...operationNames.flatMap((name) => operations[name].errors),
     ]);
     expect(Object.keys(errorCodes).filter((code) => !answered.has(code))).toEqual([]);
@@ -94,6 +95,9 @@ describe('openapi.json', () => {
 
   test('can be cut down to the operations that a server has', () => {
     const { paths } = buildOpenApi(['getJob']) as typeof document;
-    expect(Object.keys(paths)).toEqual(['/oauth/token', '/.well-known/jwks.json', '/get-job']);
+    const tokens = ['/oauth/token', '/.well-known/jwks.json'];
+    expect(Object.keys(paths)).toEqual([...tokens, '/get-job', '/downloads/{key}']);
+    const { paths: others } = buildOpenApi(['getModel']) as typeof document;
+    expect(Object.keys(others)).toEqual([...tokens, '/get-model']);
   });
 });

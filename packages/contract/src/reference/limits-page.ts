@@ -30,6 +30,9 @@ const meanings: Readonly<Record<keyof typeof limits, string>> = {
   requestedAttributes: 'attributes asked for in a recommendation',
   queriesPerJob: 'queries in a querying job',
   conditionsPerQuery: 'conditions in a query',
+  downloadSeconds: 'seconds that the address of a result works',
+  clustersDefault: 'groups at most of a clustering that names no `max_clusters`',
+  clustersMax: 'groups of a clustering',
   binsMax: 'bins of a distribution',
   qpsMax: 'queries per second of a deployment',
 };

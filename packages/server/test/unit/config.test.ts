@@ -13,6 +13,7 @@ describe('readConfig', () => {
       port: 8080,
       cell: 'main',
       logLevel: 'info',
+      drainSeconds: 0,
     });
     expect(readConfig(least).redisUrl).toBeUndefined();
     expect(readConfig(least).trustProxy).toBeUndefined();
@@ -30,6 +31,7 @@ describe('readConfig', () => {
       LOG_LEVEL: 'trace',
       TRUST_PROXY: '10.0.0.0/8',
       METRICS_PORT: '9464',
+      DRAIN_SECONDS: '2.5',
     };
     expect(readConfig(environment)).toMatchObject({
       databaseUrl: 'postgres://db/x',
@@ -41,6 +43,7 @@ describe('readConfig', () => {
       logLevel: 'trace',
       trustProxy: '10.0.0.0/8',
       metricsPort: 9464,
+      drainSeconds: 2.5,
     });
   });
 
@@ -56,6 +59,7 @@ describe('readConfig', () => {
     ['DATABASE_POOL_SIZE', '0'],
     ['DATABASE_POOL_SIZE', '501'],
     ['DATABASE_POOL_SIZE', 'many'],
+    ['DRAIN_SECONDS', '301'],
     ['PORT', '-1'],
     ['PORT', '65536'],
     ['PORT', '80.5'],
