@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs';
 const languages = ['ts', 'bash', 'json', 'text', 'ini'] as const;
 type Language = (typeof languages)[number];
 
-export interface Block {
+interface Block {
   readonly language: Language;
   /** Of its first line of code; the page's first line is 1. */
   readonly line: number;
