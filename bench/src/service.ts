@@ -56,6 +56,18 @@ export class Service implements AsyncDisposable {
     return service;
   }
 
+  /** A worker of the same cell. */
+  startWorker(): AsyncDisposable & { readonly pid: number } {
+    const child = spawn(command, ['worker'], { env: this.#env, stdio: ['ignore', 'ignore', 'inherit'] });
+    return {
+      pid: child.pid ?? 0,
+      async [Symbol.asyncDispose]() {
+        child.kill('SIGTERM');
+        await once(child, 'exit');
+      },
+    };
+  }
+
   get port(): number {
     return this.#port;
   }

@@ -10,6 +10,7 @@ import {
   operations,
 } from '../src/index.ts';
 import { bodyErrors, commonErrors, downloadErrors } from '../src/operations/operation.ts';
+import { exampleOf } from '../src/reference/example.ts';
 
 const methodOf: Record<string, string> = {
   create: 'POST',
@@ -37,6 +38,16 @@ describe('the contract', () => {
     ajv.addVocabulary(['x-error-code', 'x-records']);
     expect(typeof ajv.compile(operations[name].request as object)).toBe('function');
     expect(typeof ajv.compile(operations[name].response as object)).toBe('function');
+  });
+
+  test.each(operationNames)('%s is shown in the reference with examples that its schemas take', (name) => {
+    const ajv = new Ajv({ strict: true, allowUnionTypes: true });
+    ajv.addVocabulary(['x-error-code', 'x-records']);
+    for (const schema of [operations[name].request, operations[name].response] as object[]) {
+      const isValid = ajv.compile(schema);
+      isValid(exampleOf(schema));
+      expect(isValid.errors).toBeNull();
+    }
   });
 
   test('gives every error code to some operation', () => {

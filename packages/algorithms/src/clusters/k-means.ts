@@ -16,7 +16,9 @@ export interface Assignment {
 
 /** k-means finds only what is near its start; with 8, halves of the same users still differ by luck alone. */
 const starts = 20;
-/** A bound: runs end when nobody moves. */
+/** After so many rounds it shows which start is the best: what comes later moves few, and takes most of the time. */
+const roundsAStart = 8;
+/** A bound: the best goes on until nobody moves. */
 const mostRounds = 60;
 
 /** The best centres of several starts. */
@@ -26,12 +28,13 @@ export function findCentres(points: Points, clusters: number, random: () => numb
   const clusterOf = new Int32Array(points.count);
   for (let start = 0; start < starts; start++) {
     const centres = spreadCentres(points, clusters, random);
-    const nearness = improveCentres(points, centres, clusterOf.fill(-1), mostRounds);
+    const nearness = improveCentres(points, centres, clusterOf.fill(-1), roundsAStart);
     if (nearness > bestNearness) {
       best = centres;
       bestNearness = nearness;
     }
   }
+  improveCentres(points, best, clusterOf.fill(-1), mostRounds);
   return best;
 }
 

@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../../src/config.ts';
 
@@ -78,5 +79,26 @@ describe('readConfig', () => {
       readConfig({ DATABASE_URL: 'postgres://u:secret@h/x', REDIS_URL: 'redis://:secret@h', PORT: 'x' });
     expect(read).toThrow(ConfigError);
     expect(read).not.toThrow(/secret/);
+  });
+
+  test('reads the settings that docs/operations/running.md names, and no others', () => {
+    const read = new Set<string>();
+    const noting = (given: Record<string, string>) =>
+      new Proxy(given, {
+        get: (target, name) => {
+          read.add(String(name));
+          return target[String(name)];
+        },
+      });
+    readConfig(noting({ ...least, OBJECTS_URL: 's3://bucket' }));
+    const page = readFileSync(new URL('../../../../docs/operations/running.md', import.meta.url), 'utf8');
+    const [, table = ''] = page.split('| setting | default | |\n');
+    const rows = table.slice(0, table.indexOf('\n\n')).split('\n').slice(1);
+    const named = rows.flatMap((row) =>
+      [...(row.split('|')[1] ?? '').matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name),
+    );
+    // Amazon's own names are said where the store is.
+    const ours = [...read].filter((name) => !name.startsWith('AWS_'));
+    expect(named.toSorted()).toEqual(ours.toSorted());
   });
 });
