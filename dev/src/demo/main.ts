@@ -44,7 +44,7 @@ async function showRecommendations(client: Tastegraph, deployed: Deployed, shop:
     const isTaste = (of: readonly string[]) =>
       of.some((genre) => (tastes as readonly string[]).includes(genre));
     const share = shop.books.filter((book) => isTaste(book.attributes.genres)).length / shop.books.length;
-    const hits = `${genres.filter(isTaste).length} of ${genres.length} are, as of all books ${(share * 100).toFixed(0)} %`;
+    const hits = `${genres.filter(isTaste).length} of ${genres.length} fit, of all books ${(share * 100).toFixed(0)} %`;
     console.log(
       `\n${bold(user_id)}, ${attributes.age_group}, ${attributes.country}, likes ${tastes.join(', ')}: ${hits}`,
     );
