@@ -1,0 +1,53 @@
+import { styleText } from 'node:util';
+import Table from 'cli-table3';
+
+/** Longer texts would break the lines of most terminals. */
+const longestCell = 60;
+
+/** Columns side by side without lines between them, which is what pipes and eyes read best. */
+export function table(heads: readonly string[], rows: readonly (readonly unknown[])[]): string {
+  const sheet = new Table({
+    head: heads.map((head) => (process.stdout.isTTY ? styleText('bold', head) : head)),
+    chars: noLines,
+    style: { head: [], border: [], 'padding-left': 0, 'padding-right': 2 },
+  });
+  for (const row of rows) sheet.push(row.map(cell));
+  return sheet
+    .toString()
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .join('\n');
+}
+
+const noLines = Object.fromEntries(
+  [
+    ...['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'],
+    ...['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle'],
+  ].map((place) => [place, '']),
+);
+
+export function cell(value: unknown): string {
+  const text =
+    value === null || value === undefined
+      ? '-'
+      : typeof value === 'number'
+        ? Number.isInteger(value)
+          ? value.toLocaleString('en')
+          : String(Number(value.toPrecision(4)))
+        : Array.isArray(value)
+          ? value.join(', ')
+          : typeof value === 'object'
+            ? JSON.stringify(value)
+            : String(value);
+  // Control characters of somebody's data must not steer the terminal.
+  const plain = text.replaceAll(/\p{Cc}+/gu, ' ');
+  return plain.length > longestCell ? `${plain.slice(0, longestCell - 1)}…` : plain;
+}
+
+export function when(ts: number | null): string {
+  return ts === null ? '-' : new Date(ts).toISOString().replace('T', ' ').slice(0, 19);
+}
+
+export function counted(count: number, what: string): string {
+  return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
+}
