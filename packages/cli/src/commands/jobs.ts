@@ -2,7 +2,7 @@ import type { Job } from '@tastegraph/sdk';
 import { Option } from 'commander';
 import { findProject } from '../find.ts';
 import { duration } from '../terminal/import-progress.ts';
-import { table, when } from '../terminal/table.ts';
+import { details, table, when } from '../terminal/table.ts';
 import { watchJob } from '../watch-job.ts';
 import { type AddCommand, calling, projectOption, wholeNumber } from './command.ts';
 
@@ -59,7 +59,7 @@ export const addJobs: AddCommand = (program, shell) => {
       calling<{ project?: string }>(shell, async ({ session: { client, output }, options, args }) => {
         const { project_id } = await findProject(client, options.project);
         const job = await client.getJob({ project_id, job_id: args[0] ?? '' });
-        output.result(job, () => table(['field', 'value'], Object.entries(job).map(readable)));
+        output.result(job, () => details(Object.entries(job).map(readable)));
       }),
     );
   jobs

@@ -1,6 +1,6 @@
 import { collect, findDataset, findProject } from '../find.ts';
 import { confirmed } from '../terminal/confirmed.ts';
-import { table, when } from '../terminal/table.ts';
+import { details, table, when } from '../terminal/table.ts';
 import { type AddCommand, calling } from './command.ts';
 
 interface CreateOptions {
@@ -78,9 +78,7 @@ export const addProject: AddCommand = (program, shell) => {
         const deployed =
           deployment &&
           `${deployment.generator_model_id}, ${deployment.qps} qps, since ${when(deployment.deployed_ts)}`;
-        output.result(found, () =>
-          table(['field', 'value'], [...Object.entries(rest), ['deployment', deployed ?? 'none']]),
-        );
+        output.result(found, () => details([...Object.entries(rest), ['deployment', deployed ?? 'none']]));
       }),
     );
   project

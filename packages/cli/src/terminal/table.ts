@@ -5,13 +5,17 @@ import Table from 'cli-table3';
 const longestCell = 60;
 
 /** Columns side by side without lines between them, which is what pipes and eyes read best. */
-export function table(heads: readonly string[], rows: readonly (readonly unknown[])[]): string {
+export function table(
+  heads: readonly string[],
+  rows: readonly (readonly unknown[])[],
+  longest = longestCell,
+): string {
   const sheet = new Table({
     head: heads.map((head) => (process.stdout.isTTY ? styleText('bold', head) : head)),
     chars: noLines,
     style: { head: [], border: [], 'padding-left': 0, 'padding-right': 2 },
   });
-  for (const row of rows) sheet.push(row.map(cell));
+  for (const row of rows) sheet.push(row.map((value) => cell(value, longest)));
   return sheet
     .toString()
     .split('\n')
@@ -26,7 +30,12 @@ const noLines = Object.fromEntries(
   ].map((place) => [place, '']),
 );
 
-export function cell(value: unknown): string {
+/** What one thing has, a line each, and all of it. */
+export function details(entries: readonly (readonly unknown[])[]): string {
+  return table(['field', 'value'], entries, Infinity);
+}
+
+export function cell(value: unknown, longest = longestCell): string {
   const text =
     value === null || value === undefined
       ? '-'
@@ -41,7 +50,7 @@ export function cell(value: unknown): string {
             : String(value);
   // Control characters of somebody's data must not steer the terminal.
   const plain = text.replaceAll(/\p{Cc}+/gu, ' ');
-  return plain.length > longestCell ? `${plain.slice(0, longestCell - 1)}…` : plain;
+  return plain.length > longest ? `${plain.slice(0, longest - 1)}…` : plain;
 }
 
 export function when(ts: number | null): string {

@@ -102,8 +102,10 @@ export class RecordImport<R> {
   }
 
   #inTheWayOf(batch: Batch<R>): Promise<void> | undefined {
+    // First what costs nothing: ids are compared once there is room.
+    if (this.#underWay.size >= this.#concurrency) return Promise.race(this.#underWay.values());
     for (const [other, done] of this.#underWay) if (other.sharesAnIdWith(batch)) return done;
-    return this.#underWay.size < this.#concurrency ? undefined : Promise.race(this.#underWay.values());
+    return undefined;
   }
 
   async #carryOut(batch: Batch<R>, stretch: Stretch): Promise<void> {

@@ -60,7 +60,7 @@ export async function openSource(path: string, options: SourceOptions): Promise<
 export async function countRows(path: string, source: Source): Promise<number> {
   if (source.description.startsWith('Parquet')) return source.size ?? 0;
   const { bytes } = await peek(createReadStream(path, { highWaterMark: pieceBytes }));
-  let lines = 1;
+  let lines = 0;
   for await (const piece of bytes)
     for (let at = piece.indexOf(10); at >= 0; at = piece.indexOf(10, at + 1)) lines += 1;
   return lines;
