@@ -62,7 +62,7 @@ describe('what goes wrong says what to do next, and ends with its code', () => {
     ['a missing argument', ['recommend'], 2, "missing required argument 'user'", 'recommend --help'],
     ['a wrong number', ['deploy', '--qps', 'many'], 2, 'whole number', 'deploy --help'],
     [
-      'nobody to ask',
+      'an unknown dataset to delete',
       ['datasets', 'delete', 'users', 'x'],
       4,
       'no dataset of users x',

@@ -1,7 +1,7 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import type { ExitCode } from '../exit-codes.ts';
 import { type Kind, kinds } from '../import/fields.ts';
-import { type ImportFileOptions, importFile } from '../import/import-file.ts';
+import type { ImportFileOptions } from '../import/import-file.ts';
 import { formats } from '../import/sources/source.ts';
 import { type ValueKind, valueKinds } from '../import/values.ts';
 import { type AddCommand, calling, commaList, pairs, wholeNumber } from './command.ts';
@@ -44,8 +44,10 @@ it was. Records that are refused go to FILE.rejected.ndjson with their line and 
     .option('--restart', 'begin at the first row, whatever an earlier run has done')
     .option('-y, --yes', 'do not ask whether the mapping is right');
   command.action(
-    calling<ImportFileOptions>(shell, ({ session, options, args }): Promise<ExitCode> => {
+    calling<ImportFileOptions>(shell, async ({ session, options, args }): Promise<ExitCode> => {
       const [kind, file] = args as [Kind, string];
+      // Only now: the parsers take longer to load than all else.
+      const { importFile } = await import('../import/import-file.ts');
       return importFile(session, kind, file, options);
     }),
   );

@@ -8,6 +8,7 @@ export type AnyRecord = UserRecord | ItemRecord | EventRecord;
 
 /** The contract's longest id. */
 const longestId = 256;
+const controlCharacters = /\p{Cc}/u;
 
 /**
  * Makes a record of a row. What a row has wrong is sent as it is, and refused by the service, so that there is one
@@ -59,7 +60,9 @@ export function recordMaker(mapping: Mapping, columns: readonly string[]): (cell
 function makeEventId(record: Record<string, unknown>): string {
   const { user_id, item_id, ts, event_type } = record;
   const id = `${escapeBar(user_id)}|${escapeBar(item_id)}|${String(ts)}|${String(event_type)}`;
-  return id.length <= longestId ? id : createHash('sha256').update(id).digest('hex');
+  // A part that is wrong is to be refused by its own name, not as a part of this.
+  const canBeId = id.length <= longestId && !controlCharacters.test(id);
+  return canBeId ? id : createHash('sha256').update(id).digest('hex');
 }
 
 function escapeBar(part: unknown): string {
