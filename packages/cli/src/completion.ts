@@ -76,10 +76,13 @@ function candidatesAt(
 }
 
 function visible(command: Command): Command[] {
-  return command.createHelp().visibleCommands(command) as Command[];
+  return command.createHelp().visibleCommands(command);
 }
 
 function optionsOf(command: Command): Option[] {
   const help = command.createHelp();
-  return [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
+  const own = [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
+  // `list` may be left out where there is one.
+  const list = visible(command).find((one) => one.name() === 'list');
+  return list ? [...list.createHelp().visibleOptions(list), ...own] : own;
 }

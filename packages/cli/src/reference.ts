@@ -17,6 +17,7 @@ Generated from the definitions of the commands; do not edit. How to go from file
 
 Every command takes \`--json\`: its result is then one line of JSON on stdout, and an error one line on stderr,
 \`{"error": {"code", "message", "next", "exit_code", "request_id"}}\`. Progress and advice always go to stderr.
+\`list\` may be left out after \`datasets\`, \`project\`, \`jobs\` and \`models\`.
 
 ${leaves(program).map(describe).join('\n')}
 ## Environment
@@ -38,10 +39,8 @@ ${codes.join('\n')}
 /** The commands that do something, with the words that lead to them. */
 function leaves(command: Command, path: readonly string[] = []): { command: Command; path: string }[] {
   const words = [...path, command.name()];
-  const below = command
-    .createHelp()
-    .visibleCommands(command)
-    .filter((one) => one.name() !== 'help') as Command[];
+  const help = command.createHelp();
+  const below: readonly Command[] = help.visibleCommands(command).filter((one) => one.name() !== 'help');
   return below.length === 0
     ? [{ command, path: words.join(' ') }]
     : below.flatMap((one) => leaves(one, words));

@@ -17,7 +17,7 @@ export function environment(): Environment {
   return process.env;
 }
 
-export function configPath(env: Environment): string {
+function configPath(env: Environment): string {
   return join(env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'tastegraph', 'config.json');
 }
 

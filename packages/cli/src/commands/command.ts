@@ -30,6 +30,7 @@ export function calling<O = object>(
 }
 
 /** Commander hands over the arguments, the options, and the command itself. */
+// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- commander knows options by name only
 export function readCall<O>(received: unknown[]): { options: O; args: string[]; output: Output } {
   const command = received.at(-1) as Command;
   const options = command.optsWithGlobals<O & { json?: boolean }>();

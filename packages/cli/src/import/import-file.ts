@@ -76,7 +76,7 @@ export async function importFile(
   state?.save(datasetId, skip);
 
   const rejectedPath = options.rejected ?? `${file === stdinName ? 'stdin' : file}.rejected.ndjson`;
-  const rejected = new RejectedFile(rejectedPath, resumed ? skip : 0);
+  const rejected = await RejectedFile.open(rejectedPath, resumed ? skip : 0);
   let rowsDone = skip;
   try {
     const outcome = await runImport(session, {

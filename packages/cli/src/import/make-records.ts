@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { EventRecord, ItemRecord, UserRecord } from '@tastegraph/sdk';
-import type { MappedColumn, Mapping } from './mapping.ts';
+import type { Mapping } from './mapping.ts';
 import type { Cells } from './sources/source.ts';
 import { convert, toId } from './values.ts';
 
@@ -83,8 +83,7 @@ function attributesMaker(mapping: Mapping, columns: readonly string[]) {
       record[name] = value;
       some = true;
     };
-    for (const { name, place, as } of attributes as readonly MappedColumn[])
-      add(name, convert(cells[place], as));
+    for (const { name, place, as } of attributes) add(name, convert(cells[place], as));
     // Names that only came up after the first rows of NDJSON; `columns` has grown by them.
     for (let place = known; place < cells.length; place++)
       add(columns[place] ?? '', convert(cells[place], 'as is'));

@@ -1,13 +1,5 @@
-import {
-  closeSync,
-  existsSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeFileSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, createReadStream, existsSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import { createInterface } from 'node:readline';
 
 export interface Rejection {
   /** Its place among the source's rows, from 1. */
@@ -27,11 +19,16 @@ export class RejectedFile {
   #file: number | undefined;
   #count = 0;
 
-  /** Begins anew, or keeps what an earlier run wrote of its first `rowsDone` rows: the others are sent again. */
-  constructor(path: string, rowsDone: number) {
+  private constructor(path: string) {
     this.path = path;
+  }
+
+  /** Begins anew, or keeps what an earlier run wrote of its first `rowsDone` rows: the others are sent again. */
+  static async open(path: string, rowsDone: number): Promise<RejectedFile> {
+    const file = new RejectedFile(path);
     if (rowsDone === 0) rmSync(path, { force: true });
-    else if (existsSync(path)) this.#keep(rowsDone);
+    else if (existsSync(path)) await file.#keep(rowsDone);
+    return file;
   }
 
   get count(): number {
@@ -50,13 +47,16 @@ export class RejectedFile {
     this.#file = undefined;
   }
 
-  #keep(rowsDone: number): void {
-    const kept = readFileSync(this.path, 'utf8')
-      .split('\n')
-      .filter((line) => rowOf(line) <= rowsDone);
-    this.#count = kept.length;
+  /** Line by line: there may be many. */
+  async #keep(rowsDone: number): Promise<void> {
     const draft = `${this.path}.${process.pid}`;
-    writeFileSync(draft, kept.map((line) => `${line}\n`).join(''));
+    const kept = openSync(draft, 'w');
+    for await (const line of createInterface({ input: createReadStream(this.path) })) {
+      if (rowOf(line) > rowsDone) continue;
+      writeSync(kept, `${line}\n`);
+      this.#count += 1;
+    }
+    closeSync(kept);
     renameSync(draft, this.path);
   }
 }

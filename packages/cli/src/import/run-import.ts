@@ -67,23 +67,11 @@ function send(
 ): Promise<ImportReport> {
   switch (kind) {
     case 'users':
-      return client.importUsers(
-        datasetId,
-        records as AsyncIterable<UserRecord>,
-        options as ImportOptions<UserRecord>,
-      );
+      return client.importUsers(datasetId, records as AsyncIterable<UserRecord>, options);
     case 'items':
-      return client.importItems(
-        datasetId,
-        records as AsyncIterable<ItemRecord>,
-        options as ImportOptions<ItemRecord>,
-      );
+      return client.importItems(datasetId, records as AsyncIterable<ItemRecord>, options);
     case 'events':
-      return client.importEvents(
-        datasetId,
-        records as AsyncIterable<EventRecord>,
-        options as ImportOptions<EventRecord>,
-      );
+      return client.importEvents(datasetId, records as AsyncIterable<EventRecord>, options);
   }
 }
 

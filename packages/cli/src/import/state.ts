@@ -37,7 +37,7 @@ interface State {
   readonly rows_done: number;
 }
 
-export function takeFingerprint(path: string): Fingerprint {
+function takeFingerprint(path: string): Fingerprint {
   const { size, mtimeMs } = statSync(path);
   const head = Buffer.alloc(Math.min(size, headBytes));
   const file = openSync(path, 'r');

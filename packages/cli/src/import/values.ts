@@ -22,16 +22,9 @@ export function convert(cell: unknown, kind: ValueKind): unknown {
   if (cell === '' || cell === null || cell === undefined) return undefined;
   if (timeKinds.has(kind)) return toTs(cell, kind) ?? cell;
   if (typeof cell !== 'string') return cell instanceof Date ? cell.toISOString() : cell;
-  switch (kind) {
-    case 'number':
-      return isNumber(cell) ? Number(cell) : cell;
-    case 'boolean':
-      return booleans.get(cell.toLowerCase()) ?? cell;
-    case 'list':
-      return cell.split('|');
-    default:
-      return cell;
-  }
+  if (kind === 'number') return isNumber(cell) ? Number(cell) : cell;
+  if (kind === 'boolean') return booleans.get(cell.toLowerCase()) ?? cell;
+  return kind === 'list' ? cell.split('|') : cell;
 }
 
 /** Numbers that are ids come as numbers from NDJSON and Parquet. */

@@ -43,7 +43,7 @@ export class ImportProgressBar {
     const format = size === undefined ? figures : `{bar} {percentage} %  ${figures}  {left} left`;
     if (!this.#bar) {
       this.#bar = new cliProgress.SingleBar(
-        { format, stream: this.#stream as NodeJS.WriteStream, barsize: 24, gracefulExit: false, fps: 5 },
+        { format, stream: this.#stream, barsize: 24, gracefulExit: false, fps: 5 },
         cliProgress.Presets.shades_classic,
       );
       this.#bar.start(size ?? 0, position, shown);

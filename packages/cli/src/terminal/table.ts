@@ -36,21 +36,17 @@ export function details(entries: readonly (readonly unknown[])[]): string {
 }
 
 export function cell(value: unknown, longest = longestCell): string {
-  const text =
-    value === null || value === undefined
-      ? '-'
-      : typeof value === 'number'
-        ? Number.isInteger(value)
-          ? value.toLocaleString('en')
-          : String(Number(value.toPrecision(4)))
-        : Array.isArray(value)
-          ? value.join(', ')
-          : typeof value === 'object'
-            ? JSON.stringify(value)
-            : String(value);
   // Control characters of somebody's data must not steer the terminal.
-  const plain = text.replaceAll(/\p{Cc}+/gu, ' ');
+  const plain = textOf(value).replaceAll(/\p{Cc}+/gu, ' ');
   return plain.length > longest ? `${plain.slice(0, longest - 1)}…` : plain;
+}
+
+function textOf(value: unknown): string {
+  if (value === null || value === undefined) return '-';
+  if (typeof value === 'string') return value;
+  if (typeof value === 'number')
+    return Number.isInteger(value) ? value.toLocaleString('en') : String(Number(value.toPrecision(4)));
+  return Array.isArray(value) ? value.join(', ') : JSON.stringify(value);
 }
 
 export function when(ts: number | null): string {
