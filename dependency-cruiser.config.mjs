@@ -15,9 +15,10 @@ const layers = {
 const workspaces = {
   'packages/contract': [],
   'packages/algorithms': [],
+  'packages/charts': [],
   'packages/sdk': ['packages/contract'],
   'packages/cli': ['packages/sdk'],
-  'packages/server': ['packages/contract', 'packages/algorithms'],
+  'packages/server': ['packages/contract', 'packages/algorithms', 'packages/charts'],
   acceptance: ['packages/sdk'],
 };
 
@@ -52,10 +53,10 @@ export default {
     },
     {
       name: 'browser-safe',
-      comment: 'contract, sdk and algorithms run anywhere: no module of Node, but to start threads.',
+      comment: 'contract, sdk, algorithms and charts run anywhere: no module of Node, but to start threads.',
       severity: 'error',
       from: {
-        path: '^packages/(contract|sdk|algorithms)/src/',
+        path: '^packages/(contract|sdk|algorithms|charts)/src/',
         pathNot: '^packages/(contract/src/generate\\.ts|algorithms/src/threads/)',
       },
       to: { dependencyTypes: ['core'] },
@@ -66,6 +67,14 @@ export default {
       severity: 'error',
       from: { path: '^packages/algorithms/src/', pathNot: '^packages/algorithms/src/threads/' },
       to: { path: '^packages/algorithms/src/threads/' },
+    },
+    {
+      name: 'charts-draw-nothing',
+      comment:
+        'A chart is data: who wants it as SVG imports @tastegraph/charts/svg, and a browser draws by itself.',
+      severity: 'error',
+      from: { path: '^packages/charts/src/', pathNot: '^packages/charts/src/(svg|parts)\\.ts' },
+      to: { path: '^packages/charts/src/svg\\.ts|node_modules/echarts', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'sdk-ships-no-schemas',

@@ -57,6 +57,7 @@ test('from records to recommendations', async () => {
     );
 
   const { model_id } = trained.job_result;
+  await askWhoReadsWhat(project_id, model_id);
   const deployment = { project_id, name: 'spring', generator_model_id: model_id, qps: 100 };
   const { job_id } = await client.submitDeploymentJob(deployment);
   const { serving_uri } = await client.getProject({ project_id });
@@ -103,3 +104,61 @@ test('from records to recommendations', async () => {
   await client.shutdownDeployment({ project_id });
   await expect(client.recommendItemsToUser(request)).rejects.toMatchObject({ code: 'PROJECT_NOT_DEPLOYED' });
 });
+
+/** Users by what they lean to, and in groups; each result by its address alone, without a token. */
+async function askWhoReadsWhat(project_id: string, model_id: string): Promise<void> {
+  const about = { project_id, model_id };
+  const travellers = await client.submitQueryingJob({
+    ...{ ...about, name: 'travellers', query_type: 'user_list' },
+    queries: [{ conditions: [{ attribute: 'kind', value: 'travel', lower_bound: 0.8 }] }],
+  });
+  const listed = await client.waitForJob({ project_id, job_id: travellers.job_id, job_type: 'QUERYING' });
+  const [head, ...users] = await linesOf(listed.job_result.download_url);
+  expect(head).toMatchObject({ query: 0, user_count: readers / 2 });
+  expect(users).toHaveLength(readers / 2);
+  for (const { user_id } of users) expect(Number(String(user_id).slice(1)) % 2).toBe(1);
+
+  const spread = await client.submitQueryingJob({
+    ...{ ...about, name: 'spread', query_type: 'user_distribution' },
+    queries: [{ attribute: 'kind', value: 'crime', bins: 2 }],
+  });
+  const drawn = await client.waitForJob({ project_id, job_id: spread.job_id, job_type: 'QUERYING' });
+  expect(await (await fetch(drawn.job_result.download_url)).json()).toMatchObject({
+    distributions: [{ counts: [readers / 2, readers / 2], edges: [0, 0.5, 1] }],
+  });
+  expect(await (await fetch(drawn.job_result.chart_urls?.[0] ?? '')).text()).toContain('kind = crime');
+
+  const grouping = {
+    ...about,
+    name: 'kinds',
+    cluster_type: 'user',
+    parameters: { max_clusters: 2 },
+  } as const;
+  const { job_id } = await client.submitClusteringJob(grouping);
+  const grouped = await client.waitForJob({ project_id, job_id, job_type: 'CLUSTERING' });
+  const [whole, first, second, ...members] = await linesOf(grouped.job_result.download_url);
+  expect(whole).toEqual({ clusters: 2, users: readers, unassigned: 0 });
+  for (const { user_id, cluster_id } of members) {
+    const isTraveller = Number(String(user_id).slice(1)) % 2 === 1;
+    const group = [first, second].find((each) => each?.['cluster_id'] === cluster_id);
+    expect(group).toMatchObject({ attributes: [{ value: isTraveller ? 'travel' : 'crime' }] });
+  }
+
+  const typo = {
+    ...about,
+    name: 'typo',
+    query_type: 'user_distribution',
+    queries: [{ attribute: 'knid', value: 'x' }],
+  };
+  await expect(
+    client.submitQueryingJob(typo as Parameters<typeof client.submitQueryingJob>[0]),
+  ).rejects.toThrow('did you mean "kind"?');
+}
+
+async function linesOf(url: string): Promise<Record<string, unknown>[]> {
+  const text = await (await fetch(url)).text();
+  return text
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+}

@@ -1,3 +1,4 @@
+import { benchAnalyse } from './analyse/bench.ts';
 import { benchDelete } from './delete/bench.ts';
 import { benchFreshness } from './freshness/bench.ts';
 import { benchImport } from './import/bench.ts';
@@ -21,6 +22,7 @@ const benches: Record<string, (quick: boolean, parts: readonly string[]) => Prom
   serve: benchServe,
   freshness: benchFreshness,
   isolation: benchIsolation,
+  analyse: benchAnalyse,
 };
 
 const [name = '', ...flags] = process.argv.slice(2);

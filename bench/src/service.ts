@@ -45,8 +45,8 @@ export class Service implements AsyncDisposable {
   }
 
   /** A further process of the same cell, for the same account. */
-  async startAnother(role: Role): Promise<Service> {
-    return Service.#open(role, this.key, this.#env);
+  async startAnother(role: Role, settings: Readonly<Record<string, string>> = {}): Promise<Service> {
+    return Service.#open(role, this.key, { ...this.#env, ...settings });
   }
 
   static async #open(role: Role, key: Key, env: NodeJS.ProcessEnv): Promise<Service> {
@@ -54,6 +54,18 @@ export class Service implements AsyncDisposable {
     await service.#untilReady();
     await service.#authenticate();
     return service;
+  }
+
+  /** A worker of the same cell. */
+  startWorker(): AsyncDisposable & { readonly pid: number } {
+    const child = spawn(command, ['worker'], { env: this.#env, stdio: ['ignore', 'ignore', 'inherit'] });
+    return {
+      pid: child.pid ?? 0,
+      async [Symbol.asyncDispose]() {
+        child.kill('SIGTERM');
+        await once(child, 'exit');
+      },
+    };
   }
 
   get port(): number {

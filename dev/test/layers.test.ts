@@ -57,6 +57,8 @@ describe('the layers', () => {
     ['packages/contract/src/a.ts', 'packages/server/src/lib/b.ts', 'workspace-packages-contract'],
     ['packages/cli/src/a.ts', 'packages/contract/src/b.ts', 'workspace-packages-cli'],
     ['packages/sdk/src/a.ts', 'packages/contract/src/schemas/b.ts', 'sdk-ships-no-schemas'],
+    ['packages/charts/src/a.ts', 'packages/charts/src/svg.ts', 'charts-draw-nothing'],
+    ['packages/charts/src/a.ts', 'packages/server/src/lib/b.ts', 'workspace-packages-charts'],
     ['acceptance/test/a.ts', 'packages/server/src/lib/b.ts', 'workspace-acceptance'],
     [
       'packages/algorithms/src/g1/a.ts',

@@ -163,7 +163,12 @@ CREATE TABLE public.models (
     object_key text NOT NULL COLLATE pg_catalog."C",
     object_size bigint NOT NULL,
     object_sha256 text NOT NULL COLLATE pg_catalog."C",
-    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    snapshot_key text COLLATE pg_catalog."C",
+    snapshot_size bigint,
+    snapshot_sha256 text COLLATE pg_catalog."C",
+    attributes jsonb,
+    CONSTRAINT models_snapshot CHECK ((num_nulls(snapshot_key, snapshot_size, snapshot_sha256, attributes) = ANY (ARRAY[0, 4])))
 );
 
 ALTER TABLE public.models ALTER COLUMN model_key ADD GENERATED ALWAYS AS IDENTITY (

@@ -1,30 +1,23 @@
 import type { Tastegraph } from '@tastegraph/sdk';
-import { clientOf, createDatasets, sendRecords, untilDone } from '../developer.ts';
+import { clientOf, createDatasets, importAll } from '../developer.ts';
 import type { Report } from '../report.ts';
 import { type Setting, withSetting } from '../setting.ts';
+import { analyse } from './analyse.ts';
 import { readMovieLens } from './movielens.ts';
 
-/** MovieLens 1M through the whole service: imported over HTTP, trained with `{}`, and what the model says of itself. */
-export async function benchJourney(): Promise<Report> {
-  return withSetting(travel, 'all-in-one');
+/**
+ * MovieLens 1M through the whole service: imported over HTTP, trained with `{}`, what the model says of itself, and what analysts
+ * ask of it. The first part, if there is one, is a folder for the files of their answers, to be looked at.
+ */
+export async function benchJourney(_isQuick: boolean, [folder]: readonly string[]): Promise<Report> {
+  return withSetting((setting) => travel(setting, folder), 'all-in-one');
 }
 
-async function travel({ service }: Setting): Promise<Report> {
-  const { users, items, events } = readMovieLens();
+async function travel({ service }: Setting, folder: string | undefined): Promise<Report> {
+  const records = readMovieLens();
   const client = clientOf(service);
   const datasets = await createDatasets(client, 20);
-  const { user_dataset_id, item_dataset_id, event_dataset_id } = datasets;
-  const imports = {
-    'import users': await sendRecords(users, (batch) =>
-      client.upsertDatasetUsers({ user_dataset_id, users: batch }),
-    ),
-    'import items': await sendRecords(items, (batch) =>
-      client.upsertDatasetItems({ item_dataset_id, items: batch }),
-    ),
-    'import events': await sendRecords(events, (batch) =>
-      client.upsertDatasetEvents({ event_dataset_id, events: batch }),
-    ),
-  };
+  const imported = await importAll(client, datasets, records);
   const { project_id } = await client.createProject({
     ...{ name: 'movies', project_type: 'RECOMMEND_ITEMS_TO_USER', target_event_type: 'watch', ...datasets },
   });
@@ -34,15 +27,21 @@ async function travel({ service }: Setting): Promise<Report> {
   const startedAt = performance.now();
   const { job_id } = await client.submitTrainingJob({ project_id, algorithm_id, name: 'first' });
   let stage = '';
-  await untilDone(client, project_id, job_id, ({ progress }) => {
+  const onProgress = ({ progress }: { progress: { stage: string; message: string | null } | null }) => {
     if (progress && progress.stage !== stage) console.error(`${progress.stage}: ${progress.message ?? ''}`);
     stage = progress?.stage ?? stage;
-  });
+  };
+  await client.waitForJob({ project_id, job_id }, { onProgress });
   const train = (performance.now() - startedAt) / 1000;
   const { models } = await client.listModels({ project_id });
   const [model] = models;
   if (!model) throw new Error('the model is not listed');
-  const stages = Object.entries({ ...imports, train }).map(([name, seconds]) => ({ stage: name, seconds }));
+  const analysed = await analyse(client, { project_id, model_id: model.model_id }, folder);
+  const stages = [
+    ...Object.entries(imported).map(([kind, seconds]) => ({ stage: `import ${kind}`, seconds })),
+    { stage: 'train', seconds: train },
+    ...analysed,
+  ];
   return reportOf(model.training, stages);
 }
 

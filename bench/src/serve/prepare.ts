@@ -1,6 +1,6 @@
 import type { Tastegraph } from '@tastegraph/sdk';
 import type pg from 'pg';
-import { clientOf, createDatasets, type Datasets, sendRecords, untilDone } from '../developer.ts';
+import { clientOf, createDatasets, type Datasets, importAll } from '../developer.ts';
 import { readMovieLens } from '../journey/movielens.ts';
 import type { Service } from '../service.ts';
 import { fillShop, type ShopSize } from './made-shop.ts';
@@ -27,16 +27,13 @@ const askedUsers = 20_000;
 
 export async function prepareMovieLens(service: Service): Promise<Prepared> {
   const client = clientOf(service);
-  const { users, items, events } = readMovieLens();
+  const records = readMovieLens();
   const datasets = await createDatasets(client, 20);
-  const { user_dataset_id, item_dataset_id, event_dataset_id } = datasets;
-  await sendRecords(users, (batch) => client.upsertDatasetUsers({ user_dataset_id, users: batch }));
-  await sendRecords(items, (batch) => client.upsertDatasetItems({ item_dataset_id, items: batch }));
-  await sendRecords(events, (batch) => client.upsertDatasetEvents({ event_dataset_id, events: batch }));
+  await importAll(client, datasets, records);
   return {
     name: 'ml-1m',
     project_id: await trainAndDeploy(client, datasets, 'watch'),
-    users: users.map(({ user_id }) => user_id),
+    users: records.users.map(({ user_id }) => user_id),
     attributes: ['title', 'genres', 'year'],
     filter: '"Comedy" in item.genres && !("Horror" in item.genres)',
   };
@@ -61,22 +58,27 @@ export async function prepareShop(
   };
 }
 
-async function trainAndDeploy(
-  client: Tastegraph,
-  datasets: Datasets,
-  target_event_type: string,
-  qps = unlimited,
-): Promise<string> {
+/** A project on the datasets, and a model of it. */
+export async function trainOn(client: Tastegraph, datasets: Datasets, target_event_type: string) {
   const { project_id } = await client.createProject({
     ...{ name: 'bench', project_type: 'RECOMMEND_ITEMS_TO_USER', target_event_type, ...datasets },
   });
   const { algorithm_id } = await client.createAlgorithm({
     ...{ project_id, name: 'g1', algorithm_type: 'G1', algorithm_parameters: fixed },
   });
-  const training = await client.submitTrainingJob({ project_id, algorithm_id, name: 'bench' });
-  const { job_result } = await untilDone(client, project_id, training.job_id);
-  const generator_model_id = (job_result as { model_id: string }).model_id;
+  const { job_id } = await client.submitTrainingJob({ project_id, algorithm_id, name: 'bench' });
+  const { job_result } = await client.waitForJob({ project_id, job_id, job_type: 'TRAINING' });
+  return { project_id, model_id: job_result.model_id };
+}
+
+async function trainAndDeploy(
+  client: Tastegraph,
+  datasets: Datasets,
+  target_event_type: string,
+  qps = unlimited,
+): Promise<string> {
+  const { project_id, model_id: generator_model_id } = await trainOn(client, datasets, target_event_type);
   const deployment = { project_id, name: 'bench', generator_model_id, qps };
-  await untilDone(client, project_id, (await client.submitDeploymentJob(deployment)).job_id);
+  await client.waitForJob({ project_id, ...(await client.submitDeploymentJob(deployment)) });
   return project_id;
 }

@@ -10,7 +10,7 @@ export type AttributeCode =
     }
   | { readonly name: string; readonly kind: 'CATEGORICAL'; readonly values: readonly string[] };
 
-type Scalar = string | number | boolean;
+export type Scalar = string | number | boolean;
 export type AttributeValue = Scalar | readonly Scalar[] | null | undefined;
 export type AttributeRecord = Readonly<Record<string, AttributeValue>>;
 

@@ -10,7 +10,7 @@ const mostValues = 1000;
 /** Counted at once. Eight for each that is kept: a value that is frequent is not crowded out by those met before it. */
 const mostCounted = 8 * mostValues;
 /** Longer, it is a text and not the name of a category; so the counts of an attribute stay within a few megabytes. */
-const longestValue = 256;
+export const longestValue = 256;
 /** An edge of a bin is then off by less than half a percent of the records; with fewer records it is exact. */
 const sampleSize = 16_384;
 /** Attributes nobody declared: as many as may be declared. Beyond, names are data (`"seen_4711": true`). */

@@ -20,12 +20,13 @@ export class TopK {
   }
 
   offer(index: number, score: number): void {
-    if (this.size < this.k) {
-      this.#rise(this.size++, index, score);
-    } else if (this.k > 0) {
-      const worst = this.scores[0]!;
-      if (score > worst || (score === worst && index < this.indices[0]!)) this.#sink(this.size, index, score);
-    }
+    if (this.size < this.k) this.#rise(this.size++, index, score);
+    else if (this.takes(index, score)) this.#sink(this.size, index, score);
+  }
+
+  /** Whether it would be kept if it were offered now. */
+  takes(index: number, score: number): boolean {
+    return this.size < this.k || (this.k > 0 && !this.#worse(index, score, 0));
   }
 
   /** Orders what was kept from best to worst, in place. The heap is spent: `clear` before the next stream. */

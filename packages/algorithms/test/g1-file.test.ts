@@ -20,6 +20,7 @@ describe('the file of a model', () => {
   test('comes back as it went, to the byte, with its names, and recommends the same', async () => {
     const file = fileOf(await model);
     const read = decodeModel(file);
+    expect(decodeModel(file, { isChecked: true })).toEqual(read);
     expect(read.catalogue).toEqual(namesOf(await model));
     expect(fileOf(read.model, read.catalogue).equals(file)).toBe(true);
     const user = userOf([3, 5, 8], [1]);

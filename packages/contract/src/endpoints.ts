@@ -66,4 +66,6 @@ export type OperationName = keyof typeof endpoints;
 export const operationNames = Object.keys(endpoints) as OperationName[];
 
 export const tokenPath = '/oauth/token';
+/** Followed by an object's key; only ever made by the service, as part of a signed address. */
+export const downloadsPath = '/downloads';
 export const jwksPath = '/.well-known/jwks.json';

@@ -75,6 +75,11 @@ export const errorCodes = {
     title: 'The content type or encoding is not supported',
     next: 'Send `Content-Type: application/json`, plain or with `Content-Encoding: gzip`.',
   },
+  RANGE_NOT_SATISFIABLE: {
+    status: 416,
+    title: 'The download has no such bytes',
+    next: 'Ask for bytes below the size in `Content-Range`, or leave `Range` out.',
+  },
   QPS_EXCEEDED: {
     status: 429,
     title: 'The project is over its queries per second',

@@ -1,6 +1,8 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { errorCodes, failureCodes } from './errors.ts';
 import { buildOpenApi } from './openapi.ts';
+import { errorsPage } from './reference/errors-page.ts';
+import { limitsPage } from './reference/limits-page.ts';
+import { operationsPage } from './reference/operations-page.ts';
 
 /** What is derived from the contract and committed. With `--check` it writes nothing and fails on what is stale. */
 const root = new URL('../../../', import.meta.url);
@@ -8,6 +10,8 @@ const root = new URL('../../../', import.meta.url);
 const generated: Record<string, string> = {
   'packages/contract/openapi.json': `${JSON.stringify(buildOpenApi(), null, 2)}\n`,
   'docs/reference/errors.md': errorsPage(),
+  'docs/reference/limits.md': limitsPage(),
+  'docs/reference/operations.md': operationsPage(),
 };
 
 const stale = Object.entries(generated).filter(([path, text]) => read(path) !== text);
@@ -29,31 +33,4 @@ function read(path: string): string | undefined {
   } catch {
     return undefined;
   }
-}
-
-function errorsPage(): string {
-  const errors = Object.entries(errorCodes).map(
-    ([code, { status, title, next }]) =>
-      `| <a id="${code.toLowerCase()}"></a>\`${code}\` | ${status} | ${title} | ${next} |`,
-  );
-  const failures = Object.entries(failureCodes).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`);
-  return `# Errors
-
-Generated from the contract; do not edit.
-
-An error is answered as \`application/problem+json\` (RFC 9457): \`type\`, \`title\`, \`status\`, \`detail\`, and \`code\` (stable),
-\`errors\` (a list of \`{path, message}\` for bad input) and \`request_id\`. The token endpoint answers as RFC 6749 says instead.
-
-| code | status | what it means | what to do |
-|---|---|---|---|
-${errors.join('\n')}
-
-## Records that fail alone
-
-An upsert writes every record it can. Those it cannot are in \`failed_ids\`, and \`failures\` says of each \`{index, id, code, message}\`.
-
-| code | what it means |
-|---|---|
-${failures.join('\n')}
-`;
 }

@@ -9,7 +9,14 @@ import type {
 } from './schemas/record.ts';
 import type { TokenResponse as TokenResponseSchema } from './schemas/token.ts';
 
-export { endpoints, jwksPath, type OperationName, operationNames, tokenPath } from './endpoints.ts';
+export {
+  downloadsPath,
+  endpoints,
+  jwksPath,
+  type OperationName,
+  operationNames,
+  tokenPath,
+} from './endpoints.ts';
 export { type ErrorCode, errorCodes, type FailureCode, failureCodes } from './errors.ts';
 export { apiKeyPattern, type IdKind, idPrefixes } from './ids.ts';
 export { limits } from './limits.ts';

@@ -42,6 +42,11 @@ export const limits = {
   requestedAttributes: 200,
   queriesPerJob: 100,
   conditionsPerQuery: 20,
+  /** How long the address of a result holds. */
+  downloadSeconds: 24 * 3600,
   binsMax: 1000,
+  /** As many groups as a person can keep apart; and as anybody can use. */
+  clustersDefault: 20,
+  clustersMax: 50,
   qpsMax: 1_000_000,
 } as const;

@@ -1,9 +1,22 @@
 import type { TSchema } from 'typebox';
-import { endpoints, jwksPath, type OperationName, operationNames, tokenPath } from './endpoints.ts';
+import {
+  downloadsPath,
+  endpoints,
+  jwksPath,
+  type OperationName,
+  operationNames,
+  tokenPath,
+} from './endpoints.ts';
 import { type ErrorCode, errorCodes } from './errors.ts';
 import { Components } from './openapi-components.ts';
 import { operations } from './operations/index.ts';
-import { bodyErrors, commonErrors, concepts, type Operation } from './operations/operation.ts';
+import {
+  bodyErrors,
+  commonErrors,
+  concepts,
+  downloadErrors,
+  type Operation,
+} from './operations/operation.ts';
 import { Problem } from './schemas/problem.ts';
 import { Jwks, TokenError, TokenRequest, TokenResponse } from './schemas/token.ts';
 
@@ -33,6 +46,8 @@ export function buildOpenApi(names: readonly OperationName[] = operationNames): 
       };
     }
   }
+  // Whoever shows jobs shows where their results are.
+  if (names.includes('getJob')) paths[`${downloadsPath}/{key}`] = { get: downloadOperation(components) };
   return {
     openapi: '3.1.0',
     info: {
@@ -65,6 +80,7 @@ function describe(name: OperationName, method: string, operation: Operation, com
     operationId: name,
     tags: [operation.concept],
     summary: operation.summary,
+    ...(operation.description === undefined ? {} : { description: operation.description }),
     ...(method === 'GET'
       ? { parameters: queryParameters(operation.request, components) }
       : {
@@ -144,6 +160,35 @@ function jwksOperation(components: Components): Json {
         description: 'JSON Web Key Set',
         content: { 'application/json': { schema: components.schema(Jwks) } },
       },
+    },
+  };
+}
+
+function downloadOperation(components: Components): Json {
+  const parameter = (name: string, description: string) => ({
+    ...{ name, in: name === 'key' ? 'path' : 'query', required: true, description },
+    schema: { type: 'string' },
+  });
+  const file = { description: 'The file', content: { '*/*': {} } };
+  return {
+    operationId: 'downloadResult',
+    tags: ['Jobs'],
+    summary: 'Download the result of a job, or a chart of it',
+    description:
+      'Follow `download_url` and `chart_urls` of `/get-job` as they are: the address is the proof, needs no token, and stops working at `expired_at_sec`; `/get-job` then gives a fresh one. `HEAD` and single ranges of bytes are answered. Where results are kept in S3, the addresses lead there instead.',
+    security: [],
+    parameters: [
+      parameter('key', 'The file; holds slashes.'),
+      parameter('expires', 'Seconds since the epoch.'),
+      parameter('name', 'What the file is saved as.'),
+      parameter('type', 'Its content type.'),
+      parameter('signature', 'Of all of these.'),
+    ],
+    responses: {
+      200: file,
+      206: { ...file, description: 'The range that was asked for' },
+      304: { description: '`If-None-Match` is of the file as it is' },
+      ...errorResponses(downloadErrors, components),
     },
   };
 }

@@ -9,7 +9,8 @@ import {
   operationNames,
   operations,
 } from '../src/index.ts';
-import { bodyErrors, commonErrors } from '../src/operations/operation.ts';
+import { bodyErrors, commonErrors, downloadErrors } from '../src/operations/operation.ts';
+import { exampleOf } from '../src/reference/example.ts';
 
 const methodOf: Record<string, string> = {
   create: 'POST',
@@ -39,10 +40,21 @@ describe('the contract', () => {
     expect(typeof ajv.compile(operations[name].response as object)).toBe('function');
   });
 
+  test.each(operationNames)('%s is shown in the reference with examples that its schemas take', (name) => {
+    const ajv = new Ajv({ strict: true, allowUnionTypes: true });
+    ajv.addVocabulary(['x-error-code', 'x-records']);
+    for (const schema of [operations[name].request, operations[name].response] as object[]) {
+      const isValid = ajv.compile(schema);
+      isValid(exampleOf(schema));
+      expect(isValid.errors).toBeNull();
+    }
+  });
+
   test('gives every error code to some operation', () => {
     const answered = new Set<string>([
       ...commonErrors,
       ...bodyErrors,
+      ...downloadErrors,
       ...operationNames.flatMap((name) => operations[name].errors),
     ]);
     expect(Object.keys(errorCodes).filter((code) => !answered.has(code))).toEqual([]);
@@ -83,6 +95,9 @@ describe('openapi.json', () => {
 
   test('can be cut down to the operations that a server has', () => {
     const { paths } = buildOpenApi(['getJob']) as typeof document;
-    expect(Object.keys(paths)).toEqual(['/oauth/token', '/.well-known/jwks.json', '/get-job']);
+    const tokens = ['/oauth/token', '/.well-known/jwks.json'];
+    expect(Object.keys(paths)).toEqual([...tokens, '/get-job', '/downloads/{key}']);
+    const { paths: others } = buildOpenApi(['getModel']) as typeof document;
+    expect(Object.keys(others)).toEqual([...tokens, '/get-model']);
   });
 });

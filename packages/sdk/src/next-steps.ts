@@ -27,6 +27,7 @@ export const nextSteps = {
   BODY_TOO_LARGE: 'Send fewer records in a call.',
   UNSUPPORTED_MEDIA_TYPE:
     'Check what stands between this client and the service: it changed the body or its headers.',
+  RANGE_NOT_SATISFIABLE: 'Ask for bytes that the file has, or for all of it.',
   QPS_EXCEEDED: 'Call less often, or deploy with a larger qps.',
   TOO_MANY_REQUESTS: 'Call less often; share one client, so that its tokens are shared too.',
   INTERNAL: 'Try again; if it stays, report the request id.',

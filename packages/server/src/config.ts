@@ -12,12 +12,14 @@ export interface Config {
   readonly databasePoolSize: number;
   /** Absent: each process keeps the limits by itself, which is right as long as there is one. */
   readonly redisUrl: string | undefined;
-  /** Where models and results are kept; whoever runs jobs needs it. */
+  /** Where models and results are kept; only what talks to the database alone does without. */
   readonly objects: ObjectsSettings | undefined;
   readonly host: string;
   readonly port: number;
   /** Where metrics are read, apart from the API, which the world may reach; absent: nowhere. */
   readonly metricsPort: number | undefined;
+  /** Told to stop, a process goes on taking calls for so long while /readyz says no: until balancers have looked. */
+  readonly drainSeconds: number;
   /** Where the recommendation call is reached from outside; part of every project's serving_uri. */
   readonly servingBaseUrl: string;
   /** The cell's name: part of every API key made here. */
@@ -57,7 +59,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 export function readConfig(environment: Environment = process.env): Config {
   const host = environment['HOST'] || '127.0.0.1';
   const port = integer(environment, 'PORT', 8080, 0, 65_535);
-  const baseUrl = environment['BASE_URL'] || `http://${host}:${port}`;
+  const baseUrl = (environment['BASE_URL'] || `http://${host}:${port}`).replace(/\/+$/, '');
   return {
     databaseUrl: required(environment, 'DATABASE_URL', 'postgres://user:password@host:5432/database'),
     // PostgreSQL works on about two statements a core at once; 16 keep an 8-core server busy from one process.
@@ -66,6 +68,7 @@ export function readConfig(environment: Environment = process.env): Config {
     host,
     port,
     metricsPort: environment['METRICS_PORT'] ? integer(environment, 'METRICS_PORT', 0, 0, 65_535) : undefined,
+    drainSeconds: amount(environment, 'DRAIN_SECONDS', 0, 0, 300),
     servingBaseUrl: (environment['SERVING_BASE_URL'] || baseUrl).replace(/\/+$/, ''),
     cell: cellName(environment['CELL'] || 'main'),
     logLevel: oneOf(environment, 'LOG_LEVEL', 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace']),

@@ -1,11 +1,5 @@
 import { ConfigError, readConfig } from './config.ts';
-import { runAdmin } from './processes/admin.ts';
-import { startAllInOne } from './processes/all-in-one.ts';
-import { startApi } from './processes/api.ts';
-import { runRole } from './processes/run.ts';
-import { startServing } from './processes/serving.ts';
-import { startWorker } from './processes/worker.ts';
-import { migrate } from './storage/postgres/migrate.ts';
+import type { Runtime } from './processes/run.ts';
 
 const usage = `Usage: tastegraph-server COMMAND
   api           datasets, records, projects, tokens
@@ -14,38 +8,57 @@ const usage = `Usage: tastegraph-server COMMAND
   all-in-one    all of them in one process
   migrate       bring the database's schema up to date
   admin         accounts, keys and plans; "admin --help" lists the commands
+  health        ends with 0 when the process with the same settings can serve; "health worker" for a worker
 
-Settings come from the environment: DATABASE_URL, REDIS_URL, OBJECTS_URL, HOST, PORT, BASE_URL, SERVING_BASE_URL, CELL, LOG_LEVEL, DATABASE_POOL_SIZE, TRUST_PROXY, METRICS_PORT,
+Settings come from the environment: DATABASE_URL, REDIS_URL, OBJECTS_URL, HOST, PORT, BASE_URL, SERVING_BASE_URL, CELL, LOG_LEVEL, DATABASE_POOL_SIZE, TRUST_PROXY, METRICS_PORT, DRAIN_SECONDS,
 JOB_PLACES, TRAINING_THREADS, JOB_RETRY_SECONDS, JOB_MAX_HOURS, JOB_HEARTBEAT_SECONDS.
 `;
 
+/** Each command loads what it needs and no more: a container asks for its health every few seconds. */
 async function main([command = '', ...args]: string[]): Promise<number> {
   switch (command) {
-    case 'api':
-      await runRole(readConfig(), command, startApi);
-      return 0;
-    case 'serving':
-      await runRole(readConfig(), command, startServing);
-      return 0;
-    case 'worker':
-      await runRole(readConfig(), command, startWorker);
-      return 0;
-    case 'all-in-one':
-      await runRole(readConfig(), command, startAllInOne);
-      return 0;
+    case 'api': {
+      const { startApi } = await import('./processes/api.ts');
+      return run(command, startApi);
+    }
+    case 'serving': {
+      const { startServing } = await import('./processes/serving.ts');
+      return run(command, startServing);
+    }
+    case 'worker': {
+      const { startWorker } = await import('./processes/worker.ts');
+      return run(command, startWorker);
+    }
+    case 'all-in-one': {
+      const { startAllInOne } = await import('./processes/all-in-one.ts');
+      return run(command, startAllInOne);
+    }
     case 'migrate': {
+      const { migrate } = await import('./storage/postgres/migrate.ts');
       const applied = await migrate(readConfig().databaseUrl);
       process.stdout.write(
         applied.length > 0 ? `applied ${applied.join(', ')}\n` : 'the schema is up to date\n',
       );
       return 0;
     }
-    case 'admin':
+    case 'health': {
+      const { runHealth } = await import('./processes/health.ts');
+      return runHealth(readConfig(), args[0]);
+    }
+    case 'admin': {
+      const { runAdmin } = await import('./processes/admin.ts');
       return runAdmin(readConfig(), args);
+    }
     default:
       process.stderr.write(usage);
       return command === '' || command === '--help' ? 0 : 2;
   }
+}
+
+async function run(role: string, start: (runtime: Runtime) => Promise<unknown>): Promise<number> {
+  const { runRole } = await import('./processes/run.ts');
+  await runRole(readConfig(), role, start);
+  return 0;
 }
 
 try {

@@ -2,6 +2,7 @@ import type { Interactions } from '../interactions.ts';
 import { TopK } from '../top-k.ts';
 import { type History, readHistory } from './history.ts';
 import type { G1Model } from './model.ts';
+import { type Term, termsOf } from './terms.ts';
 
 /** A user as asked about: events oldest first, and attribute values; known to the training or not. */
 export interface User {
@@ -10,15 +11,7 @@ export interface User {
 }
 
 /** One term of a score. */
-export interface Part {
-  /**
-   * - `item`: the user had events with this item;
-   * - `hint`: the recommended item itself had an event of another type than the target (it is in the cart);
-   * - `attribute`: the user has this attribute value;
-   * - `popularity`: everybody likes it.
-   */
-  readonly kind: 'item' | 'hint' | 'attribute' | 'popularity';
-  readonly index: number;
+export interface Part extends Pick<Term, 'kind' | 'index'> {
   readonly amount: number;
 }
 
@@ -37,16 +30,14 @@ export interface RecommendOptions {
   readonly keepSeen?: boolean;
 }
 
-interface Term {
-  readonly kind: Part['kind'];
-  readonly index: number;
-  readonly row: number;
-  readonly weight: number;
-}
-
 /** Not yet seen, reached by some evidence, not to be recommended. */
 const reached = 1;
 const had = 2;
+
+/** The model's items, the most popular first. */
+export function byPopularity({ popularity }: G1Model): Uint32Array {
+  return Uint32Array.from(popularity.keys()).sort((a, b) => popularity[b]! - popularity[a]! || a - b);
+}
 
 /** Scores any user with one model. Keeps scratch memory of 17 bytes an item: one for each thread that serves. */
 export class G1Scorer {
@@ -56,15 +47,13 @@ export class G1Scorer {
   readonly #touched: Uint32Array;
   readonly #popular: Uint32Array;
 
-  constructor(model: G1Model) {
+  /** `popular` is what `byPopularity` says of the model, for who has that from elsewhere: it takes a while to sort. */
+  constructor(model: G1Model, popular = byPopularity(model)) {
     this.model = model;
     this.#score = new Float64Array(model.items);
     this.#state = new Uint8Array(model.items);
     this.#touched = new Uint32Array(model.items);
-    const { popularity } = model;
-    this.#popular = Uint32Array.from(popularity.keys()).sort(
-      (a, b) => popularity[b]! - popularity[a]! || a - b,
-    );
+    this.#popular = popular;
   }
 
   /** The n best of all items, best first; where evidence ends, the most popular follow. */
@@ -77,7 +66,7 @@ export class G1Scorer {
     const seen = keepSeen ? [] : history.had.filter((item) => item < items);
     for (const item of seen) state[item] = had;
     let size = 0;
-    for (const { kind, index, row, weight } of this.#terms(history, user.attributes)) {
+    for (const { kind, index, row, weight } of termsOf(this.model, history, user.attributes)) {
       if (kind === 'hint') {
         if (!(state[index]! & reached)) touched[size++] = index;
         state[index]! |= reached;
@@ -100,7 +89,8 @@ export class G1Scorer {
       const item = touched[place]!;
       if (state[item] === reached && score[item]! > 0) {
         lowest = Math.min(lowest, score[item]!);
-        if (!masked?.(item)) best.offer(item, score[item]!);
+        // To ask for a mask may cost more than to see that it would not matter.
+        if (best.takes(item, score[item]!) && !masked?.(item)) best.offer(item, score[item]!);
       }
       score[item] = 0;
       state[item]! &= had;
@@ -123,7 +113,7 @@ export class G1Scorer {
   explain(user: User, item: number): Part[] {
     const { offsets, target, value, rowScale } = this.model;
     const parts: Part[] = [];
-    for (const { kind, index, row, weight } of this.#terms(this.#read(user), user.attributes)) {
+    for (const { kind, index, row, weight } of termsOf(this.model, this.#read(user), user.attributes)) {
       if (kind === 'hint') {
         if (index === item) parts.push({ kind, index, amount: weight });
         continue;
@@ -136,25 +126,6 @@ export class G1Scorer {
 
   #read({ events }: User): History {
     return readHistory(events, 0, events.item.length, this.model.eventScale, []);
-  }
-
-  *#terms(history: History, attributes: readonly number[]): Generator<Term> {
-    const { items, parameters } = this.model;
-    const known = attributes.filter((value) => value >= 0 && value < this.model.attributes);
-    let alone = true;
-    for (const [place, token] of history.token.entries()) {
-      // An item that came after the training has no row yet.
-      if (token >= items) continue;
-      alone = false;
-      const fade = (1 + history.age[place]!) ** -parameters.recency;
-      yield { kind: 'item', index: token, row: token, weight: history.weight[place]! * fade };
-      const hint = history.hint[place]! * parameters.hint;
-      if (hint > 0) yield { kind: 'hint', index: token, row: 0, weight: hint };
-    }
-    const first = items + (alone ? this.model.attributes : 0);
-    const weight = alone ? 1 : parameters.attributeWeight;
-    for (const value of known) yield { kind: 'attribute', index: value, row: first + value, weight };
-    if (alone) yield { kind: 'popularity', index: 0, row: items + 2 * this.model.attributes, weight: 1 };
   }
 
   #fill(list: Recommendation[], n: number, lowest: number, masked: RecommendOptions['masked']): void {

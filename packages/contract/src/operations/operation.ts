@@ -5,6 +5,8 @@ import type { ErrorCode } from '../errors.ts';
 export interface Operation {
   readonly concept: Concept;
   readonly summary: string;
+  /** What the summary has no room for, in Markdown. */
+  readonly description?: string;
   /** The JSON body; for GET, the query string. */
   readonly request: TSchema;
   readonly response: TSchema;
@@ -32,6 +34,14 @@ export const commonErrors = [
   'UNAUTHENTICATED',
   'SCOPE_MISSING',
   'TOO_MANY_REQUESTS',
+  'INTERNAL',
+  'UNAVAILABLE',
+] as const satisfies readonly ErrorCode[];
+
+/** Of a download: no operation, since it takes no token. */
+export const downloadErrors = [
+  'NOT_FOUND',
+  'RANGE_NOT_SATISFIABLE',
   'INTERNAL',
   'UNAVAILABLE',
 ] as const satisfies readonly ErrorCode[];

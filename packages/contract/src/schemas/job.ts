@@ -60,7 +60,9 @@ const ClusterParameters = Closed({
   min_user_num: Type.Optional(
     Type.Integer({ minimum: 1, default: 1, description: 'Groups with fewer users are deleted.' }),
   ),
-  max_clusters: Type.Optional(Type.Integer({ minimum: 1 })),
+  max_clusters: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: limits.clustersMax, default: limits.clustersDefault }),
+  ),
 });
 
 export const SubmitClustering = Closed({
@@ -110,10 +112,15 @@ const ClusteringData = Closed({
 });
 
 const Download = Closed({
-  download_url: Type.String(),
+  download_url: Type.String({ description: 'Needs no token. Each answer has a fresh one.' }),
   expired_at_sec: Type.Integer({ description: 'Seconds since the epoch at which the URL stops working.' }),
-  message: Nullable(Type.String()),
-  chart_urls: Type.Optional(Type.Array(Type.String())),
+  message: Nullable(Type.String(), { description: 'What somebody who reads the result may wonder about.' }),
+  chart_urls: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'SVG: a chart for each query of a distribution, in their order, or the map of the groups. Not in `/list-jobs`.',
+    }),
+  ),
 });
 
 export const Job = Named(

@@ -60,6 +60,13 @@ const ModelTraining = Named(
         event_types: Type.Array(EventType),
       }),
       left_out: Type.Array(LeftOut),
+      usage_evidence: Type.Optional(
+        Type.Number({
+          minimum: 0,
+          description:
+            "k of a user's usage: how many target events the model's prediction counts as beside those observed. Chosen on the data. Models trained before queries had none.",
+        }),
+      ),
       seconds: Closed({
         read: Type.Number(),
         search: Type.Number(),

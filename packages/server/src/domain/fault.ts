@@ -1,5 +1,6 @@
 import type { ErrorCode } from '@tastegraph/contract';
 import { Overdue } from '../lib/within.ts';
+import { ObjectStoreError } from '../storage/objects/error.ts';
 import { isUnavailable } from '../storage/postgres/pool.ts';
 
 interface FaultOptions {
@@ -37,13 +38,9 @@ export function notFound(what: string): Fault {
 /** Whatever was thrown, as the caller may see it. */
 export function toFault(error: unknown): Fault {
   if (error instanceof Fault) return error;
-  if (isUnavailable(error) || error instanceof Overdue) {
-    return new Fault('UNAVAILABLE', 'The database cannot be reached or is too busy. Try again shortly.', {
-      // Long enough for a failover's first attempt, short enough for a hiccup.
-      retryAfterSeconds: 1,
-      cause: error,
-    });
-  }
+  if (isUnavailable(error) || error instanceof Overdue) return unavailable('database', error);
+  if (error instanceof ObjectStoreError && error.kind === 'unavailable')
+    return unavailable('object store', error);
   return new Fault(
     'INTERNAL',
     'Something went wrong on our side. Try again; if it stays, report the request_id.',
@@ -51,4 +48,12 @@ export function toFault(error: unknown): Fault {
       cause: error,
     },
   );
+}
+
+function unavailable(what: string, cause: unknown): Fault {
+  return new Fault('UNAVAILABLE', `The ${what} cannot be reached or is too busy. Try again shortly.`, {
+    // Long enough for a failover's first attempt, short enough for a hiccup.
+    retryAfterSeconds: 1,
+    cause,
+  });
 }

@@ -14,6 +14,7 @@ import fastify, {
   LogController,
 } from 'fastify';
 import type { Context } from '../domain/context.ts';
+import type { Downloads } from '../domain/download/find-download.ts';
 import { Fault } from '../domain/fault.ts';
 import type { Authenticator, Identity } from '../domain/token/authenticate.ts';
 import type { TokenIssuer } from '../domain/token/issue-token.ts';
@@ -21,6 +22,7 @@ import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { acceptJson } from './body.ts';
 import { serveDocs } from './docs.ts';
+import { serveDownloads } from './downloads.ts';
 import { answerBroken, answerErrors, answerWithoutRoute } from './errors.ts';
 import type { Handler, Handlers } from './handlers.ts';
 import { serveTokens } from './token.ts';
@@ -31,6 +33,8 @@ export interface AppParts {
   readonly work: Omit<Context, 'accountId'>;
   readonly authenticator: Authenticator;
   readonly issuing: TokenIssuer;
+  /** Of the results of jobs; absent where there are no jobs. */
+  readonly downloads: Downloads | undefined;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly trustProxy: string | undefined;
@@ -88,6 +92,7 @@ export function buildApp(parts: AppParts): FastifyInstance {
   const registered = operationNames.filter((name) => parts.handlers[name] !== undefined);
   serveDocs(app, buildOpenApi(registered));
   serveHealth(app, parts.isReady);
+  if (parts.downloads) serveDownloads(app, parts.downloads);
   void app.register(async (scope) => {
     acceptJson(scope);
     for (const name of registered) serveOperation(scope, name, parts);

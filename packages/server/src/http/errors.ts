@@ -17,7 +17,14 @@ const fastifyCodes: Record<string, { code: ErrorCode; message: string }> = {
 };
 
 export function answerErrors(app: FastifyInstance): void {
-  app.setErrorHandler((error, request, reply) => answer(readFault(error), request, reply));
+  app.setErrorHandler((error, request, reply) => {
+    // The connection broke while the body came in; as a broken connection it would be taken for the database's.
+    const fault =
+      request.raw.errored === error
+        ? new Fault('INVALID_REQUEST', 'The request ended before its body was whole.', { cause: error })
+        : readFault(error);
+    return answer(fault, request, reply);
+  });
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '';
     return answer(

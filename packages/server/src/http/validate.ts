@@ -51,7 +51,8 @@ function envelope(schema: unknown): unknown {
   );
 }
 
-function toFault(found: readonly ErrorObject[]): Fault {
+function toFault(all: readonly ErrorObject[]): Fault {
+  const found = ofVariant(all);
   const telling = found.filter(tells);
   const errors = (telling.length > 0 ? telling : found)
     .slice(0, mostErrors)
@@ -60,6 +61,29 @@ function toFault(found: readonly ErrorObject[]): Fault {
     .slice(0, 3)
     .map(({ path, message }) => `${path === '' ? 'the request' : path} ${message}`);
   return new Fault(codeOf(found), `${detail.join('; ')}.`, { errors });
+}
+
+/**
+ * Where a request has several variants, told apart by a field that names one: what is wrong with the one that was meant. When
+ * none was, that field alone is wrong.
+ */
+function ofVariant(found: readonly ErrorObject[]): readonly ErrorObject[] {
+  const variantOf = ({ schemaPath }: ErrorObject) => /^#\/anyOf\/(\d+)\//.exec(schemaPath)?.[1];
+  const naming = found.filter((error) => variantOf(error) !== undefined && isOfName(error));
+  const others = new Set(naming.map(variantOf));
+  const meant = found.filter((error) => !others.has(variantOf(error)));
+  const [name] = naming;
+  if (!name || meant.some((error) => variantOf(error) !== undefined)) return meant;
+  if (name.keyword === 'required') return [name];
+  const allowedValues = naming.map(({ params }) => (params as { allowedValue: unknown }).allowedValue);
+  return [{ ...name, keyword: 'enum', params: { allowedValues } }];
+}
+
+/** Of the field that names the variant: it has one value in each. */
+function isOfName({ keyword, params, parentSchema }: ErrorObject): boolean {
+  if (keyword !== 'required') return keyword === 'const';
+  const fields = parentSchema?.['properties'] as Record<string, object> | undefined;
+  return 'const' in (fields?.[(params as { missingProperty: string }).missingProperty] ?? {});
 }
 
 /** Not what only repeats that a part is wrong, nor that it could also have been null. */

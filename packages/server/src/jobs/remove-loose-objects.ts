@@ -1,7 +1,7 @@
 import { repeat } from '../lib/repeat.ts';
 import type { Log } from '../observability/log.ts';
 import type { ObjectStore } from '../storage/objects/store.ts';
-import { claimLooseObject, deleteLooseObject } from '../storage/postgres/loose-objects.ts';
+import { claimLooseObject, deleteLooseObjects } from '../storage/postgres/loose-objects.ts';
 import type { Database } from '../storage/postgres/pool.ts';
 
 /** How long an object that nobody wants may lie about. */
@@ -22,7 +22,8 @@ export async function removeLooseObjects(
       if (key === undefined) return false;
       // Then the row: should the process end between them, the object is removed a second time, which is well.
       await store.delete(key, { signal: stopping });
-      return deleteLooseObject(tx, key);
+      await deleteLooseObjects(tx, [key]);
+      return true;
     }),
   );
 }

@@ -1,13 +1,20 @@
 /** Letters that may differ for one name to be taken for a slip of another: a third of it. */
 const slips = (name: string) => Math.max(1, Math.floor(name.length / 3));
 
-/** What was probably meant by a name that is not among the known ones; undefined when none is close. */
-export function nearestName(name: string, known: readonly string[]): string | undefined {
+/** What was probably meant by a name that is not among the known ones, the first of equals; undefined when none is close. */
+export function nearestName(name: string, known: Iterable<string>): string | undefined {
   const wanted = normalised(name);
-  const [nearest] = known
-    .map((each) => ({ each, distance: editDistance(wanted, normalised(each)) }))
-    .toSorted((one, other) => one.distance - other.distance);
-  return nearest && nearest.distance <= slips(wanted) ? nearest.each : undefined;
+  const most = slips(wanted);
+  let nearest: string | undefined;
+  let least = most + 1;
+  for (const each of known) {
+    const text = normalised(each);
+    // Letters that one has more than the other are slips, too: most names are put aside by their length.
+    if (Math.abs(text.length - wanted.length) >= least) continue;
+    const distance = editDistance(wanted, text);
+    if (distance < least) [nearest, least] = [each, distance];
+  }
+  return nearest;
 }
 
 /** Upper and lower case, blanks and dashes are what names most often differ in. */

@@ -9,5 +9,7 @@ import { runWorker } from './worker.ts';
 export async function startAllInOne(runtime: Runtime): Promise<string> {
   const objects = await openObjects(runtime);
   runWorker(runtime, objects);
-  return startHttp(runtime, { ...apiHandlers(runtime), ...(await openServing(runtime, objects.store)) });
+  const { store } = objects;
+  const handlers = { ...apiHandlers(runtime, store), ...(await openServing(runtime, store)) };
+  return startHttp(runtime, handlers, store);
 }

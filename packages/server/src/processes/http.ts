@@ -1,3 +1,5 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Downloads } from '../domain/download/find-download.ts';
 import { Authenticator } from '../domain/token/authenticate.ts';
 import { SigningKeys } from '../domain/token/signing-keys.ts';
 import { buildApp } from '../http/app.ts';
@@ -17,6 +19,7 @@ const tokenRequestsByAddress = { name: 'token-address', points: 600, seconds: 60
 export async function startHttp(
   { config, log, metrics, db, queue, redis, closers, stopping }: Runtime,
   handlers: Handlers,
+  downloads?: Downloads,
 ): Promise<string> {
   const signingKeys = new SigningKeys(db);
   const app = buildApp({
@@ -31,13 +34,19 @@ export async function startHttp(
         byAddress: createRateLimit(redis, tokenRequestsByAddress),
       },
     },
+    downloads,
     log,
     metrics,
     trustProxy: config.trustProxy,
     isReady: async () => !stopping.aborted && (await pingDatabase(db)),
   });
-  // Requests under way are answered first; the longest statement ends within its own timeout.
-  closers.add('http', 35_000, () => app.close());
+  const drainMs = config.drainSeconds * 1000;
+  // First /readyz says no, while calls are still taken; then requests under way are answered: the longest statement ends
+  // within its own timeout.
+  closers.add('http', drainMs + 35_000, async () => {
+    await sleep(drainMs);
+    await app.close();
+  });
   const address = await app.listen({ host: config.host, port: config.port });
   log.info({ address }, 'listening');
   return address;

@@ -8,12 +8,12 @@ export interface Objects {
   readonly store: ObjectStore;
 }
 
-/** For the roles that cannot do without; once a process, however many of them it has. */
+/** Once a process, however many roles it has. */
 export async function openObjects({ config, closers }: Runtime): Promise<Objects> {
   const { objects: settings } = config;
   if (!settings)
     throw new ConfigError(
-      'OBJECTS_URL is not set. Set it, the same for workers and serving processes, for example OBJECTS_URL=file:///var/lib/tastegraph/objects',
+      'OBJECTS_URL is not set. Set it, the same for all processes, for example OBJECTS_URL=file:///var/lib/tastegraph/objects',
     );
   const store = await openObjectStore(settings);
   closers.add('object store', 5000, async () => store[Symbol.asyncDispose]());

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { recommendHandlers } from '../http/routes/recommend.ts';
 import { createAdmission } from '../serving/admission.ts';
 import { createFilterCache } from '../serving/filter/filter-cache.ts';
+import { createLiveReads } from '../serving/live-reads.ts';
 import { ItemMirrors } from '../serving/mirror/item-mirrors.ts';
 import { ModelCache } from '../serving/model-cache.ts';
 import { Projects } from '../serving/projects.ts';
@@ -61,6 +62,7 @@ export async function openServing(runtime: Runtime, store: ObjectStore) {
     metrics,
     serving: {
       db,
+      reads: createLiveReads(db),
       models,
       mirrors: new ItemMirrors(db, mirrorBytes, (error) =>
         log.warn({ err: error }, 'a mirror of items cannot be had: calls read the items instead'),

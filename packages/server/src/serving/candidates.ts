@@ -23,17 +23,17 @@ export interface Look {
   /** How many the first batch has. */
   readonly first: number;
   readonly keepSeen: boolean;
-  /** Of these alone, by number; of all when absent. Scores and order are the same. */
-  readonly among?: Uint8Array;
+  /** These alone are wanted; all when absent. Scores and order are the same. */
+  readonly isWanted?: (item: number) => boolean;
 }
 
 /** Items best first, in batches that grow, until the catalogue ends: exact scores, nothing left out. */
 export function* lookForCandidates(
   { scorer, itemIds }: Snapshot,
   user: User,
-  { first, keepSeen, among }: Look,
+  { first, keepSeen, isWanted }: Look,
 ): Generator<Candidate[], void> {
-  const options = { keepSeen, ...(among ? { masked: (item: number) => among[item] === 0 } : {}) };
+  const options = { keepSeen, ...(isWanted ? { masked: (item: number) => !isWanted(item) } : {}) };
   let taken = 0;
   for (let n = first; ; n *= growth) {
     const found = scorer.recommend(user, { ...options, n });

@@ -1,21 +1,19 @@
 import type { User } from '@tastegraph/algorithms';
 import { Overdue, within } from '../lib/within.ts';
 import type { Database } from '../storage/postgres/pool.ts';
-import {
-  readItems,
-  readItemsAfter,
-  readSeen,
-  type ServedProject,
-} from '../storage/postgres/serving-reads.ts';
+import { readItemsAfter, readSeen, type ServedProject } from '../storage/postgres/serving-reads.ts';
 import type { Found, RecommendRequest } from './answer.ts';
 import { type Candidate, firstLook, lookForCandidates } from './candidates.ts';
 import type { Filter } from './filter/compile-filter.ts';
 import { orderTexts } from './filter/value.ts';
+import type { LiveReads } from './live-reads.ts';
+import type { Matching } from './mirror/item-mirror.ts';
 import type { ItemMirrors } from './mirror/item-mirrors.ts';
 import type { Snapshot } from './snapshot.ts';
 
 export interface Search {
   readonly db: Database;
+  readonly reads: LiveReads;
   readonly project: ServedProject;
   readonly generator: Snapshot;
   readonly user: User;
@@ -39,6 +37,8 @@ interface Batch {
 
 /** As many as a look into the catalogue takes at once. */
 const pageSize = 1000;
+/** Less than one in so many items are few. */
+const fewShare = 10;
 /** What is kept of the time for the records of those that match: one read or two. */
 const recordsMs = 50;
 
@@ -71,17 +71,26 @@ async function* candidatesWithRecords(search: Search): AsyncGenerator<Found[], v
   for await (const batch of searchCatalogue(search)) yield withoutSeen(search, batch);
 }
 
-/** The catalogue from end to end; as soon as a mirror can say which items match, of the rest only those. */
+/**
+ * The catalogue from end to end; as soon as a mirror can say which items match, of the rest only those. One that is not there yet is
+ * asked for, and so loaded, only when the best items do not do: most filters need none.
+ */
 async function* searchCatalogue(search: Search): AsyncGenerator<Batch, void> {
   const looked = new Set<string>();
-  for await (const batch of allItems(search)) {
-    yield batch;
-    if (!search.filter || !search.mirrors) continue;
-    for (const { itemId } of batch.candidates) looked.add(itemId);
-    const leftMs = () => search.leftMs() - recordsMs;
-    const matching = await search.mirrors.match(search.project.items, search.filter, leftMs);
+  if (search.mirrors?.isReady(search.project.items)) {
+    const matching = await findMatching(search);
     if (matching) return yield* itemsAmong(search, matching, looked);
   }
+  for await (const batch of allItems(search)) {
+    yield batch;
+    for (const { itemId } of batch.candidates) looked.add(itemId);
+    const matching = await findMatching(search);
+    if (matching) return yield* itemsAmong(search, matching, looked);
+  }
+}
+
+async function findMatching({ project, filter, mirrors, leftMs }: Search): Promise<Matching | undefined> {
+  return filter && mirrors?.match(project.items, filter, () => leftMs() - recordsMs);
 }
 
 async function* allItems(search: Search): AsyncGenerator<Batch, void> {
@@ -102,25 +111,34 @@ async function* allItems(search: Search): AsyncGenerator<Batch, void> {
 /** The same in the same order, of those that match and were not looked at. */
 async function* itemsAmong(
   search: Search,
-  matching: readonly string[],
+  matching: Matching,
   looked: ReadonlySet<string>,
 ): AsyncGenerator<Batch, void> {
   const { generator, user, request, wanted } = search;
-  const among = new Uint8Array(generator.itemIds.length);
-  const fresh: string[] = [];
-  for (const id of matching) {
-    if (looked.has(id)) continue;
-    const number = generator.itemNumbers.get(id);
-    if (number === undefined) fresh.push(id);
-    else among[number] = 1;
-  }
-  const look = { first: firstLook(wanted, false), keepSeen: !request.exclude_seen, among };
+  const isWanted = wantedNumbers(generator, matching, looked);
+  const look = { first: firstLook(wanted, false), keepSeen: !request.exclude_seen, isWanted };
   for (const candidates of lookForCandidates(generator, user, look))
     yield { candidates, records: await readRecords(search, candidates) };
+  const fresh = matching.ids().filter((id) => !looked.has(id) && !generator.itemNumbers.has(id));
   for (let ids = firstAfter('', fresh); ids.length > 0; ids = firstAfter(ids.at(-1) ?? '', fresh)) {
     const candidates = ids.map(newItem);
     yield { candidates, records: await readRecords(search, candidates) };
   }
+}
+
+/** Where they are few, the scorer has to pass over nearly all items, and looking into a list is faster than asking for each. */
+function wantedNumbers({ itemIds, itemNumbers }: Snapshot, matching: Matching, looked: ReadonlySet<string>) {
+  if (matching.count * fewShare > itemIds.length)
+    return (item: number) => {
+      const id = itemIds[item] ?? '';
+      return matching.has(id) && !looked.has(id);
+    };
+  const wanted = new Uint8Array(itemIds.length);
+  for (const id of matching.ids()) {
+    const number = itemNumbers.get(id);
+    if (number !== undefined && !looked.has(id)) wanted[number] = 1;
+  }
+  return (item: number) => wanted[item] === 1;
 }
 
 /** An item that came after the training. */
@@ -142,7 +160,7 @@ function firstAfter(afterId: string, ids: readonly string[]): string[] {
 
 async function readRecords(search: Search, candidates: readonly Candidate[]): Promise<Batch['records']> {
   const ids = candidates.map(({ itemId }) => itemId);
-  return within(search.leftMs(), readItems(search.db, search.project, ids));
+  return within(search.leftMs(), search.reads.items(search.project, ids));
 }
 
 /** The model leaves out what it read; what lies further back, or is unknown to it, is looked up. */

@@ -1,3 +1,4 @@
+import { readWhole } from '../storage/objects/read-whole.ts';
 import type { ObjectStore } from '../storage/objects/store.ts';
 import type { DeployedModel } from '../storage/postgres/serving-reads.ts';
 import { openSnapshot, type Snapshot } from './snapshot.ts';
@@ -54,11 +55,7 @@ export class ModelCache {
   }
 
   async #read({ model_key, object_key, size, sha256 }: DeployedModel): Promise<Snapshot> {
-    const file = Buffer.allocUnsafeSlow(size);
-    const { bytes } = await this.#store.read(object_key, { expect: { size, sha256 } });
-    let at = 0;
-    for await (const chunk of bytes as AsyncIterable<Buffer>) at += chunk.copy(file, at);
-    return openSnapshot(model_key, file);
+    return openSnapshot(model_key, await readWhole(this.#store, object_key, { size, sha256 }));
   }
 
   /** All but the one just loaded: a model larger than the budget is served all the same. */

@@ -9,18 +9,19 @@ import {
   type KnownUser,
   newestEvents,
   readUserAttributes,
-  readUserState,
   type ServedProject,
 } from '../storage/postgres/serving-reads.ts';
 import { answer, type Found, type RecommendRequest } from './answer.ts';
 import type { Filter } from './filter/compile-filter.ts';
 import { findItems } from './find-items.ts';
+import type { LiveReads } from './live-reads.ts';
 import type { ItemMirrors } from './mirror/item-mirrors.ts';
 import type { ModelCache } from './model-cache.ts';
 import { rank } from './rank.ts';
 
 export interface Serving {
   readonly db: Database;
+  readonly reads: LiveReads;
   readonly models: ModelCache;
   readonly mirrors: ItemMirrors;
   readonly compileFilter: (text: string) => Filter;
@@ -57,7 +58,17 @@ export async function recommend(
   const generator = await within(leftMs(), serving.models.get(state.generator)).catch(notLoaded);
   const user = generator.userOf(state);
   const { found, shortfall } = await findItems({
-    ...{ db: serving.db, mirrors: serving.mirrors, project, generator, user, request, filter, leftMs },
+    ...{
+      db: serving.db,
+      reads: serving.reads,
+      mirrors: serving.mirrors,
+      project,
+      generator,
+      user,
+      request,
+      filter,
+      leftMs,
+    },
     wanted: state.ranker ? request.limit * rankerPool : request.limit,
     hasLongHistory: state.events.length >= newestEvents * eventFields,
   });
@@ -87,7 +98,7 @@ async function readState(
   leftMs: () => number,
 ): Promise<(Deployed & KnownUser) | undefined> {
   try {
-    const state = await within(leftMs() * stateShare, readUserState(serving.db, project, userId));
+    const state = await within(leftMs() * stateShare, serving.reads.userState(project, userId));
     if (state) serving.lastKnown.set(project.project_key, deployedOf(state));
     return state;
   } catch (error) {

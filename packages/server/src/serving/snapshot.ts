@@ -1,5 +1,7 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type AttributeRecord, decodeModel, encoder, G1Scorer, type User } from '@tastegraph/algorithms';
 import { eventFields, type KnownUser } from '../storage/postgres/serving-reads.ts';
+import { checkModel } from './check-model.ts';
 
 /** A model in memory, ready to score: never changed, only replaced. */
 export interface Snapshot {
@@ -15,18 +17,27 @@ export interface Snapshot {
   readonly bytes: number;
 }
 
-/** A string in a Map: the characters, two headers and a slot. */
-const bytesAnId = 80;
+/** An id in a Map (its characters, two headers, a slot), and what the scorer keeps beside the file. */
+const bytesAnItem = 100;
 
-export function openSnapshot(modelKey: number, file: Uint8Array): Snapshot {
-  const { model, catalogue } = decodeModel(file);
+/** Ids that are numbered in one turn: some milliseconds. */
+const idsATurn = 20_000;
+
+/** Calls go on meanwhile: what takes long is done in a thread, or in turns. */
+export async function openSnapshot(modelKey: number, file: Uint8Array<SharedArrayBuffer>): Promise<Snapshot> {
+  const popular = await checkModel(file);
+  const { model, catalogue } = decodeModel(file, { isChecked: true });
   const { itemIds, eventTypes, userCodes } = catalogue;
-  const itemNumbers = new Map(itemIds.map((id, number) => [id, number]));
+  const itemNumbers = new Map<string, number>();
+  for (const [number, id] of itemIds.entries()) {
+    itemNumbers.set(id, number);
+    if (number % idsATurn === idsATurn - 1) await nextTurn();
+  }
   const typeNumbers = new Map(eventTypes.map((type, number) => [type, number]));
   const encode = encoder(userCodes);
   return {
     modelKey,
-    scorer: new G1Scorer(model),
+    scorer: new G1Scorer(model, popular),
     itemIds,
     itemNumbers,
     attributeNames: userCodes.flatMap((code) =>
@@ -41,7 +52,7 @@ export function openSnapshot(modelKey: number, file: Uint8Array): Snapshot {
       events: readEvents(events, itemNumbers, typeNumbers),
       attributes: attributes ? encode(attributes as AttributeRecord) : [],
     }),
-    bytes: file.byteLength + itemIds.length * bytesAnId,
+    bytes: file.byteLength + itemIds.length * bytesAnItem,
   };
 }
 

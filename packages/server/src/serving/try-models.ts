@@ -7,6 +7,7 @@ import { findServedProject } from '../storage/postgres/served-projects.ts';
 import type { DeployedModel, KnownUser, ServedProject } from '../storage/postgres/serving-reads.ts';
 import type { TrialRow } from '../storage/postgres/trials.ts';
 import { findItems } from './find-items.ts';
+import { createLiveReads } from './live-reads.ts';
 import type { ModelCache } from './model-cache.ts';
 import { rank } from './rank.ts';
 import type { Snapshot } from './snapshot.ts';
@@ -76,10 +77,11 @@ async function ask(
   ranker: Snapshot | null,
 ): Promise<void> {
   const users = [stranger, ...(await listSampleUsers(db, project, sampleUsers))];
+  const reads = createLiveReads(db);
   const end = performance.now() + callsMs;
   for (const known of users) {
     const { found } = await findItems({
-      ...{ db, project, generator, request, filter: undefined, hasLongHistory: false },
+      ...{ db, reads, project, generator, request, filter: undefined, hasLongHistory: false },
       user: generator.userOf(known),
       wanted: request.limit,
       leftMs: () => end - performance.now(),

@@ -1,7 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { resolve } from 'node:path';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import { findFreePort } from '@tastegraph/dev';
 
 /** The api as a process of its own, as it is run: what ends or blocks it does not end or block the test. */
@@ -27,6 +30,7 @@ const startLimitMs = 30_000;
 
 export async function startApiProcess(options: ApiProcessOptions): Promise<ApiProcess> {
   const port = options.port ?? (await findFreePort());
+  const objects = await mkdtemp(join(tmpdir(), 'tastegraph-objects-'));
   const child = spawn(process.execPath, [main, 'api'], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
@@ -34,6 +38,7 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
       DATABASE_URL: options.databaseUrl,
       REDIS_URL: options.redisUrl,
       PORT: String(port),
+      OBJECTS_URL: pathToFileURL(objects).href,
       LOG_LEVEL: 'warn',
       ...options.env,
     },
@@ -45,6 +50,7 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
     const exited = once(child, 'exit');
     child.kill(signal);
     await exited;
+    await rm(objects, { recursive: true, force: true });
   };
   const api: ApiProcess = {
     baseUrl: `http://127.0.0.1:${port}`,

@@ -2,8 +2,10 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
 
-/** A database of the test file's own, cloned from the template; dropped by `drop`. */
-export async function cloneDatabase(): Promise<{ url: string; drop: () => Promise<void> }> {
+/** A database of the test file's own, cloned from the template, or empty of `template0`; dropped by `drop`. */
+export async function cloneDatabase(
+  template: 'tastegraph_template' | 'template0' = 'tastegraph_template',
+): Promise<{ url: string; drop: () => Promise<void> }> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const url = new URL(inject('templateUrl'));
   const administrator = new URL(url);
@@ -17,7 +19,7 @@ export async function cloneDatabase(): Promise<{ url: string; drop: () => Promis
       await client.end();
     }
   };
-  await run(`CREATE DATABASE ${name} TEMPLATE tastegraph_template`);
+  await run(`CREATE DATABASE ${name} TEMPLATE ${template}`);
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => run(`DROP DATABASE ${name} WITH (FORCE)`) };
 }

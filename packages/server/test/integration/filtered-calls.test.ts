@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { Overdue } from '../../src/lib/within.ts';
 import type { RecommendRequest } from '../../src/serving/answer.ts';
 import { compileFilter } from '../../src/serving/filter/compile-filter.ts';
+import { createLiveReads } from '../../src/serving/live-reads.ts';
 import { ItemMirrors } from '../../src/serving/mirror/item-mirrors.ts';
 import { ModelCache } from '../../src/serving/model-cache.ts';
 import { Projects } from '../../src/serving/projects.ts';
@@ -53,6 +54,7 @@ const upsert = (records: Record<string, Record<string, string | number>>) =>
 /** A serving process with so much memory for mirrors. */
 const newServing = (mirrorBytes: number) => ({
   ...{ db: api.db, models, compileFilter, onDegraded: () => undefined },
+  reads: createLiveReads(api.db),
   mirrors: new ItemMirrors(api.db, mirrorBytes, () => undefined),
   lastKnown: new LRUCache<number, Deployed>({ max: 1 }),
 });

@@ -4,7 +4,7 @@ import type { Caller } from './caller.ts';
 import { type JobCell, startJobCell } from './job-cell.ts';
 import { expectSound } from './job-guarantees.ts';
 import { historyOf, statusesOf } from './job-history.ts';
-import { endlessSearch, type HeldStage, holdWriting, longSearch, watchStage } from './job-stages.ts';
+import { endlessSearch, type HeldStage, holdStore, longSearch, watchStage } from './job-stages.ts';
 import { type CellSwift, startCellSwift } from './job-swift.ts';
 import type { ServerProcess } from './server-process.ts';
 import { fixedParameters, type MadeProject, makeProject, submit, waitForJob } from './training.ts';
@@ -41,7 +41,7 @@ const cancel = ({ project_id }: MadeProject, job_id: string) =>
 describe('a job that is canceled', () => {
   const stages: { stage: string; project: () => MadeProject; hold: () => HeldStage }[] = [
     { stage: 'searching', project: () => large, hold: () => watchStage(cell.sql, 'searching') },
-    { stage: 'writing', project: () => small, hold: () => holdWriting(cell.sql, swift) },
+    { stage: 'writing', project: () => small, hold: () => holdStore(cell.sql, swift, 'writing') },
   ];
   test.each(stages)(
     'while $stage is so at once, its work ends, and its worker takes the next',
@@ -87,7 +87,7 @@ describe('a job that is canceled', () => {
 describe('a worker that is told to stop', () => {
   const stages: { stage: string; hold: () => HeldStage }[] = [
     { stage: 'searching', hold: () => watchStage(cell.sql, 'searching') },
-    { stage: 'writing', hold: () => holdWriting(cell.sql, swift) },
+    { stage: 'writing', hold: () => holdStore(cell.sql, swift, 'writing') },
   ];
   test.each(stages)(
     'while $stage ends in order within seconds, and gives its job back as if it had not been taken',

@@ -1,30 +1,35 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { decodeModel } from '@tastegraph/algorithms';
+import { decodeModel, decodeSnapshot } from '@tastegraph/algorithms';
 import type pg from 'pg';
 import { expect } from 'vitest';
 import { openObjectStore } from '../../src/storage/objects/open.ts';
 import type { ObjectStore } from '../../src/storage/objects/store.ts';
 import type { JobCell } from './job-cell.ts';
 
-interface ModelObject {
+interface KeptObject {
   readonly object_key: string;
   readonly size: number;
   readonly sha256: string;
+  readonly kind: 'model' | 'snapshot' | 'result';
 }
 
 /**
- * What holds after every fault, once the jobs have ended: each says how, has one model if it succeeded and none if not, its
- * model's file is whole, only successes are paid for, and nothing is left of all the rest.
+ * What holds after every fault, once the jobs have ended: each says how, has one model or one result if it succeeded and none
+ * if not, their files are whole, only trainings that succeeded are paid for, and nothing is left of all the rest.
  */
 export async function expectSound({ sql, objects }: JobCell): Promise<void> {
   await using store = await openObjectStore(objects);
   await expectEnded(sql);
   await expectPaid(sql);
-  const { rows: models } = await sql.query<ModelObject>(
-    'SELECT object_key, object_size::float8 AS size, object_sha256 AS sha256 FROM models ORDER BY object_key',
+  const { rows: files } = await sql.query<KeptObject>(
+    `SELECT object_key, object_size::float8 AS size, object_sha256 AS sha256, 'model' AS kind FROM models
+    UNION ALL SELECT snapshot_key, snapshot_size, snapshot_sha256, 'snapshot' FROM models
+    UNION ALL SELECT file->>'object_key' COLLATE "C", (file->>'size')::float8, file->>'sha256', 'result'
+      FROM jobs, jsonb_array_elements(job_result->'files') AS file
+    ORDER BY object_key`,
   );
-  for (const model of models) await expectWhole(store, model);
+  for (const file of files) await expectWhole(store, file);
   // Workers clear up every two seconds.
   await expect
     .poll(
@@ -36,14 +41,15 @@ export async function expectSound({ sql, objects }: JobCell): Promise<void> {
       }),
       { timeout: 20_000, interval: 100 },
     )
-    .toEqual({ objects: models.map((model) => model.object_key), loose: [], deliveries: [], drafts: [] });
+    .toEqual({ objects: files.map((file) => file.object_key), loose: [], deliveries: [], drafts: [] });
 }
 
 async function expectEnded(sql: pg.Pool): Promise<void> {
   const { rows } = await sql.query<{ job_id: string; sound: boolean }>(
     `SELECT job_id, job_status, retry_count, error, job_result, models,
       finished_at IS NOT NULL AND retry_count <= 3 AND CASE job_status
-        WHEN 'SUCCEED' THEN models = 1 AND error IS NULL AND job_result IS NOT NULL
+        WHEN 'SUCCEED' THEN error IS NULL AND CASE WHEN job_type = 'TRAINING' THEN models = 1 AND job_result IS NOT NULL
+          ELSE jsonb_array_length(job_result->'files') > 0 END
         WHEN 'FAILED' THEN models = 0 AND job_result IS NULL AND error->>'code' <> '' AND error->>'message' <> ''
         WHEN 'CANCELED' THEN models = 0 AND job_result IS NULL
         ELSE false END AS sound
@@ -53,22 +59,24 @@ async function expectEnded(sql: pg.Pool): Promise<void> {
   expect(rows).not.toEqual([]);
 }
 
-/** The time of what succeeded, to the millisecond; nothing of what did not. */
+/** The time of trainings that succeeded, to the millisecond; nothing of what did not. */
 async function expectPaid(sql: pg.Pool): Promise<void> {
   const { rows } = await sql.query<{ account_id: string; off: number }>(
     `SELECT account_id, training_seconds, seconds FROM accounts a, LATERAL (
       SELECT coalesce(sum(extract(epoch FROM finished_at - started_at)), 0)::float8 AS seconds FROM jobs j
-      WHERE j.account_id = a.account_id AND job_status = 'SUCCEED') AS spent
+      WHERE j.account_id = a.account_id AND job_type = 'TRAINING' AND job_status = 'SUCCEED') AS spent
     WHERE abs(training_seconds - seconds) > 0.001`,
   );
   expect(rows).toEqual([]);
 }
 
-async function expectWhole(store: ObjectStore, { object_key, size, sha256 }: ModelObject): Promise<void> {
+async function expectWhole(store: ObjectStore, object: KeptObject): Promise<void> {
+  const { object_key, size, sha256, kind } = object;
   // Ends with the error `damaged` if it is of another size or digest.
   const { bytes } = await store.read(object_key, { expect: { size, sha256 } });
   const file = Buffer.concat((await bytes.toArray()) as Buffer[]);
-  expect(decodeModel(file).catalogue.targetEventType).toBe('buy');
+  if (kind === 'snapshot') expect(decodeSnapshot(file).events.users).toBeGreaterThan(0);
+  if (kind === 'model') expect(decodeModel(file).catalogue.targetEventType).toBe('buy');
 }
 
 async function keysOf(store: ObjectStore): Promise<string[]> {

@@ -3,7 +3,7 @@ import type { Caller } from './caller.ts';
 import { inspectable, runInMain } from './inspector.ts';
 import { type JobCell, startJobCell } from './job-cell.ts';
 import { expectSound } from './job-guarantees.ts';
-import { type HeldStage, holdWriting, longSearch, watchStage } from './job-stages.ts';
+import { type HeldStage, holdStore, longSearch, watchStage } from './job-stages.ts';
 import { type CellSwift, startCellSwift } from './job-swift.ts';
 import type { ServerProcess } from './server-process.ts';
 import { type MadeProject, makeProject, submit, waitForJob } from './training.ts';
@@ -43,7 +43,7 @@ describe('a worker that is stopped as a whole', () => {
   const stages: { stage: string; hold: () => HeldStage }[] = [
     { stage: 'searching', hold: () => watchStage(cell.sql, 'searching') },
     // What it sent is written after its job was given to another.
-    { stage: 'writing', hold: () => holdWriting(cell.sql, swift) },
+    { stage: 'writing', hold: () => holdStore(cell.sql, swift, 'writing') },
   ];
   test.each(stages)(
     'while $stage loses its job, publishes nothing when it goes on, and takes the next',

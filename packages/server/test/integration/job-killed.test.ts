@@ -7,7 +7,7 @@ import {
   type HeldStage,
   holdPublishing,
   holdReading,
-  holdWriting,
+  holdStore,
   longFit,
   longSearch,
   watchStage,
@@ -49,7 +49,7 @@ const stages: Stage[] = [
   { stage: 'reading', project: () => small, hold: () => holdReading(cell.sql, small) },
   { stage: 'searching', project: () => searching, hold: () => watchStage(cell.sql, 'searching') },
   { stage: 'fitting', project: () => fitting, hold: () => watchStage(cell.sql, 'fitting') },
-  { stage: 'writing', project: () => small, hold: () => holdWriting(cell.sql, swift) },
+  { stage: 'writing', project: () => small, hold: () => holdStore(cell.sql, swift, 'writing') },
   { stage: 'publishing', project: () => small, hold: () => holdPublishing(cell.sql) },
 ];
 

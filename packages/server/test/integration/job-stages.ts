@@ -39,16 +39,16 @@ export async function holdReading(sql: pg.Pool, { event_dataset_id }: MadeProjec
   return holdTable(sql, partitionTable(rows[0]), 'ACCESS EXCLUSIVE');
 }
 
-/** Models are read all the while. */
+/** Models are read all the while; a training cannot add one, nor an analysis make sure of its own. */
 export function holdPublishing(sql: pg.Pool): Promise<HeldStage> {
-  return holdTable(sql, 'models', 'SHARE');
+  return holdTable(sql, 'models', 'EXCLUSIVE');
 }
 
-/** The store takes what it is sent, and does not answer. */
-export function holdWriting(sql: pg.Pool, swift: CellSwift): HeldStage {
+/** The store takes what it is sent, and does not answer: for a training that is when it writes, for an analysis when it reads. */
+export function holdStore(sql: pg.Pool, swift: CellSwift, stage: 'writing' | 'reading'): HeldStage {
   const hanging = swift.hang();
   return {
-    ...watchStage(sql, 'writing'),
+    ...watchStage(sql, stage),
     [Symbol.asyncDispose]: async () => hanging[Symbol.dispose](),
   };
 }

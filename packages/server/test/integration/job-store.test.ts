@@ -3,7 +3,7 @@ import type { Caller } from './caller.ts';
 import { type JobCell, startJobCell } from './job-cell.ts';
 import { expectSound } from './job-guarantees.ts';
 import { historyOf } from './job-history.ts';
-import { holdWriting } from './job-stages.ts';
+import { holdStore } from './job-stages.ts';
 import { type CellSwift, startCellSwift } from './job-swift.ts';
 import type { ServerProcess } from './server-process.ts';
 import { fixedParameters, type Job, type MadeProject, makeProject, submit, waitForJob } from './training.ts';
@@ -84,7 +84,7 @@ describe('a job whose object store', () => {
 
   /** A job that waits for a retry, after one that has failed for good; the store answers again then. */
   async function failAndWait(): Promise<string> {
-    await using writing = holdWriting(cell.sql, swift);
+    await using writing = holdStore(cell.sql, swift, 'writing');
     const hopeless = await submit(caller, project);
     await writing.reached(hopeless);
     await expectGivenUp(hopeless);

@@ -150,14 +150,19 @@ describe('jobs of a project', () => {
     const own = await api.newCaller();
     const made = await makeProject(own);
     await waitForJob(own, made.project_id, await submit(own, made));
-    const [model] = await select<{ object_key: string }>(
+    const files = await select<{ key: string }>(
       api.db,
-      'SELECT object_key FROM models JOIN projects USING (project_key) WHERE project_id = $1',
+      `SELECT unnest(ARRAY[object_key, snapshot_key]) AS key FROM models JOIN projects USING (project_key)
+        WHERE project_id = $1`,
       [made.project_id],
     );
-    expect(await api.objectKeys()).toContain(model?.object_key);
+    const isThere = async () => {
+      const keys = await api.objectKeys();
+      return files.map(({ key }) => keys.includes(key));
+    };
+    expect(await isThere()).toEqual([true, true]);
     await own.call('deleteProject', { project_id: made.project_id });
-    await expect.poll(() => api.objectKeys(), { timeout: 10_000 }).not.toContain(model?.object_key);
+    await expect.poll(isThere, { timeout: 10_000 }).toEqual([false, false]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { connect } from 'node:net';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { limits, type TokenResponse } from '@tastegraph/contract';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
@@ -187,6 +188,25 @@ describe('the log', () => {
     expect(
       lines().some(({ msg, level, request_id }) => msg === 'UNAVAILABLE' && level === 50 && request_id),
     ).toBe(true);
+  });
+
+  test('takes a caller who goes in the middle of a body for no failure of ours', async () => {
+    const headers = {
+      ...(await caller.headers()),
+      'content-type': 'application/json',
+      'content-length': 1000,
+    };
+    const id = 'gone-in-the-middle';
+    const head = Object.entries({ ...headers, 'x-request-id': id }).map(
+      ([name, value]) => `${name}: ${value}`,
+    );
+    const socket = connect(server.port, '127.0.0.1');
+    socket.write(`POST /upsert-dataset-users HTTP/1.1\r\nhost: x\r\n${head.join('\r\n')}\r\n\r\n{"users":`);
+    await sleep(200);
+    socket.resetAndDestroy();
+    await sleep(200);
+    await send('GET', '/healthz', {});
+    expect(lines().filter(({ request_id, level }) => request_id === id && level >= 50)).toEqual([]);
   });
 
   test("takes the caller's X-Request-Id when it is sane, and makes one when it is not", async () => {

@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { expect } from 'vitest';
 import { compileFilter } from '../../src/serving/filter/compile-filter.ts';
+import type { Matching } from '../../src/serving/mirror/item-mirror.ts';
 import { ItemMirrors } from '../../src/serving/mirror/item-mirrors.ts';
 import { type DatasetRow, partitionTable } from '../../src/storage/postgres/datasets.ts';
 import { upsertEntities } from '../../src/storage/postgres/entities.ts';
@@ -29,11 +31,20 @@ export const write = (db: Queryable, dataset: Items, items: Record<string, objec
 /** What matches once there is a mirror: the first who ask find none. */
 export async function match(mirrors: ItemMirrors, dataset: Items, filter = red): Promise<string[]> {
   for (const end = performance.now() + longMs(); performance.now() < end; ) {
-    const ids = await mirrors.match(placeOf(dataset), filter, longMs);
-    if (ids) return ids.toSorted();
+    const matching = await mirrors.match(placeOf(dataset), filter, longMs);
+    if (matching) return checked(matching);
     await sleep(5);
   }
   throw new Error('no mirror was loaded');
+}
+
+/** Its ids; its other answers agree with them. */
+export function checked(matching: Matching): string[] {
+  const ids = matching.ids().toSorted();
+  expect(matching.count).toBe(ids.length);
+  for (const id of ids) expect(matching.has(id)).toBe(true);
+  expect(matching.has('one that was never there')).toBe(false);
+  return ids;
 }
 
 export const newMirrors = (db: Queryable, budgetBytes = roomy, failures: unknown[] = []) =>

@@ -1,5 +1,6 @@
-import { decodeModel, G1Scorer } from '@tastegraph/algorithms';
+import { carriersOf, decodeModel, decodeSnapshot, findValue, G1Scorer, textAt } from '@tastegraph/algorithms';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { findModelFiles } from '../../src/storage/postgres/models.ts';
 import { startTestApi, type TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
 import { select } from './kinds.ts';
@@ -15,6 +16,19 @@ beforeAll(async () => {
   project = await makeProject(caller);
 });
 afterAll(() => api[Symbol.asyncDispose]());
+
+async function filesOf(modelId: string) {
+  const text = 'SELECT project_key FROM projects WHERE project_id = $1';
+  const [row] = await select<{ project_key: number }>(api.db, text, [project.project_id]);
+  const files = await findModelFiles(api.db, row?.project_key ?? 0, modelId);
+  if (!files?.snapshot) throw new Error('the model has no snapshot');
+  return { model: files.model, snapshot: files.snapshot };
+}
+
+async function readFile({ key, size, sha256 }: { key: string; size: number; sha256: string }) {
+  const body = await api.store.read(key, { expect: { size, sha256 } });
+  return Buffer.concat((await body.bytes.toArray()) as Buffer[]);
+}
 
 const trained = (name: string) => trainModel(caller, project, { name });
 
@@ -39,14 +53,7 @@ describe('a model', () => {
 
   test('is a file that can be read and recommends by the taste it learned', async () => {
     const model_id = await trained('file');
-    const text =
-      'SELECT object_key, object_size::int AS size, object_sha256 AS sha256 FROM models WHERE model_id = $1';
-    const [row] = await select<{ object_key: string; size: number; sha256: string }>(api.db, text, [
-      model_id,
-    ]);
-    const { size = 0, sha256 = '', object_key = '' } = row ?? {};
-    const body = await api.store.read(object_key, { expect: { size, sha256 } });
-    const { model, catalogue } = decodeModel(Buffer.concat(await body.bytes.toArray()));
+    const { model, catalogue } = decodeModel(await readFile((await filesOf(model_id)).model));
     expect(catalogue.itemIds).toHaveLength(40);
     const item = (id: string) => catalogue.itemIds.indexOf(id);
     const scorer = new G1Scorer(model);
@@ -59,7 +66,33 @@ describe('a model', () => {
     expect(found.map((each) => Number(catalogue.itemIds[each.item]?.slice(1)) % 2)).toEqual([0, 0, 0, 0, 0]);
   });
 
-  test('is listed newest first, renamed, and deleted with its file', async () => {
+  test('has a snapshot beside it of what it was trained on, and stays with that', async () => {
+    const model_id = await trained('snapshot');
+    await caller.call('upsertDatasetItems', {
+      item_dataset_id: project.item_dataset_id,
+      items: [{ item_id: 'i0', attributes: { parity: 'changed', late: true } }],
+    });
+    const { model, snapshot } = await filesOf(model_id);
+    expect(snapshot.attributes).toEqual(['parity']);
+    const { events, userIds, values, evidence } = decodeSnapshot(await readFile(snapshot));
+    const { itemIds } = decodeModel(await readFile(model)).catalogue;
+    expect(events.users).toBe(60);
+    expect([textAt(userIds, 0), textAt(userIds, 59)]).toEqual(['u0', 'u9']);
+    // Users of even numbers take even items, and each has eight events.
+    const first = events.item.slice(events.offsets[0], events.offsets[1]);
+    expect(Array.from(first, (item) => Number(itemIds[item]?.slice(1)) % 2)).toEqual(Array(8).fill(0));
+    const even = findValue(values, 'parity', '0') ?? -1;
+    expect(new Set(Array.from(carriersOf(values, even), (item) => itemIds[item]))).toEqual(
+      new Set(Array.from({ length: 20 }, (_, index) => `i${2 * index}`)),
+    );
+    expect(['changed', '2', 0].map((value) => findValue(values, 'parity', value))).toEqual(
+      Array(3).fill(undefined),
+    );
+    const { training } = await caller.call('getModel', { project_id: project.project_id, model_id });
+    expect(training.usage_evidence).toBe(evidence);
+  });
+
+  test('is listed newest first, renamed, and deleted with its files', async () => {
     const { project_id } = project;
     const model_id = await trained('old name');
     await caller.call('updateModel', { project_id, model_id, name: 'new name' });
@@ -68,18 +101,18 @@ describe('a model', () => {
     expect(models.map((model) => model.created_ts)).toEqual(
       models.map((model) => model.created_ts).toSorted((a, b) => b - a),
     );
-    const [row] = await select<{ object_key: string }>(
-      api.db,
-      'SELECT object_key FROM models WHERE model_id = $1',
-      [model_id],
-    );
-    expect(await api.objectKeys()).toContain(row?.object_key);
+    const { model, snapshot } = await filesOf(model_id);
+    const files = [model.key, snapshot.key];
+    const kept = await api.objectKeys();
+    expect(kept).toEqual(expect.arrayContaining(files));
     expect(await caller.call('deleteModel', { project_id, model_id })).toMatchObject({
       model_id,
       name: 'new name',
     });
     expect((await caller.ask('getModel', { project_id, model_id })).status).toBe(404);
-    await expect.poll(() => api.objectKeys(), { timeout: 10_000 }).not.toContain(row?.object_key);
+    await expect
+      .poll(() => api.objectKeys(), { timeout: 10_000 })
+      .toEqual(kept.filter((key) => !files.includes(key)));
     await expect.poll(() => select(api.db, 'SELECT FROM loose_objects')).toEqual([]);
   });
 });

@@ -33,6 +33,48 @@ function describeReadsAndWrites(current: () => Subject): void {
     expect(await summaryOf(body.bytes)).toEqual(stored);
   });
 
+  test('a part of an object comes by its first and last byte', async () => {
+    const { store } = current();
+    await store.put('parts/digits.txt', text('0123456789'));
+    const part = async (first: number, last: number) => {
+      const { size, bytes } = await store.read('parts/digits.txt', { range: { first, last } });
+      const read = Buffer.concat((await bytes.toArray()) as Buffer[]).toString();
+      expect(size).toBe(read.length);
+      return read;
+    };
+    expect(await part(0, 9)).toBe('0123456789');
+    expect(await part(0, 0)).toBe('0');
+    expect(await part(3, 5)).toBe('345');
+    expect(await part(9, 9)).toBe('9');
+    for (const [first, last] of [
+      [0, 10],
+      [9, 12],
+      [10, 10],
+      [5, 4],
+      [-1, 3],
+      [0.5, 2],
+    ] as const) {
+      const reading = store.read('parts/digits.txt', { range: { first, last } });
+      await expect(reading).rejects.toMatchObject({ name: 'ObjectStoreError', kind: 'refused' });
+    }
+    const range = { first: 17 * MIB - 3, last: 17 * MIB + 2 };
+    await store.put('parts/large.bin', bytesOf(20 * MIB));
+    const { bytes } = await store.read('parts/large.bin', { range });
+    const whole = Buffer.concat((await (await store.read('parts/large.bin')).bytes.toArray()) as Buffer[]);
+    expect(Buffer.concat((await bytes.toArray()) as Buffer[])).toEqual(
+      whole.subarray(range.first, range.last + 1),
+    );
+    await store.delete('parts/large.bin');
+  });
+
+  test('the size of an object is known without reading it', async () => {
+    const { store } = current();
+    await store.put('sized/empty.txt', []);
+    await store.put('sized/some.txt', text('some'));
+    expect([await store.size('sized/empty.txt'), await store.size('sized/some.txt')]).toEqual([0, 4]);
+    await expect(store.size('sized/none.txt')).rejects.toMatchObject({ kind: 'absent' });
+  });
+
   test('memory stays flat, however large the object', async () => {
     const { store } = current();
     const size = 96 * MIB;
@@ -104,6 +146,7 @@ function describeReadsAndWrites(current: () => Subject): void {
     for (const act of [
       () => store.put(key, text('x')),
       () => store.read(key),
+      () => store.size(key),
       () => store.delete(key),
       () => store.presign(key, download),
     ]) {

@@ -93,6 +93,26 @@ describe('a folder, and nothing else,', () => {
     expect(existsSync(draft)).toBe(false);
   });
 
+  test('sweeps what a thread of a living process left when it was ended, once it was silent for long', async () => {
+    const put = store.put('of/this/process.bin', hanging());
+    await expect.poll(() => readdir(join(root, '.drafts'))).toHaveLength(1);
+    const [draft = ''] = await readdir(join(root, '.drafts'));
+    await openStore();
+    expect(existsSync(join(root, '.drafts', draft))).toBe(true);
+    const longAgo = new Date(Date.now() - 7 * 3600_000);
+    await utimes(join(root, '.drafts', draft), longAgo, longAgo);
+    await openStore();
+    expect(existsSync(join(root, '.drafts', draft))).toBe(false);
+    goOn.abort();
+    await expect(put).rejects.toThrow();
+  });
+  const goOn = new AbortController();
+  async function* hanging() {
+    yield Buffer.from('some');
+    await once(goOn.signal, 'abort');
+    throw new Error('it was ended');
+  }
+
   test('says that the store is away, and not that objects are, when it was removed', async () => {
     await rm(root, { recursive: true });
     await expect(store.put('a.txt', text('x'))).rejects.toMatchObject({ kind: 'unavailable' });

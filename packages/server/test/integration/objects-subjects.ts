@@ -1,12 +1,12 @@
-import { once } from 'node:events';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
-import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pipeline } from 'node:stream/promises';
 import { CreateBucketCommand, ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
-import type { PrivateSwift } from '@tastegraph/dev';
-import { verifyDownload } from '../../src/storage/objects/download.ts';
+import { downloadsPath } from '@tastegraph/contract';
+import { findFreePort, type PrivateSwift } from '@tastegraph/dev';
+import fastify from 'fastify';
+import { serveDownloads } from '../../src/http/downloads.ts';
+import { answerErrors } from '../../src/http/errors.ts';
 import { openFolderStore } from '../../src/storage/objects/folder/open.ts';
 import { openS3Store, type S3Options } from '../../src/storage/objects/s3/open.ts';
 import type { ObjectStore } from '../../src/storage/objects/store.ts';
@@ -20,41 +20,22 @@ export interface Subject extends AsyncDisposable {
 
 export const downloadSecret = 'a secret of the tests, longer than 32 characters';
 
-/** With a server that answers downloads as a route of ours will. */
+/** With the route that answers its downloads. */
 export async function openFolderSubject(): Promise<Subject & { readonly root: string }> {
   const root = await mkdtemp(join(tmpdir(), 'tastegraph-objects-'));
-  const server = createServer();
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  const baseUrl = `http://127.0.0.1:${port}/download`;
+  const port = await findFreePort();
+  const baseUrl = `http://127.0.0.1:${port}${downloadsPath}`;
   const store = await openFolderStore({ root, downloads: { baseUrl, secret: downloadSecret } });
-  server.on('request', (request, response) => {
-    const { pathname, searchParams } = new URL(request.url ?? '/', baseUrl);
-    const part = (name: string) => searchParams.get(name) ?? '';
-    const [expires, name, type, signature] = [part('expires'), part('name'), part('type'), part('signature')];
-    const key = pathname.slice('/download/'.length);
-    const download = verifyDownload({ key, expires, name, type, signature }, downloadSecret);
-    if (!download) {
-      response.writeHead(403).end();
-      return;
-    }
-    const headers = {
-      'content-type': download.contentType,
-      'content-disposition': download.contentDisposition,
-    };
-    void store.read(download.key).then(
-      ({ bytes }) => pipeline(bytes, response.writeHead(200, headers)),
-      () => response.writeHead(404).end(),
-    );
-  });
+  const server = fastify({ forceCloseConnections: true });
+  answerErrors(server);
+  serveDownloads(server, store);
+  await server.listen({ port });
   return {
     store,
     root,
     leftovers: () => readdir(join(root, '.drafts')),
     [Symbol.asyncDispose]: async () => {
-      server.close();
-      server.closeAllConnections();
+      await server.close();
       await rm(root, { recursive: true });
     },
   };

@@ -1,5 +1,9 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
 import { connect } from 'node:net';
+import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { findFreePort } from '@tastegraph/dev';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { datasetLockKey } from '../../src/storage/postgres/datasets.ts';
@@ -7,6 +11,8 @@ import { makeCredentials } from './api-fleet.ts';
 import { Caller } from './caller.ts';
 import { cloneDatabase } from './database.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
+
+const main = resolve(import.meta.dirname, '../../src/main.ts');
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let server: ServerProcess;
@@ -36,13 +42,13 @@ const upsert = (id: string) =>
   caller.ask('upsertDatasetUsers', { user_dataset_id: dataset, users: [{ user_id: id }] });
 
 async function isListening(): Promise<boolean> {
-  return new Promise((resolve) => {
+  return new Promise((settle) => {
     const socket = connect(server.port, '127.0.0.1');
     socket.on('connect', () => {
       socket.destroy();
-      resolve(true);
+      settle(true);
     });
-    socket.on('error', () => resolve(false));
+    socket.on('error', () => settle(false));
   });
 }
 
@@ -71,6 +77,41 @@ test('on SIGTERM calls under way are answered, nobody is let in any more, and th
   const { rows } = await holder.query('SELECT user_id FROM users ORDER BY user_id');
   expect(rows).toEqual([{ user_id: 'a' }, { user_id: 'b' }, { user_id: 'c' }]);
   expect(server.output()).not.toContain('not closed in order');
+});
+
+test('with DRAIN_SECONDS it says that it is not ready, and goes on taking calls until they are over', async () => {
+  const drained = await startServer('api', { DATABASE_URL: database.url, DRAIN_SECONDS: '1' });
+  const callerOfIt = new Caller(drained.baseUrl, caller.credentials);
+  expect((await callerOfIt.ask('listUserDatasets', {})).status).toBe(200);
+  const startedAt = performance.now();
+  drained.signal('SIGTERM');
+  await sleep(100);
+  expect((await fetch(`${drained.baseUrl}/readyz`)).status).toBe(503);
+  const { status, headers } = await callerOfIt.ask('listUserDatasets', {});
+  expect([status, headers.get('connection')]).toEqual([200, 'close']);
+  expect(await drained.ended).toBe(0);
+  expect(performance.now() - startedAt).toBeGreaterThan(1000);
+  await drained[Symbol.asyncDispose]();
+});
+
+test('"health" tells by its exit code whether the process can serve', async () => {
+  const metricsPort = await findFreePort();
+  const env = { DATABASE_URL: database.url, METRICS_PORT: String(metricsPort) };
+  const health = async (...args: string[]) => {
+    const settings = { PATH: process.env['PATH'], PORT: String(server.port), ...env };
+    const child = spawn(process.execPath, [main, 'health', ...args], { env: settings });
+    const [code] = (await once(child, 'exit')) as [number];
+    return code;
+  };
+  expect(await health()).toBe(0);
+  expect(await health('worker')).toBe(1);
+  const worker = await startServer('worker', env);
+  expect(await health('worker')).toBe(0);
+  await worker[Symbol.asyncDispose]();
+  await release();
+  server.signal('SIGTERM');
+  await server.ended;
+  expect(await health()).toBe(1);
 });
 
 test('SIGINT stops it as well, and a second signal ends it at once', async () => {

@@ -5,7 +5,7 @@ import { readTrainingData } from '../../src/jobs/training/read-data.ts';
 import type { TrainingSource } from '../../src/storage/postgres/training-source.ts';
 import { select } from './kinds.ts';
 import { TrainingFixture, type TrainingRecords } from './training-fixture.ts';
-import { rowsOf, twinOf } from './training-twin.ts';
+import { plainSnapshot, rowsOf, twinOf } from './training-twin.ts';
 
 let fixture: TrainingFixture;
 beforeAll(async () => {
@@ -28,7 +28,10 @@ async function read(source: TrainingSource, namedEventTypes: readonly string[] =
 
 /** What was read, in the terms of the twin. */
 async function readAsTwin(source: TrainingSource, namedEventTypes: readonly string[] = []) {
-  const { data, itemIds, eventTypes, userCodes, counts, leftOut } = await read(source, namedEventTypes);
+  const { data, snapshot, itemIds, eventTypes, userCodes, counts, leftOut } = await read(
+    source,
+    namedEventTypes,
+  );
   const { item, type, value, offsets, ordered } = data.events;
   return {
     ...{ itemIds, eventTypes, userCodes, counts, ordered },
@@ -36,6 +39,7 @@ async function readAsTwin(source: TrainingSource, namedEventTypes: readonly stri
     cut: leftOut.find(({ what }) => what === 'old events')?.count ?? 0,
     userAttributes: data.userAttributes && rowsOf(data.userAttributes),
     itemAttributes: data.itemAttributes && rowsOf(data.itemAttributes),
+    snapshot: plainSnapshot(snapshot, itemIds, eventTypes),
   };
 }
 

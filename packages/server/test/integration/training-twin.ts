@@ -1,9 +1,13 @@
 import {
   type AttributeCode,
   type AttributeRecord,
+  carriersOf,
   encodeAll,
   type Incidence,
   learnCodes,
+  type TasteSnapshot,
+  textAt,
+  valuesOf,
 } from '@tastegraph/algorithms';
 import type { AttributeKind, EventRecord } from '@tastegraph/contract';
 import type { EntityRow } from '../../src/storage/postgres/entities.ts';
@@ -57,6 +61,20 @@ export function twinOf(source: TrainingSource, records: TrainingRecords, named: 
       [...histories.keys()].map((id) => recordOf.get(id)),
     ),
     itemAttributes: plain(itemCodes, itemRows),
+    snapshot: {
+      // Those with an event that is used.
+      users: [...histories.keys()].flatMap((id, user) => {
+        const events = (used[user] ?? []).map((event) => [
+          event.item_id,
+          event.event_type,
+          Math.fround(valueOf(event)),
+        ]);
+        return events.length > 0
+          ? [{ id, events, attributes: encodeAll(userCodes, [recordOf.get(id)]).column }]
+          : [];
+      }),
+      values: carriedValues(items),
+    },
     counts: {
       events: records.events.length,
       targetEvents: records.events.filter(({ event_type }) => event_type === source.target_event_type).length,
@@ -101,6 +119,49 @@ function codesOf(
     records.map(({ attributes: of }) => of as AttributeRecord),
   );
   return codes.filter((code) => code.kind === 'NUMERICAL' || code.values.length > 0);
+}
+
+/** Each name and value with the ids of the items that carry it, in no order of names and values. */
+function carriedValues(items: readonly EntityRow[]): Set<string> {
+  const pairs = items.flatMap(({ id, attributes }) =>
+    Object.entries(attributes).flatMap(([name, value]) =>
+      [value].flat().flatMap((each) => (each === null ? [] : [{ id, key: JSON.stringify([name, each]) }])),
+    ),
+  );
+  const carriers = Map.groupBy(pairs, ({ key }) => key);
+  return new Set(
+    [...carriers].map(([key, of]) => `${key} ${JSON.stringify([...new Set(of.map(({ id }) => id))])}`),
+  );
+}
+
+const range = (from: number, to: number) => Array.from({ length: to - from }, (_, place) => from + place);
+
+/** A snapshot in the same words. */
+export function plainSnapshot(
+  { userIds, events, userAttributes, values }: Omit<TasteSnapshot, 'evidence'>,
+  itemIds: readonly string[],
+  eventTypes: readonly string[],
+): ReturnType<typeof twinOf>['snapshot'] {
+  const { offsets, item, type, value } = events;
+  return {
+    users: Array.from({ length: events.users }, (_, user) => ({
+      id: textAt(userIds, user),
+      events: range(offsets[user] ?? 0, offsets[user + 1] ?? 0).map((event) => [
+        itemIds[item[event] ?? -1] ?? '',
+        eventTypes[type[event] ?? -1] ?? '',
+        value[event] ?? -1,
+      ]),
+      attributes: userAttributes.column.slice(userAttributes.offsets[user], userAttributes.offsets[user + 1]),
+    })),
+    values: new Set(
+      values.names.flatMap((name) =>
+        [...valuesOf(values, name)].map(
+          (each) =>
+            `${JSON.stringify([name, each.value])} ${JSON.stringify(Array.from(carriersOf(values, each.number), (one) => itemIds[one]))}`,
+        ),
+      ),
+    ),
+  };
 }
 
 /** Row by row, as lists. */

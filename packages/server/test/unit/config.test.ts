@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { ConfigError, readConfig } from '../../src/config.ts';
 
@@ -12,6 +13,7 @@ describe('readConfig', () => {
       port: 8080,
       cell: 'main',
       logLevel: 'info',
+      drainSeconds: 0,
     });
     expect(readConfig(least).redisUrl).toBeUndefined();
     expect(readConfig(least).trustProxy).toBeUndefined();
@@ -29,6 +31,7 @@ describe('readConfig', () => {
       LOG_LEVEL: 'trace',
       TRUST_PROXY: '10.0.0.0/8',
       METRICS_PORT: '9464',
+      DRAIN_SECONDS: '2.5',
     };
     expect(readConfig(environment)).toMatchObject({
       databaseUrl: 'postgres://db/x',
@@ -40,6 +43,7 @@ describe('readConfig', () => {
       logLevel: 'trace',
       trustProxy: '10.0.0.0/8',
       metricsPort: 9464,
+      drainSeconds: 2.5,
     });
   });
 
@@ -55,6 +59,7 @@ describe('readConfig', () => {
     ['DATABASE_POOL_SIZE', '0'],
     ['DATABASE_POOL_SIZE', '501'],
     ['DATABASE_POOL_SIZE', 'many'],
+    ['DRAIN_SECONDS', '301'],
     ['PORT', '-1'],
     ['PORT', '65536'],
     ['PORT', '80.5'],
@@ -74,5 +79,26 @@ describe('readConfig', () => {
       readConfig({ DATABASE_URL: 'postgres://u:secret@h/x', REDIS_URL: 'redis://:secret@h', PORT: 'x' });
     expect(read).toThrow(ConfigError);
     expect(read).not.toThrow(/secret/);
+  });
+
+  test('reads the settings that docs/operations/running.md names, and no others', () => {
+    const read = new Set<string>();
+    const noting = (given: Record<string, string>) =>
+      new Proxy(given, {
+        get: (target, name) => {
+          read.add(String(name));
+          return target[String(name)];
+        },
+      });
+    readConfig(noting({ ...least, OBJECTS_URL: 's3://bucket' }));
+    const page = readFileSync(new URL('../../../../docs/operations/running.md', import.meta.url), 'utf8');
+    const [, table = ''] = page.split('| setting | default | |\n');
+    const rows = table.slice(0, table.indexOf('\n\n')).split('\n').slice(1);
+    const named = rows.flatMap((row) =>
+      [...(row.split('|')[1] ?? '').matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name),
+    );
+    // Amazon's own names are said where the store is.
+    const ours = [...read].filter((name) => !name.startsWith('AWS_'));
+    expect(named.toSorted()).toEqual(ours.toSorted());
   });
 });

@@ -12,6 +12,10 @@ function faultOf(name: Parameters<typeof compileRequest>[0], input: unknown, byt
   throw new Error('it was taken');
 }
 
+const query = { name: 'q', project_id: 'p', model_id: 'm' };
+const condition = { attribute: 'genres', value: 'Drama' };
+const many = (count: number) => Array.from({ length: count }, () => condition);
+
 describe('the check of a request', () => {
   test('exists for every operation', () => {
     for (const name of operationNames) expect(() => compileRequest(name)).not.toThrow();
@@ -66,6 +70,48 @@ describe('the check of a request', () => {
     ['upsertDatasetUsers', { user_dataset_id: 'x', users: {} }, [['users', 'must be array']]],
     ['deleteDatasetUsers', { user_dataset_id: 'x', ids: ['a', 7] }, [['ids.1', 'must be string']]],
     ['listUserDatasets', { page_size: 'x' }, [['page_size', 'must be integer']]],
+    ['submitQueryingJob', { ...query, query_type: 'user_list' }, [['queries', 'is missing']]],
+    ['submitQueryingJob', { ...query, queries: [{ conditions: [] }] }, [['query_type', 'is missing']]],
+    [
+      'submitQueryingJob',
+      { ...query, query_type: 'users', queries: [] },
+      [['query_type', 'must be one of user_list, user_distribution']],
+    ],
+    [
+      'submitQueryingJob',
+      { ...query, query_type: 'user_list', queries: [{ conditions: many(21) }] },
+      [['queries.0.conditions', 'must NOT have more than 20 items']],
+    ],
+    [
+      'submitQueryingJob',
+      { ...query, query_type: 'user_distribution', queries: many(101) },
+      [['queries', 'must NOT have more than 100 items']],
+    ],
+    [
+      'submitQueryingJob',
+      { ...query, query_type: 'user_distribution', queries: [{ ...condition, bins: 1001 }] },
+      [['queries.0.bins', 'must be <= 1000']],
+    ],
+    [
+      'submitQueryingJob',
+      { ...query, query_type: 'user_list', queries: [{ conditions: [{ ...condition, upper_bund: 1 }] }] },
+      [
+        [
+          'queries.0.conditions.0.upper_bund',
+          'is not known here; known are attribute, value, lower_bound, upper_bound',
+        ],
+      ],
+    ],
+    [
+      'submitQueryingJob',
+      { ...query, query_type: 'user_list', queries: [{ conditions: [{ ...condition, upper_bound: 1.5 }] }] },
+      [['queries.0.conditions.0.upper_bound', 'must be <= 1']],
+    ],
+    [
+      'submitClusteringJob',
+      { ...query, cluster_type: 'user', parameters: { max_clusters: 51 } },
+      [['parameters.max_clusters', 'must be <= 50']],
+    ],
   ] as const)('%s of %j says what is wrong, and where', (name, input, expected) => {
     const { code, errors, message } = faultOf(name, input);
     expect(code).toBe('INVALID_REQUEST');

@@ -9,6 +9,7 @@ export const troubles = {
   DATABASE_UNAVAILABLE: 'The database could not be reached or was too busy.',
   SERVING_LOST: 'The serving processes that tried the models died before they could say how it went.',
   SERVING_SILENT: 'A serving process did not say in time whether it can serve the models.',
+  OVERTAKEN: 'Another clustering of the project ended while this one ran, and took the ids of its groups.',
   UNEXPECTED: 'Something went wrong on our side.',
 } as const;
 

@@ -13,12 +13,12 @@ import type { LeftOut } from './training-input.ts';
 const noAttributes: AttributeRecord = {};
 
 /** The attributes of a user or item, from the field that COPY gave. */
-function parseAttributes(field: string): AttributeRecord {
+export function parseAttributes(field: string): AttributeRecord {
   // Most often: no text to decode, no object to make.
   return field === '{}' ? noAttributes : (parseJson(decodeText(field)) as AttributeRecord);
 }
 
-/** The codes of a dataset's attributes, from fields as COPY gives them, in one pass. */
+/** The codes of a dataset's attributes, in one pass. */
 export class AttributeReader {
   readonly #kind: 'user' | 'item';
   readonly #learner: CodeLearner;
@@ -28,8 +28,8 @@ export class AttributeReader {
     this.#learner = new CodeLearner(schema ?? {});
   }
 
-  add(field: string): void {
-    this.#learner.add(parseAttributes(field));
+  add(record: AttributeRecord): void {
+    this.#learner.add(record);
   }
 
   finish(): { codes: AttributeCode[]; leftOut: LeftOut[] } {

@@ -1,9 +1,7 @@
 import type { ObjectsSettings } from '../../storage/objects/open.ts';
 import type { StoredObject } from '../../storage/objects/store.ts';
-import type { JobProblem } from '../../storage/postgres/jobs.ts';
-import type { ModelTraining } from '../../storage/postgres/models.ts';
+import type { ModelSnapshot, ModelTraining } from '../../storage/postgres/models.ts';
 import type { TrainingSource } from '../../storage/postgres/training-source.ts';
-import type { TroubleCode } from '../engine/trouble.ts';
 import type { AlgorithmParameters } from './parameters.ts';
 
 /** What the thread that trains is given: all of it can be copied from one thread to another. */
@@ -13,18 +11,14 @@ export interface TrainingOrder {
   readonly threads: number;
   readonly source: TrainingSource;
   readonly parameters: AlgorithmParameters;
-  /** Where the model's file goes. */
+  /** Where the model's file goes, and the snapshot's. */
   readonly objectKey: string;
+  readonly snapshotKey: string;
 }
 
-/** What it comes to: the file is written, whole. */
+/** What it comes to: the files are written, whole. */
 export interface Trained {
   readonly object: StoredObject;
+  readonly snapshot: ModelSnapshot;
   readonly training: ModelTraining;
 }
-
-export type FromTrainer =
-  | { readonly progress: { readonly stage: string; readonly fraction: number; readonly message: string } }
-  | { readonly trained: Trained }
-  | { readonly failed: JobProblem }
-  | { readonly trouble: TroubleCode; readonly stack: string };

@@ -3,6 +3,8 @@ import {
   countTokens,
   type Incidence,
   IncidenceBuilder,
+  ItemValuesBuilder,
+  keepActiveUsers,
   longestHistory,
 } from '@tastegraph/algorithms';
 import type pg from 'pg';
@@ -17,7 +19,7 @@ import type { TrainingSource } from '../../storage/postgres/training-source.ts';
 import { checkEnough } from './check-enough.ts';
 import { EventTypes } from './event-types.ts';
 import { ItemNumbers } from './item-numbers.ts';
-import { AttributeReader, fieldEncoder } from './learn-attributes.ts';
+import { AttributeReader, fieldEncoder, parseAttributes } from './learn-attributes.ts';
 import { Progress } from './progress.ts';
 import { readEvents } from './read-events.ts';
 import type { LeftOut, TrainingInput } from './training-input.ts';
@@ -32,8 +34,8 @@ export interface ReadOptions {
 }
 
 /**
- * Reads everything a training may know, as of one moment, into arrays: about 11 bytes an event, a few a user, and the ids
- * of items. The connection is the reading's own; it is closed when the reading fails or is aborted, for it may be in the
+ * Reads everything a training may know, as of one moment, into arrays: about 11 bytes an event, the ids of users and items,
+ * a few a user, and the items' attribute values. The connection is the reading's own; it is closed when the reading fails or is aborted, for it may be in the
  * middle of a COPY. Throws a JobError when there is too little to learn from, and the signal's reason when aborted.
  */
 export async function readTrainingData(
@@ -78,10 +80,13 @@ async function readSnapshot(
 
   const numbers = new ItemNumbers();
   const itemLearner = new AttributeReader('item', items.attribute_schema);
+  const itemValues = new ItemValuesBuilder(Object.keys(source.items.attribute_schema ?? {}));
   await copyEntities(client, 'item', items, (row) => {
     progress.step();
     numbers.of(textField(row, 0));
-    itemLearner.add(textField(row, 1));
+    const record = parseAttributes(textField(row, 1));
+    itemLearner.add(record);
+    itemValues.add(record);
   });
   const itemRecords = numbers.ids.length;
   const itemAttributes = itemLearner.finish();
@@ -90,7 +95,7 @@ async function readSnapshot(
   const userLearner = new AttributeReader('user', users.attribute_schema);
   await copyEntities(client, 'user', users, (row) => {
     progress.step();
-    userLearner.add(textField(row, 1));
+    userLearner.add(parseAttributes(textField(row, 1)));
   });
   const userAttributes = userLearner.finish();
 
@@ -107,12 +112,15 @@ async function readSnapshot(
   checkEnough(used, types, source);
   while (itemRows && itemRows.rows < used.items) itemRows.push([]);
 
+  const userTokens = built(read.userRows, userAttributes.codes);
   return {
     data: {
       events: used,
-      userAttributes: built(read.userRows, userAttributes.codes),
+      userAttributes: userTokens,
       itemAttributes: built(itemRows, itemAttributes.codes),
     },
+    // Items that have a record keep their numbers when those without events are dropped: they come first.
+    snapshot: { ...keepActiveUsers(read.userIds, used, userTokens), values: itemValues.build() },
     itemIds: Array.from(usedItems, (item) => numbers.ids[item] ?? ''),
     eventTypes: chosen.names,
     userCodes: userAttributes.codes,
@@ -124,7 +132,10 @@ async function readSnapshot(
       items: used.items,
       itemsWithoutRecord: used.items - itemRecords,
     },
-    leftOut: [...chosen.leftOut, ...cutHistories(cut), ...userAttributes.leftOut, ...itemAttributes.leftOut],
+    leftOut: [
+      ...[...chosen.leftOut, ...cutHistories(cut), ...userAttributes.leftOut, ...itemAttributes.leftOut],
+      ...unaskedValues(itemValues.passedOver),
+    ],
   };
 }
 
@@ -156,4 +167,11 @@ function built(rows: IncidenceBuilder | undefined, codes: readonly AttributeCode
 function cutHistories(count: number): LeftOut[] {
   if (count === 0) return [];
   return [{ what: 'old events', count, why: `only the newest ${longestHistory} of a user are used` }];
+}
+
+function unaskedValues(count: number): LeftOut[] {
+  if (count === 0) return [];
+  const why =
+    'there are too many attributes: queries know those declared in attribute_schema, and the first others';
+  return [{ what: 'values of further item attributes, in queries', count, why }];
 }

@@ -1,4 +1,10 @@
-import { type AttributeCode, EventColumns, IncidenceBuilder } from '@tastegraph/algorithms';
+import {
+  type AttributeCode,
+  EventColumns,
+  IncidenceBuilder,
+  type Texts,
+  TextsBuilder,
+} from '@tastegraph/algorithms';
 import type pg from 'pg';
 import { textField } from '../../storage/postgres/copy-rows.ts';
 import { copyEvents } from '../../storage/postgres/training-rows.ts';
@@ -10,6 +16,8 @@ import type { Progress } from './progress.ts';
 
 interface EventsRead {
   readonly columns: EventColumns;
+  /** Of the users in their order. */
+  readonly userIds: Texts;
   /** Undefined when no attribute has a code. */
   readonly userRows: IncidenceBuilder | undefined;
   readonly events: number;
@@ -36,6 +44,7 @@ export async function readEvents(
   },
 ): Promise<EventsRead> {
   const columns = new EventColumns(eventCount);
+  const userIds = new TextsBuilder();
   const encode = fieldEncoder(codes);
   const userRows = codes.length > 0 ? new IncidenceBuilder() : undefined;
   let [events, usersWithRecord, ordered] = [0, 0, false];
@@ -43,22 +52,24 @@ export async function readEvents(
   await copyEvents(client, source, (row) => {
     progress.step();
     events++;
-    const profile = row[0];
-    if (typeof profile === 'string') {
+    const userId = row[0];
+    if (typeof userId === 'string') {
+      userIds.pushBytes(userId);
+      const profile = textField(row, 1);
       columns.beginUser();
       lastTs = undefined;
       if (profile !== '') usersWithRecord++;
       userRows?.push(profile === '' ? [] : encode(profile));
     }
-    const ts = textField(row, 1);
+    const ts = textField(row, 2);
     if (lastTs !== undefined && ts !== lastTs) ordered = true;
     columns.push(
-      numbers.of(textField(row, 2)),
-      types.count(textField(row, 3)),
-      Number(row[4]),
+      numbers.of(textField(row, 3)),
+      types.count(textField(row, 4)),
+      Number(row[5]),
       ts === lastTs,
     );
     lastTs = ts;
   });
-  return { columns, userRows, events, usersWithRecord, ordered };
+  return { columns, userIds: userIds.build(), userRows, events, usersWithRecord, ordered };
 }

@@ -1,32 +1,19 @@
-import { parentPort, workerData } from 'node:worker_threads';
-import { encodeModel, train } from '@tastegraph/algorithms';
+import { chooseEvidence, encodeModel, encodeSnapshot, train } from '@tastegraph/algorithms';
 import { startThreads } from '@tastegraph/algorithms/threads';
 import pg from 'pg';
 import { openObjectStore } from '../../storage/objects/open.ts';
-import { troubleCode } from '../engine/trouble.ts';
-import { JobError } from '../job-error.ts';
+import { doThreadWork, type ThreadTools } from '../engine/thread-work.ts';
 import { describeTraining } from './describe.ts';
-import { isOutOfMemory, outOfMemory } from './out-of-memory.ts';
 import { fromG1, toG1 } from './parameters.ts';
-import type { FromTrainer, Trained, TrainingOrder } from './protocol.ts';
+import type { Trained, TrainingOrder } from './protocol.ts';
 import { readTrainingData } from './read-data.ts';
 
-/** A thread that trains one model, from the records to the file. It ends with the one message that says how it went. */
-const order = workerData as TrainingOrder;
-const end = new AbortController();
-// Whatever we are told is: stop.
-parentPort?.on('message', () => end.abort(new Error('the training was ended')));
-
-const say = (message: FromTrainer) => parentPort?.postMessage(message);
 /** Of the whole job: reading and writing take little, the search most. */
 const shares = { reading: [0, 0.1], training: [0.1, 0.95], writing: [0.95, 1] } as const;
 
-function report(part: keyof typeof shares, fraction: number, stage: string, message: string): void {
-  const [from, to] = shares[part];
-  say({ progress: { stage, fraction: from + (to - from) * fraction, message } });
-}
+type Report = (part: keyof typeof shares, fraction: number, stage: string, message: string) => void;
 
-async function read() {
+async function read(order: TrainingOrder, report: Report, signal: AbortSignal) {
   const client = new pg.Client({
     connectionString: order.databaseUrl,
     application_name: 'tastegraph training',
@@ -40,7 +27,7 @@ async function read() {
       report('reading', fraction, 'reading', `${Math.round(fraction * 100)} % of the records`);
     return await readTrainingData(client, order.source, {
       onProgress,
-      signal: end.signal,
+      signal,
       namedEventTypes: Object.keys(order.parameters.event_weights ?? {}),
     });
   } finally {
@@ -48,10 +35,15 @@ async function read() {
   }
 }
 
-async function run(): Promise<Trained> {
+/** Trains one model, from the records to the file. */
+async function run(order: TrainingOrder, { signal, report: reportAll }: ThreadTools): Promise<Trained> {
+  const report: Report = (part, fraction, stage, message) => {
+    const [from, to] = shares[part];
+    reportAll(stage, from + (to - from) * fraction, message);
+  };
   const clock = startClock();
   report('reading', 0, 'reading', 'the records');
-  const input = await read();
+  const input = await read(order, report, signal);
   const readSeconds = clock();
 
   const threads = startThreads(order.threads);
@@ -60,12 +52,12 @@ async function run(): Promise<Trained> {
     const training = await train(input.data, threads, {
       given: toG1(order.parameters, input.eventTypes),
       onProgress: (stage, fraction) => {
-        end.signal.throwIfAborted();
         const [part, what] = stage.split(': ');
         if (part === 'fit' && searchSeconds === 0) searchSeconds = clock();
         report('training', fraction, part === 'fit' ? 'fitting' : 'searching', what ?? '');
       },
     });
+    const evidence = chooseEvidence(input.snapshot, training.model);
     const fitSeconds = clock();
 
     report('writing', 0, 'writing', 'the model');
@@ -76,15 +68,18 @@ async function run(): Promise<Trained> {
       targetEventType: order.source.target_event_type,
       userCodes: input.userCodes,
     };
-    const object = await store.put(order.objectKey, encodeModel(training.model, catalogue), {
-      signal: end.signal,
-    });
+    const object = await store.put(order.objectKey, encodeModel(training.model, catalogue), { signal });
+    report('writing', 0.5, 'writing', 'what it was trained on');
+    const kept = encodeSnapshot({ ...input.snapshot, evidence });
+    const snapshot = await store.put(order.snapshotKey, kept, { signal });
     const seconds = { read: readSeconds, search: searchSeconds, fit: fitSeconds, write: clock() };
     return {
       object,
+      snapshot: { key: order.snapshotKey, ...snapshot, attributes: input.snapshot.values.names },
       training: {
         ...describeTraining(training, input),
         chosen_parameters: fromG1(training.parameters, input.eventTypes),
+        usage_evidence: evidence,
         seconds,
         file_bytes: object.size,
       },
@@ -104,12 +99,4 @@ function startClock(): () => number {
   };
 }
 
-try {
-  say({ trained: await run() });
-} catch (error) {
-  const known = isOutOfMemory(error) ? outOfMemory() : error;
-  if (known instanceof JobError) say({ failed: { code: known.code, message: known.message } });
-  else say({ trouble: troubleCode(error), stack: String((error as Error).stack) });
-}
-// Nothing else keeps the thread: what it opened is closed.
-parentPort?.close();
+await doThreadWork(run);

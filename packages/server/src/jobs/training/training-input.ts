@@ -1,4 +1,4 @@
-import type { AttributeCode, TrainingData } from '@tastegraph/algorithms';
+import type { AttributeCode, TasteSnapshot, TrainingData } from '@tastegraph/algorithms';
 
 /** Something that a training does not use, for the model's record. */
 export interface LeftOut {
@@ -10,6 +10,8 @@ export interface LeftOut {
 /** What a training reads, once it is numbers. */
 export interface TrainingInput {
   readonly data: TrainingData;
+  /** What analyses of the model read. */
+  readonly snapshot: Omit<TasteSnapshot, 'evidence'>;
   /** By item number: those with a record first, in the order of their ids' bytes. */
   readonly itemIds: string[];
   /** By type number; 0 is the target. */

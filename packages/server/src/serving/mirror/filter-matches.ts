@@ -15,6 +15,7 @@ export class FilterMatches {
   #reached = 0;
   /** Those that have changed since. */
   readonly #changed = new Set<number>();
+  #count = 0;
 
   constructor(table: ItemTable) {
     this.#table = table;
@@ -44,7 +45,16 @@ export class FilterMatches {
     }
   }
 
-  /** The ids of those that match; exact once it is complete. */
+  /** How many match; this and the rest are exact once it is complete. */
+  get count(): number {
+    return this.#count;
+  }
+
+  has(id: string): boolean {
+    const slot = this.#table.slotOf(id);
+    return slot !== undefined && this.#isSet(slot);
+  }
+
   ids(): string[] {
     const ids: string[] = [];
     for (const [index, word] of this.#words.entries()) {
@@ -59,10 +69,14 @@ export class FilterMatches {
   #evaluateAt(slot: number, filter: Filter): void {
     const attributes = this.#table.attributesAt(slot);
     const matches = attributes !== undefined && filter.matches(attributes, this.#table.idAt(slot));
-    const bit = 1 << (slot % wordBits);
+    if (matches === this.#isSet(slot)) return;
+    this.#count += matches ? 1 : -1;
     const index = Math.floor(slot / wordBits);
-    const others = (this.#words[index] ?? 0) & ~bit;
-    this.#words[index] = matches ? others | bit : others;
+    this.#words[index] = (this.#words[index] ?? 0) ^ (1 << (slot % wordBits));
+  }
+
+  #isSet(slot: number): boolean {
+    return (((this.#words[Math.floor(slot / wordBits)] ?? 0) >>> (slot % wordBits)) & 1) === 1;
   }
 
   /** With room for as many again, so that one by one costs no more than all at once. */

@@ -18,6 +18,9 @@ const sliceMs = 5;
 /** A service sends the same few filters again and again; each is a bit an item, and one more to look up for a change. */
 const keptFilters = 32;
 
+/** Which items match a filter. What has changed since it was asked for may be in it already, or not. */
+export type Matching = Pick<FilterMatches, 'count' | 'has' | 'ids'>;
+
 /** Not everything that has changed can be known any more. */
 export class OutdatedError extends Error {
   override readonly name = 'OutdatedError';
@@ -79,8 +82,8 @@ export class ItemMirror {
     return this.#nextSync;
   }
 
-  /** The ids of all items that match, as of the last sync or later; undefined when the time is over before. */
-  async match(filter: Filter, leftMs: () => number): Promise<string[] | undefined> {
+  /** Which items match, as of the last sync or later; undefined when the time is over before. */
+  async match(filter: Filter, leftMs: () => number): Promise<Matching | undefined> {
     let matches = this.#matches.get(filter.text);
     if (!matches) {
       matches = new FilterMatches(this.#table);
@@ -91,7 +94,7 @@ export class ItemMirror {
       // What one call leaves undone the next one with this filter goes on with.
       for (;;) {
         matches.evaluate(filter, Math.min(sliceMs / this.#evaluating, leftMs()));
-        if (matches.isComplete) return matches.ids();
+        if (matches.isComplete) return matches;
         if (leftMs() <= 0) return undefined;
         await nextTurn();
       }

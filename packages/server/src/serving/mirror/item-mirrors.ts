@@ -3,7 +3,7 @@ import { within } from '../../lib/within.ts';
 import type { Queryable } from '../../storage/postgres/pool.ts';
 import type { ServedProject } from '../../storage/postgres/serving-reads.ts';
 import type { Filter } from '../filter/compile-filter.ts';
-import { ItemMirror, OutdatedError } from './item-mirror.ts';
+import { ItemMirror, type Matching, OutdatedError } from './item-mirror.ts';
 
 /** After a load that failed, or had no room: it would hardly be otherwise sooner, and reads a whole dataset. */
 const restMs = 30_000;
@@ -47,15 +47,20 @@ export class ItemMirrors {
     return [...this.#kept.values()].reduce((sum, { mirror }) => sum + mirror.bytes, 0);
   }
 
+  /** Whether items can be asked for at once. */
+  isReady({ key }: ServedProject['items']): boolean {
+    return this.#kept.get(key)?.isReady ?? false;
+  }
+
   /**
-   * The ids of all items that match now. Undefined when that cannot be said in time: there is no mirror yet, which is then
+   * Which items match now. Undefined when that cannot be said in time: there is no mirror yet, which is then
    * being loaded, or it cannot be kept up. Never throws: who asks can do without.
    */
   async match(
     items: ServedProject['items'],
     filter: Filter,
     leftMs: () => number,
-  ): Promise<string[] | undefined> {
+  ): Promise<Matching | undefined> {
     const mirror = this.#find(items);
     if (!mirror || leftMs() <= 0) return undefined;
     try {

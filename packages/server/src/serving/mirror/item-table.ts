@@ -25,6 +25,10 @@ export class ItemTable {
     return this.#ids.length;
   }
 
+  slotOf(id: string): number | undefined {
+    return this.#slots.get(id);
+  }
+
   /** Undefined where no item is now. */
   idAt(slot: number): string | undefined {
     return this.#ids[slot];

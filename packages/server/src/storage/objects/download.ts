@@ -1,24 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { ObjectStoreError } from './error.ts';
 import { isKey } from './keys.ts';
-import { type Download, MAX_DOWNLOAD_SECONDS } from './store.ts';
-
-/** What a signed address carries: the key in its path, the rest in its query. */
-export interface DownloadParts {
-  readonly key: string;
-  /** In seconds since 1970; as text, as the rest. */
-  readonly expires: string;
-  readonly name: string;
-  readonly type: string;
-  readonly signature: string;
-}
-
-/** What to answer to a download that was verified. */
-export interface VerifiedDownload {
-  readonly key: string;
-  readonly contentType: string;
-  readonly contentDisposition: string;
-}
+import { type Download, type DownloadParts, MAX_DOWNLOAD_SECONDS, type VerifiedDownload } from './store.ts';
 
 const CONTENT_TYPE = /^[a-z0-9.+-]+\/[a-z0-9.+-]+(?:; ?charset=[a-z0-9-]+)?$/i;
 // Of most file systems.

@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 
 /**
- * Where models and results are kept: large, written once, read whole. Two implementations, `folder/` for one
+ * Where models and results are kept: large, written once, read whole or, by a download, in part. Two implementations, `folder/` for one
  * machine and `s3/` for many, are held to one suite (test/integration/objects-conformance.ts).
  *
  * Every wait for the store ends within the time it was opened with (`stepMs`), and with `signal` at once. What goes wrong is an
@@ -19,6 +19,9 @@ export interface ObjectStore extends AsyncDisposable {
   /** Throws `absent` before there is a stream; what fails later, the stream emits. Destroy a stream not read to its end. */
   read(key: string, options?: ReadOptions): Promise<ObjectBody>;
 
+  /** In bytes. Throws `absent`. */
+  size(key: string, options?: Limits): Promise<number>;
+
   /** It is well if there is no such object. */
   delete(key: string, options?: Limits): Promise<void>;
 
@@ -27,6 +30,9 @@ export interface ObjectStore extends AsyncDisposable {
 
   /** An address by which anyone who has it can download the object, for a time. Whether the object is there is not asked. */
   presign(key: string, download: Download): Promise<string>;
+
+  /** What an address that presign() made stands for; undefined when it is none, or over. Absent: the store answers its own. */
+  readonly verify?: (parts: DownloadParts) => VerifiedDownload | undefined;
 }
 
 /** Bytes in chunks of any size: a Readable, an async generator, an array of buffers. */
@@ -43,9 +49,21 @@ export interface StoredObject {
   readonly sha256: string;
 }
 
-interface ReadOptions extends Limits {
-  /** What put() said of the object: the stream then ends with the error `damaged` unless that is what was read. */
-  readonly expect?: StoredObject;
+type ReadOptions = Limits &
+  (
+    | {
+        /** What put() said of the object: the stream then ends with the error `damaged` unless that is what was read. */
+        readonly expect?: StoredObject | undefined;
+        readonly range?: undefined;
+      }
+    // Of a part nobody knows the checksum.
+    | { readonly expect?: undefined; readonly range?: ByteRange | undefined }
+  );
+
+/** From the first to the last, both included. It must lie within the object: else reading it is `refused`. */
+export interface ByteRange {
+  readonly first: number;
+  readonly last: number;
 }
 
 export interface ObjectBody {
@@ -73,6 +91,23 @@ export interface Download {
   /** What a browser saves it as. */
   readonly fileName: string;
   readonly contentType: string;
+}
+
+/** What a signed address carries: the key in its path, the rest in its query. */
+export interface DownloadParts {
+  readonly key: string;
+  /** In seconds since 1970; as text, as the rest. */
+  readonly expires: string;
+  readonly name: string;
+  readonly type: string;
+  readonly signature: string;
+}
+
+/** What to answer to a download that was verified. */
+export interface VerifiedDownload {
+  readonly key: string;
+  readonly contentType: string;
+  readonly contentDisposition: string;
 }
 
 /** S3's own most. */

@@ -128,6 +128,16 @@ export async function lockQps(db: Queryable, accountId: string): Promise<{ cap: 
   return row ?? { cap: 0 };
 }
 
+const lockAccountStatement: Statement = {
+  name: 'lock_account',
+  text: 'SELECT FROM accounts WHERE account_id = $1 FOR NO KEY UPDATE',
+};
+
+/** Until the transaction ends: two submissions of one account do not get the same turn. */
+export async function lockAccount(tx: Queryable, accountId: string): Promise<void> {
+  await tx.rows(lockAccountStatement, [accountId]);
+}
+
 const addTrainingStatement: Statement = {
   name: 'add_training_seconds',
   text: 'UPDATE accounts SET training_seconds = training_seconds + $2 WHERE account_id = $1',

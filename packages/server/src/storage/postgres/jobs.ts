@@ -1,3 +1,4 @@
+import type { Request } from '@tastegraph/contract';
 import { epochMs } from './epoch.ts';
 import type { Queryable, Statement } from './pool.ts';
 
@@ -11,6 +12,30 @@ interface JobKinds {
     data: { generator_model_id: string; ranker_model_id: string | null; qps: number };
     result: { serving_uri: string };
   };
+  QUERYING: { data: WithoutPlace<Request<'submitQueryingJob'>>; result: FilesResult };
+  CLUSTERING: {
+    data: WithoutPlace<Request<'submitClusteringJob'>>;
+    /** No cluster of this result, or of an earlier one of the project, has an id above it. */
+    result: FilesResult & { last_cluster_id: number };
+  };
+}
+
+/** What was submitted, but for what has a column of its own. */
+type WithoutPlace<Submitted> = Submitted extends unknown ? Omit<Submitted, 'name' | 'project_id'> : never;
+
+/** What lies in the object store, and how it is handed out. Addresses are signed when somebody asks, and never kept. */
+interface FilesResult {
+  /** The result, then its charts in order. */
+  readonly files: readonly ResultFile[];
+  readonly message: string | null;
+}
+
+export interface ResultFile {
+  readonly object_key: string;
+  readonly size: number;
+  readonly sha256: string;
+  readonly file_name: string;
+  readonly content_type: string;
 }
 
 export type JobType = keyof JobKinds;

@@ -2,27 +2,29 @@ import type { Attempt } from './attempts.ts';
 import type { Queryable, Statement } from './pool.ts';
 
 const insertStatement: Statement = {
-  name: 'insert_loose_object',
-  text: `INSERT INTO loose_objects (object_key, job_key, attempt) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`,
+  name: 'insert_loose_objects',
+  text: `INSERT INTO loose_objects (object_key, job_key, attempt) SELECT unnest($1::text[]), $2, $3
+    ON CONFLICT DO NOTHING`,
 };
 
-/** Before the object is written: whatever happens then, somebody knows of it. Without `hold`: nobody writes it any more. */
-export async function insertLooseObject(
+/** Before the objects are written: whatever happens then, somebody knows of them. Without `hold`: nobody writes them any more. */
+export async function insertLooseObjects(
   db: Queryable,
-  objectKey: string,
+  objectKeys: readonly string[],
   hold: Attempt | undefined,
 ): Promise<void> {
-  await db.rows(insertStatement, [objectKey, hold?.job_key ?? null, hold?.attempt ?? null]);
+  await db.rows(insertStatement, [objectKeys, hold?.job_key ?? null, hold?.attempt ?? null]);
 }
 
 const deleteStatement: Statement = {
-  name: 'delete_loose_object',
-  text: `DELETE FROM loose_objects WHERE object_key = $1 RETURNING object_key`,
+  name: 'delete_loose_objects',
+  text: 'DELETE FROM loose_objects WHERE object_key = ANY($1) RETURNING object_key',
 };
 
-/** False when it was not there: somebody removed the object meanwhile. */
-export async function deleteLooseObject(tx: Queryable, objectKey: string): Promise<boolean> {
-  return (await tx.rows(deleteStatement, [objectKey])).length > 0;
+/** For what something refers to from then on. Throws when one was not there: somebody removed the object meanwhile. */
+export async function deleteLooseObjects(tx: Queryable, objectKeys: readonly string[]): Promise<void> {
+  const found = await tx.rows(deleteStatement, [objectKeys]);
+  if (found.length < objectKeys.length) throw new Error(`of ${objectKeys.join(', ')} something was removed`);
 }
 
 const claimStatement: Statement = {

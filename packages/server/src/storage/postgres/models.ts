@@ -16,6 +16,18 @@ export interface ModelRow {
   readonly created_ts: number;
 }
 
+export interface ModelFile {
+  readonly key: string;
+  readonly size: number;
+  readonly sha256: string;
+}
+
+/** What the model's training read. */
+export interface ModelSnapshot extends ModelFile {
+  /** The names of item attributes that it has values of. */
+  readonly attributes: readonly string[];
+}
+
 /** As the contract's model record has it. */
 export type ModelTraining = Response<'getModel'>['training'];
 
@@ -31,6 +43,7 @@ export interface NewModel
     | 'object_size'
     | 'object_sha256'
   > {
+  readonly snapshot: ModelSnapshot;
   readonly project_key: number;
   readonly job_key: number;
 }
@@ -38,11 +51,16 @@ export interface NewModel
 const columns = `m.model_key, p.project_id, m.model_id, m.name, m.algorithm_type, m.algorithm_parameters, m.training,
   m.object_key, m.object_size::float8 AS object_size, m.object_sha256, ${epochMs('m.created_at')} AS created_ts`;
 
+/** The files of models, to be made loose with them. */
+export const modelObjects = (models: string) => `SELECT object_key FROM (
+    SELECT unnest(ARRAY[object_key, snapshot_key]) AS object_key FROM ${models}
+  ) AS objects WHERE object_key IS NOT NULL`;
+
 const insertStatement: Statement = {
   name: 'insert_model',
   text: `INSERT INTO models (model_id, project_key, job_key, name, algorithm_type, algorithm_parameters, training,
-      object_key, object_size, object_sha256)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
+      object_key, object_size, object_sha256, snapshot_key, snapshot_size, snapshot_sha256, attributes)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
 };
 
 /** In the transaction in which its job succeeds; a second model of the job is refused by its unique index. */
@@ -58,6 +76,10 @@ export async function insertModel(tx: Queryable, model: NewModel): Promise<void>
     model.object_key,
     model.object_size,
     model.object_sha256,
+    model.snapshot.key,
+    model.snapshot.size,
+    model.snapshot.sha256,
+    JSON.stringify(model.snapshot.attributes),
   ]);
 }
 
@@ -78,6 +100,42 @@ export async function findModel(
 ): Promise<ModelRow | undefined> {
   const [row] = await db.rows<ModelRow>(findStatement, [projectId, accountId, modelId]);
   return row;
+}
+
+const findFilesStatement: Statement = {
+  name: 'find_model_files',
+  text: `SELECT m.model_key, m.name, jsonb_build_object('key', m.object_key, 'size', m.object_size, 'sha256', m.object_sha256) AS model,
+      CASE WHEN m.snapshot_key IS NOT NULL THEN jsonb_build_object('key', m.snapshot_key, 'size', m.snapshot_size,
+        'sha256', m.snapshot_sha256, 'attributes', m.attributes) END AS snapshot
+    FROM models m WHERE m.project_key = $1 AND m.model_id = $2`,
+};
+
+/** What an analysis of a model reads. A model that was trained before there were snapshots has none. */
+export interface ModelFiles {
+  readonly model_key: number;
+  readonly name: string;
+  readonly model: ModelFile;
+  readonly snapshot: ModelSnapshot | null;
+}
+
+/** By the unique index on model_id; whoever asks found the project. */
+export async function findModelFiles(
+  db: Queryable,
+  projectKey: number,
+  modelId: string,
+): Promise<ModelFiles | undefined> {
+  const [row] = await db.rows<ModelFiles>(findFilesStatement, [projectKey, modelId]);
+  return row;
+}
+
+const lockStatement: Statement = {
+  name: 'lock_model',
+  text: 'SELECT FROM models WHERE model_key = $1 FOR KEY SHARE',
+};
+
+/** Whether it is there, and so until the transaction ends. */
+export async function lockModel(tx: Queryable, modelKey: number): Promise<boolean> {
+  return (await tx.rows(lockStatement, [modelKey])).length > 0;
 }
 
 const listStatement: Statement = {
@@ -117,11 +175,11 @@ const deleteStatement: Statement = {
   text: `WITH m AS (
       DELETE FROM models m USING projects p WHERE ${ofAccount} RETURNING m.*
     ), loose AS (
-      INSERT INTO loose_objects (object_key) SELECT object_key FROM m
+      INSERT INTO loose_objects (object_key) ${modelObjects('m')}
     ) SELECT ${columns} FROM m JOIN projects p USING (project_key)`,
 };
 
-/** Its file is loose from then on, and a worker removes it. A deployed model is a violation of a foreign key. */
+/** Its files are loose from then on, and a worker removes them. A deployed model is a violation of a foreign key. */
 export async function deleteModelRow(
   db: Queryable,
   accountId: string,

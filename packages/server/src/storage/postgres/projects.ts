@@ -1,4 +1,5 @@
 import { epochMs } from './epoch.ts';
+import { modelObjects } from './models.ts';
 import type { Queryable, Statement } from './pool.ts';
 
 export interface ProjectRow {
@@ -135,11 +136,13 @@ const deleteStatement: Statement = {
   text: `WITH p AS (
       DELETE FROM projects WHERE project_id = $1 AND account_id = $2 RETURNING *
     ), loose AS (
-      INSERT INTO loose_objects (object_key) SELECT m.object_key FROM models m JOIN p USING (project_key)
+      INSERT INTO loose_objects (object_key) ${modelObjects('models JOIN p USING (project_key)')}
+        UNION ALL SELECT file->>'object_key' FROM jobs j JOIN p USING (project_key),
+          jsonb_array_elements(j.job_result->'files') AS file
     ) SELECT ${columns} FROM p ${datasetsOf}`,
 };
 
-/** Its algorithms, jobs, models and deployment go with it; the models' files are loose from then on, and a worker removes them. */
+/** Its algorithms, jobs, models and deployment go with it; the files of models and results are loose from then on, and a worker removes them. */
 export async function deleteProjectRow(
   db: Queryable,
   accountId: string,

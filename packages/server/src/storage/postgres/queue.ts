@@ -25,7 +25,12 @@ interface Delivery {
 
 const schema = 'pgboss';
 /** A queue a type, so that what takes seconds never waits behind what takes hours. */
-const queueOf = { TRAINING: 'training', DEPLOYMENT: 'deployment' } as const satisfies Record<JobType, string>;
+const queueOf = {
+  TRAINING: 'training',
+  DEPLOYMENT: 'deployment',
+  QUERYING: 'querying',
+  CLUSTERING: 'clustering',
+} as const satisfies Record<JobType, string>;
 
 /** Nothing runs by itself: no maintenance (nothing stays that would need it), no schedules, no migration at start. */
 const passive = { schema, supervise: false, schedule: false } as const;

@@ -64,25 +64,35 @@ export const knownColumns = (
     SELECT item_id, event_type, event_value FROM ${events.table} WHERE dataset_key = ${eventsKey} AND user_id = ${userId}
     ORDER BY ts DESC, item_id, event_type LIMIT ${newestEvents}) e) AS events`;
 
-/** In one statement, so that a call waits once; the deployment by primary key. Undefined when nothing is deployed. */
-export async function readUserState(
+/** The model as JSON in the first row only: it is the same in all. */
+const onceColumn = (alias: string) => `CASE WHEN asked.place = 1 THEN ${modelColumn(alias)} END`;
+
+/**
+ * Of each user, in the order asked, in one statement, so that a call waits once and many calls can share one; the deployment by
+ * primary key. Empty when nothing is deployed.
+ */
+export async function readUserStates(
   db: Queryable,
   project: ServedProject,
-  userId: string,
-): Promise<(Deployed & KnownUser) | undefined> {
+  userIds: readonly string[],
+): Promise<(Deployed & KnownUser)[]> {
   const { project_key, users, events } = project;
-  const [row] = await db.rows<Deployed & KnownRow>(
+  const rows = await db.rows<Deployed & KnownRow>(
     {
-      name: `read_user_state_${users.table}_${events.table}`,
-      text: `SELECT ${modelColumn('g')} AS generator, ${modelColumn('r')} AS ranker, d.qps,
-        ${knownColumns(project, { usersKey: '$2', eventsKey: '$3', userId: '$4' })}
+      name: `read_user_states_${users.table}_${events.table}`,
+      text: `SELECT ${onceColumn('g')} AS generator, ${onceColumn('r')} AS ranker, d.qps,
+        ${knownColumns(project, { usersKey: '$2', eventsKey: '$3', userId: 'asked.user_id' })}
       FROM deployments d JOIN models g ON g.model_key = d.generator_model_key
-        LEFT JOIN models r ON r.model_key = d.ranker_model_key
-      WHERE d.project_key = $1`,
+        LEFT JOIN models r ON r.model_key = d.ranker_model_key,
+        unnest($4::text[]) WITH ORDINALITY AS asked (user_id, place)
+      WHERE d.project_key = $1 ORDER BY asked.place`,
     },
-    [project_key, users.key, events.key, userId],
+    [project_key, users.key, events.key, userIds],
   );
-  return row && { ...row, ...toKnownUser(row) };
+  const [first] = rows;
+  if (!first) return [];
+  const { generator, ranker, qps } = first;
+  return rows.map((row) => ({ generator, ranker, qps, ...toKnownUser(row) }));
 }
 
 /** Items' records by primary key; those that are not there are absent. */

@@ -53,9 +53,10 @@ export async function copyEntities(
 }
 
 /**
- * Each row: profile, ts, item_id, event_type, event_value. Users in the order of their ids' bytes, each one's events from
- * the newest to the oldest, ties by item_id and event_type; what differs in value alone comes in any order. `profile` is
- * null but in a user's first row, where it is the attributes of the user's record as JSON, or empty without a record.
+ * Each row: user_id, profile, ts, item_id, event_type, event_value. Users in the order of their ids' bytes, each one's events
+ * from the newest to the oldest, ties by item_id and event_type; what differs in value alone comes in any order. `user_id` and
+ * `profile` are null but in a user's first row; `profile` is the attributes of the user's record as JSON, or empty without a
+ * record.
  *
  * Walks events_by_user, and nothing but the index, from one end of the dataset to the other, and looks up each user once,
  * by primary key. Sorts nothing, so that the first row comes at once.
@@ -84,7 +85,8 @@ export function eventsSelect(events: Dataset, users: Dataset): string {
   const usersTable = partitionTable({ kind: 'user', partition: users.partition });
   const eventsTable = partitionTable({ kind: 'event', partition: events.partition });
   const order = 'e.ts DESC, e.item_id, e.event_type';
-  return `SELECT CASE WHEN row_number() OVER history = 1 THEN coalesce((
+  return `SELECT CASE WHEN row_number() OVER history = 1 THEN e.user_id END,
+      CASE WHEN row_number() OVER history = 1 THEN coalesce((
         SELECT u.attributes::text FROM ${usersTable} u
         WHERE u.dataset_key = ${users.dataset_key} AND u.user_id = e.user_id
       ), '') END, e.ts, e.item_id, e.event_type, e.event_value

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
+import { type BatchOptions, inBatches } from '../../lib/batches.ts';
 import { createCircuit } from './circuit.ts';
 import type { Redis } from './client.ts';
 import type { Taken } from './rate-limit.ts';
@@ -22,14 +23,17 @@ const pauseMs = 1000;
 /** As many projects as one process may serve at a time. One that is forgotten has a full bucket, or Redis's. */
 const keptBuckets = 10_000;
 
+/** Calls of a project that ask at the same time take theirs in one exchange: of a thousand, each is but a number. */
+const together: BatchOptions = { atOnce: 1, most: 1000 };
+
 /**
- * Takes what the process let through while it was alone; then answers what the bucket holds, and takes one if that is at
- * least one. By Redis's clock, so that no two processes' are compared. A clock that was set back leaves a full bucket, not
+ * Takes what the process let through while it was alone; then answers what the bucket holds, and takes of that as many whole
+ * ones as are wanted. By Redis's clock, so that no two processes' are compared. A clock that was set back leaves a full bucket, not
  * one that is empty until it has caught up. A bucket that owes as much as it can hold is full after two seconds: then
  * nothing need be known of it.
  */
 const script = `
-local perSecond, owed = tonumber(ARGV[1]), tonumber(ARGV[2])
+local perSecond, owed, wanted = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
 local held = perSecond
@@ -40,8 +44,9 @@ if kept then
   if now >= at then held = math.min(perSecond, left + (now - at) * perSecond / 1000000) end
 end
 held = math.max(-perSecond, held - owed)
-if held >= 1 or owed > 0 then
-  local left = held >= 1 and held - 1 or held
+local taken = math.max(0, math.min(wanted, math.floor(held)))
+if taken > 0 or owed > 0 then
+  local left = held - taken
   redis.call('SET', KEYS[1], string.format('%.17g %.0f', left, now), 'EX', 2)
 end
 return string.format('%.17g', held)
@@ -54,11 +59,12 @@ interface Bucket {
   atMs: number;
   /** Taken while this process was alone, and not yet from the shared one, which would be too full without. */
   owed: number;
+  readonly take: (perSecond: number) => Promise<Taken>;
 }
 
 /**
  * Buckets that hold one second's worth, filled all the time, shared by all processes that share the Redis: one exchange
- * a take. Without Redis, or while it is away, each process goes on by itself with what it last saw in them.
+ * a take, or for several that ask at once. Without Redis, or while it is away, each process goes on by itself with what it last saw in them.
  */
 export function createTokenBucket(
   redis: Redis | undefined,
@@ -67,39 +73,58 @@ export function createTokenBucket(
   const buckets = new LRUCache<string, Bucket>({ max: keptBuckets });
   onAlone(redis === undefined);
   const askShared = redis && askThrough(redis, onAlone);
+
+  /** Of so many that ask at once, the first get what there is. */
+  const takeAll = async (
+    key: string,
+    bucket: Bucket,
+    perSecond: number,
+    wanted: number,
+  ): Promise<Taken[]> => {
+    const nowMs = performance.now();
+    // Others may have taken from it since, and nobody put any back: a flood is refused without asking.
+    const known = heldNow(bucket, perSecond, nowMs);
+    if (known < 1) return answers(known, 0, perSecond, wanted);
+    const shared = await askShared?.(`tastegraph:${name}:${key}`, perSecond, bucket, wanted);
+    const isShared = shared?.held !== undefined;
+    const atMs = isShared ? nowMs : performance.now();
+    const held = shared?.held ?? heldNow(bucket, perSecond, atMs);
+    const taken = Math.max(0, Math.min(wanted, Math.floor(held)));
+    bucket.left = held - taken;
+    bucket.atMs = atMs;
+    // What was asked for and is late will be taken from the shared one all the same.
+    if (!isShared && !shared?.isSent) bucket.owed += taken;
+    return answers(held, taken, perSecond, wanted);
+  };
+
+  const open = (key: string, perSecond: number): Bucket => {
+    const bucket: Bucket = {
+      ...{ left: perSecond, atMs: performance.now(), owed: 0 },
+      // A limit that changes is in force from the call on that first brings it.
+      take: inBatches(together, (limits) => takeAll(key, bucket, limits.at(-1) ?? 1, limits.length)),
+    };
+    return bucket;
+  };
   return {
-    async take(key, perSecond) {
-      const nowMs = performance.now();
-      const bucket = buckets.get(key) ?? { left: perSecond, atMs: nowMs, owed: 0 };
+    take(key, perSecond) {
+      const bucket = buckets.get(key) ?? open(key, perSecond);
       buckets.set(key, bucket);
-      // Others may have taken from it since, and nobody put any back: a flood is refused without asking.
-      const held = heldNow(bucket, perSecond, nowMs);
-      if (held < 1) return answer(held, perSecond);
-      const shared = await askShared?.(`tastegraph:${name}:${key}`, perSecond, bucket);
-      if (shared?.held !== undefined) {
-        takeFrom(bucket, shared.held, nowMs);
-        return answer(shared.held, perSecond);
-      }
-      const laterMs = performance.now();
-      const left = heldNow(bucket, perSecond, laterMs);
-      // What was asked for and is late will be taken from the shared one all the same.
-      if (takeFrom(bucket, left, laterMs) && !shared?.isSent) bucket.owed++;
-      return answer(left, perSecond);
+      return bucket.take(perSecond);
     },
   };
 }
 
-/** Answers what the shared bucket held before one was taken, undefined while Redis is away; and whether it was asked. */
+/** Answers what the shared bucket held before any was taken, undefined while Redis is away; and whether it was asked. */
 function askThrough(redis: Redis, onAlone: (isAlone: boolean) => void) {
   const circuit = createCircuit({ answerMs, pauseMs, ping: () => redis.ping(), onChange: onAlone });
-  return async (key: string, perSecond: number, bucket: Bucket) => {
+  return async (key: string, perSecond: number, bucket: Bucket, wanted: number) => {
     const call = { isSent: false };
     const held = await circuit.ask(() => {
       call.isSent = true;
       // What has come in since makes up for what was taken.
       const owed = Math.min(bucket.owed, perSecond - heldNow(bucket, perSecond, performance.now()));
       bucket.owed = 0;
-      return runScript(redis, { keys: [key], arguments: [String(perSecond), String(owed)] });
+      return runScript(redis, { keys: [key], arguments: [perSecond, owed, wanted].map(String) });
     });
     return { held, isSent: call.isSent };
   };
@@ -110,17 +135,10 @@ function heldNow({ left, atMs }: Bucket, perSecond: number, nowMs: number): numb
   return Math.min(perSecond, Math.max(-perSecond, left) + ((nowMs - atMs) * perSecond) / 1000);
 }
 
-/** Whether there was one to take. */
-function takeFrom(bucket: Bucket, held: number, atMs: number): boolean {
-  const hasOne = held >= 1;
-  bucket.left = hasOne ? held - 1 : held;
-  bucket.atMs = atMs;
-  return hasOne;
-}
-
-function answer(held: number, perSecond: number): Taken {
-  if (held >= 1) return { allowed: true };
-  return { allowed: false, retryAfterSeconds: Math.ceil((1 - held) / perSecond) };
+/** One for each that asked, the first so many of which got one. */
+function answers(held: number, taken: number, perSecond: number, wanted: number): Taken[] {
+  const refused = { allowed: false, retryAfterSeconds: Math.ceil((1 - (held - taken)) / perSecond) } as const;
+  return Array.from({ length: wanted }, (_, place) => (place < taken ? { allowed: true } : refused));
 }
 
 async function runScript(redis: Redis, given: { keys: string[]; arguments: string[] }): Promise<number> {

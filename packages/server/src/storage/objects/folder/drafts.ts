@@ -3,7 +3,10 @@ import { readdir, readFile, readlink, rm, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 
-/** Of a writer elsewhere, on a shared folder, we only see when it last wrote. None is silent for so long and then goes on. */
+/**
+ * Of a writer elsewhere, on a shared folder, we only see when it last wrote; as of a thread that was ended in a process that
+ * lives on. None is silent for so long and then goes on.
+ */
 const SILENT_MS = 6 * 3600_000;
 
 /**
@@ -25,7 +28,8 @@ export async function sweepDrafts(folder: string, now = Date.now()): Promise<voi
 
 async function isLeft(path: string, name: string, now: number): Promise<boolean> {
   const [where, pid, started] = name.split('.');
-  if (where === (await machine()) && started !== 'unknown') return (await startOf(Number(pid))) !== started;
+  const isKnown = where === (await machine()) && started !== 'unknown';
+  if (isKnown && (await startOf(Number(pid))) !== started) return true;
   const { mtimeMs } = await stat(path).catch(() => ({ mtimeMs: now }));
   return now - mtimeMs > SILENT_MS;
 }

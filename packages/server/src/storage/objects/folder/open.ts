@@ -1,10 +1,11 @@
-import { mkdir, rm, unlink } from 'node:fs/promises';
+import { mkdir, rm, stat, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Blocks } from '../blocks.ts';
 import { watchBody } from '../body.ts';
-import { checkDownload, signDownload } from '../download.ts';
+import { checkDownload, signDownload, verifyDownload } from '../download.ts';
 import { isAbsent, ObjectStoreError } from '../error.ts';
 import { checkKey, checkList } from '../keys.ts';
+import { checkRange, sizeOf } from '../range.ts';
 import type { ObjectStore } from '../store.ts';
 import { explainDisk, moveInto, onDisk, openFile, pruneFolders, syncFolder } from './disk.ts';
 import { nameDraft, sweepDrafts } from './drafts.ts';
@@ -81,20 +82,30 @@ export async function openFolderStore(options: FolderOptions): Promise<ObjectSto
       }
     },
 
-    async read(key, { expect, signal } = {}) {
+    async read(key, { expect, range, signal } = {}) {
       const limits = { stepMs, signal };
       const what = `reading ${key}`;
       const file = await openFile(limits, what, pathOf(key), 'r');
       try {
         const found = await onDisk(limits, what, () => file.stat());
         if (!found.isFile()) throw new ObjectStoreError('absent', `${what}: not a file`);
-        const raw = file.createReadStream({ highWaterMark: READ_BYTES });
+        if (range) checkRange(range, found.size);
+        const part = range ? { start: range.first, end: range.last } : {};
+        const raw = file.createReadStream({ highWaterMark: READ_BYTES, ...part });
         const explain = (error: unknown) => explainDisk(error, what);
-        return watchBody({ key, size: found.size, raw, expect, explain }, limits);
+        const size = range ? sizeOf(range) : found.size;
+        return watchBody({ key, size, raw, expect, explain }, limits);
       } catch (error) {
         void file.close().catch(() => undefined);
         throw error;
       }
+    },
+
+    async size(key, { signal } = {}) {
+      const path = pathOf(key);
+      const found = await onDisk({ stepMs, signal }, `looking at ${key}`, () => stat(path));
+      if (!found.isFile()) throw new ObjectStoreError('absent', `${key} is not a file`);
+      return found.size;
     },
 
     async delete(key, { signal } = {}) {
@@ -120,6 +131,8 @@ export async function openFolderStore(options: FolderOptions): Promise<ObjectSto
       const { expires, name, type, signature } = signDownload(key, download, downloads.secret);
       return `${downloads.baseUrl}/${key}?${new URLSearchParams({ expires, name, type, signature }).toString()}`;
     },
+
+    verify: (parts) => verifyDownload(parts, downloads.secret),
 
     [Symbol.asyncDispose]: async () => undefined,
   };

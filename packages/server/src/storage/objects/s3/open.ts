@@ -1,10 +1,17 @@
 import { Readable } from 'node:stream';
-import { DeleteObjectCommand, GetObjectCommand, ListObjectsV2Command, S3Client } from '@aws-sdk/client-s3';
+import {
+  DeleteObjectCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  S3Client,
+} from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { watchBody } from '../body.ts';
 import { checkDownload, dispositionOf } from '../download.ts';
 import { isAbsent, ObjectStoreError } from '../error.ts';
 import { checkKey, checkList } from '../keys.ts';
+import { checkRange, sizeOf } from '../range.ts';
 import type { ObjectStore } from '../store.ts';
 import { askS3, explainS3 } from './exchange.ts';
 import { uploadObject } from './upload.ts';
@@ -44,18 +51,34 @@ export function openS3Store(options: S3Options): ObjectStore {
       return uploadObject(client, placeOf(key), source, { stepMs, signal });
     },
 
-    async read(key, { expect, signal } = {}) {
+    async read(key, { expect, range, signal } = {}) {
       const limits = { stepMs, signal };
       const what = `reading ${key}`;
-      const command = new GetObjectCommand(placeOf(key));
+      if (range) checkRange(range, Number.MAX_SAFE_INTEGER);
+      const part = range ? { Range: `bytes=${range.first}-${range.last}` } : {};
+      const command = new GetObjectCommand({ ...placeOf(key), ...part });
       const { Body, ContentLength } = await askS3(limits, what, (to) => client.send(command, to));
       if (!(Body instanceof Readable)) throw new ObjectStoreError('unavailable', `${what}: no bytes came`);
       if (ContentLength === undefined) {
         Body.destroy();
         throw new ObjectStoreError('refused', `${what}: the store gives no length`);
       }
+      // S3 answers the part of a range that there is.
+      if (range && ContentLength !== sizeOf(range)) {
+        Body.destroy();
+        throw new ObjectStoreError('refused', `${what}: it has no bytes ${range.first} to ${range.last}`);
+      }
       const explain = (error: unknown) => explainS3(error, what);
       return watchBody({ key, size: ContentLength, raw: Body, expect, explain }, limits);
+    },
+
+    async size(key, { signal } = {}) {
+      const what = `looking at ${key}`;
+      const command = new HeadObjectCommand(placeOf(key));
+      const { ContentLength } = await askS3({ stepMs, signal }, what, (to) => client.send(command, to));
+      if (ContentLength === undefined)
+        throw new ObjectStoreError('refused', `${what}: the store gives no length`);
+      return ContentLength;
     },
 
     async delete(key, { signal } = {}) {

@@ -1,0 +1,89 @@
+import type { Tastegraph } from '@tastegraph/sdk';
+import { clientOf, createDatasets } from '../developer.ts';
+import { peakBytes } from '../process-memory.ts';
+import type { Report } from '../report.ts';
+import { fillShop, type ShopSize } from '../serve/made-shop.ts';
+import { trainOn } from '../serve/prepare.ts';
+import { type Setting, withSetting } from '../setting.ts';
+
+interface Sizes {
+  readonly shop: ShopSize;
+  readonly secondsGoal: number;
+}
+
+const full: Sizes = { shop: { users: 1_000_000, items: 100_000, events: 20_000_000 }, secondsGoal: 180 };
+const quick: Sizes = { shop: { users: 20_000, items: 4000, events: 200_000 }, secondsGoal: 60 };
+
+/** For a worker, with all that it holds. */
+const memoryGoal = 4 * 2 ** 30;
+
+type Submit = (
+  client: Tastegraph,
+  to: { project_id: string; model_id: string },
+) => Promise<{ job_id: string }>;
+
+const kinds: Record<string, Submit> = {
+  user_list: (client, to) =>
+    client.submitQueryingJob({
+      ...to,
+      ...{ name: 'bench', query_type: 'user_list' },
+      queries: [{ conditions: [{ attribute: 'category', value: 'g7', lower_bound: 0.5 }] }],
+    }),
+  user_distribution: (client, to) =>
+    client.submitQueryingJob({
+      ...to,
+      ...{ name: 'bench', query_type: 'user_distribution' },
+      queries: [{ attribute: 'tags', value: 't7' }],
+    }),
+  clustering: (client, to) =>
+    client.submitClusteringJob({
+      ...to,
+      name: 'bench',
+      cluster_type: 'user',
+      parameters: { min_user_num: 50 },
+    }),
+};
+
+/** Each kind of job that analysts submit, from the submission to the result, and the memory of the worker that does it. */
+export async function benchAnalyse(isQuick: boolean): Promise<Report> {
+  const sizes = isQuick ? quick : full;
+  return withSetting((setting) => measure(sizes, setting), 'api');
+}
+
+async function measure({ shop, secondsGoal }: Sizes, { service, admin }: Setting): Promise<Report> {
+  const client = clientOf(service);
+  const datasets = await createDatasets(client, 10 + Math.ceil(shop.events / 100_000));
+  await fillShop(admin, datasets, shop);
+  const to = await trained(service, client, datasets);
+  const rows = [];
+  for (const [kind, submit] of Object.entries(kinds)) {
+    // One that has done nothing else, so that its memory is what the job takes.
+    await using worker = service.startWorker();
+    const { job_id } = await submit(client, to);
+    const job = await client.waitForJob({ project_id: to.project_id, job_id });
+    const seconds = ((job.finished_ts ?? Infinity) - job.created_ts) / 1000;
+    rows.push({ kind, seconds, 'worker GiB': (await peakBytes(worker.pid)) / 2 ** 30 });
+  }
+  const count = (n: number) => n.toLocaleString('en');
+  return {
+    bench: 'analyse',
+    tables: [
+      { title: `${count(shop.users)} users, ${count(shop.events)} events, ${count(shop.items)} items`, rows },
+    ],
+    goals: rows.flatMap(({ kind, seconds, 'worker GiB': gib }) => [
+      { text: `${kind} within ${secondsGoal} s: ${seconds.toFixed(1)}`, reached: seconds <= secondsGoal },
+      { text: `${kind} in at most 4 GiB: ${gib.toFixed(2)}`, reached: gib * 2 ** 30 <= memoryGoal },
+    ]),
+    figures: { shop, rows },
+  };
+}
+
+async function trained(
+  service: Setting['service'],
+  client: Tastegraph,
+  datasets: Awaited<ReturnType<typeof createDatasets>>,
+) {
+  await using workers = new AsyncDisposableStack();
+  workers.use(service.startWorker());
+  return await trainOn(client, datasets, 'buy');
+}

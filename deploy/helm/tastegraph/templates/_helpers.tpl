@@ -1,0 +1,57 @@
+{{- define "tastegraph.name" -}}
+{{- if contains .Chart.Name .Release.Name }}{{ .Release.Name | trunc 50 | trimSuffix "-" }}{{ else }}{{ printf "%s-%s" .Release.Name .Chart.Name | trunc 50 | trimSuffix "-" }}{{ end }}
+{{- end }}
+
+{{- define "tastegraph.labels" -}}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
+app.kubernetes.io/version: {{ .Values.image.tag | default .Chart.AppVersion | quote }}
+app.kubernetes.io/managed-by: {{ .Release.Service }}
+app.kubernetes.io/part-of: tastegraph
+{{- end }}
+
+{{/* Of (dict "root" $ "role" "api"): what never changes of a role's pods. */}}
+{{- define "tastegraph.selector" -}}
+app.kubernetes.io/name: tastegraph
+app.kubernetes.io/instance: {{ .root.Release.Name }}
+app.kubernetes.io/component: {{ .role }}
+{{- end }}
+
+{{- define "tastegraph.serviceAccount" -}}
+{{- if .Values.serviceAccount.create }}{{ .Values.serviceAccount.name | default (include "tastegraph.name" .) }}{{ else }}{{ .Values.serviceAccount.name | default "default" }}{{ end }}
+{{- end }}
+
+{{- define "tastegraph.image" -}}
+{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{- end }}
+
+{{- define "tastegraph.podSecurity" -}}
+runAsNonRoot: true
+runAsUser: 10001
+runAsGroup: 10001
+fsGroup: 10001
+seccompProfile:
+  type: RuntimeDefault
+{{- end }}
+
+{{- define "tastegraph.containerSecurity" -}}
+allowPrivilegeEscalation: false
+readOnlyRootFilesystem: true
+capabilities:
+  drop: [ALL]
+{{- end }}
+
+{{- define "tastegraph.env" -}}
+HOST: 0.0.0.0
+PORT: "8080"
+METRICS_PORT: {{ .Values.metrics.port | quote }}
+DRAIN_SECONDS: {{ .Values.settings.drainSeconds | quote }}
+OBJECTS_URL: {{ .Values.settings.objectsUrl | quote }}
+BASE_URL: {{ .Values.settings.baseUrl | quote }}
+SERVING_BASE_URL: {{ .Values.settings.servingBaseUrl | default .Values.settings.baseUrl | quote }}
+CELL: {{ .Values.settings.cell | quote }}
+LOG_LEVEL: {{ .Values.settings.logLevel | quote }}
+TRUST_PROXY: {{ .Values.settings.trustProxy | quote }}
+{{- range $name, $value := .Values.settings.extra }}
+{{ $name }}: {{ $value | quote }}
+{{- end }}
+{{- end }}

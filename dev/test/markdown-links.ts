@@ -1,0 +1,63 @@
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { dirname, join, relative, resolve } from 'node:path';
+
+/** Every link in the Markdown files under `root` that leads nowhere, as `file:line: link: why`. Addresses elsewhere are not asked. */
+export function brokenLinks(root: string): string[] {
+  const isOurs = (path: string) => !/(^|\/)(node_modules|dist|\.[^/]+)(\/|$)/.test(path);
+  const files = globSync('**/*.md', { cwd: root, exclude: (path) => !isOurs(path) }).filter(isOurs);
+  return files.toSorted().flatMap((file) => brokenIn(root, file));
+}
+
+function brokenIn(root: string, file: string): string[] {
+  const path = join(root, file);
+  const broken: string[] = [];
+  for (const [index, line] of prose(readFileSync(path, 'utf8')).entries()) {
+    for (const [, target = ''] of line.matchAll(/\]\(<?([^)\s>]+)>?(?: "[^"]*")?\)/g)) {
+      const why = whyBroken(root, path, target);
+      if (why !== undefined) broken.push(`${file}:${index + 1}: ${target}: ${why}`);
+    }
+  }
+  return broken;
+}
+
+function whyBroken(root: string, from: string, target: string): string | undefined {
+  if (/^[a-z]+:/.test(target)) return undefined;
+  const [file = '', anchor] = target.split('#');
+  const path = file === '' ? from : resolve(dirname(from), decodeURIComponent(file));
+  if (relative(root, path).startsWith('..')) return 'leads out of the repository';
+  if (!existsSync(path)) return 'there is no such file';
+  if (anchor === undefined || !path.endsWith('.md')) return undefined;
+  return anchorsOf(readFileSync(path, 'utf8')).has(anchor) ? undefined : 'there is no such heading';
+}
+
+/** The lines, those of code blocks and code in a line blanked. */
+function prose(text: string): string[] {
+  let isCode = false;
+  return text.split('\n').map((line) => {
+    const isFence = /^\s*(```|~~~)/.test(line);
+    if (isFence) isCode = !isCode;
+    return isFence || isCode
+      ? ''
+      : line.replaceAll(/`[^`]*`/g, (code) => (line.includes(`[${code}]`) ? code : ''));
+  });
+}
+
+/** As GitHub makes them: letters, digits, `-` and `_` are kept, blanks become `-`, repeated ones are numbered. */
+function anchorsOf(text: string): Set<string> {
+  const anchors = new Set<string>();
+  const blanked = new Set(prose(text).flatMap((line, index) => (line === '' ? [index] : [])));
+  for (const [index, line] of text.split('\n').entries()) {
+    for (const [, id = ''] of line.matchAll(/<a id="([^"]+)">/g)) anchors.add(id);
+    const heading = blanked.has(index) ? null : /^#{1,6} (.+)$/.exec(line);
+    if (!heading) continue;
+    const words = (heading[1] ?? '')
+      .replaceAll(/\[([^\]]*)\]\([^)]*\)/g, '$1')
+      .trim()
+      .toLowerCase();
+    const slug = words.replaceAll(/[^\p{L}\p{N}\-_ ]/gu, '').replaceAll(' ', '-');
+    let anchor = slug;
+    for (let count = 1; anchors.has(anchor); count++) anchor = `${slug}-${count}`;
+    anchors.add(anchor);
+  }
+  return anchors;
+}

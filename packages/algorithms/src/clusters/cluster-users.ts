@@ -1,0 +1,170 @@
+import { seededRandom } from '../random.ts';
+import { chooseNumber } from './choose-number.ts';
+import type { Cluster, Clustering, ClusteringInput, ClusteringOptions } from './clustering.ts';
+import { describeClusters } from './describe.ts';
+import { findCentres, improveCentres, type Points } from './k-means.ts';
+import { drawMap } from './map.ts';
+import { findPrincipalTastes, projectUsers } from './principal-tastes.ts';
+import { buildTasteRows, pickRows, shuffleRows, type TasteRows } from './taste-rows.ts';
+
+/** As many as a person can keep apart. */
+const defaultMaxClusters = 20;
+/** More than anybody can use; it bounds the time that the choice of the number takes. */
+const mostClusters = 50;
+/** Users whose tastes are looked at to see in how many dimensions they differ, and into how many groups they fall. */
+const sampleSize = 10_000;
+/** What is beyond tells single items apart, not tastes. */
+const mostDimensions = 32;
+/** How much more than chance a dimension must tell. */
+const aboveChance = 1.05;
+/** Rounds over everyone, after the sample has found the centres, or until fewer than this part of them move. */
+const fullRounds = 5;
+const enoughMoved = 0.002;
+
+/** Groups users by their taste. Deterministic; in this thread; time and memory linear in users, items and events. */
+export function clusterUsers(input: ClusteringInput, options: ClusteringOptions = {}): Clustering {
+  const { seed = 1, minUsers = 1, onProgress } = options;
+  const most = Math.max(1, Math.min(options.maxClusters ?? defaultMaxClusters, mostClusters));
+  const progress = (stage: string, fraction: number) => onProgress?.(stage, fraction);
+  progress('weights', 0);
+  const rows = buildTasteRows(input);
+  const sample = sampleActive(rows, seed);
+  const clusters = chooseClusters(pickRows(rows, sample), most, seed, (stage, fraction) =>
+    progress(stage, 0.05 + 0.35 * fraction),
+  );
+  const tastes = findPrincipalTastes(rows, dimensionsOf(clusters), seed, (pass, of) =>
+    progress('tastes', 0.4 + (0.4 * pass) / of),
+  );
+  progress('users', 0.8);
+  const points = projectUsers(rows, tastes, tastes.dimensions);
+  progress('groups', 0.85);
+  const found = findGroups(points, sample, clusters, seed);
+  for (let user = 0; user < rows.rows; user++)
+    if (rows.offsets[user] === rows.offsets[user + 1]) found[user] = -1;
+  const { clusterOf, sizes, deleted } = keepLarge(found, most, minUsers);
+  progress('description', 0.9);
+  const centres = meanDirections(points, clusterOf, sizes.length);
+  const descriptions = describeClusters(rows, clusterOf, sizes.length, input.values);
+  progress('map', 0.97);
+  const map = drawMap(
+    points,
+    clusterOf,
+    centres.map(({ centre }) => centre),
+  );
+  progress('map', 1);
+  return {
+    clusterOf,
+    clusters: sizes.map(
+      (size, cluster): Cluster => ({
+        size,
+        ...centres[cluster]!,
+        ...descriptions[cluster]!,
+        ...map.places[cluster]!,
+      }),
+    ),
+    points: map.points,
+    deleted,
+  };
+}
+
+/** So many groups span one dimension fewer, and further ones only add noise; a map has two in any case. */
+const dimensionsOf = (clusters: number) => Math.max(2, clusters - 1);
+
+/** Users with events, drawn by the seed, ascending. */
+function sampleActive({ rows, offsets }: TasteRows, seed: number): Uint32Array {
+  const random = seededRandom(seed);
+  const sample: number[] = [];
+  let seen = 0;
+  // Vitter's reservoir: one pass, each user as likely as any other.
+  for (let user = 0; user < rows; user++) {
+    if (offsets[user] === offsets[user + 1]) continue;
+    if (sample.length < sampleSize) sample.push(user);
+    else {
+      const place = Math.floor(random() * (seen + 1));
+      if (place < sampleSize) sample[place] = user;
+    }
+    seen++;
+  }
+  return Uint32Array.from(sample).sort();
+}
+
+/** As many groups as the dimensions have room for in which tastes differ, if they are found again. */
+function chooseClusters(
+  sample: TasteRows,
+  most: number,
+  seed: number,
+  onProgress: (stage: string, fraction: number) => void,
+): number {
+  if (most < 2) return 1;
+  onProgress('dimensions', 0);
+  const find = (rows: TasteRows) =>
+    findPrincipalTastes(rows, Math.min(mostDimensions, dimensionsOf(most)), seed, () => undefined);
+  const tastes = find(sample);
+  // Horn's parallel analysis: what differs by more than it would if who has which item were chance.
+  const chance = find(shuffleRows(sample, seed)).variance[0]!;
+  const dimensions = tastes.variance.filter((value) => value > chance * aboveChance).length;
+  return chooseNumber(
+    sample.rows,
+    Math.min(most, dimensions + 1),
+    (clusters) => projectUsers(sample, tastes, clusters - 1),
+    seed,
+    (clusters) => onProgress('number of groups', 1 - (0.8 * clusters) / most),
+  );
+}
+
+function findGroups(points: Points, sample: Uint32Array, clusters: number, seed: number): Int32Array {
+  const clusterOf = new Int32Array(points.count);
+  if (clusters === 1) return clusterOf;
+  const { dimensions } = points;
+  const at = new Float32Array(sample.length * dimensions);
+  for (const [place, user] of sample.entries())
+    at.set(points.at.subarray(user * dimensions, (user + 1) * dimensions), place * dimensions);
+  const centres = findCentres({ count: sample.length, dimensions, at }, clusters, seededRandom(seed));
+  improveCentres(points, centres, clusterOf.fill(-1), fullRounds, enoughMoved);
+  return clusterOf;
+}
+
+/** Numbers the groups by size, the largest first, and takes those that are too small away. */
+function keepLarge(
+  found: Int32Array,
+  most: number,
+  minUsers: number,
+): { clusterOf: Int32Array; sizes: number[]; deleted: number } {
+  const counts = new Uint32Array(most);
+  for (const cluster of found) if (cluster >= 0) counts[cluster]!++;
+  const kept = [...counts.keys()]
+    .filter((cluster) => counts[cluster]! >= Math.max(1, minUsers))
+    .sort((a, b) => counts[b]! - counts[a]! || a - b);
+  const number = new Int32Array(most).fill(-1);
+  for (const [to, from] of kept.entries()) number[from] = to;
+  return {
+    clusterOf: found.map((cluster) => (cluster < 0 ? -1 : number[cluster]!)),
+    sizes: kept.map((cluster) => counts[cluster]!),
+    deleted: counts.filter((count) => count > 0).length - kept.length,
+  };
+}
+
+/** The mean of unit vectors points to the centre, and is as long as their mean cosine to it. */
+function meanDirections(
+  { count, dimensions, at }: Points,
+  clusterOf: Int32Array,
+  clusters: number,
+): { centre: Float32Array; cohesion: number }[] {
+  const sums = new Float64Array(clusters * dimensions);
+  const sizes = new Uint32Array(clusters);
+  for (let point = 0; point < count; point++) {
+    const cluster = clusterOf[point]!;
+    if (cluster < 0) continue;
+    sizes[cluster]!++;
+    for (let axis = 0; axis < dimensions; axis++)
+      sums[cluster * dimensions + axis]! += at[point * dimensions + axis]!;
+  }
+  return Array.from({ length: clusters }, (_, cluster) => {
+    const sum = sums.subarray(cluster * dimensions, (cluster + 1) * dimensions);
+    const length = Math.sqrt(sum.reduce((square, value) => square + value * value, 0));
+    return {
+      centre: Float32Array.from(sum, (value) => (length > 0 ? value / length : 0)),
+      cohesion: Math.min(1, length / sizes[cluster]!),
+    };
+  });
+}

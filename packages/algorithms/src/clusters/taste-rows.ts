@@ -1,0 +1,106 @@
+import { diminish, eventScale } from '../g1/history.ts';
+import { seededRandom } from '../random.ts';
+import type { ClusteringInput } from './clustering.ts';
+
+/** What users have, a row a user: items, each once, with weights whose squares add up to 1. 8 bytes a pair. */
+export interface TasteRows {
+  readonly rows: number;
+  readonly items: number;
+  readonly offsets: Uint32Array;
+  readonly item: Uint32Array;
+  readonly weight: Float32Array;
+  /** How much having an item tells, by item. */
+  readonly rarity: Float64Array;
+}
+
+/**
+ * The weight of a pair is how much the user had of the item (as the model counts it) times how much the item tells: what
+ * everyone has tells nothing of anyone's taste.
+ */
+export function buildTasteRows({ events, typeWeights }: ClusteringInput): TasteRows {
+  const { users, items } = events;
+  const scale = eventScale(events, typeWeights);
+  const offsets = new Uint32Array(users + 1);
+  const item = new Uint32Array(events.item.length);
+  const weight = new Float32Array(events.item.length);
+  const slot = new Uint32Array(items);
+  const owners = new Uint32Array(items);
+  let size = 0;
+  let active = 0;
+  for (let user = 0; user < users; user++) {
+    const start = size;
+    for (let event = events.offsets[user]!; event < events.offsets[user + 1]!; event++) {
+      const strength = Math.max(0, events.value[event]!) * (scale[events.type[event]!] ?? 0);
+      // As it is stored: what rounds to nothing is nothing.
+      if (!(Math.fround(strength) > 0)) continue;
+      const column = events.item[event]!;
+      let place = slot[column]!;
+      // A slot left by an earlier user points before this one's start, or at another item.
+      if (place < start || place >= size || item[place] !== column) {
+        place = size++;
+        slot[column] = place;
+        item[place] = column;
+        weight[place] = 0;
+        owners[column]!++;
+      }
+      weight[place]! += strength;
+    }
+    if (size > start) active++;
+    offsets[user + 1] = size;
+  }
+  const rarity = Float64Array.from(owners, (count) => Math.log((active + 1) / Math.max(1, count)));
+  for (let place = 0; place < size; place++) weight[place] = diminish(weight[place]!) * rarity[item[place]!]!;
+  const rows = {
+    ...{ rows: users, items, offsets, rarity },
+    item: item.subarray(0, size),
+    weight: weight.subarray(0, size),
+  };
+  normalise(rows);
+  return rows;
+}
+
+function normalise({ rows, offsets, weight }: TasteRows): void {
+  for (let row = 0; row < rows; row++) {
+    let square = 0;
+    for (let cell = offsets[row]!; cell < offsets[row + 1]!; cell++) square += weight[cell]! ** 2;
+    const length = Math.sqrt(square);
+    for (let cell = offsets[row]!; cell < offsets[row + 1]!; cell++) weight[cell]! /= length;
+  }
+}
+
+/** The rows of some users, in the order given. */
+export function pickRows(from: TasteRows, users: Uint32Array): TasteRows {
+  const offsets = new Uint32Array(users.length + 1);
+  for (let row = 0; row < users.length; row++)
+    offsets[row + 1] = offsets[row]! + from.offsets[users[row]! + 1]! - from.offsets[users[row]!]!;
+  const item = new Uint32Array(offsets[users.length]!);
+  const weight = new Float32Array(item.length);
+  for (let row = 0; row < users.length; row++) {
+    const begin = from.offsets[users[row]!]!;
+    const end = from.offsets[users[row]! + 1]!;
+    item.set(from.item.subarray(begin, end), offsets[row]);
+    weight.set(from.weight.subarray(begin, end), offsets[row]);
+  }
+  return { ...from, rows: users.length, offsets, item, weight };
+}
+
+/**
+ * The same users with as many items each, and the same items as often, but who has which is left to chance: what the
+ * data would be if nobody had a taste.
+ */
+export function shuffleRows(from: TasteRows, seed: number): TasteRows {
+  const random = seededRandom(seed);
+  const item = from.item.slice();
+  for (let place = item.length - 1; place > 0; place--) {
+    const other = Math.floor(random() * (place + 1));
+    const held = item[place]!;
+    item[place] = item[other]!;
+    item[other] = held;
+  }
+  const weight = from.weight.map(
+    (had, cell) => (had / from.rarity[from.item[cell]!]!) * from.rarity[item[cell]!]!,
+  );
+  const rows = { ...from, item, weight };
+  normalise(rows);
+  return rows;
+}

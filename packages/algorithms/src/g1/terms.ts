@@ -1,0 +1,38 @@
+import type { History } from './history.ts';
+import type { G1Model } from './model.ts';
+
+/** What one piece of evidence adds to a user's scores: `weight` times a row of the model, or `weight` to an item alone. */
+export interface Term {
+  /**
+   * - `item`: the user had events with this item;
+   * - `hint`: the recommended item itself had an event of another type than the target (it is in the cart);
+   * - `attribute`: the user has this attribute value;
+   * - `popularity`: everybody likes it.
+   */
+  readonly kind: 'item' | 'hint' | 'attribute' | 'popularity';
+  readonly index: number;
+  /** Of the model; a hint has none. */
+  readonly row: number;
+  readonly weight: number;
+}
+
+/** All there is of a user, in the order in which scores are added up. `attributes` are the model's tokens. */
+export function* termsOf(model: G1Model, history: History, attributes: Iterable<number>): Generator<Term> {
+  const { items, parameters } = model;
+  let alone = true;
+  for (const [place, token] of history.token.entries()) {
+    // An item that came after the training has no row yet.
+    if (token >= items) continue;
+    alone = false;
+    const fade = (1 + history.age[place]!) ** -parameters.recency;
+    yield { kind: 'item', index: token, row: token, weight: history.weight[place]! * fade };
+    const hint = history.hint[place]! * parameters.hint;
+    if (hint > 0) yield { kind: 'hint', index: token, row: 0, weight: hint };
+  }
+  const first = items + (alone ? model.attributes : 0);
+  const weight = alone ? 1 : parameters.attributeWeight;
+  for (const value of attributes)
+    if (value >= 0 && value < model.attributes)
+      yield { kind: 'attribute', index: value, row: first + value, weight };
+  if (alone) yield { kind: 'popularity', index: 0, row: items + 2 * model.attributes, weight: 1 };
+}

@@ -1,0 +1,166 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import {
+  type AttributeRecord,
+  carriersOf,
+  decodeSnapshot,
+  encodeSnapshot,
+  findValue,
+  ItemValuesBuilder,
+  keepActiveUsers,
+  ModelFileError,
+  packTexts,
+  type Scalar,
+  type TasteSnapshot,
+  textAt,
+  valuesOf,
+} from '../src/index.ts';
+import { madeData } from './made-data.ts';
+
+function valuesFrom(records: readonly AttributeRecord[], declared: readonly string[] = []) {
+  const builder = new ItemValuesBuilder(declared);
+  for (const record of records) builder.add(record);
+  return { values: builder.build(), passedOver: builder.passedOver };
+}
+
+function madeSnapshot(): TasteSnapshot {
+  const { events, userAttributes } = madeData();
+  const ids = packTexts(
+    Array.from({ length: events.users }, (_, user) => `${['', '\ufeff', '商'][user % 3]!}${user}`),
+  );
+  const records = Array.from({ length: events.items }, (_, item) => ({
+    parity: item % 2,
+    tags: ['é', `t${item % 5}`],
+  }));
+  return { ...keepActiveUsers(ids, events, userAttributes), values: valuesFrom(records).values, evidence: 5 };
+}
+
+const fileOf = (snapshot: TasteSnapshot) => Buffer.concat([...encodeSnapshot(snapshot)]);
+
+describe('the file of a snapshot', () => {
+  test('comes back as it went, to the byte, wherever in memory it lies', () => {
+    const snapshot = madeSnapshot();
+    const file = fileOf(snapshot);
+    for (const offset of [0, 1, 8]) {
+      const memory = new Uint8Array(new SharedArrayBuffer(file.length + offset));
+      memory.set(file, offset);
+      const read = decodeSnapshot(memory.subarray(offset));
+      expect(fileOf(read).equals(file)).toBe(true);
+      expect([read.evidence, read.values.names, textAt(read.userIds, 1)]).toEqual([
+        5,
+        ['parity', 'tags'],
+        '\ufeff1',
+      ]);
+    }
+  });
+
+  test('is refused cut off anywhere, or changed anywhere', () => {
+    const file = fileOf(madeSnapshot());
+    fc.assert(
+      fc.property(fc.nat(file.length - 1), fc.integer({ min: 1, max: 255 }), (place, change) => {
+        expect(() => decodeSnapshot(file.subarray(0, place))).toThrow(ModelFileError);
+        const damaged = Buffer.from(file);
+        damaged[place]! ^= change;
+        expect(() => decodeSnapshot(damaged)).toThrow(ModelFileError);
+      }),
+      { numRuns: 60 },
+    );
+  });
+
+  test('is not written where its parts contradict each other', () => {
+    const snapshot = madeSnapshot();
+    const { events, values, userAttributes } = snapshot;
+    const flawed: Partial<TasteSnapshot>[] = [
+      { userIds: packTexts(['only one']) },
+      { events: { ...events, item: events.item.map(() => events.items) } },
+      { events: { ...events, value: events.value.subarray(1) } },
+      { values: { ...values, carrier: values.carrier.subarray(1) } },
+      { values: { ...values, names: ['parity'] } },
+      { userAttributes: { ...userAttributes, columns: 1 } },
+      { evidence: Number.NaN },
+    ];
+    for (const flaw of flawed)
+      expect(() => [...encodeSnapshot({ ...snapshot, ...flaw })]).toThrow(ModelFileError);
+  });
+
+  test('has those users alone who have an event that is used', () => {
+    const { events, userAttributes } = madeData();
+    // Users 0 and 2 of four have events: the first two runs of the made ones.
+    const offsets = Uint32Array.of(0, 10, 10, 20, 20);
+    const some = {
+      ...events,
+      users: 4,
+      offsets,
+      item: events.item.slice(0, 20),
+      type: events.type.slice(0, 20),
+    };
+    const read = keepActiveUsers(packTexts(['a', 'b', 'c', 'd']), some, userAttributes);
+    expect(read.events).toEqual({ ...some, users: 2, offsets: Uint32Array.of(0, 10, 20) });
+    expect([0, 1].map((user) => textAt(read.userIds, user))).toEqual(['a', 'c']);
+    expect([...read.userAttributes.column]).toEqual([0, 2]);
+    expect([...read.userAttributes.offsets]).toEqual([0, 1, 2]);
+  });
+});
+
+const scalar = fc.oneof(
+  fc.constantFrom('a', 'b', '1', 'true', ''),
+  fc.constantFrom(0, 1, -0, 1.5, 1e21),
+  fc.boolean(),
+);
+const attribute = fc.oneof(scalar, fc.array(scalar, { maxLength: 4 }), fc.constant(null));
+const names = ['a', 'b', '__proto__x', 'é'];
+const record = fc.dictionary(fc.constantFrom(...names), attribute) as fc.Arbitrary<AttributeRecord>;
+
+describe("the items' values", () => {
+  test('are those of the records, each with the items that carry it', () => {
+    fc.assert(
+      fc.property(fc.array(record, { maxLength: 30 }), (records) => {
+        const { values } = valuesFrom(records);
+        const carry = (name: string, value: Scalar) =>
+          records.flatMap((each, item) => ([each[name]].flat().some((one) => one === value) ? [item] : []));
+        const carried = names.filter((name) =>
+          records.some((each) => ![undefined, null].includes([each[name]].flat()[0] as null)),
+        );
+        expect(values.names).toEqual(carried.toSorted());
+        for (const name of names)
+          for (const value of ['a', 'b', '1', 'true', '', 'c', 0, 1, 1.5, 1e21, true, false]) {
+            const number = findValue(values, name, value);
+            const items = carry(name, value);
+            expect(number === undefined ? [] : [...carriersOf(values, number)]).toEqual(items);
+            expect([...valuesOf(values, name)].filter((one) => one.value === value)).toEqual(
+              items.length > 0 ? [{ number, value, items: items.length }] : [],
+            );
+          }
+      }),
+    );
+  });
+
+  test('are told apart however many there are', () => {
+    const records = Array.from({ length: 5000 }, (_, item) => ({
+      id: `id ${item}`,
+      bin: item % 7,
+      list: [item, item],
+    }));
+    const { values } = valuesFrom(records);
+    for (const item of [0, 1, 2500, 4999]) {
+      expect([...carriersOf(values, findValue(values, 'id', `id ${item}`)!)]).toEqual([item]);
+      expect([...carriersOf(values, findValue(values, 'list', item)!)]).toEqual([item]);
+    }
+    expect(carriersOf(values, findValue(values, 'bin', 3)!)).toHaveLength(714);
+  });
+
+  test('leave out long texts, and names beyond a thousand, but none that is declared', () => {
+    const long = 'x'.repeat(257);
+    const many = Object.fromEntries(Array.from({ length: 1200 }, (_, index) => [`n${index}`, 1]));
+    const { values, passedOver } = valuesFrom(
+      [{ text: long, short: long.slice(1) }, many, { declared: 1 }],
+      ['declared'],
+    );
+    expect(values.names).toHaveLength(999);
+    expect(passedOver).toBe(1200 - 997);
+    expect([...valuesOf(values, 'text')]).toEqual([]);
+    expect(findValue(values, 'text', long)).toBeUndefined();
+    expect(findValue(values, 'short', long.slice(1))).toBeDefined();
+    expect(findValue(values, 'declared', 1)).toBeDefined();
+  });
+});

@@ -1,0 +1,29 @@
+/** Paul Tol's "muted" colours, made to be told apart by the colour-blind; his pale grey is for what has none. */
+const palette = [
+  '#88ccee',
+  '#cc6677',
+  '#ddcc77',
+  '#117733',
+  '#332288',
+  '#aa4499',
+  '#44aa99',
+  '#999933',
+  '#882255',
+];
+export const unassignedColor = '#bbbbbb';
+
+/** A colour for each place. Nobody tells fifty apart: what has the same lies as far from each other as can be. */
+export function chooseColors(places: readonly { x: number; y: number }[]): string[] {
+  const chosen: string[] = [];
+  for (const { x, y } of places) {
+    const nearest = palette.map((color) =>
+      chosen.reduce((least, other, index) => {
+        const place = places[index];
+        if (other !== color || place === undefined) return least;
+        return Math.min(least, Math.hypot(place.x - x, place.y - y));
+      }, Number.POSITIVE_INFINITY),
+    );
+    chosen.push(palette[nearest.indexOf(Math.max(...nearest))] ?? unassignedColor);
+  }
+  return chosen;
+}

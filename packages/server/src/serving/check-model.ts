@@ -1,0 +1,18 @@
+import { Worker } from 'node:worker_threads';
+import { ModelFileError } from '@tastegraph/algorithms';
+import type { CheckedModel } from './check-model-thread.ts';
+
+/**
+ * Reads the file through in a thread, because calls go on meanwhile: a hundred megabytes take half a second. It lies in shared
+ * memory, and is then known to be sound. Answers its items, the most popular first; throws a ModelFileError.
+ */
+export async function checkModel(file: Uint8Array<SharedArrayBuffer>): Promise<Uint32Array> {
+  const thread = new Worker(new URL('./check-model-thread.ts', import.meta.url), { workerData: file });
+  const checked = await new Promise<CheckedModel>((resolve, reject) => {
+    thread.once('message', resolve);
+    thread.once('error', reject);
+    thread.once('exit', () => reject(new Error('the thread that checks a model ended without a word')));
+  });
+  if ('flaw' in checked) throw new ModelFileError(checked.flaw);
+  return checked.popular;
+}

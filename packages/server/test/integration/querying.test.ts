@@ -1,0 +1,229 @@
+import type { Request } from '@tastegraph/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type AnalysedProject,
+  follow,
+  linesOf,
+  makeAnalysedProject,
+  resultOf,
+  submitQueries,
+  usagesOf,
+} from './analysed-project.ts';
+import { startTestApi, type TestApi } from './api.ts';
+import type { Caller } from './caller.ts';
+import { select } from './kinds.ts';
+import { waitForJob } from './training.ts';
+
+let api: TestApi;
+let caller: Caller;
+let project: AnalysedProject;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  caller = await api.newCaller();
+  project = await makeAnalysedProject(caller);
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const ask = async (asked: Pick<Request<'submitQueryingJob'>, 'query_type' | 'queries'>) =>
+  resultOf(caller, project.project_id, await submitQueries(caller, project, asked));
+const usages = (attribute: string, value: string | number | boolean) =>
+  usagesOf(api, caller, project, attribute, value);
+const byBytes = (one: string, other: string) => Buffer.compare(Buffer.from(one), Buffer.from(other));
+
+interface Line {
+  readonly query?: number;
+  readonly conditions?: object[];
+  readonly user_count?: number;
+  readonly user_id?: string;
+  readonly usage?: number[];
+}
+
+describe('a list of users', () => {
+  test('has those that a slow count finds, with what they lean to, for each query in order', async () => {
+    const [horror, price, kids] = [
+      await usages('genres', 'Horror'),
+      await usages('price', 2),
+      await usages('kids', true),
+    ];
+    const conditions = [
+      { attribute: 'genres', value: 'Horror', lower_bound: 0.25 },
+      { attribute: 'price', value: 2, lower_bound: 0.1, upper_bound: 0.45 },
+    ];
+    const result = await ask({
+      query_type: 'user_list',
+      queries: [
+        { conditions },
+        { conditions: [{ attribute: 'kids', value: true }] },
+        { conditions: [{ attribute: 'genres', value: 'Horror', lower_bound: 1 }] },
+      ],
+    });
+    const lines = await linesOf<Line>(caller, result);
+    const heads = lines.filter((line) => line.query !== undefined);
+    expect(heads.map(({ query, conditions }) => ({ query, conditions }))).toEqual([
+      {
+        query: 0,
+        conditions: [
+          { attribute: 'genres', value: 'Horror', lower_bound: 0.25, upper_bound: 1 },
+          { attribute: 'price', value: 2, lower_bound: 0.1, upper_bound: 0.45 },
+        ],
+      },
+      { query: 1, conditions: [{ attribute: 'kids', value: true, lower_bound: 0, upper_bound: 1 }] },
+      { query: 2, conditions: [{ attribute: 'genres', value: 'Horror', lower_bound: 1, upper_bound: 1 }] },
+    ]);
+    const within = (usage: number | undefined, lower: number, upper: number) =>
+      usage !== undefined && usage >= lower && usage <= upper;
+    const both = [...horror.keys()]
+      .filter((user) => within(horror.get(user), 0.25, 1) && within(price.get(user), 0.1, 0.45))
+      .toSorted(byBytes);
+    expect(both.length).toBeGreaterThan(3);
+    expect(both.length).toBeLessThan(horror.size - 3);
+    const place = lines.indexOf(heads[1] as Line);
+    const [first, second] = [lines.slice(1, place), lines.slice(place + 1, -1)];
+    expect(first.map((line) => line.user_id)).toEqual(both);
+    expect(second.map((line) => line.user_id)).toEqual([...kids.keys()].toSorted(byBytes));
+    expect(heads.map((head) => head.user_count)).toEqual([both.length, kids.size, 0]);
+    for (const { user_id = '', usage = [] } of first) {
+      expect(usage[0]).toBeCloseTo(horror.get(user_id) ?? Number.NaN, 5);
+      expect(usage[1]).toBeCloseTo(price.get(user_id) ?? Number.NaN, 5);
+    }
+    for (const { user_id = '', usage = [] } of second)
+      expect(usage[0]).toBeCloseTo(kids.get(user_id) ?? Number.NaN, 5);
+    expect(result.message).toBe('No user matches query 2 (of 0 to 2).');
+    expect(result.chart_urls).toEqual([]);
+  });
+
+  test('is of what the model was trained on, whatever came since', async () => {
+    const asked = {
+      query_type: 'user_list' as const,
+      queries: [{ conditions: [{ attribute: 'kids', value: true }] }],
+    };
+    const before = await linesOf(caller, await ask(asked));
+    await caller.call('upsertDatasetEvents', {
+      event_dataset_id: project.event_dataset_id,
+      events: [{ event_id: 'later', user_id: 'later', item_id: 'i0', ts: 1, event_type: 'buy' }],
+    });
+    await caller.call('deleteDatasetItems', { item_dataset_id: project.item_dataset_id, ids: ['i0'] });
+    expect(await linesOf(caller, await ask(asked))).toEqual(before);
+  });
+});
+
+describe('a distribution of users', () => {
+  test('counts what a slow count counts, and has a chart for each query', async () => {
+    const result = await ask({
+      query_type: 'user_distribution',
+      queries: [
+        { attribute: 'genres', value: 'Drama' },
+        { attribute: 'price', value: 0, bins: 3 },
+      ],
+    });
+    const answer = await follow(caller, result.download_url);
+    expect(answer.headers.get('content-type')).toBe('application/json');
+    const { distributions } = (await answer.json()) as {
+      distributions: { edges: number[]; counts: number[] }[];
+    };
+    const expected = [];
+    for (const [attribute, value, bins] of [
+      ['genres', 'Drama', 20],
+      ['price', 0, 3],
+    ] as const) {
+      const all = [...(await usages(attribute, value)).values()];
+      const edges = Array.from({ length: bins + 1 }, (_, edge) => edge / bins);
+      const counts = edges
+        .slice(1)
+        .map((right, bin) => all.filter((usage) => usage >= bin / bins && usage < right).length);
+      expected.push({ attribute, value, bins, edges, counts, user_count: all.length });
+    }
+    expect(distributions).toEqual(expected);
+    expect(result.message).toMatch(
+      /^\d+ users have a target event with an item that has no "genres"; \d+ users? ha(s|ve) a target event with an item that has no "price"\.$/,
+    );
+    expect(result.chart_urls).toHaveLength(2);
+    for (const [place, words] of ['genres = Drama', 'price = 0'].entries()) {
+      const chart = await follow(caller, result.chart_urls?.[place] ?? '');
+      expect(chart.headers.get('content-type')).toBe('image/svg+xml');
+      expect(chart.headers.get('content-security-policy')).toContain('sandbox');
+      const svg = await chart.text();
+      expect(svg).toMatch(/^<svg xmlns/);
+      expect(svg).toContain(words);
+    }
+  });
+});
+
+describe('a query is refused at submission', () => {
+  const refusal = async (change: object) => {
+    const { project_id, model_id } = project;
+    const request = { name: 'q', project_id, model_id, ...change };
+    const { status, body } = await caller.ask('submitQueryingJob', request);
+    return { status, code: body.code, errors: body.errors, detail: body.detail };
+  };
+  const list = (condition: object) => ({ query_type: 'user_list', queries: [{ conditions: [condition] }] });
+
+  test('with bounds the wrong way round, naming both', async () => {
+    expect(
+      await refusal(list({ attribute: 'genres', value: 'Drama', lower_bound: 0.7, upper_bound: 0.4 })),
+    ).toMatchObject({
+      status: 400,
+      code: 'INVALID_REQUEST',
+      errors: [
+        {
+          path: 'queries.0.conditions.0.lower_bound',
+          message: 'must not be above upper_bound: 0.7 is above 0.4',
+        },
+      ],
+    });
+  });
+
+  test('with an attribute that no item had, naming the nearest or all there are', async () => {
+    expect(await refusal(list({ attribute: 'Genre', value: 'Drama' }))).toMatchObject({
+      status: 400,
+      errors: [
+        {
+          path: 'queries.0.conditions.0.attribute',
+          message: 'is "Genre", which no item had when the model was trained; did you mean "genres"?',
+        },
+      ],
+    });
+    const other = { query_type: 'user_distribution', queries: [{ attribute: 'director', value: 'x' }] };
+    expect((await refusal(other)).detail).toBe(
+      'queries.0.attribute is "director", which no item had when the model was trained; there were genres, kids, price.',
+    );
+  });
+
+  test('of a model that is not there, or is of a version that kept no snapshot', async () => {
+    const asked = list({ attribute: 'genres', value: 'Drama' });
+    expect(await refusal({ ...asked, model_id: 'mdl_none' })).toMatchObject({ status: 404 });
+    const old = await makeAnalysedProject(caller, 2);
+    await select(
+      api.db,
+      `UPDATE models SET snapshot_key = NULL, snapshot_size = NULL, snapshot_sha256 = NULL, attributes = NULL
+        WHERE model_id = $1`,
+      [old.model_id],
+    );
+    const { project_id, model_id } = old;
+    expect(await refusal({ ...asked, project_id, model_id })).toMatchObject({
+      status: 400,
+      errors: [{ path: 'model_id', message: expect.stringContaining('train again') as string }],
+    });
+    const clustering = { name: 'c', project_id, model_id, cluster_type: 'user', parameters: {} };
+    expect((await caller.ask('submitClusteringJob', clustering)).status).toBe(400);
+  });
+});
+
+describe('a query fails at once', () => {
+  test.each([
+    ['genres', 'Horor', 'genres = "Horor" when the model was trained; did you mean "Horror"?'],
+    ['price', '2', 'price = "2" when the model was trained; did you mean 2?'],
+    ['genres', 'Musical', 'genres = "Musical" when the model was trained.'],
+  ])('when no item had %s = %j', async (attribute, value, words) => {
+    const { project_id } = project;
+    const asked = { query_type: 'user_distribution' as const, queries: [{ attribute, value }] };
+    const job = await waitForJob(caller, project_id, await submitQueries(caller, project, asked));
+    expect(job).toMatchObject({
+      job_status: 'FAILED',
+      retry_count: 0,
+      job_result: null,
+      error: { code: 'VALUE_UNKNOWN', message: expect.stringContaining(words) as string },
+    });
+  });
+});
