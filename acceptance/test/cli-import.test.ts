@@ -127,7 +127,7 @@ test('what is refused goes to a file, with line, code and reason, and the rest i
   ]);
 });
 
-describe('an import that was cut off', () => {
+describe('an import that was cut off', { timeout: 120_000 }, () => {
   const many = 100_000;
   /** Every thousandth time is none. */
   const text = `user_id,item_id,ts,event_type\n${Array.from({ length: many }, (_, n) =>

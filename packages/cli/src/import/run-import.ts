@@ -13,8 +13,8 @@ import type { AnyRecord } from './make-records.ts';
 import type { RejectedFile } from './rejected.ts';
 import { type Cells, type Chunk, Malformed, type Source } from './sources/source.ts';
 
-/** Over all that is read ahead or under way: some calls of 1000 rows, and a piece of the source. */
-const remembered = 2 ** 16;
+/** More than can be read ahead or under way: a piece of the source, in which a row has two bytes at least, and some calls of 1000. */
+const remembered = 2 ** 18;
 
 export interface ImportPlan {
   readonly kind: Kind;
@@ -62,16 +62,16 @@ export async function runImport(
 function send(
   client: Session['client'],
   { kind, datasetId }: ImportPlan,
-  records: AsyncIterable<AnyRecord>,
+  records: AsyncIterable<AnyRecord[]>,
   options: ImportOptions<AnyRecord>,
 ): Promise<ImportReport> {
   switch (kind) {
     case 'users':
-      return client.importUsers(datasetId, records as AsyncIterable<UserRecord>, options);
+      return client.importUsers(datasetId, records as AsyncIterable<UserRecord[]>, options);
     case 'items':
-      return client.importItems(datasetId, records as AsyncIterable<ItemRecord>, options);
+      return client.importItems(datasetId, records as AsyncIterable<ItemRecord[]>, options);
     case 'events':
-      return client.importEvents(datasetId, records as AsyncIterable<EventRecord>, options);
+      return client.importEvents(datasetId, records as AsyncIterable<EventRecord[]>, options);
   }
 }
 
@@ -86,21 +86,26 @@ class RowsUnderWay {
     this.#plan = plan;
   }
 
-  async *records(): AsyncGenerator<AnyRecord> {
-    const { chunks, makeRecord, skip } = this.#plan;
-    for await (const { rows, lines } of chunks)
-      for (let place = 0; place < rows.length; place++) {
-        const row = rows[place] as Cells | Malformed;
-        const index = this.count - skip;
-        this.count += 1;
-        if (index < 0) continue;
-        this.#lines[index % remembered] = lines[place] ?? 0;
-        if (row instanceof Malformed) {
-          this.#malformed.set(index, row);
-          // The SDK counts it as a record that cannot be sent, in its turn.
-          yield undefined as unknown as AnyRecord;
-        } else yield makeRecord(row);
-      }
+  async *records(): AsyncGenerator<AnyRecord[]> {
+    for await (const chunk of this.#plan.chunks) {
+      const records = this.#take(chunk);
+      if (records.length > 0) yield records;
+    }
+  }
+
+  #take({ rows, lines }: Chunk): AnyRecord[] {
+    const { makeRecord, skip } = this.#plan;
+    const records: AnyRecord[] = [];
+    for (const [place, row] of rows.entries()) {
+      const index = this.count - skip;
+      this.count += 1;
+      if (index < 0) continue;
+      this.#lines[index % remembered] = lines[place] ?? 0;
+      if (row instanceof Malformed) this.#malformed.set(index, row);
+      // The SDK counts what is malformed as a record that cannot be sent, in its turn.
+      records.push(row instanceof Malformed ? (undefined as unknown as AnyRecord) : makeRecord(row));
+    }
+    return records;
   }
 
   explain({ index, id, code, message, record }: ImportFailure<AnyRecord>) {
