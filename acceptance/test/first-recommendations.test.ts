@@ -144,15 +144,11 @@ async function askWhoReadsWhat(project_id: string, model_id: string): Promise<vo
     expect(group).toMatchObject({ attributes: [{ value: isTraveller ? 'travel' : 'crime' }] });
   }
 
-  const typo = {
-    ...about,
-    name: 'typo',
-    query_type: 'user_distribution',
-    queries: [{ attribute: 'knid', value: 'x' }],
-  };
-  await expect(
-    client.submitQueryingJob(typo as Parameters<typeof client.submitQueryingJob>[0]),
-  ).rejects.toThrow('did you mean "kind"?');
+  const misnamed = client.submitQueryingJob({
+    ...{ ...about, name: 'misnamed', query_type: 'user_distribution' },
+    queries: [{ attribute: 'Kinds', value: 'crime' }],
+  });
+  await expect(misnamed).rejects.toThrow('did you mean "kind"?');
 }
 
 async function linesOf(url: string): Promise<Record<string, unknown>[]> {

@@ -1,6 +1,7 @@
 import { benchAnalyse } from './analyse/bench.ts';
 import { benchDelete } from './delete/bench.ts';
 import { benchFreshness } from './freshness/bench.ts';
+import { benchImport } from './import/bench.ts';
 import { benchIngest } from './ingest/bench.ts';
 import { benchIsolation } from './isolation/bench.ts';
 import { benchJourney } from './journey/bench.ts';
@@ -13,6 +14,7 @@ import { benchTrain } from './train/bench.ts';
 /** Each takes `quick`, for a gate in CI: less data, and goals that noise cannot miss; and words to pick parts by. */
 const benches: Record<string, (quick: boolean, parts: readonly string[]) => Promise<Report>> = {
   ingest: benchIngest,
+  import: benchImport,
   delete: benchDelete,
   quality: benchQuality,
   train: benchTrain,

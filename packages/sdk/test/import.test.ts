@@ -43,6 +43,22 @@ test.each([0, 1, 999, 1000, 1001, 4321])(
   },
 );
 
+test('an asynchronous source may yield several records at once', async () => {
+  const all = events(2500);
+  async function* pages() {
+    yield all.slice(0, 1700);
+    yield all.slice(1700, 1701);
+    yield [];
+    yield* all.slice(1701);
+  }
+  const indexes: number[] = [];
+  const options = { concurrency: 1, onAcknowledged: (records: number) => void indexes.push(records) };
+  const report = await connect(peer).importEvents('eds_1', pages(), options);
+  expect(report).toMatchObject({ sent: 2500, succeeded: 2500 });
+  expect(indexes).toEqual([1000, 2000, 2500]);
+  expect(peer.calls.map(sentIn).flat()).toEqual(all);
+});
+
 test('users and items go to their own operations', async () => {
   const client = connect(peer);
   peer.operation = () => ({ body: { succeed_ids: ['a'], failed_ids: [], failures: [] } });

@@ -30,10 +30,10 @@ const meanings: Readonly<Record<keyof typeof limits, string>> = {
   requestedAttributes: 'attributes asked for in a recommendation',
   queriesPerJob: 'queries in a querying job',
   conditionsPerQuery: 'conditions in a query',
-  downloadSeconds: 'seconds that the address of a result works',
-  clustersDefault: 'groups at most of a clustering that names no `max_clusters`',
-  clustersMax: 'groups of a clustering',
+  downloadSeconds: 'seconds that the address of a result is good for; `/get-job` gives a fresh one',
   binsMax: 'bins of a distribution',
+  clustersDefault: 'groups of a clustering that names no `max_clusters`, at most',
+  clustersMax: 'groups of a clustering',
   qpsMax: 'queries per second of a deployment',
 };
 

@@ -5,8 +5,11 @@ import { Batch } from './batch.ts';
 import type { ImportKind, UpsertAnswer } from './kinds.ts';
 import { ImportError, type ImportOptions, type ImportReport } from './report.ts';
 
-/** Records of any number, one after the other. It is read no faster than the service takes them. */
-export type RecordSource<R> = Iterable<R> | AsyncIterable<R>;
+/**
+ * Records of any number, one after the other. It is read no faster than the service takes them. An asynchronous
+ * source may also yield several at once, as an array: that costs less than a promise for each.
+ */
+export type RecordSource<R> = Iterable<R> | AsyncIterable<R | readonly R[]>;
 
 /** As many as keep a service on a few cores busy, while the next batches are read and compressed. */
 const defaultConcurrency = 4;
@@ -75,17 +78,18 @@ export class RecordImport<R> {
 
   async *#cut(source: RecordSource<R>): AsyncGenerator<Batch<R>, void, undefined> {
     let batch = new Batch<R>(0, this.#kind.idField);
-    for await (const record of untilAborted(source, this.#stop.signal)) {
-      if (!batch.add(record)) {
-        yield batch;
-        batch = new Batch<R>(batch.end, this.#kind.idField);
-        batch.add(record);
+    for await (const records of piecesOf(source, this.#stop.signal))
+      for (const record of records) {
+        if (!batch.add(record)) {
+          yield batch;
+          batch = new Batch<R>(batch.end, this.#kind.idField);
+          batch.add(record);
+        }
+        if (batch.isFull) {
+          yield batch;
+          batch = new Batch<R>(batch.end, this.#kind.idField);
+        }
       }
-      if (batch.isFull) {
-        yield batch;
-        batch = new Batch<R>(batch.end, this.#kind.idField);
-      }
-    }
     if (!batch.isEmpty) yield batch;
   }
 
@@ -102,8 +106,10 @@ export class RecordImport<R> {
   }
 
   #inTheWayOf(batch: Batch<R>): Promise<void> | undefined {
+    // First what costs nothing: ids are compared once there is room.
+    if (this.#underWay.size >= this.#concurrency) return Promise.race(this.#underWay.values());
     for (const [other, done] of this.#underWay) if (other.sharesAnIdWith(batch)) return done;
-    return this.#underWay.size < this.#concurrency ? undefined : Promise.race(this.#underWay.values());
+    return undefined;
   }
 
   async #carryOut(batch: Batch<R>, stretch: Stretch): Promise<void> {
@@ -156,20 +162,15 @@ function* failuresOf<R>({ records, indexes, unsendable }: Batch<R>, { failures }
 }
 
 /**
- * The source's records; when the signal comes, its reason is thrown at once, even while the source is being
- * waited for. The source is closed in any case, but not waited for then: it may never answer.
+ * The source's records as they come; when the signal comes, its reason is thrown at once, even while the source is
+ * being waited for. The source is closed in any case, but not waited for then: it may never answer.
  */
-async function* untilAborted<R>(
+async function* piecesOf<R>(
   source: RecordSource<R>,
   signal: AbortSignal,
-): AsyncGenerator<R, void, undefined> {
-  if (!(Symbol.asyncIterator in source)) {
-    for (const record of source) {
-      signal.throwIfAborted();
-      yield record;
-    }
-    return;
-  }
+): AsyncGenerator<Iterable<R>, void, undefined> {
+  // Nobody waits for its records: it is one piece, and what cuts it into batches looks at the signal between them.
+  if (!(Symbol.asyncIterator in source)) return yield source;
   const iterator = source[Symbol.asyncIterator]();
   let ended = false;
   try {
@@ -179,7 +180,7 @@ async function* untilAborted<R>(
         ended = true;
         return;
       }
-      yield next.value;
+      yield Array.isArray(next.value) ? (next.value as readonly R[]) : [next.value as R];
     }
   } finally {
     if (!ended) void Promise.resolve(iterator.return?.()).catch(() => undefined);

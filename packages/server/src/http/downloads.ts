@@ -49,6 +49,8 @@ async function answer(
     'Content-Security-Policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'",
   });
   if (method === 'HEAD') return reply.send();
+  // One that ends while the process stops would else be kept for the caller's next request, and keep the process.
+  void reply.header('Connection', 'close');
   reply.raw.setTimeout(idleMs, () => reply.raw.destroy());
   return reply.send(await found.read(range));
 }

@@ -44,7 +44,9 @@ function bodyOf(name: OperationName, datasetIds: Readonly<Record<string, string>
 }
 
 function fieldsOf(name: OperationName): string[] {
-  return Object.keys((operations[name].request as unknown as { properties: object }).properties);
+  type Schema = { readonly properties: object };
+  const schema = operations[name].request as unknown as Schema & { readonly anyOf?: readonly Schema[] };
+  return Object.keys((schema.anyOf?.[0] ?? schema).properties);
 }
 
 /** Values that are nearly right are the ones that get far. */

@@ -194,8 +194,11 @@ test('an analysis fails, and says why, when its model is deleted while it waits 
       error: { code: 'MODEL_DELETED', message: 'The model was deleted. Submit the job with another one.' },
     });
   // Of the training there is no model any more, so not all is as `expectSound` has it; but of these jobs nothing is left.
-  const { rows } = await cell.sql.query<{ object_key: string }>('SELECT object_key FROM loose_objects');
-  expect(rows.filter(({ object_key }) => jobs.some((job) => object_key.includes(job)))).toEqual([]);
+  const loose = async () => {
+    const { rows } = await cell.sql.query<{ object_key: string }>('SELECT object_key FROM loose_objects');
+    return rows.filter(({ object_key }) => jobs.some((job) => object_key.includes(job)));
+  };
+  await expect.poll(loose, { timeout: 20_000 }).toEqual([]);
 });
 
 async function deleteUnder(of: { project_id: string; model_id: string }): Promise<string[]> {

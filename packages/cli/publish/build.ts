@@ -1,0 +1,54 @@
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import ts from 'typescript';
+
+/** Makes dist/, the package as it is published: JavaScript for Node, and a bin. Types are checked by `npm run check`. */
+const here = new URL('../', import.meta.url);
+const source = new URL('src/', here);
+export const dist = new URL('dist/', here);
+
+/** `../package.json` is where main looks for its version, here and there. */
+const library = 'lib/';
+
+export function build(): void {
+  rmSync(dist, { recursive: true, force: true });
+  for (const file of readdirSync(source, { recursive: true, encoding: 'utf8' })) {
+    const target = new URL(file, new URL(library, dist));
+    if (!file.endsWith('.ts')) mkdirSync(target, { recursive: true });
+    // The page of the reference is made in the repository only.
+    else if (file !== 'reference.ts') writeModule(new URL(file, source), target);
+  }
+  writeManifest();
+  cpSync(new URL('README.md', here), new URL('README.md', dist));
+  cpSync(new URL('../../LICENSE', here), new URL('LICENSE', dist));
+}
+
+function writeModule(from: URL, to: URL): void {
+  const { outputText } = ts.transpileModule(readFileSync(from, 'utf8'), {
+    compilerOptions: {
+      target: ts.ScriptTarget.ES2023,
+      module: ts.ModuleKind.ESNext,
+      verbatimModuleSyntax: true,
+      rewriteRelativeImportExtensions: true,
+    },
+  });
+  const url = new URL(to.href.replace(/\.ts$/, '.js'));
+  mkdirSync(new URL('.', url), { recursive: true });
+  writeFileSync(url, outputText, { mode: url.href.endsWith('/main.js') ? 0o755 : 0o644 });
+}
+
+function writeManifest(): void {
+  const { name, version, description, license, dependencies } = JSON.parse(
+    readFileSync(new URL('package.json', here), 'utf8'),
+  ) as Record<string, unknown>;
+  const manifest = {
+    ...{ name, version, description, license, type: 'module' },
+    bin: { tastegraph: `./${library}main.js` },
+    // What commander, the parser of arguments, needs.
+    engines: { node: '>=22.12' },
+    dependencies,
+    files: [`${library}**/*.js`],
+  };
+  writeFileSync(new URL('package.json', dist), `${JSON.stringify(manifest, null, 2)}\n`);
+}
+
+if (import.meta.main) build();

@@ -1,0 +1,84 @@
+import { execFileSync, spawnSync } from 'node:child_process';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build as buildSdk, dist as sdkDist } from '../../sdk/publish/build.ts';
+import { build, dist } from './build.ts';
+
+/** Packs the command line as npm would publish it, puts it beside the packed SDK and the libraries it names, and runs it there. */
+const root = fileURLToPath(new URL('../../../', import.meta.url));
+const workplace = mkdtempSync(join(tmpdir(), 'tastegraph-cli-'));
+try {
+  buildSdk();
+  build();
+  execFileSync('publint', ['run', '--strict', fileURLToPath(dist)], {
+    stdio: ['ignore', 'inherit', 'inherit'],
+  });
+  const installed = install(fileURLToPath(dist), '@tastegraph/cli');
+  install(fileURLToPath(sdkDist), '@tastegraph/sdk');
+  linkLibraries(installed);
+  tryOut(join(installed, 'lib/main.js'));
+} finally {
+  rmSync(workplace, { recursive: true });
+}
+
+function install(folder: string, name: string): string {
+  const printed = execFileSync('npm', ['pack', '--json', '--pack-destination', workplace], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  // npm 12 answers an object by package name, older ones a list.
+  const [entry] = Object.values(JSON.parse(printed) as object) as { filename: string; size: number }[];
+  if (!entry) throw new Error('npm pack made nothing.');
+  console.log(`${entry.filename}: ${entry.size} bytes packed`);
+  const installed = join(workplace, 'node_modules', name);
+  mkdirSync(installed, { recursive: true });
+  execFileSync('tar', ['-xzf', join(workplace, entry.filename), '-C', installed, '--strip-components=1']);
+  return installed;
+}
+
+/** Only what the manifest names is there: a library that is used and not named is missed. */
+function linkLibraries(installed: string): void {
+  const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
+    dependencies: Record<string, string>;
+  };
+  for (const name of Object.keys(dependencies).filter((one) => !one.startsWith('@tastegraph/'))) {
+    const places = [join(root, 'packages/cli/node_modules', name), join(root, 'node_modules', name)];
+    const link = join(workplace, 'node_modules', name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(places.find(existsSync) ?? name, link);
+  }
+}
+
+function tryOut(main: string): void {
+  const run = (args: readonly string[], code: number, expected: string) => {
+    const env = {
+      PATH: process.env['PATH'],
+      XDG_CONFIG_HOME: workplace,
+      TASTEGRAPH_URL: 'http://127.0.0.1:9',
+      TASTEGRAPH_API_KEY: 'k',
+      TASTEGRAPH_API_SECRET: 's',
+    };
+    const ended = spawnSync(process.execPath, [main, ...args], { cwd: workplace, env, encoding: 'utf8' });
+    if (ended.status !== code || !`${ended.stdout}${ended.stderr}`.includes(expected))
+      throw new Error(
+        `${args.join(' ')} ended with ${String(ended.status)}:\n${ended.stdout}${ended.stderr}`,
+      );
+    console.log(`tastegraph ${args.join(' ')}: as expected`);
+  };
+  const { version } = JSON.parse(readFileSync(new URL('package.json', dist), 'utf8')) as { version: string };
+  run(['--version'], 0, version);
+  run(['--help'], 0, 'Exit codes:');
+  writeFileSync(join(workplace, 'films.csv'), 'movieId,title\n1,Alien\n');
+  // Everything is loaded and the file is read; then there is no service.
+  run(['import', 'items', 'films.csv', '--create', 'films', '--shards', '1'], 6, 'attributes.title');
+}

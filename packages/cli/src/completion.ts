@@ -1,0 +1,88 @@
+import type { Command, Option } from 'commander';
+
+export const completionShells = ['bash', 'zsh', 'fish'] as const;
+export type CompletionShell = (typeof completionShells)[number];
+
+/** The hidden command that the scripts below ask, so that they never say anything else than the program itself. */
+export const completeCommand = 'complete';
+
+export const completionScripts: Readonly<Record<CompletionShell, string>> = {
+  bash: `_tastegraph() {
+  local IFS=$'\\n'
+  COMPREPLY=($(tastegraph ${completeCommand} -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+}
+complete -o default -F _tastegraph tastegraph`,
+  zsh: `#compdef tastegraph
+_tastegraph() {
+  local -a candidates
+  candidates=("\${(@f)$(tastegraph ${completeCommand} -- "\${(@)words[2,CURRENT]}" 2>/dev/null)}")
+  candidates=(\${candidates:#})
+  if (( \${#candidates} )); then compadd -- $candidates; else _files; fi
+}
+compdef _tastegraph tastegraph`,
+  fish: `function __tastegraph_complete
+  set -l words (commandline -opc) (commandline -ct)
+  tastegraph ${completeCommand} -- $words[2..-1] 2>/dev/null
+end
+complete -c tastegraph -a '(__tastegraph_complete)'`,
+};
+
+/** What may stand where the last word is. None where only the shell knows, as for files. */
+export function complete(program: Command, words: readonly string[]): string[] {
+  const partial = words.at(-1) ?? '';
+  const { command, pending, place } = walk(program, words.slice(0, -1));
+  return candidatesAt(command, pending, place, partial).filter((word) => word.startsWith(partial));
+}
+
+interface Position {
+  readonly command: Command;
+  /** An option that the next word is the value of. */
+  readonly pending: Option | undefined;
+  /** How many arguments there are already. */
+  readonly place: number;
+}
+
+function walk(program: Command, words: readonly string[]): Position {
+  let command = program;
+  let pending: Option | undefined;
+  let place = 0;
+  for (const word of words) {
+    if (pending) {
+      pending = undefined;
+      continue;
+    }
+    if (word.startsWith('-')) {
+      const option = optionsOf(command).find(({ long, short }) => word === long || word === short);
+      pending = option && !option.isBoolean() && option.required ? option : undefined;
+      continue;
+    }
+    const next = visible(command).find((one) => one.name() === word);
+    if (next) command = next;
+    else place += 1;
+  }
+  return { command, pending, place };
+}
+
+function candidatesAt(
+  command: Command,
+  pending: Option | undefined,
+  place: number,
+  partial: string,
+): string[] {
+  if (pending) return [...(pending.argChoices ?? [])];
+  if (partial.startsWith('-')) return optionsOf(command).flatMap(({ long }) => long ?? []);
+  const argument = command.registeredArguments[place];
+  return [...visible(command).map((one) => one.name()), ...(argument?.argChoices ?? [])];
+}
+
+function visible(command: Command): Command[] {
+  return command.createHelp().visibleCommands(command);
+}
+
+function optionsOf(command: Command): Option[] {
+  const help = command.createHelp();
+  const own = [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
+  // `list` may be left out where there is one.
+  const list = visible(command).find((one) => one.name() === 'list');
+  return list ? [...list.createHelp().visibleOptions(list), ...own] : own;
+}

@@ -1,0 +1,134 @@
+import { createReadStream } from 'node:fs';
+import { open, stat } from 'node:fs/promises';
+import { extname } from 'node:path';
+import { createGunzip } from 'node:zlib';
+import { exitCodes } from '../../exit-codes.ts';
+import { Problem, usageProblem } from '../../problem.ts';
+import { CsvReader, guessDelimiter } from './csv.ts';
+import { NdjsonReader } from './ndjson.ts';
+import { openParquet } from './parquet.ts';
+import type { Format, Source } from './source.ts';
+import { decode } from './text.ts';
+
+export interface SourceOptions {
+  readonly format?: Format | undefined;
+  readonly delimiter?: string | undefined;
+  readonly columns?: readonly string[] | undefined;
+  readonly encoding?: string | undefined;
+}
+
+/** Pieces that keep the parser busy for milliseconds, not longer. */
+const pieceBytes = 256 * 1024;
+
+export const stdinName = '-';
+
+/** What the source is, is told by its first bytes, and where they do not, by its name. */
+export async function openSource(path: string, options: SourceOptions): Promise<Source> {
+  const size = path === stdinName ? undefined : (await stat(path)).size;
+  if (path !== stdinName && (options.format === 'parquet' || (await startsWith(path, 'PAR1'))))
+    return openParquet(path);
+  let position = 0;
+  async function* raw(): AsyncGenerator<Buffer> {
+    const input = path === stdinName ? process.stdin : createReadStream(path, { highWaterMark: pieceBytes });
+    for await (const piece of input as AsyncIterable<Buffer>) {
+      position += piece.length;
+      yield piece;
+    }
+  }
+  const { head, bytes, isGzip } = await peek(raw());
+  if (head.startsWith('PAR1'))
+    throw usageProblem(
+      'Parquet cannot be read from a pipe: its index is at its end.',
+      'Save it as a file first.',
+    );
+  const format = options.format ?? guessFormat(path, head);
+  const delimiter = options.delimiter ?? (format === 'tsv' ? '\t' : guessDelimiter(head));
+  const reader =
+    format === 'ndjson' ? new NdjsonReader() : new CsvReader({ delimiter, columns: options.columns });
+  return {
+    description: describe(format, delimiter, isGzip),
+    get columns() {
+      return reader.columns;
+    },
+    chunks: () => reader.chunks(decode(bytes, options.encoding ?? 'utf-8')),
+    position: () => position,
+    size,
+  };
+}
+
+/** Rows there can be at most: lines, where a quoted cell may have several. Exact for Parquet. */
+export async function countRows(path: string, source: Source): Promise<number> {
+  if (source.description.startsWith('Parquet')) return source.size ?? 0;
+  const { bytes } = await peek(createReadStream(path, { highWaterMark: pieceBytes }));
+  let lines = 0;
+  for await (const piece of bytes)
+    for (let at = piece.indexOf(10); at >= 0; at = piece.indexOf(10, at + 1)) lines += 1;
+  return lines;
+}
+
+/** The bytes, decompressed where they are compressed, and the text they begin with. */
+async function peek(raw: AsyncIterable<Buffer>) {
+  const compressed = await begun(raw);
+  const isGzip = compressed.first.subarray(0, 2).equals(Buffer.from([0x1f, 0x8b]));
+  if (!isGzip) return { head: headOf(compressed.first), bytes: compressed.all(), isGzip };
+  const plain = await begun(gunzip(compressed.all()));
+  return { head: headOf(plain.first), bytes: plain.all(), isGzip };
+}
+
+const headOf = (piece: Buffer) => piece.subarray(0, 64 * 1024).toString('latin1');
+
+async function begun(pieces: AsyncIterable<Buffer>) {
+  const iterator = pieces[Symbol.asyncIterator]();
+  const { value: first = Buffer.alloc(0) } = (await iterator.next()) as { value?: Buffer };
+  return {
+    first,
+    async *all(): AsyncGenerator<Buffer> {
+      yield first;
+      for (let next = await iterator.next(); !next.done; next = await iterator.next()) yield next.value;
+    },
+  };
+}
+
+async function* gunzip(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  const { Readable } = await import('node:stream');
+  const input = Readable.from(pieces, { objectMode: false });
+  const plain = input.pipe(createGunzip({ chunkSize: pieceBytes }));
+  input.on('error', (error) => plain.destroy(error));
+  try {
+    for await (const piece of plain) yield piece as Buffer;
+  } catch (error) {
+    if (!(error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw error;
+    throw new Problem(
+      `The gzip file is damaged or cut off: ${(error as Error).message}.`,
+      'Make it again (`gzip -t FILE` checks one), and give the same command: it goes on where it was.',
+      exitCodes.failed,
+      { code: 'SOURCE_DAMAGED' },
+    );
+  }
+}
+
+function guessFormat(path: string, head: string): Format {
+  const name = path.endsWith('.gz') ? path.slice(0, -3) : path;
+  const byName = { '.csv': 'csv', '.tsv': 'tsv', '.ndjson': 'ndjson', '.jsonl': 'ndjson' } as const;
+  const extension = extname(name).toLowerCase();
+  if (extension in byName) return byName[extension as keyof typeof byName];
+  const text = head.replace('\u00ef\u00bb\u00bf', '').trimStart();
+  if (text.startsWith('['))
+    throw usageProblem('The source is a JSON array.', 'Make it NDJSON, an object a line: `jq -c .[] FILE`.');
+  return text.startsWith('{') ? 'ndjson' : 'csv';
+}
+
+function describe(format: Format, delimiter: string, isGzip: boolean): string {
+  const what = format === 'ndjson' ? 'NDJSON' : `${format.toUpperCase()} with ${JSON.stringify(delimiter)}`;
+  return isGzip ? `${what}, gzip` : what;
+}
+
+async function startsWith(path: string, magic: string): Promise<boolean> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(magic.length), 0, magic.length, 0);
+    return buffer.toString('latin1', 0, bytesRead) === magic;
+  } finally {
+    await file.close();
+  }
+}

@@ -1,0 +1,75 @@
+import cliProgress from 'cli-progress';
+import type { Source } from '../import/sources/source.ts';
+
+/** On a terminal a bar that is drawn over itself; elsewhere a line now and then, which a log can keep. */
+const lineEveryMs = 10_000;
+
+export class ImportProgressBar {
+  readonly #source: Source;
+  readonly #stream: NodeJS.WriteStream | undefined;
+  readonly #startedAt = Date.now();
+  #startPosition: number | undefined;
+  #bar: cliProgress.SingleBar | undefined;
+  #lineAt = Date.now();
+
+  constructor(source: Source, stream: NodeJS.WriteStream | undefined) {
+    this.#source = source;
+    this.#stream = stream;
+  }
+
+  show(rows: number, perSecond: number, rejected: number): void {
+    if (!this.#stream) return;
+    const { size } = this.#source;
+    // What an earlier run has done goes by at once, and says nothing of the time that the rest takes.
+    this.#startPosition ??= this.#source.position();
+    const position = Math.min(this.#source.position(), size ?? Infinity);
+    const shown = {
+      rows: rows.toLocaleString('en'),
+      rate: Math.round(perSecond).toLocaleString('en'),
+      left: this.#timeLeft(position),
+      rejected: rejected.toLocaleString('en'),
+    };
+    if (this.#stream.isTTY) this.#draw(position, shown);
+    else this.#line(position, shown);
+  }
+
+  stop(): void {
+    this.#bar?.stop();
+  }
+
+  #draw(position: number, shown: Readonly<Record<string, string>>): void {
+    const { size } = this.#source;
+    const figures = '{rows} rows  {rate}/s  {rejected} rejected';
+    const format = size === undefined ? figures : `{bar} {percentage} %  ${figures}  {left} left`;
+    if (!this.#bar) {
+      this.#bar = new cliProgress.SingleBar(
+        { format, stream: this.#stream, barsize: 24, gracefulExit: false, fps: 5 },
+        cliProgress.Presets.shades_classic,
+      );
+      this.#bar.start(size ?? 0, position, shown);
+    }
+    this.#bar.update(position, shown);
+  }
+
+  #line(position: number, { rows, rate, left, rejected }: Readonly<Record<string, string>>): void {
+    if (Date.now() - this.#lineAt < lineEveryMs) return;
+    this.#lineAt = Date.now();
+    const { size } = this.#source;
+    const part = size === undefined ? '' : `${((100 * position) / size).toFixed(0)} %, ${left} left, `;
+    this.#stream?.write(`${part}${rows} rows, ${rate}/s, ${rejected} rejected\n`);
+  }
+
+  #timeLeft(position: number): string {
+    const { size } = this.#source;
+    const done = position - (this.#startPosition ?? 0);
+    if (size === undefined || done <= 0) return '?';
+    return duration(((Date.now() - this.#startedAt) / done) * (size - position));
+  }
+}
+
+export function duration(ms: number): string {
+  const seconds = Math.round(ms / 1000);
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
+}

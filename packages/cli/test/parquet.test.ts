@@ -1,0 +1,40 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parquetWriteBuffer } from 'hyparquet-writer';
+import { afterAll, expect, test } from 'vitest';
+import { openParquet } from '../src/import/sources/parquet.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'parquet-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+test('rows come out in order over row groups, with values that JSON can hold', async () => {
+  const rows = 25_000;
+  const count = <T>(make: (n: number) => T) => Array.from({ length: rows }, (_, n) => make(n));
+  const bytes = parquetWriteBuffer({
+    columnData: [
+      { name: 'item_id', data: count((n) => `i${n}`), type: 'STRING' },
+      { name: 'big', data: count((n) => 1_700_000_000_000n + BigInt(n)), type: 'INT64' },
+      { name: 'price', data: count((n) => (n % 2 === 0 ? n / 4 : null)), type: 'DOUBLE' },
+      { name: 'seen', data: count((n) => new Date(1_700_000_000_000 + n)), type: 'TIMESTAMP' },
+    ],
+    rowGroupSize: 4000,
+  });
+  const path = join(folder, 'a.parquet');
+  writeFileSync(path, Buffer.from(bytes));
+  const source = await openParquet(path);
+  expect(source).toMatchObject({ columns: ['item_id', 'big', 'price', 'seen'], size: rows });
+  let row = 0;
+  for await (const chunk of source.chunks())
+    for (const [place, cells] of chunk.rows.entries()) {
+      const price = row % 2 === 0 ? row / 4 : undefined;
+      const [id, big, found, seen] = cells as unknown[];
+      expect([id, big, found ?? undefined, seen]).toEqual([
+        ...[`i${row}`, 1_700_000_000_000 + row, price, new Date(1_700_000_000_000 + row)],
+      ]);
+      row += 1;
+      expect(chunk.lines[place]).toBe(row);
+    }
+  expect(row).toBe(rows);
+  expect(source.position()).toBe(rows);
+});
