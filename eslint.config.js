@@ -1,7 +1,9 @@
 import tseslint from 'typescript-eslint';
 
 export default tseslint.config(
-  { ignores: ['**/node_modules/**', '**/dist/**', '**/.build/**', '*.mjs', 'packages/algorithms/assembly/**'] },
+  {
+    ignores: ['**/node_modules/**', '**/dist/**', '**/.build/**', '*.mjs', 'packages/algorithms/assembly/**'],
+  },
   ...tseslint.configs.strictTypeChecked,
   {
     languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
