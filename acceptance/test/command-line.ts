@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, inject } from 'vitest';
+import { afterAll, expect, inject } from 'vitest';
 
 export const command = new URL('../../packages/cli/tastegraph', import.meta.url).pathname;
 
@@ -21,9 +21,18 @@ export interface RunOptions {
   readonly during?: (child: ChildProcess) => void | Promise<void>;
 }
 
+const folders: string[] = [];
+afterAll(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true });
+});
+
 /** A folder of its own for files and configuration, and the command as a person there gives it. */
 export class Workplace {
   readonly folder = mkdtempSync(join(tmpdir(), 'tastegraph-cli-'));
+
+  constructor() {
+    folders.push(this.folder);
+  }
 
   path(name: string): string {
     return join(this.folder, name);
