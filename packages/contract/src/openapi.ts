@@ -126,16 +126,17 @@ function errorResponses(codes: readonly ErrorCode[], components: Components): Js
 }
 
 function tokenOperation(components: Components): Json {
-  const body = { schema: components.schema(TokenRequest) };
   const error = { content: { 'application/json': { schema: components.schema(TokenError) } } };
   return {
     operationId: 'issueToken',
     tags: ['Tokens'],
     summary: 'Get a token for one or more operations (OAuth 2.0 client credentials)',
+    description: 'The same fields are also taken as JSON.',
     security: [],
     requestBody: {
       required: true,
-      content: { 'application/x-www-form-urlencoded': body, 'application/json': body },
+      // One content type: given two of one schema, generated clients send the one under the name of the other.
+      content: { 'application/x-www-form-urlencoded': { schema: components.schema(TokenRequest) } },
     },
     responses: {
       200: {
@@ -169,7 +170,9 @@ function downloadOperation(components: Components): Json {
     ...{ name, in: name === 'key' ? 'path' : 'query', required: true, description },
     schema: { type: 'string' },
   });
-  const file = { description: 'The file', content: { '*/*': {} } };
+  // Of any type; the first is there for generators of clients, some of which leave an answer out that has no type they know.
+  const bytes = { schema: { type: 'string', format: 'binary' } };
+  const file = { description: 'The file', content: { 'application/octet-stream': bytes, '*/*': {} } };
   return {
     operationId: 'downloadResult',
     tags: ['Jobs'],

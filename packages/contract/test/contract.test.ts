@@ -73,7 +73,7 @@ describe('the contract', () => {
 
 describe('openapi.json', () => {
   const document = buildOpenApi() as {
-    paths: Record<string, Record<string, { operationId: string }>>;
+    paths: Record<string, Record<string, { operationId: string; requestBody?: { content: object } }>>;
     components: { schemas: Record<string, unknown>; responses: Record<string, unknown> };
   };
 
@@ -91,6 +91,26 @@ describe('openapi.json', () => {
     for (const [, group, name] of references) {
       expect(Object.keys(document.components[group as 'schemas'])).toContain(name);
     }
+  });
+
+  test('gives a name to every object that is one of several: a generated client would number it', () => {
+    const unnamed: string[] = [];
+    const walk = (value: unknown, path: string): void => {
+      if (typeof value !== 'object' || value === null) return;
+      const { anyOf = [] } = value as { anyOf?: { type?: string }[] };
+      if (anyOf.some(({ type }) => type === 'object')) unnamed.push(path);
+      for (const [key, inner] of Object.entries(value)) walk(inner, `${path}/${key}`);
+    };
+    walk(document, '');
+    expect(unnamed).toEqual([]);
+  });
+
+  test('takes each body under one content type: generated clients mix up two of one schema', () => {
+    const bodies = Object.values(document.paths).flatMap((methods) =>
+      Object.values(methods).flatMap(({ requestBody }) => requestBody ?? []),
+    );
+    expect(bodies.length).toBeGreaterThan(0);
+    for (const { content } of bodies) expect(Object.keys(content)).toHaveLength(1);
   });
 
   test('can be cut down to the operations that a server has', () => {

@@ -57,8 +57,6 @@ export function writeContractTypes(operationNames: readonly string[]): string {
     table('Responses', ({ responses }) => responses['200'].content['application/json'].schema),
     'export type Request<N extends OperationName> = Requests[N];',
     'export type Response<N extends OperationName> = Responses[N];',
-    "export type ErrorCode = Problem['code'];",
-    "export type FailureCode = RecordFailure['code'];",
     '',
   ].join('\n\n');
 }

@@ -13,14 +13,19 @@ export type AttributeKind = 'NUMERICAL' | 'CATEGORICAL' | 'TEXT';
 const oneOf = <K extends AttributeKind>(...kinds: K[]): Type.TUnsafe<K> =>
   Type.Unsafe<K>({ type: 'string', enum: kinds });
 
-const attributeSchema = <T extends Type.TSchema>(kind: T) =>
-  Nullable(MapOf(kind, { maxProperties: limits.attributeNames, propertyNames: AttributeName }), {
+const attributeSchema = <T extends Type.TSchema>(title: string, kind: T) => {
+  const map = MapOf(Named(`${title}Kind`, kind), {
+    maxProperties: limits.attributeNames,
+    propertyNames: AttributeName,
+  });
+  return Nullable(Named(`${title}Schema`, map), {
     default: null,
     description: 'Attribute name to kind; what is not named, and all when null, is inferred.',
   });
+};
 
-const plainKinds = attributeSchema(oneOf('NUMERICAL', 'CATEGORICAL'));
-const itemKinds = attributeSchema(oneOf('NUMERICAL', 'CATEGORICAL', 'TEXT'));
+const plainKinds = attributeSchema('Attribute', oneOf('NUMERICAL', 'CATEGORICAL'));
+const itemKinds = attributeSchema('ItemAttribute', oneOf('NUMERICAL', 'CATEGORICAL', 'TEXT'));
 
 const schemaOf = { user: plainKinds, item: itemKinds, event: plainKinds } as const;
 

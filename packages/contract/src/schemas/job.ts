@@ -3,7 +3,7 @@ import { limits } from '../limits.ts';
 import { AttributeName, Closed, Id, Name, Named, Nullable, PageQuery, Ts } from './fields.ts';
 import { AlgorithmParameters, AlgorithmType } from './project.ts';
 
-const JobType = Type.Enum(['TRAINING', 'DEPLOYMENT', 'QUERYING', 'CLUSTERING']);
+const JobType = Named('JobType', Type.Enum(['TRAINING', 'DEPLOYMENT', 'QUERYING', 'CLUSTERING']));
 
 /**
  *            ┌───────── unexpected error, retry_count < 3 ────────┐
@@ -14,17 +14,22 @@ const JobType = Type.Enum(['TRAINING', 'DEPLOYMENT', 'QUERYING', 'CLUSTERING']);
  *                                                 ├─ done ──▶ SUCCEED
  *                                                 └─ no retry can mend it, or three did not ──▶ FAILED
  */
-const JobStatus = Type.Enum(['PENDING', 'RUNNING', 'SUCCEED', 'FAILED', 'CANCELED']);
+const JobStatus = Named('JobStatus', Type.Enum(['PENDING', 'RUNNING', 'SUCCEED', 'FAILED', 'CANCELED']));
+const QueryType = Named('QueryType', Type.Enum(['user_list', 'user_distribution']));
+const ClusterType = Named('ClusterType', Type.Enum(['user']));
 
 const share = { minimum: 0, maximum: 1 };
 const Value = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
 
-const Condition = Closed({
-  attribute: AttributeName,
-  value: Value,
-  lower_bound: Type.Optional(Type.Number({ ...share, default: 0 })),
-  upper_bound: Type.Optional(Type.Number({ ...share, default: 1 })),
-});
+const Condition = Named(
+  'UserListCondition',
+  Closed({
+    attribute: AttributeName,
+    value: Value,
+    lower_bound: Type.Optional(Type.Number({ ...share, default: 0 })),
+    upper_bound: Type.Optional(Type.Number({ ...share, default: 1 })),
+  }),
+);
 
 const UserListQuery = Named(
   'UserListQuery',
@@ -44,32 +49,41 @@ const queries = { minItems: 1, maxItems: limits.queriesPerJob };
 const queryJob = { name: Name, project_id: Id('project'), model_id: Id('model') };
 
 export const SubmitQuerying = Type.Union([
-  Closed({
-    ...queryJob,
-    query_type: Type.Literal('user_list'),
-    queries: Type.Array(UserListQuery, queries),
-  }),
-  Closed({
-    ...queryJob,
-    query_type: Type.Literal('user_distribution'),
-    queries: Type.Array(UserDistributionQuery, queries),
-  }),
+  Named(
+    'SubmitUserList',
+    Closed({
+      ...queryJob,
+      query_type: Type.Literal('user_list'),
+      queries: Type.Array(UserListQuery, queries),
+    }),
+  ),
+  Named(
+    'SubmitUserDistribution',
+    Closed({
+      ...queryJob,
+      query_type: Type.Literal('user_distribution'),
+      queries: Type.Array(UserDistributionQuery, queries),
+    }),
+  ),
 ]);
 
-const ClusterParameters = Closed({
-  min_user_num: Type.Optional(
-    Type.Integer({ minimum: 1, default: 1, description: 'Groups with fewer users are deleted.' }),
-  ),
-  max_clusters: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: limits.clustersMax, default: limits.clustersDefault }),
-  ),
-});
+const ClusterParameters = Named(
+  'ClusteringParameters',
+  Closed({
+    min_user_num: Type.Optional(
+      Type.Integer({ minimum: 1, default: 1, description: 'Groups with fewer users are deleted.' }),
+    ),
+    max_clusters: Type.Optional(
+      Type.Integer({ minimum: 1, maximum: limits.clustersMax, default: limits.clustersDefault }),
+    ),
+  }),
+);
 
 export const SubmitClustering = Closed({
   name: Name,
   project_id: Id('project'),
   model_id: Id('model'),
-  cluster_type: Type.Enum(['user']),
+  cluster_type: ClusterType,
   parameters: ClusterParameters,
 });
 
@@ -98,30 +112,57 @@ export const ListJobs = Closed({
   ...PageQuery,
 });
 
-const TrainingData = Closed({ algorithm_type: AlgorithmType, algorithm_parameters: AlgorithmParameters });
-const DeploymentData = Closed({ generator_model_id: Id('model'), ranker_model_id: Nullable(Id('model')) });
-const QueryingData = Closed({
-  model_id: Id('model'),
-  query_type: Type.Enum(['user_list', 'user_distribution']),
-  queries: Type.Array(Type.Union([UserListQuery, UserDistributionQuery])),
-});
-const ClusteringData = Closed({
-  model_id: Id('model'),
-  cluster_type: Type.Enum(['user']),
-  parameters: ClusterParameters,
-});
+const TrainingData = Named(
+  'TrainingJobData',
+  Closed({ algorithm_type: AlgorithmType, algorithm_parameters: AlgorithmParameters }),
+);
+const DeploymentData = Named(
+  'DeploymentJobData',
+  Closed({ generator_model_id: Id('model'), ranker_model_id: Nullable(Id('model')) }),
+);
+const QueryingData = Named(
+  'QueryingJobData',
+  Closed({
+    model_id: Id('model'),
+    query_type: QueryType,
+    queries: Type.Array(Type.Union([UserListQuery, UserDistributionQuery])),
+  }),
+);
+const ClusteringData = Named(
+  'ClusteringJobData',
+  Closed({
+    model_id: Id('model'),
+    cluster_type: ClusterType,
+    parameters: ClusterParameters,
+  }),
+);
 
-const Download = Closed({
-  download_url: Type.String({ description: 'Needs no token. Each answer has a fresh one.' }),
-  expired_at_sec: Type.Integer({ description: 'Seconds since the epoch at which the URL stops working.' }),
-  message: Nullable(Type.String(), { description: 'What somebody who reads the result may wonder about.' }),
-  chart_urls: Type.Optional(
-    Type.Array(Type.String(), {
-      description:
-        'SVG: a chart for each query of a distribution, in their order, or the map of the groups. Not in `/list-jobs`.',
-    }),
-  ),
-});
+const TrainingResult = Named('TrainingJobResult', Closed({ model_id: Id('model') }));
+const DeploymentResult = Named('DeploymentJobResult', Closed({ serving_uri: Type.String() }));
+const AnalysisResult = Named(
+  'AnalysisJobResult',
+  Closed({
+    download_url: Type.String({ description: 'Needs no token. Each answer has a fresh one.' }),
+    expired_at_sec: Type.Integer({ description: 'Seconds since the epoch at which the URL stops working.' }),
+    message: Nullable(Type.String(), { description: 'What somebody who reads the result may wonder about.' }),
+    chart_urls: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'SVG: a chart for each query of a distribution, in their order, or the map of the groups. Not in `/list-jobs`.',
+      }),
+    ),
+  }),
+);
+
+const JobError = Named('JobError', Closed({ code: Type.String(), message: Type.String() }));
+const JobProgress = Named(
+  'JobProgress',
+  Closed({
+    stage: Type.String(),
+    fraction: Type.Number(share),
+    message: Nullable(Type.String()),
+  }),
+);
 
 export const Job = Named(
   'Job',
@@ -131,20 +172,13 @@ export const Job = Named(
     created_ts: Ts,
     name: Name,
     job_data: Type.Union([TrainingData, DeploymentData, QueryingData, ClusteringData]),
-    job_result: Nullable(
-      Type.Union([Closed({ model_id: Id('model') }), Closed({ serving_uri: Type.String() }), Download]),
-      { description: 'Null until SUCCEED.' },
-    ),
+    job_result: Nullable(Type.Union([TrainingResult, DeploymentResult, AnalysisResult]), {
+      description: 'Null until SUCCEED.',
+    }),
     job_status: JobStatus,
     retry_count: Type.Integer({ minimum: 0, maximum: limits.jobRetries }),
-    error: Nullable(Closed({ code: Type.String(), message: Type.String() })),
-    progress: Nullable(
-      Closed({
-        stage: Type.String(),
-        fraction: Type.Number(share),
-        message: Nullable(Type.String()),
-      }),
-    ),
+    error: Nullable(JobError),
+    progress: Nullable(JobProgress),
     started_ts: Nullable(Ts),
     finished_ts: Nullable(Ts),
   }),

@@ -28,6 +28,8 @@ const Metrics = Named(
   ),
 );
 
+const compared = { model: Metrics, popularity: Metrics };
+
 const LeftOut = Named('LeftOut', Closed({ what: Type.String(), count, why: Type.String() }));
 
 const ModelTraining = Named(
@@ -40,9 +42,8 @@ const ModelTraining = Named(
           "Which part of each user's target events was predicted from the rest: the latest, or any where times say nothing.",
       }),
       metrics: Closed({
-        model: Metrics,
-        popularity: Metrics,
-        cold_users: Nullable(Closed({ model: Metrics, popularity: Metrics }), {
+        ...compared,
+        cold_users: Nullable(Named('ColdUserMetrics', Closed(compared)), {
           description:
             'Users put aside whole: only their attributes were known. Null where there are too few users for it.',
         }),

@@ -10,8 +10,8 @@ export const Problem = Named(
     title: Type.String(),
     status: Type.Integer(),
     detail: Type.String(),
-    code: Type.Enum(Object.keys(errorCodes) as ErrorCode[]),
-    errors: Type.Array(Closed({ path: Type.String(), message: Type.String() })),
+    code: Named('ErrorCode', Type.Enum(Object.keys(errorCodes) as ErrorCode[])),
+    errors: Type.Array(Named('ProblemPlace', Closed({ path: Type.String(), message: Type.String() }))),
     request_id: Type.String(),
   }),
 );

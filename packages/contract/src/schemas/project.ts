@@ -2,8 +2,8 @@ import Type from 'typebox';
 import { limits } from '../limits.ts';
 import { Closed, EventType, Id, MapOf, Name, Named, Nullable, Ts } from './fields.ts';
 
-const ProjectType = Type.Enum(['RECOMMEND_ITEMS_TO_USER']);
-export const AlgorithmType = Type.Enum(['G1']);
+const ProjectType = Named('ProjectType', Type.Enum(['RECOMMEND_ITEMS_TO_USER']));
+export const AlgorithmType = Named('AlgorithmType', Type.Enum(['G1']));
 
 /** The parameters of G1; each that is absent is chosen by the service on validation data. */
 export const AlgorithmParameters = Named(

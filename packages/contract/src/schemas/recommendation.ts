@@ -28,23 +28,34 @@ export const RecommendItems = Closed({
   project_id: Type.Optional(Id('project')),
 });
 
-const Reason = Closed({
-  kind: Type.Enum(['item', 'attribute', 'popularity']),
-  id: Nullable(Type.String()),
-  contribution: Type.Number(),
-});
+const Reason = Named(
+  'Reason',
+  Closed({
+    kind: Type.Enum(['item', 'attribute', 'popularity']),
+    id: Nullable(Type.String()),
+    contribution: Type.Number(),
+  }),
+);
 
-const Result = Closed({
-  item: Type.Intersect([
+const RecommendedItem = Named(
+  'RecommendedItem',
+  Type.Intersect([
     Type.Object({ item_id: DeveloperId }),
     Type.Unsafe<Record<string, Type.Static<typeof AttributeValue>>>({
       type: 'object',
       additionalProperties: AttributeValue,
     }),
   ]),
-  score: Type.Optional(Type.Number()),
-  reasons: Type.Optional(Type.Array(Reason, { description: 'The parts add up to the score.' })),
-});
+);
+
+const Result = Named(
+  'RecommendationResult',
+  Closed({
+    item: RecommendedItem,
+    score: Type.Optional(Type.Number()),
+    reasons: Type.Optional(Type.Array(Reason, { description: 'The parts add up to the score.' })),
+  }),
+);
 
 export const Recommendation = Named(
   'Recommendation',

@@ -65,7 +65,7 @@ const Failure = Named(
   Closed({
     index: Type.Integer({ minimum: 0, description: "The record's place in the request." }),
     id: Type.Optional(Type.String({ description: 'Absent when the record has no id that is a string.' })),
-    code: Type.Enum(Object.keys(failureCodes) as FailureCode[]),
+    code: Named('FailureCode', Type.Enum(Object.keys(failureCodes) as FailureCode[])),
     message: Type.String(),
   }),
 );
