@@ -93,6 +93,8 @@ export default {
   ],
   options: {
     doNotFollow: { path: 'node_modules' },
+    // What tests wrote there is not ours to keep in order.
+    exclude: { path: '/\\.build/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
