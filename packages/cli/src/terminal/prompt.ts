@@ -13,9 +13,11 @@ export function ask(question: string): Promise<string> {
 /** The terminal is in raw mode and nothing is written back, so that nobody sees the secret. */
 export async function askSecret(question: string): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
+  const answer = readLine('', nowhere);
+  // Only now: what is typed, or pasted, before the terminal is in raw mode is echoed by the terminal itself.
   process.stderr.write(question);
   try {
-    return await readLine('', nowhere);
+    return await answer;
   } finally {
     process.stderr.write('\n');
   }

@@ -71,7 +71,8 @@ describe('a body', () => {
     expect(await send(padded(limits.bodyBytes))).toMatchObject({ status: 200 });
   });
 
-  test('may not be a byte more, whether its size is told first or not', async () => {
+  // Who is answered before all is sent, and is slow to listen, may find the connection closed instead.
+  test('may not be a byte more, whether its size is told first or not', { retry: 2 }, async () => {
     const over = padded(limits.bodyBytes + 1);
     for (const headers of [{}, { 'transfer-encoding': 'chunked' }]) {
       expect(await send(over, headers)).toMatchObject({ status: 413, code: 'BODY_TOO_LARGE' });
