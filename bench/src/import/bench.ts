@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream, readFileSync } from 'node:fs';
+import { createWriteStream } from 'node:fs';
 import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -8,6 +8,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
 import { type Event, eventsPerCall, makeEvents, takeBatches } from '../ingest/events.ts';
 import { httpLane, type Lane, takeTurns } from '../ingest/lanes.ts';
+import { peakBytes } from '../process-memory.ts';
 import { median, type Report } from '../report.ts';
 import type { Service } from '../service.ts';
 import { withSetting } from '../setting.ts';
@@ -90,7 +91,7 @@ function commandLane({ baseUrl, key }: Service, datasetId: string, file: string,
       onStart?.();
       const args = ['import', 'events', file, '--dataset', datasetId, '--json'];
       const child = spawn(command, args, { env, stdio: ['ignore', 'pipe', 'inherit'] });
-      const watch = setInterval(() => peaks.push(peakMib(child.pid ?? 0)), 200);
+      const watch = setInterval(() => void peakMib(child.pid ?? 0).then((peak) => peaks.push(peak)), 200);
       let printed = '';
       child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
       const [code] = (await once(child, 'close')) as [number];
@@ -108,12 +109,7 @@ function* lines(batches: readonly Event[][]): Generator<string> {
     yield batch.map((one) => `${one.user_id},${one.item_id},${one.ts},${one.event_type}\n`).join('');
 }
 
-/** What the process has had in memory at most; 0 where the system does not tell. */
-function peakMib(pid: number): number {
-  try {
-    const [, kib = '0'] = /VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? [];
-    return Math.round(Number(kib) / 1024);
-  } catch {
-    return 0;
-  }
+/** What the process has had in memory at most; 0 where the system does not tell, or it has ended. */
+async function peakMib(pid: number): Promise<number> {
+  return Math.round((await peakBytes(pid).catch(() => 0)) / 2 ** 20);
 }

@@ -9,6 +9,16 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
+/** In place, by Fisher and Yates: every order is as likely as any other. */
+export function shuffle(numbers: Uint32Array, random: () => number): void {
+  for (let place = numbers.length - 1; place > 0; place--) {
+    const other = Math.floor(random() * (place + 1));
+    const held = numbers[place]!;
+    numbers[place] = numbers[other]!;
+    numbers[other] = held;
+  }
+}
+
 /** So many of `from`, each as likely as any other, in the order in which they were drawn. */
 export function draw<T>(from: Iterable<T>, count: number, random: () => number): T[] {
   const drawn = [...from];

@@ -12,6 +12,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build as buildSdk, dist as sdkDist } from '../../sdk/publish/build.ts';
+import { packAndInstall } from '../../sdk/publish/pack.ts';
 import { build, dist } from './build.ts';
 
 /** Packs the command line as npm would publish it, puts it beside the packed SDK and the libraries it names, and runs it there. */
@@ -23,26 +24,17 @@ try {
   execFileSync('publint', ['run', '--strict', fileURLToPath(dist)], {
     stdio: ['ignore', 'inherit', 'inherit'],
   });
-  const installed = install(fileURLToPath(dist), '@tastegraph/cli');
-  install(fileURLToPath(sdkDist), '@tastegraph/sdk');
+  const installed = install(dist, '@tastegraph/cli');
+  install(sdkDist, '@tastegraph/sdk');
   linkLibraries(installed);
   tryOut(join(installed, 'lib/main.js'));
 } finally {
   rmSync(workplace, { recursive: true });
 }
 
-function install(folder: string, name: string): string {
-  const printed = execFileSync('npm', ['pack', '--json', '--pack-destination', workplace], {
-    cwd: folder,
-    encoding: 'utf8',
-  });
-  // npm 12 answers an object by package name, older ones a list.
-  const [entry] = Object.values(JSON.parse(printed) as object) as { filename: string; size: number }[];
-  if (!entry) throw new Error('npm pack made nothing.');
+function install(folder: URL, name: string): string {
+  const { entry, installed } = packAndInstall(fileURLToPath(folder), name, workplace);
   console.log(`${entry.filename}: ${entry.size} bytes packed`);
-  const installed = join(workplace, 'node_modules', name);
-  mkdirSync(installed, { recursive: true });
-  execFileSync('tar', ['-xzf', join(workplace, entry.filename), '-C', installed, '--strip-components=1']);
   return installed;
 }
 

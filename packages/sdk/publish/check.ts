@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { build, dist, formatHost } from './build.ts';
+import { packAndInstall } from './pack.ts';
 
 /** Packs the SDK as npm would publish it, and checks what a stranger who installs it would meet. */
 const workplace = mkdtempSync(join(tmpdir(), 'tastegraph-sdk-'));
@@ -35,20 +36,7 @@ function checkImports(): void {
 
 /** The tarball's path; installs it in the workplace as well. It has no dependencies, so that unpacking it is all. */
 function pack(): string {
-  const printed = execFileSync('npm', ['pack', '--json', '--pack-destination', workplace], {
-    cwd: dist,
-    encoding: 'utf8',
-  });
-  const packed: unknown = JSON.parse(printed);
-  // npm 12 answers an object by package name, older ones a list.
-  const [entry] = Object.values(packed as object) as {
-    filename: string;
-    entryCount: number;
-    size: number;
-    unpackedSize: number;
-  }[];
-  if (!entry) throw new Error('npm pack made nothing.');
-  const tarball = join(workplace, entry.filename);
+  const { entry, tarball } = packAndInstall(fileURLToPath(dist), '@tastegraph/sdk', workplace);
   const code = globSync('**/*.js', { cwd: fileURLToPath(dist) }).map(
     (file) => statSync(new URL(file, dist)).size,
   );
@@ -56,9 +44,6 @@ function pack(): string {
   console.log(
     `${entry.filename}: ${entry.entryCount} files, ${entry.size} bytes packed, ${entry.unpackedSize} unpacked, of which ${total} JavaScript`,
   );
-  const installed = join(workplace, 'node_modules/@tastegraph/sdk');
-  mkdirSync(installed, { recursive: true });
-  run('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
   return tarball;
 }
 

@@ -1,4 +1,4 @@
-import { seededRandom } from '../random.ts';
+import { seededRandom, shuffle } from '../random.ts';
 import { assign, findCentres, type Points } from './k-means.ts';
 
 /**
@@ -46,7 +46,7 @@ function isFoundAgain(points: Points, clusters: number, random: () => number): b
 
 /** How much of the group that is found again worst is found again. */
 function halve(points: Points, clusters: number, random: () => number): number {
-  const shuffled = shuffle(points, random);
+  const shuffled = shufflePoints(points, random);
   const middle = points.count >> 1;
   const one = assignByHalf(shuffled, 0, middle, clusters, random);
   const other = assignByHalf(shuffled, middle, points.count, clusters, random);
@@ -81,14 +81,9 @@ function worstOverlap(one: Int32Array, other: Int32Array, clusters: number): num
   return worst;
 }
 
-function shuffle({ count, dimensions, at }: Points, random: () => number): Points {
+function shufflePoints({ count, dimensions, at }: Points, random: () => number): Points {
   const order = Uint32Array.from({ length: count }, (_, point) => point);
-  for (let place = count - 1; place > 0; place--) {
-    const other = Math.floor(random() * (place + 1));
-    const held = order[place]!;
-    order[place] = order[other]!;
-    order[other] = held;
-  }
+  shuffle(order, random);
   const shuffled = new Float32Array(at.length);
   for (let place = 0; place < count; place++)
     shuffled.set(

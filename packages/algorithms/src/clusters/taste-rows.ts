@@ -1,5 +1,6 @@
 import { diminish, eventScale } from '../g1/history.ts';
-import { seededRandom } from '../random.ts';
+import { seededRandom, shuffle } from '../random.ts';
+import { RowSlots } from '../row-slots.ts';
 import type { ClusteringInput } from './clustering.ts';
 
 /** What users have, a row a user: items, each once, with weights whose squares add up to 1. 8 bytes a pair. */
@@ -23,7 +24,7 @@ export function buildTasteRows({ events, typeWeights }: ClusteringInput): TasteR
   const offsets = new Uint32Array(users + 1);
   const item = new Uint32Array(events.item.length);
   const weight = new Float32Array(events.item.length);
-  const slot = new Uint32Array(items);
+  const slots = new RowSlots(item, items);
   const owners = new Uint32Array(items);
   let size = 0;
   let active = 0;
@@ -34,12 +35,9 @@ export function buildTasteRows({ events, typeWeights }: ClusteringInput): TasteR
       // As it is stored: what rounds to nothing is nothing.
       if (!(Math.fround(strength) > 0)) continue;
       const column = events.item[event]!;
-      let place = slot[column]!;
-      // A slot left by an earlier user points before this one's start, or at another item.
-      if (place < start || place >= size || item[place] !== column) {
-        place = size++;
-        slot[column] = place;
-        item[place] = column;
+      const place = slots.placeOf(column, start, size);
+      if (place === size) {
+        size++;
         weight[place] = 0;
         owners[column]!++;
       }
@@ -89,14 +87,8 @@ export function pickRows(from: TasteRows, users: Uint32Array): TasteRows {
  * data would be if nobody had a taste.
  */
 export function shuffleRows(from: TasteRows, seed: number): TasteRows {
-  const random = seededRandom(seed);
   const item = from.item.slice();
-  for (let place = item.length - 1; place > 0; place--) {
-    const other = Math.floor(random() * (place + 1));
-    const held = item[place]!;
-    item[place] = item[other]!;
-    item[other] = held;
-  }
+  shuffle(item, seededRandom(seed));
   const weight = from.weight.map(
     (had, cell) => (had / from.rarity[from.item[cell]!]!) * from.rarity[item[cell]!]!,
   );

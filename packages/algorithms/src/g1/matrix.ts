@@ -1,5 +1,6 @@
 import { countsToOffsets } from '../arrays.ts';
 import type { Interactions } from '../interactions.ts';
+import { RowSlots } from '../row-slots.ts';
 import { diminish, eventScale } from './history.ts';
 
 /** For each of `rows`, some of `columns`: the attribute values of users, or of items. */
@@ -64,7 +65,7 @@ export function buildMatrix(events: Interactions, options: MatrixOptions): Matri
   const wanted = plain ? weight : new Float32Array(events.item.length + extra);
   const rowDegree = new Float64Array(rows);
   const rowTrust = new Float64Array(rows).fill(1);
-  const slot = new Uint32Array(items);
+  const slots = new RowSlots(item, items);
   let size = 0;
   for (let user = 0; user < users; user++) {
     const start = size;
@@ -74,12 +75,9 @@ export function buildMatrix(events: Interactions, options: MatrixOptions): Matri
       const strength = Math.fround(Math.max(0, events.value[event]!) * (scale[type] ?? 0));
       if (!(strength > 0)) continue;
       const column = events.item[event]!;
-      let place = slot[column]!;
-      // A slot left by an earlier user points before this one's start, or at another item.
-      if (place < start || place >= size || item[place] !== column) {
-        place = size++;
-        slot[column] = place;
-        item[place] = column;
+      const place = slots.placeOf(column, start, size);
+      if (place === size) {
+        size++;
         weight[place] = 0;
         wanted[place] = 0;
       }

@@ -76,21 +76,20 @@ async function* candidatesWithRecords(search: Search): AsyncGenerator<Found[], v
  * asked for, and so loaded, only when the best items do not do: most filters need none.
  */
 async function* searchCatalogue(search: Search): AsyncGenerator<Batch, void> {
+  const { filter, mirrors, project } = search;
+  if (!filter || !mirrors) return yield* allItems(search);
   const looked = new Set<string>();
-  if (search.mirrors?.isReady(search.project.items)) {
-    const matching = await findMatching(search);
+  const findMatching = () => mirrors.match(project.items, filter, () => search.leftMs() - recordsMs);
+  if (mirrors.isReady(project.items)) {
+    const matching = await findMatching();
     if (matching) return yield* itemsAmong(search, matching, looked);
   }
   for await (const batch of allItems(search)) {
     yield batch;
     for (const { itemId } of batch.candidates) looked.add(itemId);
-    const matching = await findMatching(search);
+    const matching = await findMatching();
     if (matching) return yield* itemsAmong(search, matching, looked);
   }
-}
-
-async function findMatching({ project, filter, mirrors, leftMs }: Search): Promise<Matching | undefined> {
-  return filter && mirrors?.match(project.items, filter, () => leftMs() - recordsMs);
 }
 
 async function* allItems(search: Search): AsyncGenerator<Batch, void> {

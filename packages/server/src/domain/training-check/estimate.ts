@@ -1,8 +1,8 @@
 import type { Response } from '@tastegraph/contract';
+import { inWords } from '../../lib/wording.ts';
 import type { ModelRow } from '../../storage/postgres/models.ts';
 import type { Survey } from './survey.ts';
 import { trainingRates as rates } from './training-rates.ts';
-import { inWords } from './wording.ts';
 
 export type G1Parameters = Response<'getAlgorithm'>['algorithm_parameters'];
 

@@ -1,8 +1,8 @@
 import { limits, type Response } from '@tastegraph/contract';
 import { nearestName } from '../../lib/nearest-name.ts';
+import { inDigits, inPercent, inQuotes, inWords } from '../../lib/wording.ts';
 import type { G1Parameters } from './estimate.ts';
 import type { Survey } from './survey.ts';
-import { inDigits, inPercent, inQuotes, inWords } from './wording.ts';
 
 type Finding = Response<'checkTraining'>['findings'][number];
 

@@ -2,11 +2,12 @@ import type { ObjectsSettings } from '../../storage/objects/open.ts';
 import type { StoredObject } from '../../storage/objects/store.ts';
 import type { AttemptRow } from '../../storage/postgres/attempts.ts';
 import type { ResultFile } from '../../storage/postgres/jobs.ts';
-import { deleteLooseObjects, insertLooseObjects } from '../../storage/postgres/loose-objects.ts';
+import { deleteLooseObjects } from '../../storage/postgres/loose-objects.ts';
 import { findModelFiles, lockModel } from '../../storage/postgres/models.ts';
 import type { Database, Transaction } from '../../storage/postgres/pool.ts';
 import type { Tools } from '../engine/run-jobs.ts';
 import { runThread } from '../engine/run-thread.ts';
+import { writeLoose } from '../engine/write-loose.ts';
 import { JobError } from '../job-error.ts';
 import type { AnalysedModel, Analysis, AnalysisOrder, PlannedFile } from './protocol.ts';
 
@@ -39,17 +40,16 @@ export async function runAnalysis<Found>(
   const model = await findAnalysed(db, attempt);
   const folder = `results/${attempt.job_id}/${attempt.attempt}`;
   const keys = planned.map((file) => `${folder}/${file.object_name}`);
-  await insertLooseObjects(db, keys, attempt);
-  // A worker that was given up may end its files after another removed what was there of them.
-  const discard = () => insertLooseObjects(db, keys, undefined);
+  const order: AnalysisOrder = { objects, model, keys, question };
+  const thread = { script, memoryAdvice };
   try {
-    const order: AnalysisOrder = { objects, model, keys, question };
-    const thread = { script, memoryAdvice };
-    const { stored, found } = await runThread<Analysis<Found>>(thread, order, tools);
-    tools.report('publishing', 1);
+    const { written, discard } = await writeLoose(db, keys, attempt, async () => {
+      const { stored, found } = await runThread<Analysis<Found>>(thread, order, tools);
+      tools.report('publishing', 1);
+      return { found, files: planned.map((file, place) => fileOf(file, keys[place], stored[place])) };
+    });
     return {
-      found,
-      files: planned.map((file, place) => fileOf(file, keys[place], stored[place])),
+      ...written,
       async publish(tx) {
         if (!(await lockModel(tx, model.model_key))) throw modelDeleted();
         await deleteLooseObjects(tx, keys);
@@ -57,7 +57,6 @@ export async function runAnalysis<Found>(
       discard,
     };
   } catch (error) {
-    await discard().catch(() => undefined);
     // The files of a model that was deleted meanwhile are gone too, and that is then the reason.
     if (!(error instanceof JobError) && !tools.signal.aborted) await findAnalysed(db, attempt);
     throw error;

@@ -7,6 +7,7 @@ import {
   type Texts,
   textAt,
 } from '@tastegraph/algorithms';
+import { rounded } from '../analysis/rounded.ts';
 
 /** A clustering, and what its numbers stand for. */
 export interface NamedClustering {
@@ -33,7 +34,7 @@ export function* describeClustering(named: NamedClustering): Generator<object> {
 function describeCluster({ values, itemIds }: NamedClustering, { size, cohesion, ...apart }: Cluster) {
   return {
     size,
-    cohesion: round(cohesion),
+    cohesion: rounded(cohesion),
     items: apart.items.map((one) => ({ item_id: itemIds[one.index] ?? '', ...strengthOf(one) })),
     attributes: apart.values.map((one) => ({ ...valueOf(values, one.index), ...strengthOf(one) })),
   };
@@ -50,10 +51,7 @@ export function valueOf(values: ItemValues, number: number): { attribute: string
 }
 
 const strengthOf = ({ share, shareOfAll, lift }: Distinction) => ({
-  share: round(share),
-  share_of_all: round(shareOfAll),
-  lift: round(lift),
+  share: rounded(share),
+  share_of_all: rounded(shareOfAll),
+  lift: rounded(lift),
 });
-
-/** Finer than anything that was measured. */
-const round = (value: number) => Math.round(value * 1e6) / 1e6;

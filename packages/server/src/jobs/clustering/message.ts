@@ -1,4 +1,5 @@
 import type { Clustering } from '@tastegraph/algorithms';
+import { inWords } from '../../lib/wording.ts';
 
 /** What the developer would wonder about in the result; null when there is nothing. */
 export function messageOf(
@@ -10,15 +11,12 @@ export function messageOf(
   const parts: string[] = [];
   if (deleted > 0)
     parts.push(
-      `${counted(deleted, 'group')} under ${counted(minUsers, 'user')} ${deleted === 1 ? 'was' : 'were'} deleted`,
+      `${inWords(deleted, 'group')} under ${inWords(minUsers, 'user')} ${deleted === 1 ? 'was' : 'were'} deleted`,
     );
   if (unassigned > 0)
-    parts.push(`${counted(unassigned, 'user')} ${unassigned === 1 ? 'is' : 'are'} unassigned`);
+    parts.push(`${inWords(unassigned, 'user')} ${unassigned === 1 ? 'is' : 'are'} unassigned`);
   if (clusters.length === 1) parts.push('tastes do not fall into groups: there is one');
   if (isPreviousGone) parts.push('the result before is no longer there, so all groups have new ids');
   const text = parts.join('; ');
   return text === '' ? null : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
-
-const counted = (count: number, what: string) =>
-  `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;

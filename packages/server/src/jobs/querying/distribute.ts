@@ -1,4 +1,5 @@
 import { countUsersWithout, distributeUsers, type Usage } from '@tastegraph/algorithms';
+import { inWords } from '../../lib/wording.ts';
 import type { Analysing } from '../analysis/analyse.ts';
 import { numberOfValue } from './number-of-value.ts';
 import type { DistributionQueries } from './protocol.ts';
@@ -43,8 +44,9 @@ function messageOf(
   const parts = attributes.flatMap((attribute) => {
     const count = countWithout(attribute);
     if (count === 0) return [];
-    const users = count === 1 ? '1 user has' : `${count.toLocaleString('en')} users have`;
-    return [`${users} a target event with an item that has no ${JSON.stringify(attribute)}`];
+    return [
+      `${inWords(count, 'user')} ${count === 1 ? 'has' : 'have'} a target event with an item that has no ${JSON.stringify(attribute)}`,
+    ];
   });
   return parts.length === 0 ? null : `${parts.join('; ')}.`;
 }

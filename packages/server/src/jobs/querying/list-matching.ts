@@ -2,12 +2,9 @@ import { setImmediate } from 'node:timers/promises';
 import { listUsers, textAt, type Usage } from '@tastegraph/algorithms';
 import type { Analysing } from '../analysis/analyse.ts';
 import { writeLines } from '../analysis/ndjson.ts';
+import { rounded } from '../analysis/rounded.ts';
 import { numberOfValue } from './number-of-value.ts';
 import type { UserListQueries } from './protocol.ts';
-
-/** Finer than anybody asks for; bounds are compared with what it is before. */
-const digits = 1e6;
-const rounded = (usage: number) => Math.round(usage * digits) / digits;
 
 /** For each query a line with its conditions and how many users match, then a line for each of them. Answers the job's message. */
 export async function listMatching(
@@ -44,6 +41,7 @@ export async function listMatching(
       yield { query, conditions: conditions.map(({ shown }) => shown), user_count };
       for (let place = 0; place < user_count; place++) {
         const own = usages.subarray(place * width, place * width + wanted.length);
+        // Bounds were compared with what they are before.
         yield { user_id: textAt(userIds, matched[place] ?? 0), usage: Array.from(own, rounded) };
       }
     }

@@ -1,4 +1,5 @@
 import { countTargets, type Interactions } from '@tastegraph/algorithms';
+import { inWords } from '../../lib/wording.ts';
 import type { TrainingSource } from '../../storage/postgres/training-source.ts';
 import { JobError } from '../job-error.ts';
 import type { EventTypes } from './event-types.ts';
@@ -25,9 +26,6 @@ export function checkEnough(events: Interactions, types: EventTypes, source: Tra
   if (users < fewest || items < fewest)
     throw new JobError(
       'TOO_LITTLE_DATA',
-      `Events of type ${target} with an event_value above 0 are there of ${counted(users, 'user')} and ${counted(items, 'item')} in dataset ${dataset_id}, and a model needs at least ${fewest} of each; it holds ${held}. Import more such events, or set target_event_type to a type that more users have.`,
+      `Events of type ${target} with an event_value above 0 are there of ${inWords(users, 'user')} and ${inWords(items, 'item')} in dataset ${dataset_id}, and a model needs at least ${fewest} of each; it holds ${held}. Import more such events, or set target_event_type to a type that more users have.`,
     );
 }
-
-const counted = (count: number, what: string) =>
-  `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;

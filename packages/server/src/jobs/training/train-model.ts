@@ -1,12 +1,13 @@
 import { newId } from '../../domain/ids.ts';
 import { addTrainingSeconds } from '../../storage/postgres/accounts.ts';
 import type { AttemptRow } from '../../storage/postgres/attempts.ts';
-import { deleteLooseObjects, insertLooseObjects } from '../../storage/postgres/loose-objects.ts';
+import { deleteLooseObjects } from '../../storage/postgres/loose-objects.ts';
 import { insertModel } from '../../storage/postgres/models.ts';
 import type { Database } from '../../storage/postgres/pool.ts';
 import { findTrainingSource } from '../../storage/postgres/training-source.ts';
 import type { Outcome, Work } from '../engine/run-jobs.ts';
 import { runThread } from '../engine/run-thread.ts';
+import { writeLoose } from '../engine/write-loose.ts';
 import { JobError } from '../job-error.ts';
 import type { Trained, TrainingOrder } from './protocol.ts';
 
@@ -25,19 +26,14 @@ export function trainModel(db: Database, settings: TrainingSettings): Work<'TRAI
     if (!source) throw new JobError('PROJECT_DELETED', 'The project was deleted.');
     const path = `models/${attempt.job_id}/${attempt.attempt}`;
     const keys = { objectKey: `${path}.tgm`, snapshotKey: `${path}.tgs` };
-    await insertLooseObjects(db, Object.values(keys), attempt);
     const { algorithm_parameters: parameters } = attempt.job_data;
-    // A worker that was given up may end its files after another removed what was there of them.
-    const discard = () => insertLooseObjects(db, Object.values(keys), undefined);
-    try {
-      const order: TrainingOrder = { ...settings, source, parameters, ...keys };
+    const order: TrainingOrder = { ...settings, source, parameters, ...keys };
+    const { written, discard } = await writeLoose(db, Object.values(keys), attempt, async () => {
       const trained = await runThread<Trained>(thread, order, tools);
       tools.report('publishing', 1);
-      return { ...outcomeOf(attempt, keys.objectKey, trained), discard };
-    } catch (error) {
-      await discard().catch(() => undefined);
-      throw error;
-    }
+      return outcomeOf(attempt, keys.objectKey, trained);
+    });
+    return { ...written, discard };
   };
 }
 
