@@ -160,32 +160,35 @@ test('at a terminal the secret is asked for without echo, and the mapping is con
   expect(taken.stdout).toContain('2 written');
 });
 
-test('bash completes commands, options and choices', async () => {
-  const script = (await place.run(['completion', 'bash'])).stdout;
-  writeFileSync(place.path('completion.bash'), script);
-  expect(await place.runProgram('bash', ['-n', place.path('completion.bash')])).toMatchObject({
-    code: 0,
-    stderr: '',
-  });
-  const completed = async (...words: string[]) => {
-    const array = words.map((word) => `'${word}'`).join(' ');
-    const line = `source completion.bash; COMP_WORDS=(tastegraph ${array}); COMP_CWORD=${words.length}; _tastegraph; printf '%s\\n' "\${COMPREPLY[@]}"; complete -p tastegraph`;
+describe('completion', () => {
+  const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).join(' ');
+  /** Has each shell load the script as a person would, and print what it offers for the last word; "files" for those. */
+  const asking: Readonly<Record<string, (words: readonly string[]) => string>> = {
+    bash: (words) => `source completion; complete -p tastegraph >&2
+      COMP_WORDS=(tastegraph ${quoted(words)}); COMP_CWORD=${words.length}; _tastegraph
+      if (( \${#COMPREPLY[@]} )); then printf '%s\\n' "\${COMPREPLY[@]}"; else echo files; fi`,
+    zsh: (words) => `autoload -Uz compinit; compinit -D -u; source ./completion; print -u2 $_comps[tastegraph]
+      compadd() { shift; print -l -- "$@" }; _files() { print files }
+      words=(tastegraph ${quoted(words)}); CURRENT=$#words; _tastegraph`,
+    fish: (words) => `source completion; complete tastegraph >&2; touch files
+      complete -C '${['tastegraph', ...words].join(' ')}'`,
+  };
+
+  test.each(['bash', 'zsh', 'fish'])('in %s knows commands, options and choices', async (shell) => {
+    writeFileSync(place.path('completion'), (await place.run(['completion', shell])).stdout);
     const { PATH = '' } = process.env;
     const env = { PATH: `${new URL('../../packages/cli', import.meta.url).pathname}:${PATH}` };
-    const { stdout } = await place.runProgram('bash', ['-c', line], { env });
-    const lines = stdout.trimEnd().split('\n');
-    expect(lines.pop()).toBe('complete -o default -F _tastegraph tastegraph');
-    return lines;
-  };
-  expect(await completed('d')).toEqual(['datasets', 'deploy']);
-  expect(await completed('import', '')).toEqual(['users', 'items', 'events']);
-  expect(await completed('import', 'events', '--fo')).toEqual(['--format']);
-  expect(await completed('import', 'events', 'f.csv', '--format', 'n')).toEqual(['ndjson']);
-  expect(await completed('query', '')).toEqual(['list', 'distribution', 'help']);
-});
-
-test.each(['zsh', 'fish'])('the script for %s asks the same command', async (shell) => {
-  const { stdout, code } = await place.run(['completion', shell]);
-  expect(code).toBe(0);
-  expect(stdout).toContain('tastegraph complete --');
+    const offered = async (...words: string[]) => {
+      const line = asking[shell]?.(words) ?? '';
+      const { stdout, stderr } = await place.runProgram(shell, ['-c', line], { env });
+      expect(stderr).toContain('tastegraph');
+      return stdout.trimEnd().split('\n').toSorted();
+    };
+    expect(await offered('d')).toEqual(['datasets', 'deploy']);
+    expect(await offered('import', '')).toEqual(expect.arrayContaining(['events', 'items', 'users']));
+    expect(await offered('import', 'events', '--fo')).toEqual(['--format']);
+    expect(await offered('import', 'events', 'f.csv', '--format', 'n')).toEqual(['ndjson']);
+    expect(await offered('query', '')).toEqual(expect.arrayContaining(['distribution', 'help', 'list']));
+    expect(await offered('import', 'events', '')).toContain('files');
+  });
 });

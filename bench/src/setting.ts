@@ -16,7 +16,7 @@ export interface Setting {
 /** As deploy/postgres/tastegraph.conf says for a PostgreSQL that is there for us; npm run dev takes less. */
 const quarterOfMemoryMib = Math.floor(totalmem() / 4 / 2 ** 20);
 
-/** A private PostgreSQL and Redis and one process on them, the api unless told otherwise,, for as long as `run` takes. */
+/** A private PostgreSQL and Redis and one process on them, the api unless told otherwise, for as long as `run` takes. */
 export async function withSetting<T>(run: (setting: Setting) => Promise<T>, role: Role = 'api'): Promise<T> {
   await using postgres = await startPostgres({ settings: { shared_buffers: `${quarterOfMemoryMib}MB` } });
   await using redis = await startRedis({});

@@ -1,5 +1,5 @@
 import type pg from 'pg';
-import { findTable } from '../ingest/bare.ts';
+import { countRows, findTable } from '../ingest/bare.ts';
 import { probe } from '../load.ts';
 import { percentile, type Report } from '../report.ts';
 import type { Service } from '../service.ts';
@@ -121,13 +121,4 @@ async function oldestTransactionMs(admin: pg.Client): Promise<number> {
      FROM pg_stat_activity WHERE application_name = 'tastegraph'`,
   );
   return rows[0]?.ms ?? 0;
-}
-
-async function countRows(admin: pg.Client, datasetId: string): Promise<number> {
-  const { key, table } = await findTable(admin, datasetId);
-  const { rows } = await admin.query<{ count: number }>(
-    `SELECT count(*)::int AS count FROM ${table} WHERE dataset_key = $1`,
-    [key],
-  );
-  return rows[0]?.count ?? 0;
 }

@@ -4,9 +4,9 @@ import { readAnswer } from './answer.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { abortable, Deadline } from './deadline.ts';
 import { ApiError, NotFoundError, TastegraphError, TimeoutError } from './errors.ts';
-import { encode, exchange, type HttpRequest } from './http.ts';
+import { encode, encodeJson, exchange, type HttpRequest } from './http.ts';
 import { RecordImport, type RecordSource } from './import/import-records.ts';
-import { eventImport, type ImportKind, itemImport, userImport } from './import/kinds.ts';
+import { bodyOf, eventImport, type ImportKind, itemImport, userImport } from './import/kinds.ts';
 import type { ImportOptions, ImportReport } from './import/report.ts';
 import { type JobToWaitFor, type JobType, type SucceededJob, type WaitOptions, waitForJob } from './jobs.ts';
 import { type Answer, type CallArguments, type CallOptions, OperationMethods } from './operations.ts';
@@ -57,6 +57,14 @@ export class Tastegraph extends OperationMethods {
     options: CallOptions = {},
   ): Promise<Answer<N>> {
     if (!Object.hasOwn(endpoints, name)) throw new TypeError(`There is no operation ${name}.`);
+    return this.#call(name, () => encode(name, request, this.#settings), options);
+  }
+
+  async #call<N extends OperationName>(
+    name: N,
+    encoding: () => Promise<HttpRequest>,
+    options: CallOptions,
+  ): Promise<Answer<N>> {
     const timeoutMs = checkTimeout(options.timeoutMs ?? this.#settings.timeoutMs);
     const maxRetries = checkMaxRetries(options.maxRetries ?? this.#settings.maxRetries);
     const { signal, requestId } = options;
@@ -64,7 +72,7 @@ export class Tastegraph extends OperationMethods {
       requestId === undefined ? {} : { 'X-Request-Id': checkHeaderValue('requestId', requestId) };
     const deadline = new Deadline(timeoutMs, this.#clock, signal);
     try {
-      const encoded = await abortable(encode(name, request, this.#settings), deadline.signal);
+      const encoded = await abortable(encoding(), deadline.signal);
       const headers = { ...encoded.headers, ...requestIdHeader };
       const limits = { deadline, timeoutMs, maxRetries };
       return (await this.#attempts(name, { ...encoded, headers }, limits)) as Answer<N>;
@@ -130,8 +138,11 @@ export class Tastegraph extends OperationMethods {
     source: RecordSource<R>,
     options: ImportOptions<R>,
   ): Promise<ImportReport> {
-    const send = (records: R[], each: CallOptions) =>
-      this.request(kind.operation, kind.request(datasetId, records), each);
+    const { operation } = kind;
+    const send = (records: readonly string[], each: CallOptions) => {
+      const body = bodyOf(kind, datasetId, records);
+      return this.#call(operation, () => encodeJson(operation, body, this.#settings), each);
+    };
     return new RecordImport(kind, send, options, this.#clock).run(source);
   }
 

@@ -1,6 +1,7 @@
 import { endpoints, type OperationName } from '@tastegraph/contract/endpoints';
 import { abortable } from './deadline.ts';
 import { ConnectionError } from './errors.ts';
+import { canGzip, gzip } from './gzip.ts';
 import type { Settings } from './options.ts';
 import { type Action, adviceOnRepeating } from './repeatable.ts';
 
@@ -21,31 +22,37 @@ export interface HttpAnswer {
 export async function encode(
   operation: OperationName,
   request: object,
+  settings: Settings,
+): Promise<HttpRequest> {
+  const [method, path] = endpoints[operation];
+  if (method !== 'GET') return encodeJson(operation, JSON.stringify(request), settings);
+  return { method, url: settings.baseUrl + path + queryString(request), headers: accepted };
+}
+
+/** A request that is JSON already. */
+export async function encodeJson(
+  operation: OperationName,
+  json: string,
   { baseUrl, gzipAboveBytes }: Settings,
 ): Promise<HttpRequest> {
   const [method, path] = endpoints[operation];
-  const url = baseUrl + path;
-  const headers = { Accept: 'application/json' };
-  if (method === 'GET') return { method, url: url + queryString(request), headers };
-  const json = new TextEncoder().encode(JSON.stringify(request));
-  const typed = { ...headers, 'Content-Type': 'application/json' };
-  // Some runtimes have no CompressionStream yet; the service takes plain bodies all the same.
-  if (json.byteLength <= gzipAboveBytes || !('CompressionStream' in globalThis))
-    return { method, url, headers: typed, body: json };
-  return { method, url, headers: { ...typed, 'Content-Encoding': 'gzip' }, body: await gzip(json) };
+  const plain = new TextEncoder().encode(json);
+  const isZipped = plain.byteLength > gzipAboveBytes && canGzip;
+  const headers = {
+    ...accepted,
+    'Content-Type': 'application/json',
+    ...(isZipped && { 'Content-Encoding': 'gzip' }),
+  };
+  return { method, url: baseUrl + path, headers, body: isZipped ? await gzip(plain) : plain };
 }
+
+const accepted = { Accept: 'application/json' };
 
 function queryString(request: object): string {
   const query = new URLSearchParams();
   for (const [name, value] of Object.entries(request))
     if (value !== undefined && value !== null) query.set(name, String(value));
   return query.size > 0 ? `?${query.toString()}` : '';
-}
-
-/** Whole, not streamed: a retry sends it again, and not every runtime can stream a request. */
-async function gzip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
-  const stream = new Blob([bytes]).stream().pipeThrough(new CompressionStream('gzip'));
-  return new Uint8Array(await new Response(stream).arrayBuffer());
 }
 
 /** One request and its whole answer, whatever its status. */

@@ -12,10 +12,12 @@ const bytesPerBatch = 4 * 1024 * 1024;
 export class Batch<R> {
   /** What is to be sent, and where in the source each was. */
   readonly records: R[] = [];
+  /** The same as JSON. */
+  readonly texts: string[] = [];
   readonly indexes: number[] = [];
   /** Records that cannot be sent at all. */
   readonly unsendable: ImportFailure<R>[] = [];
-  readonly ids = new Set<string>();
+  readonly ids: string[] = [];
   end: number;
   bytes = 0;
   readonly #start: number;
@@ -39,23 +41,19 @@ export class Batch<R> {
   add(record: R): boolean {
     const index = this.end;
     const id = this.#idOf(record);
-    const measured = measure(record);
-    if ('code' in measured) {
-      this.unsendable.push({ record, index, id, ...measured });
+    const written = write(record);
+    if ('code' in written) {
+      this.unsendable.push({ record, index, id, ...written });
     } else {
-      if (this.records.length > 0 && this.bytes + measured.bytes > bytesPerBatch) return false;
+      if (this.records.length > 0 && this.bytes + written.bytes > bytesPerBatch) return false;
       this.records.push(record);
+      this.texts.push(written.json);
       this.indexes.push(index);
-      this.bytes += measured.bytes;
-      if (id !== undefined) this.ids.add(id);
+      this.bytes += written.bytes;
+      if (id !== undefined) this.ids.push(id);
     }
     this.end += 1;
     return true;
-  }
-
-  sharesAnIdWith(other: Batch<R>): boolean {
-    for (const id of this.ids) if (other.ids.has(id)) return true;
-    return false;
   }
 
   /** A source may hold anything: it is the service that says what is a record. */
@@ -75,8 +73,10 @@ function byteLength(text: string): number {
   return fits ? encoder.encodeInto(text, scratch).written : encoder.encode(text).byteLength;
 }
 
-/** The record's size as JSON, or why it cannot be sent: alone, it would make the call of all the others fail. */
-function measure(record: unknown): { bytes: number } | Pick<ImportFailure<unknown>, 'code' | 'message'> {
+type Written = { json: string; bytes: number } | Pick<ImportFailure<unknown>, 'code' | 'message'>;
+
+/** The record as JSON, or why it cannot be sent: alone, it would make the call of all the others fail. */
+function write(record: unknown): Written {
   let json: unknown;
   try {
     json = JSON.stringify(record);
@@ -85,6 +85,6 @@ function measure(record: unknown): { bytes: number } | Pick<ImportFailure<unknow
   }
   if (typeof json !== 'string') return { code: 'ID_INVALID', message: 'is not an object' };
   const bytes = byteLength(json);
-  if (bytes <= bytesPerBatch) return { bytes };
+  if (bytes <= bytesPerBatch) return { json, bytes };
   return { code: 'RECORD_TOO_LARGE', message: `the record is over ${bytesPerBatch} bytes as JSON` };
 }

@@ -17,7 +17,8 @@ const defaultConcurrency = 4;
 const defaultTimeoutMs = 120_000;
 const defaultMaxRetries = 10;
 
-export type SendBatch<R> = (records: R[], options: CallOptions) => Promise<UpsertAnswer>;
+/** Sends records that are JSON already. */
+export type SendBatch = (records: readonly string[], options: CallOptions) => Promise<UpsertAnswer>;
 
 /** Outlives its batch, so that the records are let go as soon as they are answered for. */
 interface Stretch {
@@ -32,12 +33,14 @@ interface Stretch {
  */
 export class RecordImport<R> {
   readonly #kind: ImportKind<R>;
-  readonly #send: SendBatch<R>;
+  readonly #send: SendBatch;
   readonly #options: ImportOptions<R>;
   readonly #clock: Clock;
   readonly #startedAt: number;
   readonly #concurrency: number;
-  readonly #underWay = new Map<Batch<R>, Promise<void>>();
+  readonly #underWay = new Set<Promise<void>>();
+  /** For each id that is under way, the end of its batch. */
+  readonly #ends = new Map<string, Promise<void>>();
   /** What was started from the first that is not answered for, in the order of the source. */
   readonly #unacknowledged: Stretch[] = [];
   /** Ends the reading: the caller aborted, or something failed. */
@@ -47,7 +50,7 @@ export class RecordImport<R> {
   #bytes = 0;
   readonly #counts = { sent: 0, succeeded: 0, failed: 0, replaced: 0 };
 
-  constructor(kind: ImportKind<R>, send: SendBatch<R>, options: ImportOptions<R>, clock: Clock) {
+  constructor(kind: ImportKind<R>, send: SendBatch, options: ImportOptions<R>, clock: Clock) {
     this.#kind = kind;
     this.#send = send;
     this.#options = options;
@@ -67,7 +70,7 @@ export class RecordImport<R> {
     } catch (error) {
       this.#fail(error);
     } finally {
-      await Promise.all(this.#underWay.values());
+      await Promise.all(this.#underWay);
       signal?.removeEventListener('abort', onAbort);
     }
     const report = { ...this.#counts };
@@ -101,14 +104,21 @@ export class RecordImport<R> {
     this.#unacknowledged.push(stretch);
     const done = this.#carryOut(batch, stretch)
       .catch((error: unknown) => this.#fail(error))
-      .finally(() => this.#underWay.delete(batch));
-    this.#underWay.set(batch, done);
+      .finally(() => {
+        this.#underWay.delete(done);
+        for (const id of batch.ids) this.#ends.delete(id);
+      });
+    this.#underWay.add(done);
+    for (const id of batch.ids) this.#ends.set(id, done);
   }
 
   #inTheWayOf(batch: Batch<R>): Promise<void> | undefined {
     // First what costs nothing: ids are compared once there is room.
-    if (this.#underWay.size >= this.#concurrency) return Promise.race(this.#underWay.values());
-    for (const [other, done] of this.#underWay) if (other.sharesAnIdWith(batch)) return done;
+    if (this.#underWay.size >= this.#concurrency) return Promise.race(this.#underWay);
+    for (const id of batch.ids) {
+      const end = this.#ends.get(id);
+      if (end) return end;
+    }
     return undefined;
   }
 
@@ -117,7 +127,7 @@ export class RecordImport<R> {
     const answer =
       batch.records.length === 0
         ? { succeed_ids: [], failures: [] }
-        : await this.#send(batch.records, { timeoutMs, maxRetries, ...(signal && { signal }) });
+        : await this.#send(batch.texts, { timeoutMs, maxRetries, ...(signal && { signal }) });
     if (onFailure) for (const failure of failuresOf(batch, answer)) await onFailure(failure);
     this.#count(batch, answer);
     stretch.answered = true;

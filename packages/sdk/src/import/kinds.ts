@@ -1,4 +1,4 @@
-import type { EventRecord, ItemRecord, Request, Response, UserRecord } from '@tastegraph/contract';
+import type { EventRecord, ItemRecord, Response, UserRecord } from '@tastegraph/contract';
 
 export type UpsertName = 'upsertDatasetUsers' | 'upsertDatasetItems' | 'upsertDatasetEvents';
 export type UpsertAnswer = Pick<Response<UpsertName>, 'succeed_ids' | 'failures'>;
@@ -7,23 +7,37 @@ export type UpsertAnswer = Pick<Response<UpsertName>, 'succeed_ids' | 'failures'
 export interface ImportKind<R> {
   readonly operation: UpsertName;
   readonly idField: keyof R & string;
-  request(datasetId: string, records: R[]): Request<UpsertName>;
+  /** Of the request. */
+  readonly datasetField: string;
+  readonly recordsField: string;
 }
 
 export const userImport: ImportKind<UserRecord> = {
   operation: 'upsertDatasetUsers',
   idField: 'user_id',
-  request: (user_dataset_id, users) => ({ user_dataset_id, users }),
+  datasetField: 'user_dataset_id',
+  recordsField: 'users',
 };
 
 export const itemImport: ImportKind<ItemRecord> = {
   operation: 'upsertDatasetItems',
   idField: 'item_id',
-  request: (item_dataset_id, items) => ({ item_dataset_id, items }),
+  datasetField: 'item_dataset_id',
+  recordsField: 'items',
 };
 
 export const eventImport: ImportKind<EventRecord> = {
   operation: 'upsertDatasetEvents',
   idField: 'event_id',
-  request: (event_dataset_id, events) => ({ event_dataset_id, events }),
+  datasetField: 'event_dataset_id',
+  recordsField: 'events',
 };
+
+/** The body of a call, of records that are JSON already: a batch is written once, when its records are measured. */
+export function bodyOf<R>(
+  { datasetField, recordsField }: ImportKind<R>,
+  datasetId: string,
+  records: readonly string[],
+): string {
+  return `{"${datasetField}":${JSON.stringify(datasetId)},"${recordsField}":[${records.join(',')}]}`;
+}
