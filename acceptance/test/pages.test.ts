@@ -3,12 +3,14 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { dirname, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
+import { writeMadeMovieLens } from './pages/made-movielens.ts';
 import { parsePage, readPage } from './pages/read-page.ts';
 import { writeSession } from './pages/write-session.ts';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../..');
 const built = resolve(root, 'acceptance/.build/pages');
+const movieLens = resolve(root, 'acceptance/.build/ml-1m');
 const sessionModule = resolve(import.meta.dirname, 'pages/session.ts');
 
 /** A page may train a model or two, on a machine that is busy otherwise. */
@@ -26,6 +28,7 @@ const programOf = (path: string) => `${built}/${path}.ts`;
 
 beforeAll(() => {
   rmSync(built, { recursive: true, force: true });
+  writeMadeMovieLens(movieLens);
   for (const path of paths) writeProgram(path, writeSession(readPage(root, path), sessionModule));
 });
 
@@ -48,6 +51,7 @@ async function runPage(path: string): Promise<void> {
     TASTEGRAPH_URL: inject('baseUrl'),
     TASTEGRAPH_API_KEY: inject('apiKey'),
     TASTEGRAPH_API_SECRET: inject('apiSecret'),
+    ML: movieLens,
   };
   await run('node', [programOf(path)], {
     cwd: root,

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { availableParallelism, totalmem } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import type { ObjectsSettings } from './storage/objects/open.ts';
@@ -72,7 +73,7 @@ export function readConfig(environment: Environment = process.env): Config {
     servingBaseUrl: (environment['SERVING_BASE_URL'] || baseUrl).replace(/\/+$/, ''),
     cell: cellName(environment['CELL'] || 'main'),
     logLevel: oneOf(environment, 'LOG_LEVEL', 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace']),
-    trustProxy: environment['TRUST_PROXY'] || undefined,
+    trustProxy: proxies(environment['TRUST_PROXY']),
     objects: objectsSettings(environment, baseUrl),
     jobs: jobSettings(environment),
     serving: {
@@ -180,4 +181,25 @@ function cellName(value: string): string {
     throw new ConfigError('CELL must be 1 to 16 lower-case letters and digits.');
   }
   return value;
+}
+
+/** Names that Fastify knows for networks that only neighbours can send from. */
+const networkNames: ReadonlySet<string> = new Set(['loopback', 'linklocal', 'uniquelocal']);
+
+function proxies(text: string | undefined): string | undefined {
+  if (!text) return undefined;
+  if (!text.split(',').every((part) => isNetwork(part.trim())))
+    throw new ConfigError(
+      'TRUST_PROXY must be addresses or networks with commas between them, for example 127.0.0.1,10.0.0.0/8.',
+    );
+  return text;
+}
+
+function isNetwork(text: string): boolean {
+  if (networkNames.has(text)) return true;
+  const [address = '', prefix] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || prefix === undefined) return version !== 0;
+  const most = version === 4 ? 32 : 128;
+  return /^\d{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= most;
 }

@@ -9,6 +9,8 @@ export class TextTable {
   #group = new Uint32Array(1024);
   /** By hash, the next free place from there: a number plus 1. At most half are taken. */
   #slots = new Uint32Array(2048);
+  /** So that nobody can choose texts that all fall into one place. No number depends on it. */
+  readonly #seed = Math.floor(Math.random() * 2 ** 32);
 
   /** The number of the text in its group; a new one when it was not met before. */
   number(group: number, text: string): number {
@@ -51,11 +53,11 @@ export class TextTable {
     }
   }
 
-  /** FNV-1a, its bits mixed once more (MurmurHash3's finaliser), because only the low ones are used. */
+  /** FNV-1a from a start of its own, its bits mixed once more (MurmurHash3's finaliser), because only the low ones are used. */
   #hash(group: number, number: number): number {
     const { bytes } = this.#texts;
     const end = this.#texts.endOf(number);
-    let state = 0x811c9dc5 ^ Math.imul(group, 0x9e3779b1);
+    let state = this.#seed ^ Math.imul(group, 0x9e3779b1);
     for (let place = this.#texts.endOf(number - 1); place < end; place++)
       state = Math.imul(state ^ bytes[place]!, 0x01000193);
     state = Math.imul(state ^ (state >>> 16), 0x85ebca6b);

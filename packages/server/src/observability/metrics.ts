@@ -6,6 +6,12 @@ export type JobEnd = 'SUCCEED' | 'FAILED' | 'RETRIED' | 'GIVEN_BACK' | 'LOST';
 /** Why a recommendation call was turned away unanswered. */
 type RefusalReason = 'qps' | 'overload';
 
+interface WaitingJobs {
+  readonly job_type: string;
+  readonly jobs: number;
+  readonly seconds: number;
+}
+
 interface ModelsInMemory {
   readonly count: number;
   readonly bytes: number;
@@ -27,6 +33,8 @@ export interface Metrics {
   limiterAlone(isAlone: boolean): void;
   /** Is asked whenever metrics are read. */
   watchModels(read: () => ModelsInMemory): void;
+  /** Is asked whenever metrics are read; when it fails, there are no figures of it. */
+  watchJobs(read: () => Promise<readonly WaitingJobs[]>): void;
 }
 
 /** Milliseconds, each about one and a half times the one before: a percentile read from them is as near to the truth. */
@@ -74,7 +82,6 @@ export function createMetrics(): Metrics {
     'qps_limiter_left_alone_total',
     'Times that the limiter began to keep qps by itself',
   );
-  const readModels = watchModels(registers);
 
   return {
     read: () => registry.metrics(),
@@ -95,7 +102,8 @@ export function createMetrics(): Metrics {
       alone.set(isAlone ? 1 : 0);
       if (isAlone) leftAlone.inc();
     },
-    watchModels: readModels,
+    watchModels: watchModels(registers),
+    watchJobs: watchJobs(registers),
   };
 }
 
@@ -114,5 +122,26 @@ function watchModels(registers: Registry[]): (read: () => ModelsInMemory) => voi
   gauge('bytes', 'models_in_memory_bytes', 'What loaded models take');
   return (read) => {
     models = read;
+  };
+}
+
+function watchJobs(registers: Registry[]): (read: () => Promise<readonly WaitingJobs[]>) => void {
+  let waiting: () => Promise<readonly WaitingJobs[]> = async () => [];
+  const gauge = (field: 'jobs' | 'seconds', name: string, help: string) =>
+    new Gauge({
+      name: `tastegraph_${name}`,
+      help,
+      labelNames: ['type'],
+      registers,
+      async collect() {
+        this.reset();
+        // Of a database that is away other metrics tell, and they must be there for that.
+        for (const found of await waiting().catch(() => [])) this.set({ type: found.job_type }, found[field]);
+      },
+    });
+  gauge('jobs', 'jobs_waiting', 'Jobs that wait for a place at a worker, of the whole cell');
+  gauge('seconds', 'jobs_longest_wait_seconds', 'How long the one of them that waits the longest has waited');
+  return (read) => {
+    waiting = read;
   };
 }

@@ -1,4 +1,4 @@
-import { apiHandlers } from './api.ts';
+import { openApi } from './api.ts';
 import { startHttp } from './http.ts';
 import { openObjects } from './objects.ts';
 import type { Runtime } from './run.ts';
@@ -10,6 +10,6 @@ export async function startAllInOne(runtime: Runtime): Promise<string> {
   const objects = await openObjects(runtime);
   runWorker(runtime, objects);
   const { store } = objects;
-  const handlers = { ...apiHandlers(runtime, store), ...(await openServing(runtime, store)) };
+  const handlers = { ...openApi(runtime, store), ...(await openServing(runtime, store)) };
   return startHttp(runtime, handlers, store);
 }

@@ -1,5 +1,6 @@
 import { findFreePort } from '@tastegraph/dev';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { startApi } from '../../src/processes/api.ts';
 import { readSamples } from '../prometheus.ts';
 import { startTestApi } from './api.ts';
 import { makeCredentials } from './api-fleet.ts';
@@ -94,4 +95,23 @@ test('a worker counts the jobs that it took, by how they ended', async () => {
       'tastegraph_jobs_ended_total{type="TRAINING",status="FAILED"}': 1,
     }),
   );
+});
+
+test('an api process tells that jobs wait, above all when there is no worker', async () => {
+  const port = await findFreePort();
+  await using api = await startTestApi({ METRICS_PORT: String(port) }, startApi);
+  const waiting = async () => {
+    const samples = readSamples(await scrape(`http://127.0.0.1:${port}`));
+    return [
+      samples['tastegraph_jobs_waiting{type="TRAINING"}'],
+      samples['tastegraph_jobs_longest_wait_seconds{type="TRAINING"}'],
+    ];
+  };
+  expect(await waiting()).toEqual([0, 0]);
+  const caller = await api.newCaller();
+  await submit(caller, await makeProject(caller, { users: 1, parameters: fixedParameters }));
+  const [jobs, seconds] = await waiting();
+  expect(jobs).toBe(1);
+  expect(seconds).toBeGreaterThan(0);
+  expect(seconds).toBeLessThan(60);
 });

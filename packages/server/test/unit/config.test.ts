@@ -29,7 +29,7 @@ describe('readConfig', () => {
       PORT: '0',
       CELL: 'eu1',
       LOG_LEVEL: 'trace',
-      TRUST_PROXY: '10.0.0.0/8',
+      TRUST_PROXY: '10.0.0.0/8, ::1,loopback',
       METRICS_PORT: '9464',
       DRAIN_SECONDS: '2.5',
     };
@@ -41,7 +41,7 @@ describe('readConfig', () => {
       port: 0,
       cell: 'eu1',
       logLevel: 'trace',
-      trustProxy: '10.0.0.0/8',
+      trustProxy: '10.0.0.0/8, ::1,loopback',
       metricsPort: 9464,
       drainSeconds: 2.5,
     });
@@ -65,6 +65,9 @@ describe('readConfig', () => {
     ['PORT', '80.5'],
     ['PORT', 'http'],
     ['LOG_LEVEL', 'loud'],
+    ['TRUST_PROXY', 'true'],
+    ['TRUST_PROXY', '10.0.0.0/33'],
+    ['TRUST_PROXY', '10.0.0.1, proxy.internal'],
     ['CELL', 'EU'],
     ['CELL', 'a-b'],
     ['CELL', 'x'.repeat(17)],

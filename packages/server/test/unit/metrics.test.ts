@@ -15,6 +15,8 @@ test('what is counted can be read, and two of them know nothing of each other', 
   metrics.recommendationRefused('qps');
   metrics.limiterAlone(true);
   metrics.watchModels(() => ({ count: 2, bytes: 1000 }));
+  metrics.watchJobs(async () => [{ job_type: 'TRAINING', jobs: 3, seconds: 90.5 }]);
+  other.watchJobs(() => Promise.reject(new Error('the database is away')));
   const samples = readSamples(await metrics.read());
   expect(samples).toMatchObject({
     'tastegraph_http_requests_total{route="/get-job",status="200"}': 2,
@@ -32,6 +34,8 @@ test('what is counted can be read, and two of them know nothing of each other', 
     tastegraph_qps_limiter_alone: 1,
     tastegraph_models_in_memory: 2,
     tastegraph_models_in_memory_bytes: 1000,
+    'tastegraph_jobs_waiting{type="TRAINING"}': 3,
+    'tastegraph_jobs_longest_wait_seconds{type="TRAINING"}': 90.5,
   });
   expect(samples['process_resident_memory_bytes']).toBeGreaterThan(1e6);
   expect(readSamples(await other.read())).toMatchObject({

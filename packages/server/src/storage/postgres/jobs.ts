@@ -181,6 +181,29 @@ export async function cancelJobRow(
   return row;
 }
 
+export interface WaitingJobs {
+  readonly job_type: string;
+  readonly jobs: number;
+  /** Of the one that waits the longest. */
+  readonly seconds: number;
+}
+
+const jobTypes = ['TRAINING', 'DEPLOYMENT', 'QUERYING', 'CLUSTERING'] as const satisfies readonly JobType[];
+
+const waitingStatement: Statement = {
+  name: 'count_waiting_jobs',
+  text: `SELECT job_type, count(*)::int AS jobs, extract(epoch FROM clock_timestamp() - min(due_at))::float8 AS seconds
+    FROM jobs WHERE job_status = 'PENDING' AND due_at <= clock_timestamp() GROUP BY job_type`,
+};
+
+/** For each type, jobs of all accounts that could begin, had a worker a place for them. Reads a partial index. */
+export async function countWaitingJobs(db: Queryable): Promise<WaitingJobs[]> {
+  const rows = await db.rows<WaitingJobs>(waitingStatement, []);
+  return jobTypes.map(
+    (job_type) => rows.find((row) => row.job_type === job_type) ?? { job_type, jobs: 0, seconds: 0 },
+  );
+}
+
 const aheadStatement: Statement = {
   name: 'count_jobs_ahead',
   text: `SELECT (SELECT count(*)::int FROM jobs WHERE job_type = $1 AND job_status = 'PENDING'
