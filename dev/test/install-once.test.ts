@@ -1,0 +1,37 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+
+const script = resolve(import.meta.dirname, '../install-once');
+let clone: string;
+beforeEach(() => {
+  clone = mkdtempSync(join(tmpdir(), 'tastegraph-clone-'));
+  mkdirSync(join(clone, 'bin'));
+  const npm = '#!/bin/sh\necho "npm says"\necho "$@" >> calls\n';
+  writeFileSync(join(clone, 'bin/npm'), npm, { mode: 0o755 });
+});
+afterEach(() => rmSync(clone, { recursive: true }));
+
+function run(): string {
+  const PATH = `${join(clone, 'bin')}:${process.env['PATH'] ?? ''}`;
+  return execFileSync(script, {
+    cwd: clone,
+    env: { PATH },
+    encoding: 'utf8',
+    stdio: ['ignore', 'pipe', 'ignore'],
+  });
+}
+
+test('a fresh clone is installed, and stdout is left to the command', () => {
+  expect(run()).toBe('');
+  expect(readFileSync(join(clone, 'calls'), 'utf8')).toMatch(/^ci .*--no-json/);
+});
+
+test('what is installed is left alone', () => {
+  mkdirSync(join(clone, 'node_modules/.bin'), { recursive: true });
+  writeFileSync(join(clone, 'node_modules/.bin/node'), '', { mode: 0o755 });
+  expect(run()).toBe('');
+  expect(() => readFileSync(join(clone, 'calls'))).toThrow('ENOENT');
+});
