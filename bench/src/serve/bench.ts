@@ -103,7 +103,10 @@ async function measure(sizes: Sizes, { service: cell, admin, postgres }: Setting
       latencies.set(way, [...(latencies.get(way) ?? []), ...latenciesMs]);
     }
   const rateOf = (way: string) => percentile(rates.get(way) ?? [], 50);
-  const half = await pace(target(), rateOf('the service') / 2, connections, sizes.seconds * 2);
+  const halfRate = rateOf('the service') / 2;
+  const half = await pace(target(), halfRate, connections, sizes.seconds * 2);
+  // What of a slow answer is the machine's: the same rate, with nothing but the reads.
+  const bareHalf = await pace(bareTarget('/reads'), halfRate, connections, sizes.seconds * 2);
   const ratio = rateOf('the service') / rateOf('bare, reads only');
   const p99 = percentile(half.latenciesMs, 99);
   const { rows: files } = await admin.query<{ size: string }>(
@@ -140,13 +143,15 @@ async function measure(sizes: Sizes, { service: cell, admin, postgres }: Setting
         'p99 ms': percentile(latencies.get(way) ?? [], 99),
         'of bare reads': rateOf(way) / rateOf('bare, reads only'),
       })),
-      {
-        way: 'the service, half load',
-        'calls/s': Math.round(half.perSecond),
-        'p50 ms': percentile(half.latenciesMs, 50),
-        'p99 ms': p99,
-        'of bare reads': half.perSecond / rateOf('bare, reads only'),
-      },
+      ...Object.entries({ 'the service, half load': half, 'bare reads, that load': bareHalf }).map(
+        ([way, { perSecond, latenciesMs }]) => ({
+          way,
+          'calls/s': Math.round(perSecond),
+          'p50 ms': percentile(latenciesMs, 50),
+          'p99 ms': percentile(latenciesMs, 99),
+          'of bare reads': perSecond / rateOf('bare, reads only'),
+        }),
+      ),
     ],
     memory: {
       model: name,
