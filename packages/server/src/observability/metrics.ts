@@ -75,7 +75,7 @@ export function createMetrics(): Metrics {
 
   const alone = new Gauge({
     name: 'tastegraph_qps_limiter_alone',
-    help: '1 while this process keeps qps by itself: Redis was away at the last call, or is not configured',
+    help: '1 while this process keeps qps by itself: Redis was away at the last call',
     registers,
   });
   const leftAlone = count(

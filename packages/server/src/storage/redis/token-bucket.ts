@@ -71,7 +71,8 @@ export function createTokenBucket(
   { name, onAlone }: TokenBucketOptions,
 ): TokenBucket {
   const buckets = new LRUCache<string, Bucket>({ max: keptBuckets });
-  onAlone(redis === undefined);
+  // Also where there is no Redis: one process is all there is then, and nobody is away.
+  onAlone(false);
   const askShared = redis && askThrough(redis, onAlone);
 
   /** Of so many that ask at once, the first get what there is. */
