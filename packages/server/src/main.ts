@@ -10,8 +10,8 @@ const usage = `Usage: tastegraph-server COMMAND
   admin         accounts, keys and plans; "admin --help" lists the commands
   health        ends with 0 when the process with the same settings can serve; "health worker" for a worker
 
-Settings come from the environment: DATABASE_URL, REDIS_URL, OBJECTS_URL, HOST, PORT, BASE_URL, SERVING_BASE_URL, CELL, LOG_LEVEL, DATABASE_POOL_SIZE, TRUST_PROXY, METRICS_PORT, DRAIN_SECONDS,
-JOB_PLACES, TRAINING_THREADS, JOB_RETRY_SECONDS, JOB_MAX_HOURS, JOB_HEARTBEAT_SECONDS.
+Settings come from the environment: DATABASE_URL, REDIS_URL, OBJECTS_URL, OBJECTS_TIMEOUT_SECONDS, HOST, PORT, BASE_URL, SERVING_BASE_URL, CELL, LOG_LEVEL, DATABASE_POOL_SIZE, TRUST_PROXY,
+METRICS_PORT, DRAIN_SECONDS, SERVING_DEADLINE_MS, SERVING_MEMORY_MB, JOB_PLACES, TRAINING_THREADS, JOB_RETRY_SECONDS, JOB_MAX_HOURS, JOB_HEARTBEAT_SECONDS, JOB_HUNG_SECONDS.
 `;
 
 /** Each command loads what it needs and no more: a container asks for its health every few seconds. */

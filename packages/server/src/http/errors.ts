@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { type ErrorCode, errorCodes, type Problem } from '@tastegraph/contract';
+import { type ErrorCode, endpoints, errorCodes, type Problem } from '@tastegraph/contract';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Fault, toFault } from '../domain/fault.ts';
 
@@ -16,6 +16,11 @@ const fastifyCodes: Record<string, { code: ErrorCode; message: string }> = {
   },
 };
 
+/** All there are, in whatever role. */
+const operations: ReadonlySet<string> = new Set(
+  Object.values(endpoints).map(([method, path]) => `${method} ${path}`),
+);
+
 export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
     // The connection broke while the body came in; as a broken connection it would be taken for the database's.
@@ -27,11 +32,11 @@ export function answerErrors(app: FastifyInstance): void {
   });
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '';
-    return answer(
-      new Fault('NOT_FOUND', `There is no operation ${request.method} ${path.slice(0, 200)}.`),
-      request,
-      reply,
-    );
+    const asked = `${request.method} ${path.slice(0, 200)}`;
+    const detail = operations.has(`${request.method} ${path}`)
+      ? `This process does not answer ${asked}, processes of another role do: ask for recommendations at the project's serving_uri, for all else at the address of the API.`
+      : `There is no operation ${asked}.`;
+    return answer(new Fault('NOT_FOUND', detail), request, reply);
   });
 }
 

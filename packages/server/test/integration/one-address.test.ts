@@ -53,10 +53,11 @@ test('behind deploy/nginx all operations have one address, and the largest batch
   const port = await findFreePort();
   const front = `http://127.0.0.1:${port}`;
   const settings = { BASE_URL: front, TRUST_PROXY: '127.0.0.1', TRAINING_THREADS: '1' };
+  let roles = { api: '', serving: '' };
   const api = stack.use(
     await startTestApi(settings, async (runtime) => {
       await startWorker(runtime);
-      const roles = { api: await startApi(runtime), serving: await startServing(runtime) };
+      roles = { api: await startApi(runtime), serving: await startServing(runtime) };
       stack.use(await startNginx(folder.path, port, roles));
       return front;
     }),
@@ -74,6 +75,9 @@ test('behind deploy/nginx all operations have one address, and the largest batch
   });
   const { results } = await caller.call('recommendItemsToUser', { user_id: 'u0', project_id, limit: 3 });
   expect(results).toHaveLength(3);
+  const past = await fetch(`${roles.api}/recommend-items-to-user`, { method: 'POST' });
+  expect(past.status).toBe(404);
+  expect(await past.json()).toMatchObject({ detail: expect.stringContaining('serving_uri') as string });
 
   const users = Array.from({ length: 1000 }, (_, n) => ({
     user_id: `large${n}`,
