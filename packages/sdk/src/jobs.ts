@@ -1,9 +1,10 @@
 import type { Request, Response } from '@tastegraph/contract';
 import type { Clock } from './clock.ts';
 import { Deadline } from './deadline.ts';
-import { ApiError, TastegraphError, TimeoutError } from './errors.ts';
+import { TastegraphError, TimeoutError } from './errors.ts';
 import type { CallOptions } from './operations.ts';
-import { leavesOutcomeOpen } from './retry.ts';
+import { checkTimeout } from './options.ts';
+import { isPassing } from './retry.ts';
 
 export type Job = Response<'getJob'>;
 export type JobType = Job['job_type'];
@@ -90,7 +91,7 @@ export async function waitForJob<T extends JobType>(
   { onProgress, signal, timeoutMs = Infinity }: WaitOptions,
   clock: Clock,
 ): Promise<SucceededJob<T>> {
-  const deadline = new Deadline(timeoutMs, clock, signal);
+  const deadline = new Deadline(checkTimeout(timeoutMs), clock, signal);
   let shown = '';
   let answeredAt = clock.now();
   try {
@@ -123,12 +124,6 @@ function hasEndedWell<T extends JobType>(job: Job): job is SucceededJob<T> {
   if (job.job_status === 'FAILED') throw new JobFailedError(job);
   if (job.job_status === 'CANCELED') throw new JobCanceledError(job);
   return job.job_status === 'SUCCEED';
-}
-
-/** Nothing that is wrong with the request: asking again later may be answered. */
-function isPassing(error: unknown): boolean {
-  const slowedDown = error instanceof ApiError && error.status === 429;
-  return slowedDown || error instanceof TimeoutError || leavesOutcomeOpen(error);
 }
 
 function checkType({ job_id, job_type }: Job, expected: JobType | undefined): void {

@@ -1,6 +1,6 @@
 import type { Clock } from './clock.ts';
 import type { Deadline } from './deadline.ts';
-import { ApiError, ConnectionError, TastegraphError } from './errors.ts';
+import { ApiError, ConnectionError, TastegraphError, TimeoutError } from './errors.ts';
 import { type Action, isRepeatable } from './repeatable.ts';
 
 /** The first pause is up to a quarter of a second: longer than most hiccups, shorter than a person notices. */
@@ -17,6 +17,12 @@ const openStatuses: ReadonlySet<number> = new Set([500, 502, 503, 504]);
  */
 export function leavesOutcomeOpen(error: unknown): boolean {
   return error instanceof ConnectionError || (error instanceof ApiError && openStatuses.has(error.status));
+}
+
+/** Nothing that is wrong with the request: asking again later may be answered. */
+export function isPassing(error: unknown): boolean {
+  const slowedDown = error instanceof ApiError && error.status === 429;
+  return slowedDown || error instanceof TimeoutError || leavesOutcomeOpen(error);
 }
 
 /**

@@ -6,7 +6,7 @@ import { Deadline } from './deadline.ts';
 import { TastegraphError, TimeoutError } from './errors.ts';
 import { exchange, type HttpRequest } from './http.ts';
 import type { Settings } from './options.ts';
-import { withRetries } from './retry.ts';
+import { isPassing, withRetries } from './retry.ts';
 
 /** Leaves a call that is sent with a token time to arrive, retries included, and clocks room to differ. */
 const renewBeforeMs = 60_000;
@@ -23,16 +23,21 @@ interface Patience {
   readonly maxRetries: number;
 }
 
+interface Pending {
+  readonly token: Promise<Token>;
+  readonly patience: Patience;
+}
+
 /**
  * Tokens by scope set. One request is under way for a set at most, and everybody who needs it waits for that
  * one; it has limits of its own, so that one caller's abort or haste is not the others'. An import, which is to
- * outlast an outage, may raise them.
+ * outlast an outage, may raise them, and asks again where somebody less patient gave up.
  */
 export class TokenStore {
   readonly #settings: Settings;
   readonly #clock: Clock;
   readonly #tokens = new Map<string, Token>();
-  readonly #pending = new Map<string, Promise<Token>>();
+  readonly #pending = new Map<string, Pending>();
 
   constructor(settings: Settings, clock: Clock) {
     this.#settings = settings;
@@ -46,8 +51,16 @@ export class TokenStore {
   }
 
   async fetch(scope: string, patience: Patience): Promise<string> {
-    const pending = this.#pending.get(scope) ?? this.#start(scope, patience);
-    return (await pending).value;
+    const joined = this.#pending.get(scope);
+    if (!joined) return (await this.#start(scope, patience)).value;
+    try {
+      return (await joined.token).value;
+    } catch (error) {
+      const goesOn =
+        patience.maxRetries > joined.patience.maxRetries || patience.timeoutMs > joined.patience.timeoutMs;
+      if (!goesOn || !isPassing(error)) throw error;
+    }
+    return this.fetch(scope, patience);
   }
 
   /** Forgets a token that was refused, unless another has taken its place already. */
@@ -55,21 +68,23 @@ export class TokenStore {
     if (this.#tokens.get(scope)?.value === value) this.#tokens.delete(scope);
   }
 
-  #start(scope: string, patience: Patience): Promise<Token> {
-    const pending = this.#request(scope, patience)
+  #start(scope: string, asked: Patience): Promise<Token> {
+    const patience = {
+      timeoutMs: Math.max(this.#settings.timeoutMs, asked.timeoutMs),
+      maxRetries: Math.max(this.#settings.maxRetries, asked.maxRetries),
+    };
+    const token = this.#request(scope, patience)
       .then((token) => {
         this.#tokens.set(scope, token);
         return token;
       })
       .finally(() => this.#pending.delete(scope));
-    this.#pending.set(scope, pending);
-    return pending;
+    this.#pending.set(scope, { token, patience });
+    return token;
   }
 
-  async #request(scope: string, patience: Patience): Promise<Token> {
+  async #request(scope: string, { timeoutMs, maxRetries }: Patience): Promise<Token> {
     const { fetch } = this.#settings;
-    const timeoutMs = Math.max(this.#settings.timeoutMs, patience.timeoutMs);
-    const maxRetries = Math.max(this.#settings.maxRetries, patience.maxRetries);
     const clock = this.#clock;
     const deadline = new Deadline(timeoutMs, clock);
     const request = tokenRequest(scope, this.#settings);

@@ -2,7 +2,7 @@ import { getEventListeners } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { beforeEach, describe, expect, test } from 'vitest';
 import { type EventRecord, ImportError, type ImportFailure, NotFoundError } from '../src/index.ts';
-import { connect, FakeClock, Peer, problem, type Received } from './peer.ts';
+import { connect, FakeClock, jobRef, Peer, problem, type Received } from './peer.ts';
 
 let peer: Peer;
 beforeEach(async () => {
@@ -288,4 +288,67 @@ test('outlasts an outage that a single call would not, when a token is due in it
 
 test('refuses a concurrency of none', async () => {
   await expect(connect(peer).importEvents('eds_1', [], { concurrency: 0 })).rejects.toThrow('concurrency');
+});
+
+test('outlasts an outage also when the token was asked for by somebody less patient', async () => {
+  const clock = new FakeClock();
+  const token = peer.token;
+  peer.token = (received, nth) => (nth < 8 ? 'reset' : token(received, nth));
+  const client = connect(peer, { scopes: 'all' }, clock);
+  const hasty = client.listProjects().catch((error: unknown) => error);
+  const report = await client.importEvents('eds_1', events(10));
+  expect(report).toMatchObject({ succeeded: 10 });
+  expect(await hasty).toBeInstanceOf(Error);
+});
+
+test('a batch that the service finds too large goes in parts, and a record that is too large fails alone', async () => {
+  peer.operation = (received) => {
+    const sent = sentIn(received);
+    const isTooLarge = sent.length > 3 || sent.some(({ ts }) => ts === 5);
+    return isTooLarge ? problem(413, 'BODY_TOO_LARGE') : { body: written(received) };
+  };
+  const failures: ImportFailure<EventRecord>[] = [];
+  const report = await connect(peer).importEvents(
+    'eds_1',
+    events(10).map((one) => (one.ts === 8 ? { ...one, ts: -1 } : one)),
+    { onFailure: (failure) => void failures.push(failure) },
+  );
+  expect(report).toEqual({ sent: 10, succeeded: 8, failed: 2, replaced: 0 });
+  expect(failures).toMatchObject([
+    { index: 5, id: 'e5', code: 'RECORD_TOO_LARGE', record: { event_id: 'e5' } },
+    { index: 8, id: 'e8', code: 'FIELD_INVALID', record: { event_id: 'e8' } },
+  ]);
+});
+
+test('a call that hangs is not left behind without limit', async () => {
+  let release = () => {};
+  const held = new Promise<void>((resolve) => (release = resolve));
+  let most = 0;
+  peer.operation = async (received) => {
+    const [first] = sentIn(received);
+    most = Math.max(most, first?.ts ?? 0);
+    if (first?.ts === 0) await held;
+    return { body: written(received) };
+  };
+  const importing = connect(peer).importEvents('eds_1', events(60_000), { concurrency: 2 });
+  await expect.poll(() => most).toBe(31_000);
+  await sleep(100);
+  expect(most).toBe(31_000);
+  release();
+  expect(await importing).toMatchObject({ succeeded: 60_000 });
+});
+
+test('records that are too large are let go one by one', async () => {
+  const acknowledged: number[] = [];
+  const large = Array.from({ length: 3 }, (_, n) => event(n, { user_id: 'x'.repeat(5_000_000) }));
+  const onAcknowledged = (records: number) => void acknowledged.push(records);
+  const report = await connect(peer).importEvents('eds_1', [...large, event(4)], { onAcknowledged });
+  expect(report).toMatchObject({ succeeded: 1, failed: 3 });
+  expect(acknowledged).toEqual([1, 2, 3, 4]);
+});
+
+test('limits that are none are refused', async () => {
+  await expect(connect(peer).importEvents('eds_1', [], { timeoutMs: -1 })).rejects.toThrow(TypeError);
+  await expect(connect(peer).importEvents('eds_1', [], { maxRetries: -1 })).rejects.toThrow(TypeError);
+  await expect(connect(peer).waitForJob(jobRef, { timeoutMs: Number.NaN })).rejects.toThrow(TypeError);
 });

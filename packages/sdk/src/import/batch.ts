@@ -3,8 +3,8 @@ import type { ImportFailure } from './report.ts';
 /** What the service takes in one call. */
 const recordsPerBatch = 1000;
 /**
- * The service takes 32 MiB, and a million objects, arrays and keys. This keeps well below both, and the memory
- * of an import within a few tens of megabytes, while records of up to 4 kB still go a thousand at a time.
+ * The service takes 32 MiB. This keeps well below that, and the memory of an import within a few tens of megabytes, while
+ * records of up to 4 kB still go a thousand at a time.
  */
 const bytesPerBatch = 4 * 1024 * 1024;
 
@@ -20,6 +20,8 @@ export class Batch<R> {
   readonly ids: string[] = [];
   end: number;
   bytes = 0;
+  /** One of these is as large as a whole batch: it is let go before the next comes. */
+  #holdsTooLarge = false;
   readonly #start: number;
   readonly #idField: keyof R;
 
@@ -34,16 +36,17 @@ export class Batch<R> {
   }
 
   get isFull(): boolean {
-    return this.end - this.#start >= recordsPerBatch;
+    return this.end - this.#start >= recordsPerBatch || this.#holdsTooLarge;
   }
 
   /** False when the record does not fit beside the others any more: it belongs to the next batch. */
   add(record: R): boolean {
     const index = this.end;
-    const id = this.#idOf(record);
+    const id = this.idOf(record);
     const written = write(record);
     if ('code' in written) {
       this.unsendable.push({ record, index, id, ...written });
+      this.#holdsTooLarge ||= written.code === 'RECORD_TOO_LARGE';
     } else {
       if (this.records.length > 0 && this.bytes + written.bytes > bytesPerBatch) return false;
       this.records.push(record);
@@ -57,7 +60,7 @@ export class Batch<R> {
   }
 
   /** A source may hold anything: it is the service that says what is a record. */
-  #idOf(record: R | null | undefined): string | undefined {
+  idOf(record: R | null | undefined): string | undefined {
     const id = record?.[this.#idField];
     return typeof id === 'string' ? id : undefined;
   }

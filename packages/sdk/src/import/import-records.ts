@@ -1,9 +1,10 @@
 import type { Clock } from '../clock.ts';
 import { abortable } from '../deadline.ts';
-import type { CallOptions } from '../operations.ts';
+import { checkMaxRetries, checkTimeout } from '../options.ts';
 import { Batch } from './batch.ts';
 import type { ImportKind, UpsertAnswer } from './kinds.ts';
 import { ImportError, type ImportOptions, type ImportReport } from './report.ts';
+import { type SendBatch, sendInParts } from './send-in-parts.ts';
 
 /**
  * Records of any number, one after the other. It is read no faster than the service takes them. An asynchronous
@@ -17,14 +18,19 @@ const defaultConcurrency = 4;
 const defaultTimeoutMs = 120_000;
 const defaultMaxRetries = 10;
 
-/** Sends records that are JSON already. */
-export type SendBatch = (records: readonly string[], options: CallOptions) => Promise<UpsertAnswer>;
-
 /** Outlives its batch, so that the records are let go as soon as they are answered for. */
 interface Stretch {
   readonly end: number;
   answered: boolean;
+  /** When its call has ended, in whatever way. */
+  ended: Promise<void>;
 }
+
+/**
+ * How many times `concurrency` batches may be started from the first that is not answered for. A call that is retried for long
+ * is not left behind without limit: what is answered after it would be sent again by whoever goes on from there.
+ */
+const stretchesPerCall = 16;
 
 /**
  * One import. Batches are cut from the source in order, and at most `concurrency` of them are under way; one more
@@ -58,6 +64,8 @@ export class RecordImport<R> {
     this.#startedAt = clock.now();
     this.#concurrency = options.concurrency ?? defaultConcurrency;
     if (!(this.#concurrency >= 1)) throw new TypeError('concurrency must be a number of 1 or more.');
+    checkTimeout(options.timeoutMs ?? defaultTimeoutMs);
+    checkMaxRetries(options.maxRetries ?? defaultMaxRetries);
   }
 
   async run(source: RecordSource<R>): Promise<ImportReport> {
@@ -98,9 +106,13 @@ export class RecordImport<R> {
 
   /** Returns when the batch is under way. */
   async #start(batch: Batch<R>): Promise<void> {
-    for (let before = this.#inTheWayOf(batch); before; before = this.#inTheWayOf(batch)) await before;
+    for (let before = this.#inTheWayOf(batch); before; before = this.#inTheWayOf(batch)) {
+      await before;
+      // What failed stays in the way.
+      this.#stop.signal.throwIfAborted();
+    }
     this.#stop.signal.throwIfAborted();
-    const stretch = { end: batch.end, answered: false };
+    const stretch: Stretch = { end: batch.end, answered: false, ended: Promise.resolve() };
     this.#unacknowledged.push(stretch);
     const done = this.#carryOut(batch, stretch)
       .catch((error: unknown) => this.#fail(error))
@@ -108,6 +120,7 @@ export class RecordImport<R> {
         this.#underWay.delete(done);
         for (const id of batch.ids) this.#ends.delete(id);
       });
+    stretch.ended = done;
     this.#underWay.add(done);
     for (const id of batch.ids) this.#ends.set(id, done);
   }
@@ -115,6 +128,8 @@ export class RecordImport<R> {
   #inTheWayOf(batch: Batch<R>): Promise<void> | undefined {
     // First what costs nothing: ids are compared once there is room.
     if (this.#underWay.size >= this.#concurrency) return Promise.race(this.#underWay);
+    if (this.#unacknowledged.length >= stretchesPerCall * this.#concurrency)
+      return this.#unacknowledged[0]?.ended;
     for (const id of batch.ids) {
       const end = this.#ends.get(id);
       if (end) return end;
@@ -124,10 +139,10 @@ export class RecordImport<R> {
 
   async #carryOut(batch: Batch<R>, stretch: Stretch): Promise<void> {
     const { onFailure, signal, timeoutMs = defaultTimeoutMs, maxRetries = defaultMaxRetries } = this.#options;
-    const answer =
-      batch.records.length === 0
-        ? { succeed_ids: [], failures: [] }
-        : await this.#send(batch.texts, { timeoutMs, maxRetries, ...(signal && { signal }) });
+    const answer = await sendInParts(this.#send, batch.texts, {
+      ...{ timeoutMs, maxRetries },
+      ...(signal && { signal }),
+    });
     if (onFailure) for (const failure of failuresOf(batch, answer)) await onFailure(failure);
     this.#count(batch, answer);
     stretch.answered = true;
@@ -164,11 +179,13 @@ export class RecordImport<R> {
   }
 }
 
-function* failuresOf<R>({ records, indexes, unsendable }: Batch<R>, { failures }: UpsertAnswer) {
-  yield* unsendable;
+function* failuresOf<R>(batch: Batch<R>, { failures }: UpsertAnswer) {
+  yield* batch.unsendable;
   // The answer's index is the place in the call.
-  for (const { index, id, code, message } of failures)
-    yield { record: records[index] as R, index: indexes[index] as number, id, code, message };
+  for (const { index: place, id, code, message } of failures) {
+    const record = batch.records[place] as R;
+    yield { record, index: batch.indexes[place] as number, id: id ?? batch.idOf(record), code, message };
+  }
 }
 
 /**
