@@ -29,9 +29,16 @@ test('a fresh clone is installed, and stdout is left to the command', () => {
   expect(readFileSync(join(clone, 'calls'), 'utf8')).toMatch(/^ci .*--no-json/);
 });
 
-test('what is installed is left alone', () => {
+test('an install that was cut off is done again', () => {
   mkdirSync(join(clone, 'node_modules/.bin'), { recursive: true });
   writeFileSync(join(clone, 'node_modules/.bin/node'), '', { mode: 0o755 });
+  expect(run()).toBe('');
+  expect(readFileSync(join(clone, 'calls'), 'utf8')).toMatch(/^ci /);
+});
+
+test('what is installed is left alone', () => {
+  mkdirSync(join(clone, 'node_modules'));
+  writeFileSync(join(clone, 'node_modules/.package-lock.json'), '{}');
   expect(run()).toBe('');
   expect(() => readFileSync(join(clone, 'calls'))).toThrow('ENOENT');
 });
