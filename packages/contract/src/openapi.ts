@@ -145,7 +145,7 @@ function tokenOperation(components: Components): Json {
       },
       400: { description: '`invalid_request`, `unsupported_grant_type` or `invalid_scope`', ...error },
       401: { description: '`invalid_client`', ...error },
-      ...errorResponses(['TOO_MANY_REQUESTS', 'UNAVAILABLE'], components),
+      ...errorResponses(['TOO_MANY_REQUESTS', 'UNAVAILABLE', 'INTERNAL'], components),
     },
   };
 }
@@ -161,6 +161,7 @@ function jwksOperation(components: Components): Json {
         description: 'JSON Web Key Set',
         content: { 'application/json': { schema: components.schema(Jwks) } },
       },
+      ...errorResponses(['UNAVAILABLE', 'INTERNAL'], components),
     },
   };
 }

@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import { pipeline, Transform } from 'node:stream';
 import { promisify } from 'node:util';
 import { gunzip as gunzipCallback, type ZlibOptions } from 'node:zlib';
 import { limits } from '@tastegraph/contract';
@@ -15,13 +16,15 @@ const gunzip = promisify<Buffer, ZlibOptions, Buffer>(gunzipCallback);
  * ordinary records, and a bound on what bombs and giants can take together.
  */
 const bytesInWork = 8 * limits.bodyBytes;
+/** What arrives is counted from here on: a call for recommendations must not be refused because of others' giants. */
+const smallBytes = 64 * 1024;
 
 /** As many as there are threads to decompress: more at once are no faster, and each may grow to the whole limit. */
 const inTurn = createTurns(4);
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Size of the body, decompressed. */
+    /** Size of the body, decompressed; before that, what is set aside for it. */
     bodyBytes: number;
   }
 }
@@ -29,13 +32,33 @@ declare module 'fastify' {
 /** Bodies are JSON in UTF-8, plain or gzip. What is too large is refused while it is being read or decompressed. */
 export function acceptJson(app: FastifyInstance): void {
   let inWork = 0;
+  /** Answered, or left by their callers: what still arrives of them is counted no more. */
+  const over = new WeakSet<FastifyRequest>();
 
   app.decorateRequest('bodyBytes', 0);
   app.addHook('onRequest', async (request, reply) => {
     // Comes once for every request; onResponse does not come when the caller has gone meanwhile.
     reply.raw.once('close', () => {
       inWork -= request.bodyBytes;
+      over.add(request);
     });
+  });
+  const hold = (request: FastifyRequest, bytes: number) => {
+    if (over.has(request)) throw badBody('The caller has gone.');
+    if (inWork - request.bodyBytes + bytes > bytesInWork)
+      throw new Fault('UNAVAILABLE', 'The server is busy with other large requests.', {
+        retryAfterSeconds: 1,
+      });
+    inWork += bytes - request.bodyBytes;
+    request.bodyBytes = bytes;
+  };
+  // Before it is read: many that never end would fill the memory.
+  app.addHook('preParsing', async (request, _reply, payload) => {
+    const told = request.headers['content-length'];
+    if (told === undefined) return countArriving(payload, (bytes) => hold(request, bytes));
+    const bytes = Math.min(Number(told), limits.bodyBytes);
+    if (bytes > smallBytes) hold(request, bytes);
+    return payload;
   });
   app.removeAllContentTypeParsers();
   app.addContentTypeParser(
@@ -43,17 +66,27 @@ export function acceptJson(app: FastifyInstance): void {
     { parseAs: 'buffer', bodyLimit: limits.bodyBytes },
     async (request: FastifyRequest, raw: Buffer) => {
       const body = await decompress(request.headers['content-encoding'], raw, limits.bodyBytes);
-      if (request.socket.destroyed) throw badBody('The caller has gone.');
-      if (inWork + body.length > bytesInWork) {
-        throw new Fault('UNAVAILABLE', 'The server is busy with other large requests.', {
-          retryAfterSeconds: 1,
-        });
-      }
-      request.bodyBytes = body.length;
-      inWork += body.length;
+      hold(request, body.length);
       return parse(body);
     },
   );
+}
+
+/** For a body whose length nobody told. */
+function countArriving(payload: NodeJS.ReadableStream, hold: (bytes: number) => void): Transform {
+  let arrived = 0;
+  const counting = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      arrived += chunk.length;
+      try {
+        if (arrived > smallBytes) hold(Math.min(arrived, limits.bodyBytes));
+        done(null, chunk);
+      } catch (error) {
+        done(error as Error);
+      }
+    },
+  });
+  return pipeline(payload, counting, () => undefined);
 }
 
 /** The body without its gzip, if it has one, at most `mostBytes` of it. */

@@ -1,6 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import type { Socket } from 'node:net';
-import { type ErrorCode, endpoints, errorCodes, type Problem } from '@tastegraph/contract';
+import {
+  type ErrorCode,
+  endpoints,
+  errorCodes,
+  type Operation,
+  operationNames,
+  operations,
+  type Problem,
+} from '@tastegraph/contract';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { Fault, toFault } from '../domain/fault.ts';
 
@@ -9,7 +17,10 @@ const typeOf = (code: ErrorCode) => `/docs/errors#${code.toLowerCase()}`;
 
 /** What Fastify itself refuses, in our codes. Whatever it throws that is not named here is INVALID_REQUEST or INTERNAL. */
 const fastifyCodes: Record<string, { code: ErrorCode; message: string }> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: { code: 'BODY_TOO_LARGE', message: 'The body is larger than 32 MiB.' },
+  FST_ERR_CTP_BODY_TOO_LARGE: {
+    code: 'BODY_TOO_LARGE',
+    message: 'The body is larger than 32 MiB. Send fewer records in a call.',
+  },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     code: 'UNSUPPORTED_MEDIA_TYPE',
     message: 'Send the body as application/json.',
@@ -17,9 +28,12 @@ const fastifyCodes: Record<string, { code: ErrorCode; message: string }> = {
 };
 
 /** All there are, in whatever role. */
-const operations: ReadonlySet<string> = new Set(
-  Object.values(endpoints).map(([method, path]) => `${method} ${path}`),
-);
+const operationPatterns = operationNames.map((name) => {
+  const [method, path] = endpoints[name];
+  const { aliases = [] }: Operation = operations[name];
+  const paths = [path, ...aliases.map((alias) => alias.replaceAll(/\{\w+\}/g, '[^/]+'))];
+  return new RegExp(`^${method} (?:${paths.join('|')})$`);
+});
 
 export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error, request, reply) => {
@@ -33,7 +47,7 @@ export function answerErrors(app: FastifyInstance): void {
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '';
     const asked = `${request.method} ${path.slice(0, 200)}`;
-    const detail = operations.has(`${request.method} ${path}`)
+    const detail = operationPatterns.some((pattern) => pattern.test(`${request.method} ${path}`))
       ? `This process does not answer ${asked}, processes of another role do: ask for recommendations at the project's serving_uri, for all else at the address of the API.`
       : `There is no operation ${asked}.`;
     return answer(new Fault('NOT_FOUND', detail), request, reply);

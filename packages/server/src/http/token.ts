@@ -70,7 +70,7 @@ function refuse(reply: FastifyReply, { error, message }: TokenRefusal): FastifyR
 }
 
 function parseFields(contentType: string | undefined, body: string): Record<string, string> {
-  if (contentType?.startsWith('application/x-www-form-urlencoded')) {
+  if (contentType?.toLowerCase().startsWith('application/x-www-form-urlencoded')) {
     return Object.fromEntries(new URLSearchParams(body));
   }
   let parsed: unknown;

@@ -4,6 +4,7 @@ import { Authenticator } from '../domain/token/authenticate.ts';
 import { SigningKeys } from '../domain/token/signing-keys.ts';
 import { buildApp } from '../http/app.ts';
 import type { Handlers } from '../http/handlers.ts';
+import { within } from '../lib/within.ts';
 import { pingDatabase } from '../storage/postgres/pool.ts';
 import { createRateLimit } from '../storage/redis/rate-limit.ts';
 import type { Runtime } from './run.ts';
@@ -14,6 +15,9 @@ import type { Runtime } from './run.ts';
  */
 const tokenRequestsByKey = { name: 'token-key', points: 300, seconds: 60 };
 const tokenRequestsByAddress = { name: 'token-address', points: 600, seconds: 60 };
+
+/** Who asks waits 5 s. */
+const readyMs = 3000;
 
 /** Serves these operations, tokens, documentation and health. Answers the address it listens on. */
 export async function startHttp(
@@ -38,7 +42,7 @@ export async function startHttp(
     log,
     metrics,
     trustProxy: config.trustProxy,
-    isReady: async () => !stopping.aborted && (await pingDatabase(db)),
+    isReady: async () => !stopping.aborted && (await within(readyMs, pingDatabase(db)).catch(() => false)),
   });
   const drainMs = config.drainSeconds * 1000;
   // First /readyz says no, while calls are still taken; then requests under way are answered: the longest statement ends

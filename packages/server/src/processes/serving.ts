@@ -1,6 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { LRUCache } from 'lru-cache';
 import { recommendHandlers } from '../http/routes/recommend.ts';
+import { within } from '../lib/within.ts';
 import { createAdmission } from '../serving/admission.ts';
 import { createFilterCache } from '../serving/filter/filter-cache.ts';
 import { createLiveReads } from '../serving/live-reads.ts';
@@ -16,7 +17,7 @@ import { startHttp } from './http.ts';
 import { openObjects } from './objects.ts';
 import type { Runtime } from './run.ts';
 
-/** Services send the same few filters again and again; a compiled one is some kilobytes. */
+/** Services send the same few filters again and again; a compiled one is some kilobytes, and a long one counts as several. */
 const keptFilters = 1000;
 /** As many projects as one process may serve at a time; what is kept of each is small. */
 const keptProjects = 10_000;
@@ -25,6 +26,9 @@ const callsAConnection = 4;
 /** A second's worth of calls may wait, for a fifth of their time: what would wait longer is better told at once. */
 const waitingACall = 4;
 const waitShare = 0.2;
+
+/** A start does not wait longer for a store that is slow or silent: what is not loaded by then is when it is asked for. */
+const loadingMs = 60_000;
 
 /** Of the memory: items serve the calls whose filter few match, models serve all. */
 const mirrorsShare = 0.25;
@@ -42,10 +46,13 @@ export async function openServing(runtime: Runtime, store: ObjectStore) {
   const modelBytes = serving.memoryBytes - mirrorBytes;
   const models = new ModelCache(store, modelBytes);
   metrics.watchModels(() => models);
-  for (const model of await listDeployedModels(db, modelBytes))
-    await models
-      .get(model)
-      .catch((error: unknown) => log.warn({ err: error }, 'a deployed model cannot be loaded'));
+  const end = performance.now() + loadingMs;
+  for (const model of await listDeployedModels(db, modelBytes)) {
+    if (stopping.aborted || performance.now() > end) break;
+    await within(end - performance.now(), models.get(model)).catch((error: unknown) =>
+      log.warn({ err: error }, 'a deployed model cannot be loaded'),
+    );
+  }
 
   const trying = tryDeployments({ db, models, serverId, log, stopping });
   closers.add('trying deployments', 5000, () => trying);

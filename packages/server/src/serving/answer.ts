@@ -26,9 +26,7 @@ export interface Answering {
 export function answer({ request, generator, user, found, shortfall, degraded }: Answering): Answer {
   const { user_id, limit, attributes, filter_query, explain } = request;
   const results = found.map(({ candidate, attributes: stored }): Result => {
-    const item = { item_id: candidate.itemId } as Result['item'];
-    for (const name of attributes)
-      if (name !== 'item_id') item[name] = (stored[name] ?? null) as string | null;
+    const item = itemOf(candidate.itemId, attributes, stored);
     return explain
       ? { item, score: candidate.score, reasons: reasonsOf(generator, user, candidate) }
       : { item };
@@ -42,6 +40,14 @@ export function answer({ request, generator, user, found, shortfall, degraded }:
     shortfall,
     degraded: [...degraded],
   };
+}
+
+/** Own attributes alone, and as such: developers may call one `constructor`, or `__proto__`. */
+function itemOf(item_id: string, attributes: readonly string[], stored: Found['attributes']): Result['item'] {
+  const asked = attributes
+    .filter((name) => name !== 'item_id')
+    .map((name) => [name, Object.hasOwn(stored, name) ? stored[name] : null] as const);
+  return Object.fromEntries([['item_id', item_id], ...asked]) as Result['item'];
 }
 
 /** The terms of the score, the largest first; they add up to it. */

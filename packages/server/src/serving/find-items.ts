@@ -23,8 +23,8 @@ export interface Search {
   readonly mirrors?: ItemMirrors;
   /** How many are wanted. */
   readonly wanted: number;
-  /** The user had more events than were read: what was seen must be asked for. */
-  readonly hasLongHistory: boolean;
+  /** Of a user who had more events than were read, or whose could not be read, what was seen must be asked for. */
+  readonly history: 'whole' | 'long' | 'unread';
   /** Milliseconds that are left. */
   readonly leftMs: () => number;
 }
@@ -39,6 +39,8 @@ interface Batch {
 const pageSize = 1000;
 /** Less than one in so many items are few. */
 const fewShare = 10;
+/** Of the time, for what a user whose history could not be read has seen. */
+const unreadShare = 0.25;
 /** What is kept of the time for the records of those that match: one read or two. */
 const recordsMs = 50;
 
@@ -57,12 +59,12 @@ export async function findItems(search: Search): Promise<{ found: Found[]; short
         if (found.length === search.wanted) return { found, shortfall: null };
       }
       looked += batch.length;
-      if (search.leftMs() <= 0) return { found, shortfall: tooLate(looked) };
+      if (search.leftMs() <= 0) return { found, shortfall: tooLate(search, found, looked) };
     }
   } catch (error) {
     // What was found before the time ended is an answer.
     if (looked === 0 || !(error instanceof Overdue)) throw error;
-    return { found, shortfall: tooLate(looked) };
+    return { found, shortfall: tooLate(search, found, looked) };
   }
   return { found, shortfall: found.length < search.request.limit ? tooFew(search, found.length) : null };
 }
@@ -164,24 +166,29 @@ async function readRecords(search: Search, candidates: readonly Candidate[]): Pr
 
 /** The model leaves out what it read; what lies further back, or is unknown to it, is looked up. */
 async function withoutSeen(
-  { db, project, request, hasLongHistory, leftMs }: Search,
+  { db, project, request, history, leftMs }: Search,
   { candidates, records }: Batch,
 ): Promise<Found[]> {
   const { user_id, exclude_seen } = request;
   const ids = candidates
-    .filter(({ number, itemId }) => (hasLongHistory || number === undefined) && records.has(itemId))
+    .filter(({ number, itemId }) => (history !== 'whole' || number === undefined) && records.has(itemId))
     .map(({ itemId }) => itemId);
-  const seen =
-    exclude_seen && ids.length > 0
-      ? await within(leftMs(), readSeen(db, project, user_id, project.target_event_type, ids))
-      : undefined;
+  const readAll = () => readSeen(db, project, user_id, project.target_event_type, ids);
+  const seen = !exclude_seen || ids.length === 0 ? undefined : await lookUp(readAll, history, leftMs);
   return candidates.flatMap((candidate) => {
     const attributes = records.get(candidate.itemId);
     return attributes && !seen?.has(candidate.itemId) ? [{ candidate, attributes }] : [];
   });
 }
 
-function tooLate(looked: number): string {
+/** What could not be read a moment ago may be away still: the answer, which says so, does not wait for it for long. */
+async function lookUp<T>(read: () => Promise<T>, history: Search['history'], leftMs: () => number) {
+  if (history !== 'unread') return within(leftMs(), read());
+  return within(leftMs() * unreadShare, read()).catch(() => undefined);
+}
+
+function tooLate({ request }: Search, found: readonly Found[], looked: number): string | null {
+  if (found.length >= request.limit) return null;
   return `The call's time ended after ${looked} items were looked at: ask for fewer, or filter less.`;
 }
 

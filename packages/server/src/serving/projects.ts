@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { Fault, notFound } from '../domain/fault.ts';
+import { type BatchOptions, inBatches } from '../lib/batches.ts';
 import type { Database } from '../storage/postgres/pool.ts';
 import { findServedProject, listDeployedProjects } from '../storage/postgres/served-projects.ts';
 import type { ServedProject } from '../storage/postgres/serving-reads.ts';
@@ -8,11 +9,15 @@ import type { ServedProject } from '../storage/postgres/serving-reads.ts';
 const keptProjects = 10_000;
 /** More need not be named for somebody to see what is meant. */
 const namedProjects = 10;
+/** Calls that name no project cost a read before they can be limited: those of an account that come together share it. */
+const together: BatchOptions = { atOnce: 1, most: 1000 };
 
 /** Which project a call is for. */
 export class Projects {
   readonly #db: Database;
   readonly #known = new LRUCache<string, ServedProject>({ max: keptProjects });
+  /** By account, what lists its deployed projects. */
+  readonly #deployed = new LRUCache<string, (accountId: string) => Promise<string[]>>({ max: keptProjects });
 
   constructor(db: Database) {
     this.#db = db;
@@ -37,14 +42,27 @@ export class Projects {
   }
 
   async #onlyDeployed(accountId: string): Promise<string> {
-    const [only, ...others] = await listDeployedProjects(this.#db, accountId, namedProjects);
+    const deployed = await this.#listDeployed(accountId);
+    const [only, ...others] = deployed;
     if (only === undefined) throw notDeployed();
-    if (others.length > 0)
-      throw new Fault(
-        'PROJECT_REQUIRED',
-        `Several projects are deployed: ${[only, ...others].join(', ')}. Send project_id, or call under the project's serving_uri.`,
-      );
-    return only;
+    if (others.length === 0) return only;
+    const named = deployed.slice(0, namedProjects).join(', ');
+    throw new Fault(
+      'PROJECT_REQUIRED',
+      `Several projects are deployed: ${named}${deployed.length > namedProjects ? ' and others' : ''}. Send project_id, or call under the project's serving_uri.`,
+    );
+  }
+
+  /** As of after it was asked for, whoever else asked. */
+  #listDeployed(accountId: string): Promise<string[]> {
+    const known = this.#deployed.get(accountId);
+    if (known) return known(accountId);
+    const list = inBatches(together, async (asked: string[]) => {
+      const deployed = await listDeployedProjects(this.#db, accountId, namedProjects + 1);
+      return asked.map(() => deployed);
+    });
+    this.#deployed.set(accountId, list);
+    return list(accountId);
   }
 }
 

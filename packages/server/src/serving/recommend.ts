@@ -13,7 +13,7 @@ import {
 } from '../storage/postgres/serving-reads.ts';
 import { answer, type Found, type RecommendRequest } from './answer.ts';
 import type { Filter } from './filter/compile-filter.ts';
-import { findItems } from './find-items.ts';
+import { findItems, type Search } from './find-items.ts';
 import type { LiveReads } from './live-reads.ts';
 import type { ItemMirrors } from './mirror/item-mirrors.ts';
 import type { ModelCache } from './model-cache.ts';
@@ -31,6 +31,7 @@ export interface Serving {
   readonly lastKnown: {
     get(projectKey: number): Deployed | undefined;
     set(projectKey: number, deployed: Deployed): void;
+    delete(projectKey: number): void;
   };
   /** Counts what had to be done without. */
   readonly onDegraded: (what: string) => void;
@@ -70,13 +71,18 @@ export async function recommend(
       leftMs,
     },
     wanted: state.ranker ? request.limit * rankerPool : request.limit,
-    hasLongHistory: state.events.length >= newestEvents * eventFields,
+    history: historyOf(state, degraded),
   });
   const ranked = state.ranker
     ? await rankFound(serving, state, state.ranker, found, degraded, leftMs)
     : found;
   for (const what of degraded) serving.onDegraded(what);
   return answer({ request, generator, user, found: ranked.slice(0, request.limit), shortfall, degraded });
+}
+
+function historyOf({ events }: KnownUser, degraded: readonly string[]): Search['history'] {
+  if (degraded.includes('history')) return 'unread';
+  return events.length >= newestEvents * eventFields ? 'long' : 'whole';
 }
 
 /** Without the user, who is nobody else's. */
@@ -100,6 +106,7 @@ async function readState(
   try {
     const state = await within(leftMs() * stateShare, serving.reads.userState(project, userId));
     if (state) serving.lastKnown.set(project.project_key, deployedOf(state));
+    else serving.lastKnown.delete(project.project_key);
     return state;
   } catch (error) {
     const known = serving.lastKnown.get(project.project_key);

@@ -1,5 +1,6 @@
 import { limits, type Request, type Response } from '@tastegraph/contract';
 import { Fault } from '../domain/fault.ts';
+import { within } from '../lib/within.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { ServedProject } from '../storage/postgres/serving-reads.ts';
 import type { TokenBucket } from '../storage/redis/token-bucket.ts';
@@ -22,7 +23,7 @@ export async function serve(
   { project_id, ...request }: Request<'recommendItemsToUser'>,
 ): Promise<Response<'recommendItemsToUser'>> {
   const { serving, projects, admission, metrics } = server;
-  const project = await projects.resolve(accountId, project_id);
+  const project = await within(serving.deadlineMs, projects.resolve(accountId, project_id));
   const known = serving.lastKnown.get(project.project_key);
   if (known) await takeOne(server, project, known.qps);
   return admission.run(project.project_id, async () => {
@@ -50,7 +51,9 @@ async function takeOne(
   const taken = await bucket.take(project_id, qps);
   if (taken.allowed) return;
   metrics.recommendationRefused('qps');
-  throw new Fault('QPS_EXCEEDED', `The project may make ${qps} calls a second.`, {
-    retryAfterSeconds: taken.retryAfterSeconds,
-  });
+  throw new Fault(
+    'QPS_EXCEEDED',
+    `The project may make ${qps} ${qps === 1 ? 'call' : 'calls'} a second. Wait as long as Retry-After says, or deploy with a larger qps.`,
+    { retryAfterSeconds: taken.retryAfterSeconds },
+  );
 }

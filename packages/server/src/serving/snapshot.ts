@@ -64,6 +64,9 @@ function binName(edges: readonly number[], bin: number): string {
   return to === undefined ? `from ${from}` : `${from} to ${to}`;
 }
 
+/** What a number of 32 bits holds at most: beyond it lies infinity, which no score survives. */
+const mostValue = 3.4e38;
+
 /** Oldest first, as the model reads them; items and types that came after the training say nothing to it. */
 function readEvents(
   fields: KnownUser['events'],
@@ -79,7 +82,7 @@ function readEvents(
     if (itemNumber === undefined || typeNumber === undefined) continue;
     item.push(itemNumber);
     type.push(typeNumber);
-    value.push(Number(fields[field + 2]));
+    value.push(Math.min(Number(fields[field + 2]), mostValue));
   }
   return { item: Uint32Array.from(item), type: Uint8Array.from(type), value: Float32Array.from(value) };
 }

@@ -81,7 +81,7 @@ async function ask(
   const end = performance.now() + callsMs;
   for (const known of users) {
     const { found } = await findItems({
-      ...{ db, reads, project, generator, request, filter: undefined, hasLongHistory: false },
+      ...{ db, reads, project, generator, request, filter: undefined, history: 'whole' as const },
       user: generator.userOf(known),
       wanted: request.limit,
       leftMs: () => end - performance.now(),

@@ -48,6 +48,10 @@ const sessionSettings = [
   'jit=off',
 ];
 
+/** Longer than statement_timeout, whose answer is the better one. */
+const silentMs = 35_000;
+const silence = 'Query read timeout';
+
 // Developers' own keys are in it.
 pg.types.setTypeParser(pg.types.builtins.JSONB, parseJson);
 pg.types.setTypeParser(pg.types.builtins.JSON, parseJson);
@@ -64,6 +68,9 @@ export function openDatabase({ url, poolSize, onIdleError }: DatabaseOptions): D
     max: poolSize,
     // Longer than any healthy queue; past it the caller is told to come back instead of waiting on.
     connectionTimeoutMillis: 5000,
+    // statement_timeout is kept by PostgreSQL. Who does not answer at all, as a host that is gone or a firewall that has forgotten the
+    // connection, would hold it until TCP gives up, which takes a quarter of an hour; the pool drops it.
+    query_timeout: silentMs,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     application_name: 'tastegraph',
@@ -112,7 +119,9 @@ async function transactOnce<T>(pool: pg.Pool, work: (tx: Transaction) => Promise
     return result;
   } catch (error) {
     try {
-      await client.query('ROLLBACK');
+      // Who is silent would be so again.
+      if (isSilence(error)) broken = error as Error;
+      else await client.query('ROLLBACK');
     } catch (rollbackError) {
       broken = rollbackError as Error;
     }
@@ -181,9 +190,16 @@ export function isUnavailable(error: unknown): boolean {
   const code = (error as NodeJS.ErrnoException).code;
   if (code !== undefined && unavailableSystemErrors.has(code)) return true;
   // pg gives these no code.
-  return /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/.test(
-    error.message,
+  return (
+    isSilence(error) ||
+    /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/.test(
+      error.message,
+    )
   );
+}
+
+function isSilence(error: unknown): boolean {
+  return error instanceof Error && error.message === silence;
 }
 
 /** Whether a row was to refer to one that is gone, or one was to go that others refer to. */
