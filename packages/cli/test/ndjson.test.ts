@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { recordMaker } from '../src/import/make-records.ts';
 import { type MappingWishes, makeMapping } from '../src/import/mapping.ts';
 import { NdjsonReader } from '../src/import/sources/ndjson.ts';
@@ -45,4 +45,34 @@ test('only whole numbers that would lose digits become text', async () => {
     { attributes: { brand: '1234567890123456781' } },
     { attributes: { brand: '1234567890123456782' } },
   ]);
+});
+
+describe('names that come up after the mapping was made', () => {
+  const event = (n: number, more = '') =>
+    `{"user_id":"u${n}","item_id":"i","ts":1700000000000,"event_type":"buy"${more}}\n`;
+  test('are the fields that they are called by, and attributes otherwise', async () => {
+    const late = ',"event_value":5,"event_id":"own","attributes":{"device":"tv"},"rating":3';
+    const [first, second, third] = await records('events', event(1), event(2, late) + event(3));
+    const made = (n: number) => ({
+      ...{ event_id: `u${n}|i|1700000000000|buy`, user_id: `u${n}`, item_id: 'i', ts: 1_700_000_000_000 },
+      event_type: 'buy',
+    });
+    expect(first).toEqual(made(1));
+    expect(second).toEqual({
+      ...made(2),
+      ...{ event_id: 'own', event_value: 5, attributes: { device: 'tv', rating: 3 } },
+    });
+    expect(third).toEqual(made(3));
+  });
+  test('are attributes where the field is read from another column', async () => {
+    const rated = ',"rating":3';
+    expect((await records('events', event(1, rated), event(2, `${rated},"event_value":5`)))[1]).toMatchObject(
+      { event_value: 3, attributes: { event_value: 5 } },
+    );
+  });
+  test('are the attributes of users and items, too', async () => {
+    expect(
+      await records('users', '{"user_id":"a"}\n', '{"user_id":"b","attributes":{"age":5}}\n'),
+    ).toMatchObject([{ attributes: {} }, { user_id: 'b', attributes: { age: 5 } }]);
+  });
 });

@@ -50,18 +50,42 @@ export function makeMapping(
     ...{ name, column, place: columns.indexOf(column), as: kindOf(name, column) },
   });
   const fields = [...columnOf].map(([name, column]) => mapped(name, column));
+  const hasAttributes = columns.includes(attributesColumn) && !wishes.skip.includes(attributesColumn);
   const taken = new Set([...columnOf.values(), ...wishes.skip, attributesColumn]);
   const renamed = new Map([...wishes.map].map(([name, column]) => [column, name]));
   const attributes = columns
     .filter((column) => !taken.has(column) && column !== '')
     .map((column) => mapped(renamed.get(column) ?? column, column));
-  const attributesPlace = columns.indexOf(attributesColumn);
   const mapping: Mapping = {
     ...{ kind, fields, attributes, eventType: wishes.eventType, skipped: wishes.skip },
-    attributesPlace: attributesPlace < 0 ? undefined : attributesPlace,
+    attributesPlace: hasAttributes ? columns.indexOf(attributesColumn) : undefined,
   };
   checkComplete(mapping, columns);
   return mapping;
+}
+
+/**
+ * NDJSON may name a column only after the rows that the mapping was made from, and shown. One that has the very name
+ * of a field is that field; nothing else is guessed that nobody has seen.
+ */
+export function addLateColumns(mapping: Mapping, columns: readonly string[], known: number): Mapping {
+  const late = columns.slice(known).map((column, n) => ({ name: column, column, place: known + n }));
+  const free = fieldsOf[mapping.kind].filter(
+    ({ name }) =>
+      !mapping.fields.some((field) => field.name === name) &&
+      !(name === 'event_type' && mapping.eventType !== undefined),
+  );
+  const isLateField = (column: string) => free.some(({ name }) => name === column);
+  const lateFields = late.filter(({ column }) => isLateField(column));
+  const lateAttributes = late.filter(
+    ({ column }) => !isLateField(column) && column !== attributesColumn && column !== '',
+  );
+  return {
+    ...mapping,
+    fields: [...mapping.fields, ...lateFields.map((one) => ({ ...one, as: guessKind(one.name, []) }))],
+    attributes: [...mapping.attributes, ...lateAttributes.map((one) => ({ ...one, as: 'as is' as const }))],
+    attributesPlace: mapping.attributesPlace ?? late.find(({ column }) => column === attributesColumn)?.place,
+  };
 }
 
 /** A column is one field at most, and what was said comes before what is guessed. */
