@@ -80,6 +80,17 @@ describe('a broken quote costs the line that its row begins on, and no other', (
     ]);
   });
 
+  test('and the rows that it held back do not come all at once', async () => {
+    const text = `a\n"open\n${'x\n'.repeat(300_000)}`;
+    const reader = new CsvReader({ delimiter: ',', columns: undefined });
+    let rows = 0;
+    for await (const chunk of reader.chunks(pieces(text, 256 * 1024))) {
+      expect(chunk.rows.length).toBeLessThanOrEqual(2 ** 17);
+      rows += chunk.rows.length;
+    }
+    expect(rows).toBe(300_001);
+  });
+
   test('and no row becomes the header because the header is broken', async () => {
     await expect(read('id,"na"me\n1,2\n')).rejects.toThrow('Line 1, the header, has a quote');
   });

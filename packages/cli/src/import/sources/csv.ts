@@ -9,6 +9,9 @@ export interface CsvOptions {
   readonly columns: readonly string[] | undefined;
 }
 
+/** As many as a chunk may have; those that are under way are remembered by their number. */
+const mostRows = 2 ** 16;
+
 /** What Papa.Parser answers; its types say any. */
 interface Parsed {
   readonly data: string[][];
@@ -47,14 +50,14 @@ export class CsvReader {
       if (newline !== undefined) {
         const chunk = this.#read(rest, newline, false);
         rest = rest.slice(chunk.consumed);
-        if (chunk.rows.length > 0) yield chunk;
+        yield* inParts(chunk);
       }
       if (rest.length > longestRow) throw endless(this.#line);
     }
     if (rest === '') return;
     newline ??= newlineOf(withoutQuoted(rest), true) ?? newlineOf(rest, true) ?? '\n';
     const chunk = this.#read(rest.endsWith(newline) ? rest : rest + newline, newline, true);
-    if (chunk.rows.length > 0) yield chunk;
+    yield* inParts(chunk);
   }
 
   #read(text: string, newline: Dialect['newline'], isLastPiece: boolean): Rows {
@@ -112,6 +115,12 @@ export class CsvReader {
     const reason = `has ${row.length} fields, and the columns are ${this.columns.length}`;
     return new Malformed(reason, row.join(this.#delimiter));
   }
+}
+
+/** A quote that turns out to be broken megabytes later gives back more rows at once than a piece has. */
+function* inParts({ rows, lines }: Rows): Generator<Chunk> {
+  for (let from = 0; from < rows.length; from += mostRows)
+    yield { rows: rows.slice(from, from + mostRows), lines: lines.slice(from, from + mostRows) };
 }
 
 /** A header that ends in \n may have been put before rows that end in \r\n. */
