@@ -40,11 +40,12 @@ export function makeMapping(
   sample: readonly Cells[],
   wishes: MappingWishes,
 ): Mapping {
-  checkWishes(columns, wishes);
+  checkColumns(columns, wishes);
+  const isTime = (name: string) => kind === 'events' && name === 'ts';
   const columnOf = assignFields(kind, columns, wishes);
   const kindOf = (name: string, column: string) => {
     const cells = sample.map((row) => row[columns.indexOf(column)]);
-    return wishes.as.get(name) ?? (name === 'ts' ? guessTimes(column, cells) : guessKind(name, cells));
+    return wishes.as.get(name) ?? (isTime(name) ? guessTimes(column, cells) : guessKind(name, cells));
   };
   const mapped = (name: string, column: string): MappedColumn => ({
     ...{ name, column, place: columns.indexOf(column), as: kindOf(name, column) },
@@ -61,6 +62,7 @@ export function makeMapping(
     attributesPlace: hasAttributes ? columns.indexOf(attributesColumn) : undefined,
   };
   checkComplete(mapping, columns);
+  checkKinds(mapping, wishes.as);
   return mapping;
 }
 
@@ -132,16 +134,35 @@ function guessTimes(column: string, cells: readonly unknown[]): ValueKind {
   );
 }
 
-function checkWishes(columns: readonly string[], { map, as, skip }: MappingWishes): void {
+function checkColumns(columns: readonly string[], { map, skip }: MappingWishes): void {
   const unknown = [...map.values(), ...skip].find((column) => !columns.includes(column));
   if (unknown !== undefined)
     throw usageProblem(`There is no column ${unknown}.`, `The source has: ${columns.join(', ')}.`);
-  for (const [name, kind] of as)
-    if (timeKinds.has(kind) !== (name === 'ts') && (name === 'ts' || kind !== 'iso'))
+  const twice = columns.find(
+    (column, place) => column !== '' && !skip.includes(column) && columns.indexOf(column) !== place,
+  );
+  if (twice !== undefined)
+    throw usageProblem(
+      `Two columns are called ${twice}.`,
+      'Rename one in the header; or take the header away and name all columns with --columns.',
+    );
+}
+
+function checkKinds({ kind, fields, attributes }: Mapping, as: MappingWishes['as']): void {
+  const names = [...fields, ...attributes].map(({ name }) => name);
+  for (const [name, valueKind] of as) {
+    if (!names.includes(name))
       throw usageProblem(
-        `--as ${name}=${kind} does not fit.`,
-        'ts is s, ms, us, ns or iso; attributes are text, number, boolean or list.',
+        `--as ${name}=${valueKind} is of nothing that is imported.`,
+        `It may name: ${names.join(', ')}.`,
       );
+    const isTime = kind === 'events' && name === 'ts';
+    if (timeKinds.has(valueKind) !== isTime && (isTime || valueKind !== 'iso'))
+      throw usageProblem(
+        `--as ${name}=${valueKind} does not fit.`,
+        'The ts of events is s, ms, us, ns or iso; attributes are text, number, boolean, list or iso.',
+      );
+  }
 }
 
 function checkComplete({ kind, fields, eventType }: Mapping, columns: readonly string[]): void {
