@@ -5,10 +5,13 @@ export function guessAttributeKind(cells: readonly unknown[]): ValueKind {
   const texts = filled(cells);
   if (texts.length === 0) return 'text';
   if (!texts.every((cell) => typeof cell === 'string')) return 'as is';
-  if (texts.every(isNumber)) return 'number';
+  if (texts.every((text) => isNumber(text) && keepsDigits(text))) return 'number';
   if (texts.every((text) => /^(?:true|false)$/i.test(text))) return 'boolean';
   return looksLikeLists(texts) ? 'list' : 'text';
 }
+
+/** A whole number that a double cannot hold is a code: as numbers, two of them could become one. */
+const keepsDigits = (text: string) => !/^[-+]?\d{16,}$/.test(text) || Number.isSafeInteger(Number(text));
 
 /** All of them fit, and one at least is a list of several: "Crime | Punishment", with its spaces, is a title. */
 function looksLikeLists(texts: readonly string[]): boolean {

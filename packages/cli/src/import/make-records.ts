@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EventRecord, ItemRecord, UserRecord } from '@tastegraph/sdk';
-import type { Mapping } from './mapping.ts';
+import { addLateColumns, type Mapping } from './mapping.ts';
+import { parseJson } from './sources/json.ts';
 import type { Cells } from './sources/source.ts';
 import { convert, toId } from './values.ts';
 
@@ -15,7 +16,21 @@ const controlCharacters = /\p{Cc}/u;
  * place that says what a record may be.
  */
 export function recordMaker(mapping: Mapping, columns: readonly string[]): (cells: Cells) => AnyRecord {
-  const attributesOf = attributesMaker(mapping, columns);
+  let grown = mapping;
+  let known = columns.length;
+  let make = makerOf(mapping);
+  return (cells) => {
+    if (columns.length > known) {
+      grown = addLateColumns(grown, columns, known);
+      known = columns.length;
+      make = makerOf(grown);
+    }
+    return make(cells);
+  };
+}
+
+function makerOf(mapping: Mapping): (cells: Cells) => AnyRecord {
+  const attributesOf = attributesMaker(mapping);
   const placeOf = (name: string) => mapping.fields.find((field) => field.name === name)?.place ?? -1;
   if (mapping.kind !== 'events') {
     const idField = mapping.kind === 'users' ? 'user_id' : 'item_id';
@@ -44,11 +59,11 @@ export function recordMaker(mapping: Mapping, columns: readonly string[]): (cell
       ts: convert(cells[ts], as),
       event_type: type < 0 ? mapping.eventType : toId(cells[type]),
     };
-    record['event_id'] = id < 0 ? makeEventId(record) : toId(cells[id]);
+    record['event_id'] = toId(cells[id]) ?? makeEventId(record);
     const event_value = value < 0 ? undefined : convert(cells[value], 'number');
     if (event_value !== undefined) record['event_value'] = event_value;
     const attributes = attributesOf(cells);
-    if (attributes) record['attributes'] = attributes;
+    if (attributes !== undefined) record['attributes'] = attributes;
     return record as AnyRecord;
   };
 }
@@ -70,23 +85,34 @@ function escapeBar(part: unknown): string {
   return text.includes('|') || text.includes('\\') ? text.replaceAll(/[|\\]/g, '\\$&') : text;
 }
 
-/** Undefined when the row has none. */
-function attributesMaker(mapping: Mapping, columns: readonly string[]) {
-  const { attributes, attributesPlace } = mapping;
-  const known = columns.length;
-  return (cells: Cells): Record<string, unknown> | undefined => {
-    const given = attributesPlace === undefined ? undefined : cells[attributesPlace];
-    const record: Record<string, unknown> = { ...(typeof given === 'object' ? given : undefined) };
+/** Undefined when the row has none. A column `attributes` that holds no object is sent as it is. */
+function attributesMaker({ attributes, attributesPlace = -1 }: Mapping) {
+  return (cells: Cells): unknown => {
+    const given = toObject(convert(cells[attributesPlace], 'as is'));
+    if (given !== undefined && !isPlainObject(given)) return given;
+    const record: Record<string, unknown> = { ...given };
     let some = given !== undefined;
-    const add = (name: string, value: unknown) => {
-      if (value === undefined) return;
+    for (const { name, place, as } of attributes) {
+      const value = convert(cells[place], as);
+      if (value === undefined) continue;
       record[name] = value;
       some = true;
-    };
-    for (const { name, place, as } of attributes) add(name, convert(cells[place], as));
-    // Names that only came up after the first rows of NDJSON; `columns` has grown by them.
-    for (let place = known; place < cells.length; place++)
-      add(columns[place] ?? '', convert(cells[place], 'as is'));
+    }
     return some ? record : undefined;
   };
+}
+
+/** CSV can only hold an object as the text of one. */
+function toObject(cell: unknown): unknown {
+  if (typeof cell !== 'string') return cell;
+  try {
+    const value = parseJson(cell);
+    return isPlainObject(value) ? value : cell;
+  } catch {
+    return cell;
+  }
+}
+
+function isPlainObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }

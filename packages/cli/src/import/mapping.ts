@@ -40,28 +40,54 @@ export function makeMapping(
   sample: readonly Cells[],
   wishes: MappingWishes,
 ): Mapping {
-  checkWishes(columns, wishes);
+  checkColumns(columns, wishes);
+  const isTime = (name: string) => kind === 'events' && name === 'ts';
   const columnOf = assignFields(kind, columns, wishes);
   const kindOf = (name: string, column: string) => {
     const cells = sample.map((row) => row[columns.indexOf(column)]);
-    return wishes.as.get(name) ?? (name === 'ts' ? guessTimes(column, cells) : guessKind(name, cells));
+    return wishes.as.get(name) ?? (isTime(name) ? guessTimes(column, cells) : guessKind(name, cells));
   };
   const mapped = (name: string, column: string): MappedColumn => ({
     ...{ name, column, place: columns.indexOf(column), as: kindOf(name, column) },
   });
   const fields = [...columnOf].map(([name, column]) => mapped(name, column));
+  const hasAttributes = columns.includes(attributesColumn) && !wishes.skip.includes(attributesColumn);
   const taken = new Set([...columnOf.values(), ...wishes.skip, attributesColumn]);
   const renamed = new Map([...wishes.map].map(([name, column]) => [column, name]));
   const attributes = columns
     .filter((column) => !taken.has(column) && column !== '')
     .map((column) => mapped(renamed.get(column) ?? column, column));
-  const attributesPlace = columns.indexOf(attributesColumn);
   const mapping: Mapping = {
     ...{ kind, fields, attributes, eventType: wishes.eventType, skipped: wishes.skip },
-    attributesPlace: attributesPlace < 0 ? undefined : attributesPlace,
+    attributesPlace: hasAttributes ? columns.indexOf(attributesColumn) : undefined,
   };
   checkComplete(mapping, columns);
+  checkKinds(mapping, wishes.as);
   return mapping;
+}
+
+/**
+ * NDJSON may name a column only after the rows that the mapping was made from, and shown. One that has the very name
+ * of a field is that field; nothing else is guessed that nobody has seen.
+ */
+export function addLateColumns(mapping: Mapping, columns: readonly string[], known: number): Mapping {
+  const late = columns.slice(known).map((column, n) => ({ name: column, column, place: known + n }));
+  const free = fieldsOf[mapping.kind].filter(
+    ({ name }) =>
+      !mapping.fields.some((field) => field.name === name) &&
+      !(name === 'event_type' && mapping.eventType !== undefined),
+  );
+  const isLateField = (column: string) => free.some(({ name }) => name === column);
+  const lateFields = late.filter(({ column }) => isLateField(column));
+  const lateAttributes = late.filter(
+    ({ column }) => !isLateField(column) && column !== attributesColumn && column !== '',
+  );
+  return {
+    ...mapping,
+    fields: [...mapping.fields, ...lateFields.map((one) => ({ ...one, as: guessKind(one.name, []) }))],
+    attributes: [...mapping.attributes, ...lateAttributes.map((one) => ({ ...one, as: 'as is' as const }))],
+    attributesPlace: mapping.attributesPlace ?? late.find(({ column }) => column === attributesColumn)?.place,
+  };
 }
 
 /** A column is one field at most, and what was said comes before what is guessed. */
@@ -108,16 +134,35 @@ function guessTimes(column: string, cells: readonly unknown[]): ValueKind {
   );
 }
 
-function checkWishes(columns: readonly string[], { map, as, skip }: MappingWishes): void {
+function checkColumns(columns: readonly string[], { map, skip }: MappingWishes): void {
   const unknown = [...map.values(), ...skip].find((column) => !columns.includes(column));
   if (unknown !== undefined)
     throw usageProblem(`There is no column ${unknown}.`, `The source has: ${columns.join(', ')}.`);
-  for (const [name, kind] of as)
-    if (timeKinds.has(kind) !== (name === 'ts') && (name === 'ts' || kind !== 'iso'))
+  const twice = columns.find(
+    (column, place) => column !== '' && !skip.includes(column) && columns.indexOf(column) !== place,
+  );
+  if (twice !== undefined)
+    throw usageProblem(
+      `Two columns are called ${twice}.`,
+      'Rename one in the header; or take the header away and name all columns with --columns.',
+    );
+}
+
+function checkKinds({ kind, fields, attributes }: Mapping, as: MappingWishes['as']): void {
+  const names = [...fields, ...attributes].map(({ name }) => name);
+  for (const [name, valueKind] of as) {
+    if (!names.includes(name))
       throw usageProblem(
-        `--as ${name}=${kind} does not fit.`,
-        'ts is s, ms, us, ns or iso; attributes are text, number, boolean or list.',
+        `--as ${name}=${valueKind} is of nothing that is imported.`,
+        `It may name: ${names.join(', ')}.`,
       );
+    const isTime = kind === 'events' && name === 'ts';
+    if (timeKinds.has(valueKind) !== isTime && (isTime || valueKind !== 'iso'))
+      throw usageProblem(
+        `--as ${name}=${valueKind} does not fit.`,
+        'The ts of events is s, ms, us, ns or iso; attributes are text, number, boolean, list or iso.',
+      );
+  }
 }
 
 function checkComplete({ kind, fields, eventType }: Mapping, columns: readonly string[]): void {

@@ -37,18 +37,24 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
 ]);
 
-const toMs: Readonly<Partial<Record<ValueKind, number>>> = { s: 1000, ms: 1, us: 1e-3, ns: 1e-6 };
+/** By how many digits the decimal point goes to the right to make milliseconds. */
+const digitsToMs: Readonly<Partial<Record<ValueKind, number>>> = { s: 3, ms: 0, us: -3, ns: -6 };
 
 function toTs(cell: unknown, kind: ValueKind): number | undefined {
   if (cell instanceof Date) return cell.getTime();
-  const factor = toMs[kind];
-  if (factor === undefined) return typeof cell === 'string' ? parseDate(cell) : undefined;
-  const number = typeof cell === 'number' ? cell : typeof cell === 'string' ? numberOf(cell) : undefined;
-  return number === undefined ? undefined : Math.floor(number * factor);
+  const digits = digitsToMs[kind];
+  if (digits === undefined) return typeof cell === 'string' ? parseDate(cell) : undefined;
+  if (typeof cell !== 'number' && typeof cell !== 'string') return undefined;
+  const text = String(cell);
+  return isNumber(text) ? (movePoint(text, digits) ?? Math.floor(Number(text) * 10 ** digits)) : undefined;
 }
 
-function numberOf(text: string): number | undefined {
-  return isNumber(text) ? Number(text) : undefined;
+/** By its digits: in floating point, 1700000000037000000 ns are a millisecond less. Undefined when it is not plain. */
+function movePoint(text: string, digits: number): number | undefined {
+  const [, whole = '', fraction = ''] = /^(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
+  if (whole === '') return undefined;
+  if (digits < 0) return Number(whole.slice(0, digits));
+  return Number(whole + fraction.slice(0, digits).padEnd(digits, '0'));
 }
 
 /** Leading zeros are of codes, not of numbers: a postcode must not lose them. */
@@ -64,10 +70,14 @@ const datePattern =
 export function parseDate(text: string): number | undefined {
   const parts = datePattern.exec(text.trim());
   if (!parts) return undefined;
-  const [, year, month, day, hour = 0, minute = 0, second = 0, fraction = '', zone = 'Z'] = parts;
-  const utc = Date.UTC(+(year ?? 0), +(month ?? 0) - 1, +(day ?? 0), +hour, +minute, +second);
-  // 2024-02-31 would become 2 March.
-  if (new Date(utc).getUTCDate() !== +(day ?? 0) || +(month ?? 0) > 12 || +hour > 23) return undefined;
+  const [year = 0, month = 0, day = 0, hour = 0, minute = 0, second = 0] = parts
+    .slice(1, 7)
+    .map((part: string | undefined) => Number(part ?? 0));
+  const [fraction = '', zone = 'Z'] = parts.slice(7);
+  const utc = Date.UTC(year, month - 1, day, hour, minute, second);
+  // What is too large would run over into the next: 2024-02-31 would become 2 March.
+  const isInRange = month >= 1 && month <= 12 && hour <= 23 && minute <= 59 && second <= 59;
+  if (!isInRange || new Date(utc).getUTCDate() !== day) return undefined;
   return utc + Math.floor(Number(`0.${fraction || 0}`) * 1000) - offsetMs(zone);
 }
 

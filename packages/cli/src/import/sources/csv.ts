@@ -1,5 +1,6 @@
 import Papa from 'papaparse';
 import { usageProblem } from '../../problem.ts';
+import { type Dialect, stretches } from './csv-stretches.ts';
 import { type Cells, type Chunk, longestRow, Malformed } from './source.ts';
 
 export interface CsvOptions {
@@ -8,11 +9,21 @@ export interface CsvOptions {
   readonly columns: readonly string[] | undefined;
 }
 
+/** As many as a chunk may have; those that are under way are remembered by their number. */
+const mostRows = 2 ** 16;
+
 /** What Papa.Parser answers; its types say any. */
 interface Parsed {
   readonly data: string[][];
-  readonly errors: readonly { readonly row?: number; readonly message: string }[];
+  readonly errors: readonly unknown[];
   readonly meta: { readonly cursor: number };
+}
+
+/** Rows as they are read, and how much of the text they are. */
+interface Rows extends Chunk {
+  readonly rows: (Cells | Malformed)[];
+  readonly lines: number[];
+  consumed: number;
 }
 
 /**
@@ -22,69 +33,120 @@ interface Parsed {
  */
 export class CsvReader {
   columns: readonly string[];
-  readonly #options: CsvOptions;
+  readonly #delimiter: string;
   #line = 1;
 
-  constructor(options: CsvOptions) {
-    this.#options = options;
-    this.columns = options.columns ?? [];
+  constructor({ delimiter, columns }: CsvOptions) {
+    this.#delimiter = delimiter;
+    this.columns = columns ?? [];
   }
 
   async *chunks(texts: AsyncIterable<string>): AsyncGenerator<Chunk> {
     let rest = '';
-    let parser: Papa.Parser | undefined;
+    let newline: Dialect['newline'] | undefined;
     for await (const text of texts) {
       rest += text;
-      parser ??= new Papa.Parser({ delimiter: this.#options.delimiter, newline: newlineOf(rest) });
-      const parsed = parser.parse(rest, 0, true) as Parsed;
-      const chunk = this.#take(parsed, rest);
-      rest = rest.slice(parsed.meta.cursor);
+      newline ??= newlineOf(withoutQuoted(rest), false);
+      if (newline !== undefined) {
+        const chunk = this.#read(rest, newline, false);
+        rest = rest.slice(chunk.consumed);
+        yield* inParts(chunk);
+      }
       if (rest.length > longestRow) throw endless(this.#line);
-      if (chunk.rows.length > 0) yield chunk;
     }
-    if (rest === '' || !parser) return;
-    const chunk = this.#take(parser.parse(rest, 0, false) as Parsed, rest);
-    if (chunk.rows.length > 0) yield chunk;
+    if (rest === '') return;
+    newline ??= newlineOf(withoutQuoted(rest), true) ?? newlineOf(rest, true) ?? '\n';
+    const chunk = this.#read(rest.endsWith(newline) ? rest : rest + newline, newline, true);
+    yield* inParts(chunk);
   }
 
-  #take({ data, errors }: Parsed, text: string): Chunk {
-    const broken = new Map(errors.map(({ row, message }) => [row, message]));
+  #read(text: string, newline: Dialect['newline'], isLastPiece: boolean): Rows {
+    const dialect = { delimiter: this.#delimiter, newline };
+    const found: Rows = { rows: [], lines: [], consumed: 0 };
+    const parser = new Papa.Parser(dialect);
+    const parsed = parser.parse(text, 0, true) as Parsed;
+    const isWhole = !isLastPiece || parsed.meta.cursor === text.length;
+    if (parsed.errors.length === 0 && isWhole) {
+      this.#take(parsed.data, text, newline, found);
+      found.consumed = parsed.meta.cursor;
+      return found;
+    }
+    for (const { from, to, problem } of stretches(text, dialect, isLastPiece)) {
+      const part = text.slice(from, to);
+      if (problem === undefined)
+        this.#take((parser.parse(part, 0, true) as Parsed).data, part, newline, found);
+      else this.#refuse(problem, part, newline, found);
+      found.consumed = to;
+    }
+    return found;
+  }
+
+  #take(data: string[][], text: string, newline: string, { rows, lines }: Rows): void {
     const hasQuotes = text.includes('"');
-    const rows: (Cells | Malformed)[] = [];
-    const lines: number[] = [];
-    for (const [place, row] of data.entries()) {
+    const isMixed = newline === '\n' && text.includes('\r\n') && !text.includes('\r"');
+    for (const row of data) {
+      if (isMixed) trimReturn(row);
       const line = this.#line;
-      this.#line += hasQuotes ? 1 + newlinesIn(row) : 1;
+      this.#line += 1;
+      if (hasQuotes) for (const cell of row) this.#line += linesIn(cell, newline);
       if (row.length === 1 && row[0] === '') continue;
       if (this.columns.length === 0) {
         this.columns = row.map((name) => name.trim());
         continue;
       }
       lines.push(line);
-      rows.push(this.#check(row, broken.get(place)));
+      rows.push(this.#check(row));
     }
-    return { rows, lines };
   }
 
-  #check(row: string[], problem: string | undefined): Cells | Malformed {
-    const { delimiter } = this.#options;
-    if (problem !== undefined) return new Malformed(problem, row.join(delimiter));
+  #refuse(problem: string, text: string, newline: string, { rows, lines }: Rows): void {
+    if (this.columns.length === 0)
+      throw usageProblem(
+        `Line ${this.#line}, the header, ${problem}.`,
+        'Mend it; or where it is no header, name the columns with --columns.',
+      );
+    rows.push(new Malformed(problem, text.slice(0, -newline.length)));
+    lines.push(this.#line);
+    this.#line += linesIn(text, newline);
+  }
+
+  #check(row: string[]): Cells | Malformed {
     if (row.length === this.columns.length) return row;
     const reason = `has ${row.length} fields, and the columns are ${this.columns.length}`;
-    return new Malformed(reason, row.join(delimiter));
+    return new Malformed(reason, row.join(this.#delimiter));
   }
 }
 
-function newlinesIn(row: readonly string[]): number {
+/** A quote that turns out to be broken megabytes later gives back more rows at once than a piece has. */
+function* inParts({ rows, lines }: Rows): Generator<Chunk> {
+  for (let from = 0; from < rows.length; from += mostRows)
+    yield { rows: rows.slice(from, from + mostRows), lines: lines.slice(from, from + mostRows) };
+}
+
+/** A header that ends in \n may have been put before rows that end in \r\n. */
+function trimReturn(row: string[]): void {
+  const last = row.at(-1);
+  if (last?.endsWith('\r')) row[row.length - 1] = last.slice(0, -1);
+}
+
+/** As an editor counts them. */
+function linesIn(text: string, newline: string): number {
+  const mark = newline === '\r' ? '\r' : '\n';
   let count = 0;
-  for (const cell of row)
-    for (let at = cell.indexOf('\n'); at >= 0; at = cell.indexOf('\n', at + 1)) count += 1;
+  for (let at = text.indexOf(mark); at >= 0; at = text.indexOf(mark, at + 1)) count += 1;
   return count;
 }
 
-function newlineOf(text: string): '\r\n' | '\n' | '\r' {
-  if (text.includes('\r\n')) return '\r\n';
-  return text.includes('\r') && !text.includes('\n') ? '\r' : '\n';
+/** Cells may have line breaks of another kind than the rows. A quote that is still open may close in the next piece. */
+function withoutQuoted(text: string): string {
+  return text.replaceAll(/"[^"]*(?:"|$)/g, '');
+}
+
+/** That of the first line. Undefined as long as no line has ended; a last \r may be half of one. */
+function newlineOf(text: string, isWhole: boolean): Dialect['newline'] | undefined {
+  const at = text.indexOf('\n');
+  if (at >= 0) return text[at - 1] === '\r' ? '\r\n' : '\n';
+  return (isWhole ? text : text.slice(0, -1)).includes('\r') ? '\r' : undefined;
 }
 
 function endless(line: number) {

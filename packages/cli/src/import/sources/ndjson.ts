@@ -1,4 +1,5 @@
 import { usageProblem } from '../../problem.ts';
+import { parseJson } from './json.ts';
 import { type Cells, type Chunk, longestRow, Malformed } from './source.ts';
 
 /** Rows of JSON, an object a line. The names that come up are the columns, in the order in which they do. */
@@ -39,7 +40,7 @@ export class NdjsonReader {
   #parse(text: string): Cells | Malformed {
     let value: unknown;
     try {
-      value = JSON.parse(text);
+      value = parseJson(text);
     } catch (error) {
       return new Malformed(`is not JSON: ${(error as Error).message}`, text);
     }

@@ -24,7 +24,7 @@ export const stdinName = '-';
 
 /** What the source is, is told by its first bytes, and where they do not, by its name. */
 export async function openSource(path: string, options: SourceOptions): Promise<Source> {
-  const size = path === stdinName ? undefined : (await stat(path)).size;
+  const size = path === stdinName ? undefined : await sizeOf(path);
   if (path !== stdinName && (options.format === 'parquet' || (await startsWith(path, 'PAR1'))))
     return openParquet(path);
   let position = 0;
@@ -54,6 +54,17 @@ export async function openSource(path: string, options: SourceOptions): Promise<
     position: () => position,
     size,
   };
+}
+
+/** What is no file cannot be read from its beginning again, to look at it and to count its rows. */
+async function sizeOf(path: string): Promise<number> {
+  const found = await stat(path);
+  if (!found.isFile())
+    throw usageProblem(
+      `${path} is not a file.`,
+      'To read from a pipe, give - for the file: `COMMAND | tastegraph import … -`.',
+    );
+  return found.size;
 }
 
 /** Rows there can be at most: lines, where a quoted cell may have several. Exact for Parquet. */

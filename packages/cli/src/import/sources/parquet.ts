@@ -41,7 +41,7 @@ export async function openParquet(path: string): Promise<Source> {
   };
 }
 
-/** Parquet's 64-bit integers and byte arrays as what JSON can hold. */
+/** Parquet's 64-bit integers and byte arrays as what JSON can hold, in lists and structs too. */
 function plain(value: unknown): unknown {
   if (typeof value === 'bigint') {
     const number = Number(value);
@@ -50,5 +50,6 @@ function plain(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(plain);
   if (ArrayBuffer.isView(value))
     return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString();
-  return value;
+  if (typeof value !== 'object' || value === null || value instanceof Date) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, plain(part)]));
 }
