@@ -16,9 +16,12 @@ export async function removeLooseObjects(
 ): Promise<void> {
   const onError = (error: unknown) =>
     log.warn({ err: error }, 'removing objects that nobody needs will be tried again');
+  // One that cannot be removed must not hold up those behind it: they go on from there, and it is tried again in the next round.
+  let last = '';
   await repeat({ pauseMs, stopping, onError }, () =>
     db.transaction(async (tx) => {
-      const key = await claimLooseObject(tx);
+      const key = await claimLooseObject(tx, last);
+      last = key ?? '';
       if (key === undefined) return false;
       // Then the row: should the process end between them, the object is removed a second time, which is well.
       await store.delete(key, { signal: stopping });

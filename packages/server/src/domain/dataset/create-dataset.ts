@@ -22,7 +22,7 @@ export async function createDataset(
       if (used + request.num_shards > cap) {
         throw new Fault(
           'QUOTA_EXCEEDED',
-          `The plan allows ${cap} shards over all event datasets; ${used} are used and ${request.num_shards} more were asked for.`,
+          `The plan allows ${cap} shards over all event datasets; ${used} are used and ${request.num_shards} more were asked for. Ask for fewer, delete an event dataset, or have the plan raised.`,
         );
       }
     }

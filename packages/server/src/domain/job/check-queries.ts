@@ -1,6 +1,7 @@
 import type { Request } from '@tastegraph/contract';
 import { nearestName } from '../../lib/nearest-name.ts';
 import { Fault } from '../fault.ts';
+import { findUnstorable } from '../record/check-record.ts';
 
 type Queries = Pick<Request<'submitQueryingJob'>, 'query_type' | 'queries'>;
 type Condition = Request<'submitQueryingJob'>['queries'][number] extends infer Query
@@ -11,13 +12,17 @@ type Condition = Request<'submitQueryingJob'>['queries'][number] extends infer Q
 type Asked = Pick<Condition, 'attribute'> & Partial<Condition>;
 type Place = { readonly path: string; readonly message: string };
 
+/** All the queries that there may be, of ordinary values, twice over; lists of jobs show them. */
+const mostBytes = 256 * 1024;
 /** A request that is all wrong is told its first mistakes; what was probably meant is looked for in each of them. */
 const mostErrors = 5;
 /** Names that fit into an answer, to choose from. */
 const mostNames = 20;
 
-/** Throws a Fault for bounds that nobody can be within, and for attributes that no item had; values are the job's to know. */
+/** Throws a Fault for bounds that nobody can be within, values that nothing can hold, and for attributes that no item had; values are the job's to know. */
 export function checkQueries(asked: Queries, attributes: readonly string[]): void {
+  if (Buffer.byteLength(JSON.stringify(asked)) > mostBytes)
+    throw new Fault('INVALID_REQUEST', 'The queries are over 256 KiB. Submit them as several jobs.');
   const known = new Set(attributes);
   const errors: Place[] = [];
   for (const { path, condition } of conditionsOf(asked)) {
@@ -28,6 +33,8 @@ export function checkQueries(asked: Queries, attributes: readonly string[]): voi
         path: `${path}.lower_bound`,
         message: `must not be above upper_bound: ${lower_bound} is above ${upper_bound}`,
       });
+    const problem = findUnstorable(condition.value, 0);
+    if (problem !== undefined) errors.push({ path: `${path}.value`, message: problem });
     if (!known.has(attribute))
       errors.push({ path: `${path}.attribute`, message: unknownAttribute(attribute, attributes) });
   }

@@ -66,7 +66,7 @@ function failureOf(error: ErrorObject, idField: string): RecordFailure {
  * What passes as JSON but cannot be kept: PostgreSQL holds no NUL and no half of a surrogate pair, JSON no
  * infinity (1e999 parses to one), and nobody needs what is nested without end.
  */
-function findUnstorable(value: unknown, depth: number): string | undefined {
+export function findUnstorable(value: unknown, depth: number): string | undefined {
   if (typeof value === 'string') {
     return value.includes('\0') || !value.isWellFormed()
       ? 'hold a NUL or half of a surrogate pair, which cannot be stored'

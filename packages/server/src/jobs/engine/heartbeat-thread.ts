@@ -2,34 +2,34 @@ import { writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import pg from 'pg';
-import { beatText } from '../../storage/postgres/attempts.ts';
-import type { FromHeartbeat, HeartbeatSettings, ToHeartbeat } from './heartbeat.ts';
+import { type Attempt, beatText } from '../../storage/postgres/attempts.ts';
+import { type FromHeartbeat, type HeartbeatSettings, holdName, type ToHeartbeat } from './heartbeat.ts';
 
 const { settings, ticks } = workerData as { settings: HeartbeatSettings; ticks: Int32Array };
-const held = new Map<number, number>();
+const held = new Map<string, Attempt>();
 let client: pg.Client | undefined;
 
 parentPort?.on('message', (message: ToHeartbeat) => {
-  if ('hold' in message) held.set(message.hold.job_key, message.hold.attempt);
-  else held.delete(message.release);
+  if ('hold' in message) held.set(holdName(message.hold), message.hold);
+  else held.delete(holdName(message.release));
 });
 
 const say = (message: FromHeartbeat) => parentPort?.postMessage(message);
 
 async function beat(): Promise<void> {
-  const attempts = new Map(held);
+  const holds = [...held.values()];
   client ??= await connect();
-  const { rows } = await client.query<{ job_key: number }>(beatText, [
-    [...attempts.keys()],
-    [...attempts.values()],
+  const { rows } = await client.query<Attempt>(beatText, [
+    holds.map(({ job_key }) => job_key),
+    holds.map(({ attempt }) => attempt),
     settings.workerId,
   ]);
-  const still = new Set(rows.map((row) => row.job_key));
-  for (const [jobKey, attempt] of attempts)
-    if (!still.has(jobKey) && held.get(jobKey) === attempt) {
-      held.delete(jobKey);
-      say({ lost: jobKey });
-    }
+  const still = new Set(rows.map(holdName));
+  for (const hold of holds) {
+    const name = holdName(hold);
+    // Unless it was released meanwhile.
+    if (!still.has(name) && held.delete(name)) say({ lost: hold });
+  }
 }
 
 async function connect(): Promise<pg.Client> {

@@ -11,8 +11,11 @@ export interface HeartbeatSettings {
 }
 
 /** What the thread is told, and what it says. */
-export type ToHeartbeat = { readonly hold: Attempt } | { readonly release: number };
-export type FromHeartbeat = { readonly lost: number } | { readonly trouble: string };
+export type ToHeartbeat = { readonly hold: Attempt } | { readonly release: Attempt };
+export type FromHeartbeat = { readonly lost: Attempt } | { readonly trouble: string };
+
+/** A process may hold two attempts at one job: it was taken for lost, and took what was its own again. */
+export const holdName = ({ job_key, attempt }: Attempt) => `${job_key} ${attempt}`;
 
 export interface Heartbeat extends AsyncDisposable {
   /** Beats for the attempt until released; `onLost` when the job was given to another, was canceled, or is gone. */
@@ -32,9 +35,9 @@ export function startHeartbeat(settings: HeartbeatSettings, log: Log): Heartbeat
   const thread = new Worker(new URL('./heartbeat-thread.ts', import.meta.url), {
     workerData: { settings, ticks },
   });
-  const held = new Map<number, () => void>();
+  const held = new Map<string, () => void>();
   thread.on('message', (message: FromHeartbeat) => {
-    if ('lost' in message) held.get(message.lost)?.();
+    if ('lost' in message) held.get(holdName(message.lost))?.();
     else log.warn({ trouble: message.trouble }, 'the heartbeat did not get through');
   });
   // Without heartbeats every job is given to others, now and later: the process ends in order, to be started again.
@@ -45,13 +48,14 @@ export function startHeartbeat(settings: HeartbeatSettings, log: Log): Heartbeat
   });
   const tell = (message: ToHeartbeat) => thread.postMessage(message);
   return {
-    hold(attempt, onLost) {
-      held.set(attempt.job_key, onLost);
-      tell({ hold: { job_key: attempt.job_key, attempt: attempt.attempt } });
+    hold({ job_key, attempt }, onLost) {
+      const hold: Attempt = { job_key, attempt };
+      held.set(holdName(hold), onLost);
+      tell({ hold });
       return {
         release: () => {
-          held.delete(attempt.job_key);
-          tell({ release: attempt.job_key });
+          held.delete(holdName(hold));
+          tell({ release: hold });
         },
       };
     },

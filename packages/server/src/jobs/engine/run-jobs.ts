@@ -15,6 +15,7 @@ import { claimJob } from './claim-job.ts';
 import type { Heartbeat } from './heartbeat.ts';
 import { type ReportProgress, reportTo } from './progress.ts';
 import { giveBack, type Settling, settleFailed } from './settle-attempt.ts';
+import { Trouble } from './trouble.ts';
 
 /** What an attempt came to: its result, and what must be written with it. */
 export interface Outcome {
@@ -124,6 +125,13 @@ async function settle(running: Running, attempt: AttemptRow, reason: unknown, lo
       await giveBack(running, attempt);
       ended('GIVEN_BACK');
       log.info('a job is given back');
+      return;
+    }
+    if (reason instanceof Trouble && reason.code === 'OVERTAKEN') {
+      // Each time another one succeeded: it is no failure of this one's, and comes to an end.
+      await giveBack(running, attempt);
+      ended('RETRIED');
+      log.info('a job was overtaken, and begins anew');
       return;
     }
     const status = await settleFailed(running, attempt, reason);

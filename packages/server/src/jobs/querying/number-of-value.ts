@@ -5,11 +5,15 @@ import { JobError } from '../job-error.ts';
 /** Values that are looked through for what was meant; an attribute with more is one whose values nobody types. */
 const mostLookedThrough = 100_000;
 
+/** Of a long value, in a message. */
+const shownLength = 100;
+
 /** The value's number; throws a JobError that says what was probably meant when no item had it. */
 export function numberOfValue(values: ItemValues, attribute: string, value: Scalar): number {
   const number = findValue(values, attribute, value);
   if (number !== undefined) return number;
-  const what = `${attribute} = ${JSON.stringify(value)}`;
+  const shown = typeof value === 'string' ? value.slice(0, shownLength) : value;
+  const what = `${attribute} = ${JSON.stringify(shown)}`;
   throw new JobError(
     'VALUE_UNKNOWN',
     `No item had ${what} when the model was trained${hint(values, attribute, value)} Submit the job again with a value that items have.`,

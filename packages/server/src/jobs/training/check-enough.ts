@@ -20,12 +20,12 @@ export function checkEnough(events: Interactions, types: EventTypes, source: Tra
   if (types.targetCount === 0)
     throw new JobError(
       'NO_TARGET_EVENTS',
-      `There are no events of type ${target} in dataset ${dataset_id}; it holds ${held}. Set target_event_type to one of them or import such events.`,
+      `There are no events of type ${target} in dataset ${dataset_id}; it holds ${held}. Import such events, or create a project whose target_event_type is one of them.`,
     );
   const { users, items } = countTargets(events);
   if (users < fewest || items < fewest)
     throw new JobError(
       'TOO_LITTLE_DATA',
-      `Events of type ${target} with an event_value above 0 are there of ${inWords(users, 'user')} and ${inWords(items, 'item')} in dataset ${dataset_id}, and a model needs at least ${fewest} of each; it holds ${held}. Import more such events, or set target_event_type to a type that more users have.`,
+      `Events of type ${target} with an event_value above 0 are there of ${inWords(users, 'user')} and ${inWords(items, 'item')} in dataset ${dataset_id}, and a model needs at least ${fewest} of each; it holds ${held}. Import more such events, or create a project whose target_event_type is one that more users have.`,
     );
 }

@@ -22,7 +22,10 @@ export function toG1(given: AlgorithmParameters, eventTypes: readonly string[]):
     typeWeights:
       weights &&
       eventTypes.map(
-        (type, index) => weights[type] ?? (index === 0 ? 1 : (otherTypeWeights[index - 1] ?? 0.3)),
+        // Types are the developer's to name, and one may be called `constructor`.
+        (type, index) =>
+          (Object.hasOwn(weights, type) ? weights[type] : undefined) ??
+          (index === 0 ? 1 : (otherTypeWeights[index - 1] ?? 0.3)),
       ),
     attributeWeight: undefined,
     hint: undefined,

@@ -117,7 +117,9 @@ export async function listRunning(db: Queryable): Promise<RunningRow[]> {
   return db.rows(runningStatement, []);
 }
 
-const stillHeld = `SELECT j.job_key FROM jobs j JOIN (SELECT unnest($1::int[]) AS job_key, unnest($2::int[]) AS attempt) held
+const heldOf = (
+  columns: string,
+) => `SELECT ${columns} FROM jobs j JOIN (SELECT unnest($1::int[]) AS job_key, unnest($2::int[]) AS attempt) held
     ON held.job_key = j.job_key AND held.attempt = j.attempt WHERE j.job_status = 'RUNNING'`;
 
 /**
@@ -127,8 +129,8 @@ const stillHeld = `SELECT j.job_key FROM jobs j JOIN (SELECT unnest($1::int[]) A
 export const beatText = `WITH seen AS (
     INSERT INTO workers (worker_id) VALUES ($3) ON CONFLICT (worker_id) DO UPDATE SET seen_at = clock_timestamp()
   ), beaten AS (
-    UPDATE jobs SET heartbeat_at = clock_timestamp() WHERE job_key IN (${stillHeld} FOR UPDATE OF j SKIP LOCKED)
-  ) ${stillHeld}`;
+    UPDATE jobs SET heartbeat_at = clock_timestamp() WHERE job_key IN (${heldOf('j.job_key')} FOR UPDATE OF j SKIP LOCKED)
+  ) ${heldOf('j.job_key, j.attempt')}`;
 
 const forgetWorkersStatement: Statement = {
   name: 'delete_workers',

@@ -30,16 +30,16 @@ export async function deleteLooseObjects(tx: Queryable, objectKeys: readonly str
 const claimStatement: Statement = {
   name: 'claim_loose_object',
   text: `SELECT l.object_key FROM loose_objects l
-    WHERE NOT EXISTS (SELECT FROM jobs j
+    WHERE l.object_key > $1 AND NOT EXISTS (SELECT FROM jobs j
       WHERE j.job_key = l.job_key AND j.attempt = l.attempt AND j.job_status = 'RUNNING')
     ORDER BY l.object_key LIMIT 1 FOR UPDATE OF l SKIP LOCKED`,
 };
 
 /**
- * One that nobody is writing, locked until the transaction ends. Walks the primary key; what it passes over is what is
+ * The first after `afterKey` that nobody is writing, locked until the transaction ends. Walks the primary key; what it passes over is what is
  * being written, as much as workers have places.
  */
-export async function claimLooseObject(tx: Queryable): Promise<string | undefined> {
-  const [row] = await tx.rows<{ object_key: string }>(claimStatement, []);
+export async function claimLooseObject(tx: Queryable, afterKey: string): Promise<string | undefined> {
+  const [row] = await tx.rows<{ object_key: string }>(claimStatement, [afterKey]);
   return row?.object_key;
 }
