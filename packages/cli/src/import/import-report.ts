@@ -80,7 +80,7 @@ function howToGoOn(code: string, exitCode: ExitCode, next: string, stop: Stop): 
       ? 'Give the same command with --restart: it begins anew. `tastegraph datasets` shows what there is.'
       : 'Give all rows again, with --create NAME or another --dataset. `tastegraph datasets` shows what there is.';
   if (code === 'SOURCE_DAMAGED' && isNoted)
-    return `Make it again (\`gzip -t ${quoted(file)}\` checks it) and give the same command, with --dataset ${datasetId}: a file that has changed is begun anew, and what is written already stays as it is.`;
+    return `Make it again (\`gzip -t ${quoted(file)}\` checks it) and import it with --dataset ${datasetId}: a file that has changed is begun anew, and what is written already stays as it is.`;
   // The command line that is mended is another import.
   if (exitCode === exitCodes.usage && isNoted) return `${next} The dataset is there: --dataset ${datasetId}.`;
   return `${next} ${all}`;
