@@ -1,14 +1,31 @@
-import { createWriteStream } from 'node:fs';
+import { accessSync, constants, createWriteStream, statSync } from 'node:fs';
 import { rename, rm } from 'node:fs/promises';
-import { extname } from 'node:path';
+import { dirname, extname } from 'node:path';
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { exitCodes } from './exit-codes.ts';
-import { Interrupted, Problem } from './problem.ts';
+import { Interrupted, isFileError, Problem, usageProblem } from './problem.ts';
 
 interface Result {
   readonly download_url: string;
   readonly chart_urls?: readonly string[];
+}
+
+/** Refuses a place that no result can be put at, before a job is done for it. Without --out it is where one is. */
+export function checkPlace(out = './result'): void {
+  const there = statSync(out, { throwIfNoEntry: false });
+  if (there && !there.isFile()) throw usageProblem(`${out} is no file.`, 'Name a file with --out.');
+  const folder = dirname(out);
+  try {
+    accessSync(folder, constants.W_OK);
+  } catch (error) {
+    throw usageProblem(
+      (error as NodeJS.ErrnoException).code === 'ENOENT'
+        ? `There is no folder ${folder}.`
+        : `Nothing can be written to the folder ${folder}: ${(error as Error).message}.`,
+      'Name a file elsewhere with --out, or make the folder first.',
+    );
+  }
 }
 
 /** The result at `path`, and its charts beside it. Answers where the charts are. */
@@ -32,6 +49,13 @@ async function download(url: string, path: string, signal: AbortSignal): Promise
   } catch (error) {
     await rm(draft, { force: true });
     if (signal.reason instanceof Interrupted) throw signal.reason;
+    if (isFileError(error))
+      throw new Problem(
+        `The result cannot be written to ${path}: ${error.message}.`,
+        'Check the folder, its permissions and its disk, or name a file elsewhere with --out.',
+        exitCodes.failed,
+        { code: error.code ?? 'FILE' },
+      );
     const { host } = new URL(url);
     throw new Problem(
       `The result cannot be downloaded from ${host}: ${(error as Error).message}.`,

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { CommanderError } from 'commander';
 import type { Shell } from './commands/command.ts';
 import { exitCodes } from './exit-codes.ts';
-import { Interrupted, type Problem, problemOf, usageProblem } from './problem.ts';
+import { Interrupted, Problem, problemOf, usageProblem } from './problem.ts';
 import { makeProgram } from './program.ts';
 
 /** Whoever gives no command wants to know which there are. */
@@ -20,8 +20,13 @@ for (const name of ['SIGINT', 'SIGTERM'] as const) {
   });
 }
 
-// `… | head` closes the pipe: nobody is left to tell anything.
-process.stdout.on('error', () => process.exit(exitCodes.ok));
+/** Why the result is not where it was to go. `… | head` closes the pipe when it has enough, which is no failure. */
+let unwritten: NodeJS.ErrnoException | undefined;
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (error.code !== 'EPIPE') unwritten ??= error;
+});
+// What is done is worth more than words about it that nobody can hear.
+process.stderr.on('error', () => undefined);
 
 try {
   await makeProgram(readVersion(), shell).parseAsync(argv, { from: 'user' });
@@ -31,8 +36,24 @@ try {
   else tell(error instanceof CommanderError ? usageOf(error) : problemOf(error));
 }
 
-/** A prompt, or a source that waits for its next byte, would keep the process alive. */
-if (controller.signal.aborted) process.exit();
+await written(process.stdout);
+if (unwritten && process.exitCode === exitCodes.ok)
+  tell(
+    new Problem(
+      `The result could not be written: ${unwritten.message}.`,
+      'Check where the output goes: its disk may be full.',
+      exitCodes.failed,
+      { code: unwritten.code ?? 'FAILED' },
+    ),
+  );
+await written(process.stderr);
+// A source that waits for its next byte, or a prompt, would keep the process alive.
+process.exit();
+
+/** Errors are told to the listeners above in the turn after the write. */
+function written(stream: NodeJS.WriteStream): Promise<void> {
+  return new Promise((resolve) => stream.write('', () => setImmediate(resolve)));
+}
 
 function tell({ message, next, code, exitCode, requestId }: Problem): void {
   process.exitCode = exitCode;

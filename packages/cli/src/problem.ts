@@ -111,7 +111,7 @@ function jobProblem({ code, detail, job }: JobFailedError | JobCanceledError): P
   return new Problem(what, 'Mend that, and run the command again.', exitCodes.failed, { code });
 }
 
-function isFileError(error: unknown): error is NodeJS.ErrnoException {
+export function isFileError(error: unknown): error is NodeJS.ErrnoException {
   return error instanceof Error && 'syscall' in error && 'code' in error;
 }
 

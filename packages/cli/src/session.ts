@@ -1,5 +1,13 @@
-import { Tastegraph } from '@tastegraph/sdk';
-import { environment, requireCredentials } from './settings.ts';
+import {
+  type Answer,
+  type CallOptions,
+  type OperationName,
+  type Request,
+  Tastegraph,
+  type TastegraphOptions,
+} from '@tastegraph/sdk';
+import { usageProblem } from './problem.ts';
+import type { Credentials } from './settings.ts';
 
 /** What a command works with. Results go to stdout, all else to stderr, so that results can be piped. */
 export interface Session {
@@ -38,9 +46,41 @@ export class Output {
 
 const local = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-export function openClient(): Tastegraph {
-  const { url, apiKey, apiSecret } = requireCredentials(environment());
-  return new Tastegraph({ baseUrl: url, apiKey, apiSecret, gzipAboveBytes: gzipAboveBytes(url) });
+/** Each of its calls ends when the signal comes, also those that are not given it. */
+class InterruptibleClient extends Tastegraph {
+  readonly #signal: AbortSignal;
+
+  constructor(options: TastegraphOptions, signal: AbortSignal) {
+    super(options);
+    this.#signal = signal;
+  }
+
+  override request<N extends OperationName>(
+    name: N,
+    request: Request<N>,
+    options: CallOptions = {},
+  ): Promise<Answer<N>> {
+    return super.request(name, request, { signal: this.#signal, ...options });
+  }
+}
+
+/** `names` is what the person knows address, key and secret by. */
+export function openClient(
+  { url, apiKey, apiSecret }: Credentials,
+  names: Credentials,
+  signal: AbortSignal,
+): Tastegraph {
+  const options = { baseUrl: url, apiKey, apiSecret, gzipAboveBytes: gzipAboveBytes(url) };
+  try {
+    return new InterruptibleClient(options, signal);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    const known: Record<string, string> = { ...names, baseUrl: names.url };
+    throw usageProblem(
+      error.message.replace(/^\w+/, (option) => known[option] ?? option),
+      'An address is as http://localhost:8080; key and secret are as they were shown. `tastegraph login` stores them.',
+    );
+  }
 }
 
 /** On one machine compressing only takes processor time from the service: two thirds of what an import costs here. */

@@ -21,8 +21,29 @@ function configPath(env: Environment): string {
   return join(env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'tastegraph', 'config.json');
 }
 
+/** What `login` may offer: it is about to replace a file that cannot be used. */
+export function suggestCredentials(env: Environment): Partial<Credentials> {
+  try {
+    return findCredentials(env);
+  } catch (error) {
+    if (error instanceof Problem) return {};
+    throw error;
+  }
+}
+
+/** What to call each in a message: where it comes from. */
+export function credentialNames(env: Environment): Credentials {
+  const name = (variable: string, what: string) =>
+    env[variable] ? variable : `The ${what} that \`tastegraph login\` stored`;
+  return {
+    url: name('TASTEGRAPH_URL', 'address'),
+    apiKey: name('TASTEGRAPH_API_KEY', 'key'),
+    apiSecret: name('TASTEGRAPH_API_SECRET', 'secret'),
+  };
+}
+
 /** The environment's word before the file's, one by one. */
-export function findCredentials(env: Environment): Partial<Credentials> {
+function findCredentials(env: Environment): Partial<Credentials> {
   const stored = readConfig(configPath(env));
   const url = env['TASTEGRAPH_URL'] || stored.url;
   const apiKey = env['TASTEGRAPH_API_KEY'] || stored.apiKey;

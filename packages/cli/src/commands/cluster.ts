@@ -1,3 +1,4 @@
+import { checkPlace } from '../download.ts';
 import { findModel, findProject } from '../find.ts';
 import { describeClusters } from '../read-results.ts';
 import { watchJob } from '../watch-job.ts';
@@ -20,6 +21,7 @@ export const addCluster: AddCommand = (program, shell) => {
     .action(
       calling<ClusterOptions>(shell, async ({ session, options }) => {
         const { client } = session;
+        checkPlace(options.out);
         const project = await findProject(client, options.project);
         const { project_id } = project;
         const { model_id } = await findModel(client, project, options.model);

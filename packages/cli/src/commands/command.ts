@@ -1,6 +1,7 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { ExitCode } from '../exit-codes.ts';
 import { Output, openClient, type Session } from '../session.ts';
+import { credentialNames, environment, requireCredentials } from '../settings.ts';
 
 /** What the commands are given by the process they run in, and where they leave their exit code. */
 export interface Shell {
@@ -24,7 +25,10 @@ export function calling<O = object>(
 ): (...received: unknown[]) => Promise<void> {
   return async (...received) => {
     const { options, args, output } = readCall<O>(received);
-    const session = { client: openClient(), output, signal: shell.signal };
+    const { signal } = shell;
+    const env = environment();
+    const client = openClient(requireCredentials(env), credentialNames(env), signal);
+    const session = { client, output, signal };
     shell.exitCode = (await run({ session, options, args })) ?? shell.exitCode;
   };
 }

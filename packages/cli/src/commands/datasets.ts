@@ -55,12 +55,13 @@ export const addDatasets: AddCommand = (program, shell) => {
     .argument('<dataset>', 'its id or name')
     .option('-y, --yes', 'do not ask')
     .action(
-      calling<{ yes?: boolean }>(shell, async ({ session: { client, output }, options, args }) => {
+      calling<{ yes?: boolean }>(shell, async ({ session: { client, output, signal }, options, args }) => {
         const [kind, given] = args as [Kind, string];
         const found = await findDataset(client, kind, given);
         await confirmed(
           options.yes,
           `Delete ${found.dataset_id} (${found.name}) and its ${counted(found.record_count, 'record')}?`,
+          signal,
         );
         if (kind === 'users') await client.deleteUserDataset({ user_dataset_id: found.dataset_id });
         else if (kind === 'items') await client.deleteItemDataset({ item_dataset_id: found.dataset_id });

@@ -38,7 +38,10 @@ it was. Records that are refused go to FILE.rejected.ndjson with their line and 
     )
     .option('--delimiter <mark>', 'what stands between the cells of a CSV', readDelimiter)
     .option('--encoding <encoding>', 'the encoding of the text', 'utf-8')
-    .option('--rejected <file>', 'where rejected records go (default: FILE.rejected.ndjson)')
+    .option(
+      '--rejected <file>',
+      'where rejected records go (default: FILE.rejected.ndjson); a file of anything else is not replaced',
+    )
     .option('--skip-rows <n>', 'begin after so many rows', wholeNumber)
     .option('--concurrency <n>', 'calls under way at once', wholeNumber, 8)
     .option('--restart', 'begin at the first row, whatever an earlier run has done')

@@ -42,7 +42,9 @@ export const addJobs: AddCommand = (program, shell) => {
         const { project_id } = await findProject(client, options.project);
         const { type: job_type, status: job_status, limit } = options;
         const asked = { project_id, ...(job_type && { job_type }), ...(job_status && { job_status }) };
-        const { jobs: found } = await client.listJobs({ ...asked, page_size: Math.min(limit, 1000) });
+        const pages = client.listAll('listJobs', { ...asked, page_size: Math.min(limit, 1000) });
+        const found: Job[] = [];
+        for await (const job of pages) if (found.push(job) >= limit) break;
         output.result({ jobs: found }, () =>
           found.length === 0
             ? 'There are none.'

@@ -1,6 +1,14 @@
-import { AuthError, Tastegraph } from '@tastegraph/sdk';
+import { AuthError } from '@tastegraph/sdk';
+import { unlessInterrupted } from '../interruptible.ts';
 import { usageProblem } from '../problem.ts';
-import { environment, findCredentials, forgetCredentials, storeCredentials } from '../settings.ts';
+import { openClient } from '../session.ts';
+import {
+  type Credentials,
+  environment,
+  forgetCredentials,
+  storeCredentials,
+  suggestCredentials,
+} from '../settings.ts';
 import { ask, askSecret, isInteractive, readStdin } from '../terminal/prompt.ts';
 import { type AddCommand, readCall } from './command.ts';
 
@@ -9,7 +17,7 @@ interface LoginOptions {
   readonly key?: string;
 }
 
-export const addLogin: AddCommand = (program) => {
+export const addLogin: AddCommand = (program, { signal }) => {
   program
     .command('login')
     .summary('store the address, key and secret')
@@ -22,16 +30,19 @@ The secret is asked for without echo, or read from stdin: \`tastegraph login --u
     .action(async (...received: unknown[]) => {
       const { options, output } = readCall<LoginOptions>(received);
       const env = environment();
-      const known = findCredentials(env);
+      const known = suggestCredentials(env);
+      const askOr = (what: string, offered: string | undefined, option: string) =>
+        unlessInterrupted(askFor(what, offered, option), signal);
       const url = options.url ?? (await askOr('Address', known.url ?? 'http://localhost:8080', '--url'));
       const apiKey = options.key ?? (await askOr('API key', known.apiKey, '--key'));
-      const apiSecret = isInteractive() ? await askSecret('API secret: ') : (await readStdin()).trim();
+      const secret = isInteractive() ? askSecret('API secret: ') : readStdin();
+      const apiSecret = (await unlessInterrupted(secret, signal)).trim();
       if (apiSecret === '')
         throw usageProblem(
           'There is no secret.',
           'Type it when asked, or send it to stdin: `… < secret.txt`.',
         );
-      await tryOut({ url, apiKey, apiSecret });
+      await tryOut({ url, apiKey, apiSecret }, signal);
       const path = storeCredentials(env, { url, apiKey, apiSecret });
       output.result({ url, api_key: apiKey, config: path }, () => `Logged in to ${url}; stored in ${path}.`);
     });
@@ -45,7 +56,7 @@ The secret is asked for without echo, or read from stdin: \`tastegraph login --u
     });
 };
 
-async function askOr(what: string, known: string | undefined, option: string): Promise<string> {
+async function askFor(what: string, known: string | undefined, option: string): Promise<string> {
   if (!isInteractive())
     throw usageProblem(`The ${what.toLowerCase()} is not given.`, `Give it with ${option}.`);
   const answer = (await ask(`${what}${known === undefined ? '' : ` [${known}]`}: `)).trim() || known;
@@ -55,24 +66,12 @@ async function askOr(what: string, known: string | undefined, option: string): P
 }
 
 /** A key that may not list projects is none the less a good key. */
-async function tryOut({
-  url,
-  apiKey,
-  apiSecret,
-}: {
-  url: string;
-  apiKey: string;
-  apiSecret: string;
-}): Promise<void> {
+async function tryOut(credentials: Credentials, signal: AbortSignal): Promise<void> {
+  const names = { url: '--url', apiKey: '--key', apiSecret: 'The secret' };
+  const client = openClient(credentials, names, signal);
   try {
-    const client = new Tastegraph({ baseUrl: url, apiKey, apiSecret });
     await client.listProjects({ page_size: 1 });
   } catch (error) {
-    if (error instanceof TypeError)
-      throw usageProblem(
-        error.message.replace('baseUrl', '--url').replace('apiKey', '--key'),
-        'Run `tastegraph login --help`.',
-      );
     if (!(error instanceof AuthError) || error.code !== 'SCOPE_MISSING') throw error;
   }
 }

@@ -78,10 +78,10 @@ export const addModels: AddCommand = (program, shell) => {
     .option(...projectOption)
     .option('-y, --yes', 'do not ask')
     .action(
-      calling<ProjectOptions>(shell, async ({ session: { client, output }, options, args }) => {
+      calling<ProjectOptions>(shell, async ({ session: { client, output, signal }, options, args }) => {
         const { project_id } = await findProject(client, options.project);
         const model_id = args[0] ?? '';
-        await confirmed(options.yes, `Delete ${model_id}?`);
+        await confirmed(options.yes, `Delete ${model_id}?`, signal);
         await client.deleteModel({ project_id, model_id });
         output.result({ deleted: model_id }, () => `Deleted ${model_id}.`);
       }),

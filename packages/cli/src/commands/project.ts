@@ -87,9 +87,13 @@ export const addProject: AddCommand = (program, shell) => {
     .argument('<project>', 'its id or name')
     .option('-y, --yes', 'do not ask')
     .action(
-      calling<{ yes?: boolean }>(shell, async ({ session: { client, output }, options, args }) => {
+      calling<{ yes?: boolean }>(shell, async ({ session: { client, output, signal }, options, args }) => {
         const { project_id, name } = await findProject(client, args[0]);
-        await confirmed(options.yes, `Delete ${project_id} (${name}) with its models and deployment?`);
+        await confirmed(
+          options.yes,
+          `Delete ${project_id} (${name}) with its models and deployment?`,
+          signal,
+        );
         await client.deleteProject({ project_id });
         output.result({ deleted: project_id }, () => `Deleted ${project_id}.`);
       }),

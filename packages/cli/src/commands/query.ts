@@ -1,6 +1,6 @@
 import type { Request } from '@tastegraph/sdk';
 import { type Command, InvalidArgumentError } from 'commander';
-import { downloadResult } from '../download.ts';
+import { checkPlace, downloadResult } from '../download.ts';
 import { findModel, findProject } from '../find.ts';
 import { describeDistributions, describeUserList } from '../read-results.ts';
 import type { Session } from '../session.ts';
@@ -76,6 +76,7 @@ async function ask(
   describe: (path: string) => string | Promise<string>,
 ): Promise<void> {
   const { client } = session;
+  checkPlace(options.out);
   const project = await findProject(client, options.project);
   const { project_id } = project;
   const { model_id } = await findModel(client, project, options.model);

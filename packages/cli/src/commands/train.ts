@@ -1,5 +1,5 @@
 import type { Request, Tastegraph } from '@tastegraph/sdk';
-import { InvalidArgumentError } from 'commander';
+import { InvalidArgumentError, Option } from 'commander';
 import { findModel, findProject, type Project } from '../find.ts';
 import { metricsTable } from '../metrics-table.ts';
 import { Problem } from '../problem.ts';
@@ -29,7 +29,11 @@ all parameters left to the service.`,
     .option(...projectOption)
     .option('--name <name>', "the model's name", 'trained by the command line')
     .option('--algorithm <id>', 'the algorithm to train')
-    .option('--parameters <json>', 'create an algorithm with these parameters and train it', readParameters)
+    .addOption(
+      new Option('--parameters <json>', 'create an algorithm with these parameters and train it')
+        .argParser(readParameters)
+        .conflicts('algorithm'),
+    )
     .option('--no-check', 'do not look at the data first')
     .option('--watch', 'wait for the model, and show how good it is')
     .action(

@@ -1,15 +1,17 @@
-import { type ExitCode, exitCodes } from '../exit-codes.ts';
-import { datasetKinds, findDataset } from '../find.ts';
-import { Interrupted, Problem, problemOf, usageProblem } from '../problem.ts';
+import type { ExitCode } from '../exit-codes.ts';
+import { findDataset } from '../find.ts';
+import { unlessInterrupted } from '../interruptible.ts';
+import { usageProblem } from '../problem.ts';
 import type { Session } from '../session.ts';
-import { duration } from '../terminal/import-progress.ts';
 import { confirm, isInteractive } from '../terminal/prompt.ts';
 import { counted } from '../terminal/table.ts';
+import { checkRejectedPath } from './check-rejected-path.ts';
 import type { Kind } from './fields.ts';
+import { report, stopped } from './import-report.ts';
 import { recordMaker } from './make-records.ts';
 import { type Mapping, makeMapping } from './mapping.ts';
 import { RejectedFile } from './rejected.ts';
-import { type ImportOutcome, runImport } from './run-import.ts';
+import { runImport } from './run-import.ts';
 import { takeSample } from './sample.ts';
 import { createDataset, numShards } from './shards.ts';
 import { madeIdsNotice, showMapping } from './show-mapping.ts';
@@ -44,10 +46,12 @@ export async function importFile(
   file: string,
   options: ImportFileOptions,
 ): Promise<ExitCode> {
-  const { client, output } = session;
+  const { client, output, signal } = session;
   const target = targetOf(options);
-  const source = await openSource(file, options);
-  const { sample, chunks } = await takeSample(source);
+  const rejectedPath = options.rejected ?? `${file === stdinName ? 'stdin' : file}.rejected.ndjson`;
+  checkRejectedPath(rejectedPath, file);
+  const source = await unlessInterrupted(openSource(file, options), signal);
+  const { sample, chunks } = await unlessInterrupted(takeSample(source), signal);
   if (sample.length === 0)
     throw usageProblem(
       `${file} has no row that can be read as ${source.description}.`,
@@ -59,24 +63,27 @@ export async function importFile(
   });
   if (!output.json) await show(session, file, source.description, mapping, source.columns, sample, options);
 
-  const state =
-    file === stdinName ? undefined : new ImportState(file, { kind, target, url: client.baseUrl, mapping });
+  const { columns = [], encoding = '', skipRows = 0 } = options;
+  const reading = { source: source.description, columns, encoding, skipRows };
+  const job = { kind, target, url: client.baseUrl, mapping, reading };
+  const state = file === stdinName ? undefined : new ImportState(file, job);
   const earlier = options.restart ? undefined : state?.find();
   const resumed = earlier === 'other' ? undefined : earlier;
   if (earlier === 'other')
     output.say(
-      `${state?.path ?? ''} is of another file, dataset or mapping: this import begins at the first row.`,
+      `${state?.path ?? ''} is of another file, dataset or mapping, or was read otherwise: this import begins at the first row.`,
     );
+  state?.checkWritable();
   const datasetId = resumed?.dataset_id ?? (await openDataset(session, kind, file, source, options));
-  const skip = resumed?.rows_done ?? options.skipRows ?? 0;
+  const skip = resumed?.rows_done ?? skipRows;
   if (resumed)
     output.say(
       `Going on after the ${counted(skip, 'row')} that an earlier run has done (--restart begins anew).`,
     );
   state?.save(datasetId, skip);
 
-  const rejectedPath = options.rejected ?? `${file === stdinName ? 'stdin' : file}.rejected.ndjson`;
-  const rejected = await RejectedFile.open(rejectedPath, resumed ? skip : 0);
+  // Rows of stdin that are skipped are those that an earlier run has done.
+  const rejected = await RejectedFile.open(rejectedPath, resumed || !state ? skip : 0);
   let rowsDone = skip;
   try {
     const outcome = await runImport(session, {
@@ -86,12 +93,12 @@ export async function importFile(
         rowsDone = rows;
         state?.saveNowAndThen(datasetId, rows);
       },
+    }).catch((error: unknown) => {
+      state?.save(datasetId, rowsDone);
+      throw stopped(error, { file, datasetId, rowsDone, isNoted: state !== undefined });
     });
     state?.remove();
-    return report(session, kind, datasetId, skip, outcome, rejected);
-  } catch (error) {
-    state?.save(datasetId, rowsDone);
-    throw stopped(error, rowsDone, state !== undefined);
+    return report(output, kind, datasetId, skip, outcome, rejected);
   } finally {
     rejected.close();
   }
@@ -108,21 +115,21 @@ function targetOf({ dataset, create }: ImportFileOptions): string {
 }
 
 async function openDataset(
-  { client, output }: Session,
+  { client, output, signal }: Session,
   kind: Kind,
   file: string,
   source: Parameters<typeof numShards>[1],
   { dataset, create = '', shards }: ImportFileOptions,
 ): Promise<string> {
   if (dataset !== undefined) return (await findDataset(client, kind, dataset)).dataset_id;
-  const num_shards = shards ?? (await numShards(file, source));
+  const num_shards = shards ?? (await unlessInterrupted(numShards(file, source), signal));
   const id = await createDataset(client, kind, create, num_shards);
   output.say(`Created the dataset of ${kind} ${id} (${create}), with ${counted(num_shards, 'shard')}.`);
   return id;
 }
 
 async function show(
-  { output }: Session,
+  { output, signal }: Session,
   file: string,
   description: string,
   mapping: Mapping,
@@ -135,56 +142,9 @@ async function show(
     output.say(madeIdsNotice);
   // Stdin that holds the records cannot hold the answer.
   if (yes || !isInteractive()) return;
-  if (!(await confirm('Import it so?')))
+  if (!(await unlessInterrupted(confirm('Import it so?'), signal)))
     throw usageProblem(
       'Not imported.',
       'Change the mapping with --map FIELD=COLUMN, --as FIELD=KIND or --skip COLUMN.',
     );
-}
-
-function report(
-  { output }: Session,
-  kind: Kind,
-  dataset_id: string,
-  skipped: number,
-  { rows, succeeded, replaced, seconds }: ImportOutcome,
-  rejected: RejectedFile,
-): ExitCode {
-  const rate = Math.round((rows - skipped) / Math.max(seconds, 0.001));
-  const result = {
-    ...{
-      kind,
-      [datasetKinds[kind].idField]: dataset_id,
-      rows,
-      rows_before: skipped,
-      written: succeeded,
-      replaced,
-    },
-    ...{ rejected: rejected.count, rejected_file: rejected.count > 0 ? rejected.path : null },
-    ...{ seconds, rows_per_second: rate },
-  };
-  output.result(result, () =>
-    [
-      `${counted(rows - skipped, 'row')} in ${duration(seconds * 1000)} (${rate.toLocaleString('en')}/s) to ${dataset_id}: ${succeeded.toLocaleString('en')} written`,
-      replaced > 0 ? `, ${replaced.toLocaleString('en')} replaced by later ones with the same id` : '',
-      `, ${rejected.count.toLocaleString('en')} rejected.`,
-    ].join(''),
-  );
-  if (rejected.count === 0) return exitCodes.ok;
-  output.say(
-    `Rejected records, with line and reason: ${rejected.path}. Mend them there or in the source, and import them again.`,
-  );
-  return exitCodes.rejected;
-}
-
-function stopped(error: unknown, rowsDone: number, canResume: boolean): Problem {
-  const problem = problemOf(error);
-  const done = `The first ${counted(rowsDone, 'row')} are done.`;
-  const next = canResume
-    ? `${done} Give the same command again: it goes on from there.`
-    : `${done} Give the same rows again, with --skip-rows ${rowsDone}.`;
-  if (problem instanceof Interrupted)
-    return new Problem(problem.message, next, problem.exitCode, { code: problem.code });
-  const { message, exitCode, code, requestId } = problem;
-  return new Problem(message, `${problem.next} ${next}`, exitCode, { code, requestId });
 }

@@ -1,4 +1,15 @@
-import { closeSync, createReadStream, existsSync, openSync, renameSync, rmSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  copyFileSync,
+  createReadStream,
+  lstatSync,
+  openSync,
+  renameSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeSync,
+} from 'node:fs';
 import { createInterface } from 'node:readline';
 
 export interface Rejection {
@@ -26,8 +37,12 @@ export class RejectedFile {
   /** Begins anew, or keeps what an earlier run wrote of its first `rowsDone` rows: the others are sent again. */
   static async open(path: string, rowsDone: number): Promise<RejectedFile> {
     const file = new RejectedFile(path);
-    if (rowsDone === 0) rmSync(path, { force: true });
-    else if (existsSync(path)) await file.#keep(rowsDone);
+    // A device or a pipe holds nothing that could be kept or removed.
+    if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return file;
+    if (rowsDone > 0) await file.#keep(rowsDone);
+    // What a link leads to may be open elsewhere, as /dev/stdout is: it is emptied where it is.
+    else if (isLink(path)) truncateSync(path);
+    else rmSync(path);
     return file;
   }
 
@@ -57,8 +72,15 @@ export class RejectedFile {
       this.#count += 1;
     }
     closeSync(kept);
-    renameSync(draft, this.path);
+    if (isLink(this.path)) {
+      copyFileSync(draft, this.path);
+      rmSync(draft);
+    } else renameSync(draft, this.path);
   }
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path).isSymbolicLink();
 }
 
 /** A last line that was cut off is of no row. */

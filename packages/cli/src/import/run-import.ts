@@ -9,12 +9,10 @@ import type {
 import type { Session } from '../session.ts';
 import { ImportProgressBar } from '../terminal/import-progress.ts';
 import type { Kind } from './fields.ts';
+import { LinesUnderWay } from './lines-under-way.ts';
 import type { AnyRecord } from './make-records.ts';
 import type { RejectedFile } from './rejected.ts';
 import { type Cells, type Chunk, Malformed, type Source } from './sources/source.ts';
-
-/** More than can be read ahead or under way: a piece of the source, in which a row has two bytes at least, and some calls of 1000. */
-const remembered = 2 ** 18;
 
 export interface ImportPlan {
   readonly kind: Kind;
@@ -49,7 +47,10 @@ export async function runImport(
     signal,
     onFailure: (failure) => rejected.add(rows.explain(failure)),
     onProgress: ({ records, perSecond }) => progress.show(skip + records, perSecond, rejected.count),
-    onAcknowledged: (records) => plan.onRowsDone(skip + records),
+    onAcknowledged(records) {
+      rows.lines.forgetBefore(records);
+      plan.onRowsDone(skip + records);
+    },
   };
   try {
     const report = await send(client, plan, rows.records(), options);
@@ -78,8 +79,8 @@ function send(
 /** The rows as records, and where those that are not answered for yet stand in the source. */
 class RowsUnderWay {
   count = 0;
+  readonly lines = new LinesUnderWay();
   readonly #plan: ImportPlan;
-  readonly #lines = new Float64Array(remembered);
   readonly #malformed = new Map<number, Malformed>();
 
   constructor(plan: ImportPlan) {
@@ -100,7 +101,7 @@ class RowsUnderWay {
       const index = this.count - skip;
       this.count += 1;
       if (index < 0) continue;
-      this.#lines[index % remembered] = lines[place] ?? 0;
+      this.lines.set(index, lines[place] ?? 0);
       if (row instanceof Malformed) this.#malformed.set(index, row);
       // The SDK counts what is malformed as a record that cannot be sent, in its turn.
       records.push(row instanceof Malformed ? (undefined as unknown as AnyRecord) : makeRecord(row));
@@ -109,7 +110,7 @@ class RowsUnderWay {
   }
 
   explain({ index, id, code, message, record }: ImportFailure<AnyRecord>) {
-    const place = { row: this.#plan.skip + index + 1, line: this.#lines[index % remembered] ?? 0 };
+    const place = { row: this.#plan.skip + index + 1, line: this.lines.get(index) };
     const malformed = this.#malformed.get(index);
     this.#malformed.delete(index);
     if (!malformed) return { ...place, id, code, message, record };

@@ -9,6 +9,9 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { exitCodes } from '../exit-codes.ts';
+import { Problem } from '../problem.ts';
+import { quoted } from '../terminal/quoted.ts';
 
 /** Enough to tell one file from another that has the same size and time. */
 const headBytes = 64 * 1024;
@@ -26,6 +29,8 @@ export interface ImportJob {
   readonly target: string;
   readonly url: string;
   readonly mapping: unknown;
+  /** What decides which rows there are and what they hold. */
+  readonly reading: unknown;
 }
 
 interface State {
@@ -55,12 +60,14 @@ function takeFingerprint(path: string): Fingerprint {
  */
 export class ImportState {
   readonly path: string;
+  readonly #sourcePath: string;
   readonly #source: Fingerprint;
   readonly #job: ImportJob;
   #savedAt = 0;
 
   constructor(sourcePath: string, job: ImportJob) {
     this.path = `${sourcePath}.import-state.json`;
+    this.#sourcePath = sourcePath;
     this.#source = takeFingerprint(sourcePath);
     this.#job = job;
   }
@@ -80,6 +87,26 @@ export class ImportState {
     } catch {
       return 'other';
     }
+  }
+
+  /** Throws when it cannot be noted how far the import is: better before a dataset is created than after. */
+  checkWritable(): void {
+    const isFolder = statSync(this.path, { throwIfNoEntry: false })?.isDirectory();
+    let reason = isFolder ? 'it is a folder' : undefined;
+    try {
+      const draft = `${this.path}.${process.pid}`;
+      writeFileSync(draft, '');
+      rmSync(draft);
+    } catch (error) {
+      reason = (error as Error).message;
+    }
+    if (reason === undefined) return;
+    throw new Problem(
+      `How far the import is cannot be noted in ${this.path}: ${reason}.`,
+      `Make that possible, or copy the file elsewhere; or, unless it is Parquet, give it to stdin: \`tastegraph import ${this.#job.kind} - … < ${quoted(this.#sourcePath)}\`.`,
+      exitCodes.failed,
+      { code: 'STATE_NOT_WRITABLE' },
+    );
   }
 
   save(datasetId: string, rowsDone: number): void {
