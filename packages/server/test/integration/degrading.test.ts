@@ -68,22 +68,41 @@ describe('a history that cannot be read', () => {
   test('is done without, in time, and the answer says so', async () => {
     await deploy(keyOf(0));
     const known = await ask('u7');
+    await withoutEvents(async () => {
+      const startedAt = performance.now();
+      const answer = await ask('u7');
+      expect(performance.now() - startedAt).toBeLessThan(deadlineMs * 2);
+      expect(answer.degraded).toEqual(['history']);
+      expect(answer.results).toHaveLength(10);
+    });
+    expect(await ask('u7')).toEqual(known);
+  });
+
+  test('does not bring back what was shut down', async () => {
+    await deploy(keyOf(0));
+    const { project_id } = project;
+    expect((await ask('u7')).results).toHaveLength(10);
+    await caller.call('shutdownDeployment', { project_id });
+    const request = { user_id: 'u7', project_id };
+    expect((await caller.ask('recommendItemsToUser', request)).body.code).toBe('PROJECT_NOT_DEPLOYED');
+    await withoutEvents(async () => {
+      expect((await caller.ask('recommendItemsToUser', request)).status).not.toBe(200);
+    });
+  });
+
+  /** While nobody can read the project's events. */
+  async function withoutEvents(run: () => Promise<void>): Promise<void> {
     const { partition } = await placeOf(api.db, project.event_dataset_id);
     const holder = new pg.Client({ connectionString: api.databaseUrl });
     await holder.connect();
     try {
       const table = `events_p${String(partition).padStart(2, '0')}`;
       await holder.query(`BEGIN; LOCK TABLE ${table} IN ACCESS EXCLUSIVE MODE`);
-      const startedAt = performance.now();
-      const answer = await ask('u7');
-      expect(performance.now() - startedAt).toBeLessThan(deadlineMs * 2);
-      expect(answer.degraded).toEqual(['history']);
-      expect(answer.results).toHaveLength(10);
+      await run();
     } finally {
       await holder.end();
     }
-    expect(await ask('u7')).toEqual(known);
-  });
+  }
 });
 
 describe('a generator that cannot be loaded', () => {

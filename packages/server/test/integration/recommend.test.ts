@@ -54,6 +54,17 @@ describe('the recommendation call', () => {
     }
   });
 
+  test('answers what an item lacks with null, also what objects inherit', async () => {
+    const attributes = ['constructor', '__proto__', 'item_id'];
+    const { results } = await ask('u0', { limit: 1, attributes });
+    const [first] = results;
+    expect(Object.entries(first?.item ?? {})).toEqual([
+      ['item_id', first?.item.item_id],
+      ['constructor', null],
+      ['__proto__', null],
+    ]);
+  });
+
   test('answers the same to the same request', async () => {
     const request = { limit: 20, explain: true, attributes: ['parity'] };
     expect(JSON.stringify(await ask('u3', request))).toBe(JSON.stringify(await ask('u3', request)));

@@ -111,7 +111,7 @@ async function* gunzip(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     if (!(error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw error;
     throw new Problem(
       `The gzip file is damaged or cut off: ${(error as Error).message}.`,
-      'Make it again (`gzip -t FILE` checks one), and give the same command: it goes on where it was.',
+      'Make it again (`gzip -t FILE` checks one), and import that.',
       exitCodes.failed,
       { code: 'SOURCE_DAMAGED' },
     );
