@@ -12,7 +12,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 test('a named pipe is refused with the way to read from one', async () => {
   const pipe = join(folder, 'pipe');
-  execFileSync('mkfifo', [pipe]);
+  execFileSync('sh', ['-c', 'mkfifo "$0"', pipe]);
   for (const path of [pipe, folder])
     await expect(openSource(path, {})).rejects.toMatchObject({
       message: `${path} is not a file.`,
