@@ -233,7 +233,7 @@ describe('a training that cannot be', () => {
       'NO_TARGET_EVENTS',
       'without events of the target type',
       few(() => ({})),
-      'There are no events of type "buy" in dataset ID; it holds "view" (900), "cart" (300). Set target_event_type to one of them or import such events.',
+      'There are no events of type "buy" in dataset ID; it holds "view" (900), "cart" (300). Import such events, or create a project whose target_event_type is one of them.',
     ],
     [
       'TOO_LITTLE_DATA',

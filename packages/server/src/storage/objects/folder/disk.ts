@@ -1,4 +1,4 @@
-import { type FileHandle, mkdir, open, rename, rmdir } from 'node:fs/promises';
+import { type FileHandle, mkdir, open, rename, rmdir, unlink } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { ObjectStoreError } from '../error.ts';
 import { type StepLimits, step } from '../step.ts';
@@ -27,18 +27,23 @@ export function explainDisk(error: unknown, what: string): unknown {
   return new ObjectStoreError(kind, message, { cause: error });
 }
 
-/** Closes what was opened too late for anybody to use. */
+/** Closes what was opened too late for anybody to use, and removes it if it is new: nobody else does by then. */
 export async function openFile(
   limits: StepLimits,
   what: string,
   path: string,
   flags: 'r' | 'wx',
 ): Promise<FileHandle> {
+  limits.signal?.throwIfAborted();
   const opening = open(path, flags, 0o640);
   try {
     return await onDisk(limits, what, () => opening);
   } catch (error) {
-    void opening.then((file) => file.close()).catch(() => undefined);
+    const undo = async (file: FileHandle) => {
+      await file.close();
+      if (flags === 'wx') await unlink(path);
+    };
+    void opening.then(undo).catch(() => undefined);
     throw error;
   }
 }
