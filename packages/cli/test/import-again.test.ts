@@ -53,6 +53,15 @@ function advised(stderr: string): string[] {
   return /with (--dataset \S+?(?: --skip-rows \d+)?)\.\n/.exec(stderr)?.[1]?.split(' ') ?? [];
 }
 
+/** From now on the service has the dataset that was created, for a command that names it. */
+function listCreated(service: StandIn): void {
+  const user_datasets = [{ user_dataset_id: service.created[0], name: 'x' }];
+  service.answering = ({ path }) =>
+    path === '/list-user-datasets'
+      ? { status: 200, body: { user_datasets, next_page_token: null } }
+      : undefined;
+}
+
 function rejectedRows(path: string): number[] {
   const lines = readFileSync(path, 'utf8').trimEnd().split('\n');
   return lines.map((line) => (JSON.parse(line) as { row: number }).row);
@@ -64,16 +73,7 @@ test('an import from stdin goes on as its message says: in its dataset, and with
   const cut = await interrupt(place, 2, ['import', 'users', '-', '--create', 'x'], users(5000));
   expect(cut).toMatchObject({ code: 130 });
   expect(advised(cut.stderr)).toEqual(['--dataset', service.created[0], '--skip-rows', '2000']);
-  service.answering = ({ path }) =>
-    path === '/list-user-datasets'
-      ? {
-          status: 200,
-          body: {
-            user_datasets: [{ user_dataset_id: service.created[0], name: 'x' }],
-            next_page_token: null,
-          },
-        }
-      : undefined;
+  listCreated(service);
   const resumed = await desk.run(['import', 'users', '-', ...advised(cut.stderr)], { input: users(5000) });
   expect(resumed).toMatchObject({ code: 5 });
   expect(resumed.stdout).toContain('3,000 rows');
@@ -149,16 +149,7 @@ test('rejected records are mended and imported as the message says', async () =>
   expect(await desk.shell(script)).toMatchObject({ code: 0 });
   const records = readFileSync(desk.path('mended.ndjson'), 'utf8');
   writeFileSync(desk.path('mended.ndjson'), records.replaceAll('bad', 'good'));
-  service.answering = ({ path }) =>
-    path === '/list-user-datasets'
-      ? {
-          status: 200,
-          body: {
-            user_datasets: [{ user_dataset_id: service.created[0], name: 'x' }],
-            next_page_token: null,
-          },
-        }
-      : undefined;
+  listCreated(service);
   expect(await desk.run(again.split(' '))).toMatchObject({ code: 0 });
   expect(service.written.get('good5')).toEqual({ user_id: 'good5', attributes: { name: 'Ann' } });
 });

@@ -20,8 +20,6 @@ export class Batch<R> {
   readonly ids: string[] = [];
   end: number;
   bytes = 0;
-  /** One of these is as large as a whole batch: it is let go before the next comes. */
-  #holdsTooLarge = false;
   readonly #start: number;
   readonly #idField: keyof R;
 
@@ -36,7 +34,9 @@ export class Batch<R> {
   }
 
   get isFull(): boolean {
-    return this.end - this.#start >= recordsPerBatch || this.#holdsTooLarge;
+    // One that is too large is as large as a whole batch: it is let go before the next comes.
+    const holdsTooLarge = this.unsendable.at(-1)?.code === 'RECORD_TOO_LARGE';
+    return holdsTooLarge || this.end - this.#start >= recordsPerBatch;
   }
 
   /** False when the record does not fit beside the others any more: it belongs to the next batch. */
@@ -46,7 +46,6 @@ export class Batch<R> {
     const written = write(record);
     if ('code' in written) {
       this.unsendable.push({ record, index, id, ...written });
-      this.#holdsTooLarge ||= written.code === 'RECORD_TOO_LARGE';
     } else {
       if (this.records.length > 0 && this.bytes + written.bytes > bytesPerBatch) return false;
       this.records.push(record);

@@ -106,12 +106,13 @@ export class RecordImport<R> {
 
   /** Returns when the batch is under way. */
   async #start(batch: Batch<R>): Promise<void> {
-    for (let before = this.#inTheWayOf(batch); before; before = this.#inTheWayOf(batch)) {
-      await before;
-      // What failed stays in the way.
+    for (;;) {
+      // Each time: what failed stays in the way.
       this.#stop.signal.throwIfAborted();
+      const before = this.#inTheWayOf(batch);
+      if (!before) break;
+      await before;
     }
-    this.#stop.signal.throwIfAborted();
     const stretch: Stretch = { end: batch.end, answered: false, ended: Promise.resolve() };
     this.#unacknowledged.push(stretch);
     const done = this.#carryOut(batch, stretch)

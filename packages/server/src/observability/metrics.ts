@@ -127,6 +127,16 @@ function watchModels(registers: Registry[]): (read: () => ModelsInMemory) => voi
 
 function watchJobs(registers: Registry[]): (read: () => Promise<readonly WaitingJobs[]>) => void {
   let waiting: () => Promise<readonly WaitingJobs[]> = async () => [];
+  let reading: Promise<readonly WaitingJobs[]> | undefined;
+  /** Both figures of a scrape are of one read. Of a database that is away other metrics tell, and they must be there for that. */
+  const readOnce = () => {
+    reading ??= waiting()
+      .catch(() => [])
+      .finally(() => {
+        reading = undefined;
+      });
+    return reading;
+  };
   const gauge = (field: 'jobs' | 'seconds', name: string, help: string) =>
     new Gauge({
       name: `tastegraph_${name}`,
@@ -135,8 +145,7 @@ function watchJobs(registers: Registry[]): (read: () => Promise<readonly Waiting
       registers,
       async collect() {
         this.reset();
-        // Of a database that is away other metrics tell, and they must be there for that.
-        for (const found of await waiting().catch(() => [])) this.set({ type: found.job_type }, found[field]);
+        for (const found of await readOnce()) this.set({ type: found.job_type }, found[field]);
       },
     });
   gauge('jobs', 'jobs_waiting', 'Jobs that wait for a place at a worker, of the whole cell');
