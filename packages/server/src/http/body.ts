@@ -54,8 +54,10 @@ export function acceptJson(app: FastifyInstance): void {
   };
   // Before it is read: many that never end would fill the memory.
   app.addHook('preParsing', async (request, _reply, payload) => {
-    const told = request.headers['content-length'];
-    if (told === undefined) return countArriving(payload, (bytes) => hold(request, bytes));
+    const { 'content-length': told, 'transfer-encoding': coding } = request.headers;
+    if (coding !== undefined) return countArriving(payload, (bytes) => hold(request, bytes));
+    // Without either there is no body.
+    if (told === undefined) return payload;
     const bytes = Math.min(Number(told), limits.bodyBytes);
     if (bytes > smallBytes) hold(request, bytes);
     return payload;

@@ -60,7 +60,7 @@ export async function openServing(runtime: Runtime, store: ObjectStore) {
   const filters = createFilterCache(keptFilters);
   const places = databasePoolSize * callsAConnection;
   return recommendHandlers({
-    projects: new Projects(db),
+    projects: new Projects(db, serving.deadlineMs),
     bucket: createTokenBucket(redis, { name: 'qps', onAlone: (isAlone) => metrics.limiterAlone(isAlone) }),
     admission: createAdmission({
       ...{ places, mostWaiting: places * waitingACall, waitMs: serving.deadlineMs * waitShare },

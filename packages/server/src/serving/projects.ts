@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { Fault, notFound } from '../domain/fault.ts';
 import { type BatchOptions, inBatches } from '../lib/batches.ts';
+import { within } from '../lib/within.ts';
 import type { Database } from '../storage/postgres/pool.ts';
 import { findServedProject, listDeployedProjects } from '../storage/postgres/served-projects.ts';
 import type { ServedProject } from '../storage/postgres/serving-reads.ts';
@@ -15,16 +16,25 @@ const together: BatchOptions = { atOnce: 1, most: 1000 };
 /** Which project a call is for. */
 export class Projects {
   readonly #db: Database;
+  readonly #readMs: number;
   readonly #known = new LRUCache<string, ServedProject>({ max: keptProjects });
   /** By account, what lists its deployed projects. */
   readonly #deployed = new LRUCache<string, (accountId: string) => Promise<string[]>>({ max: keptProjects });
 
-  constructor(db: Database) {
+  /** `readMs` is how long a call may wait to learn whose it is. */
+  constructor(db: Database, readMs: number) {
     this.#db = db;
+    this.#readMs = readMs;
   }
 
   /** The one that is named, or else the account's one deployed project. */
   async resolve(accountId: string, projectId: string | undefined): Promise<ServedProject> {
+    // Nearly always: without a timer.
+    const known = projectId === undefined ? undefined : this.#known.get(`${accountId} ${projectId}`);
+    return known ?? within(this.#readMs, this.#find(accountId, projectId));
+  }
+
+  async #find(accountId: string, projectId: string | undefined): Promise<ServedProject> {
     const id = projectId ?? (await this.#onlyDeployed(accountId));
     const key = `${accountId} ${id}`;
     const known = this.#known.get(key);

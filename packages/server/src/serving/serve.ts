@@ -1,6 +1,5 @@
 import { limits, type Request, type Response } from '@tastegraph/contract';
 import { Fault } from '../domain/fault.ts';
-import { within } from '../lib/within.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { ServedProject } from '../storage/postgres/serving-reads.ts';
 import type { TokenBucket } from '../storage/redis/token-bucket.ts';
@@ -23,7 +22,7 @@ export async function serve(
   { project_id, ...request }: Request<'recommendItemsToUser'>,
 ): Promise<Response<'recommendItemsToUser'>> {
   const { serving, projects, admission, metrics } = server;
-  const project = await within(serving.deadlineMs, projects.resolve(accountId, project_id));
+  const project = await projects.resolve(accountId, project_id);
   const known = serving.lastKnown.get(project.project_key);
   if (known) await takeOne(server, project, known.qps);
   return admission.run(project.project_id, async () => {

@@ -40,7 +40,7 @@ beforeAll(async () => {
       FROM models WHERE model_id = $1`,
     [(job_result as { model_id: string }).model_id],
   );
-  project = await new Projects(api.db).resolve(caller.credentials.accountId, made.project_id);
+  project = await new Projects(api.db, deadlineMs).resolve(caller.credentials.accountId, made.project_id);
   models = new ModelCache(api.store, 1e9);
 }, 180_000);
 afterAll(() => api[Symbol.asyncDispose]());
