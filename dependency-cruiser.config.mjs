@@ -7,14 +7,14 @@ const layers = {
   observability: [],
   storage: ['lib', 'observability'],
   domain: ['storage', 'lib'],
-  jobs: ['domain', 'storage', 'lib', 'observability'],
+  jobs: ['domain', 'serving', 'storage', 'lib', 'observability'],
   serving: ['storage', 'domain', 'lib', 'observability'],
   http: ['domain', 'serving', 'lib', 'observability'],
 };
 
 const workspaces = {
   'packages/contract': [],
-  'packages/algorithms': [],
+  'packages/algorithms': ['packages/contract'],
   'packages/charts': [],
   'packages/sdk': ['packages/contract'],
   'packages/cli': ['packages/sdk'],
@@ -48,8 +48,8 @@ export default {
     {
       name: 'only-processes-see-the-config',
       severity: 'error',
-      from: { pathNot: `${server}/(processes/|main\\.ts|config\\.ts)|/test/` },
-      to: { path: `${server}/config\\.ts` },
+      from: { pathNot: `${server}/(processes/|main\\.ts|config\\.ts)|^packages/server/generate\\.ts|/test/` },
+      to: { path: `${server}/(config|settings)\\.ts` },
     },
     {
       name: 'browser-safe',
@@ -67,6 +67,13 @@ export default {
       severity: 'error',
       from: { path: '^packages/algorithms/src/', pathNot: '^packages/algorithms/src/threads/' },
       to: { path: '^packages/algorithms/src/threads/' },
+    },
+    {
+      name: 'algorithms-import-contract-types',
+      comment: 'Of the contract, algorithms see the types of their parameters: nothing of it runs with them.',
+      severity: 'error',
+      from: { path: '^packages/algorithms/src/' },
+      to: { path: '^packages/contract/', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'charts-draw-nothing',

@@ -5,12 +5,12 @@ import { tmpdir } from 'node:os';
 import { promisify } from 'node:util';
 import { afterEach, expect, test } from 'vitest';
 
-/** What the README promises. */
+/** The time that the README promises. */
 const promisedMs = 60_000;
-/** A machine that is busy with other tests as well is slow, not wrong. */
+/** Allows more time by default, because other tests may keep the machine busy. */
 const allowedMs = process.env['DEMO_IN_TIME'] === '1' ? promisedMs : 4 * promisedMs;
 
-/** Whom the demo shows, and what they were made to like. */
+/** The readers that the demo shows, and their favorite genres. */
 const tastes = {
   anna: ['Crime', 'History'],
   ben: ['Fantasy', 'Science Fiction'],
@@ -22,7 +22,7 @@ afterEach(() => {
   demo?.kill('SIGINT');
 });
 
-/** Runs the demo, until its output holds `until` or it ends. */
+/** Runs the demo until its output contains `until` or it exits. */
 async function startDemo(args: readonly string[], until?: string) {
   const child = spawn('npm', ['run', 'demo', '--', ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   demo = child;
@@ -39,7 +39,7 @@ async function startDemo(args: readonly string[], until?: string) {
   return { child, exited, output: () => output, ms: performance.now() - startedAt };
 }
 
-/** The rows of the table under the line that begins with a name. */
+/** The rows of the table below the line that starts with `name`. */
 function tableOf(output: string, name: string): string[] {
   const lines = output.split('\n');
   const start = lines.findIndex((line) => line.startsWith(name));
@@ -50,22 +50,22 @@ function tableOf(output: string, name: string): string[] {
 const leftovers = async () => (await readdir(tmpdir())).filter((name) => name.startsWith('tastegraph-dev-'));
 
 test(
-  'the demo goes from nothing to recommendations that fit, in time, and leaves nothing behind',
+  'the demo shows matching recommendations within the promised time, and leaves nothing behind',
   async () => {
     const before = await leftovers();
     const { exited, output, ms } = await startDemo([]);
     const [code] = (await exited) as [number];
-    expect(output()).toContain('All of it took');
+    expect(output()).toContain('Total time');
     expect(code).toBe(0);
     expect(ms).toBeLessThan(allowedMs);
     for (const [name, genres] of Object.entries(tastes)) {
       const rows = tableOf(output(), name);
       expect(rows).toHaveLength(5);
-      // Of all books a fifth to a quarter are of these genres.
-      const fitting = rows.filter((row) => genres.some((genre) => row.includes(genre)));
-      expect(fitting.length).toBeGreaterThanOrEqual(4);
+      // A fifth to a quarter of all books are of these genres.
+      const matching = rows.filter((row) => genres.some((genre) => row.includes(genre)));
+      expect(matching.length).toBeGreaterThanOrEqual(4);
     }
-    expect(tableOf(output(), 'dora, of whom nothing')).toHaveLength(5);
+    expect(tableOf(output(), 'dora, ')).toHaveLength(5);
     for (const row of tableOf(output(), 'dora buys')) expect(row).toContain('Science Fiction');
     const known = new Set(before);
     expect((await leftovers()).filter((name) => !known.has(name))).toEqual([]);
@@ -74,14 +74,14 @@ test(
 );
 
 test(
-  'with --keep the calls that it prints can be pasted into a shell, and Ctrl-C ends it',
+  'with --keep, the printed calls work in a shell, and Ctrl-C ends the demo',
   async () => {
     const { child, exited, output } = await startDemo(['--keep'], '"limit": 3}\'\n');
-    const [, commands = ''] = output().split('Ask it\n');
+    const commands = output().slice(output().indexOf('TOKEN='));
     const { stdout } = await promisify(execFile)('bash', ['-c', commands]);
-    const answer = JSON.parse(stdout) as { user_id: string; results: { item: { title: string } }[] };
-    expect(answer.user_id).toBe('anna');
-    expect(answer.results).toHaveLength(3);
+    const response = JSON.parse(stdout) as { user_id: string; results: { item: { title: string } }[] };
+    expect(response.user_id).toBe('anna');
+    expect(response.results).toHaveLength(3);
     child.kill('SIGINT');
     expect(await exited).toEqual([0, null]);
   },

@@ -39,7 +39,7 @@ test('a developer creates the three datasets and imports users, items and events
 
   expect(
     await client.upsertDatasetUsers({ user_dataset_id, users: [{ user_id: 'u1', attributes: { age: 33 } }] }),
-  ).toEqual({ user_dataset_id, succeed_ids: ['u1'], failed_ids: [], failures: [] });
+  ).toEqual({ user_dataset_id, succeed_ids: ['u1'], failed_ids: [], failed_count: 0, failures: [] });
   expect(
     await client.upsertDatasetItems({
       item_dataset_id,
@@ -76,7 +76,7 @@ test('a developer creates the three datasets and imports users, items and events
   await expect(client.getEventDataset({ event_dataset_id })).rejects.toBeInstanceOf(NotFoundError);
 });
 
-test('a record that is wrong fails alone, and says why', async () => {
+test('an invalid record fails on its own, with a reason', async () => {
   const { event_dataset_id } = await client.createEventDataset({ name: 'some bad', num_shards: 1 });
   const good = { event_id: 'good', user_id: 'u', item_id: 'i', ts: 1, event_type: 'watch' };
   const { succeed_ids, failed_ids, failures } = await client.upsertDatasetEvents({
@@ -91,7 +91,7 @@ test('a record that is wrong fails alone, and says why', async () => {
   ]);
 });
 
-test('lists come page by page, newest first, and end', async () => {
+test('lists are paged, newest first, up to the last page', async () => {
   const made: string[] = [];
   for (let index = 0; index < 5; index++) {
     made.push((await client.createItemDataset({ name: `page ${index}`, num_shards: 1 })).item_dataset_id);
@@ -103,7 +103,7 @@ test('lists come page by page, newest first, and end', async () => {
   expect(new Set(listed).size).toBe(listed.length);
 });
 
-test('what goes wrong is said with a code, a place and a request id', async () => {
+test('errors have a code, the path of the field and a request ID', async () => {
   await expect(client.createEventDataset({ name: '', num_shards: 0 })).rejects.toSatisfy((error) => {
     expect(error).toBeInstanceOf(ValidationError);
     const { code, errors, requestId } = error as ApiError;

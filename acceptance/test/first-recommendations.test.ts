@@ -7,15 +7,15 @@ const client = new Tastegraph({
   apiSecret: inject('apiSecret'),
 });
 
-/** Readers of two kinds of books, who read on in their kind. */
+/** Readers of two kinds of books; each reads only one kind. */
 const readers = 80;
 const books = 30;
 
 function readings() {
   return Array.from({ length: readers * 8 }, (_, index) => {
     const reader = index % readers;
-    const place = Math.floor(index / readers);
-    const book = ((reader * 3 + place * 2) % (books / 2)) * 2 + (reader % 2);
+    const step = Math.floor(index / readers);
+    const book = ((reader * 3 + step * 2) % (books / 2)) * 2 + (reader % 2);
     const ts = 1_750_000_000_000 + index * 60_000;
     return { event_id: `r${index}`, user_id: `u${reader}`, item_id: `b${book}`, ts, event_type: 'read' };
   });
@@ -32,12 +32,19 @@ test('from records to recommendations', async () => {
   await client.upsertDatasetItems({ item_dataset_id, items });
   await client.upsertDatasetEvents({ event_dataset_id, events: readings() });
   const { project_id } = await client.createProject({
-    ...{ name: 'books', project_type: 'RECOMMEND_ITEMS_TO_USER', target_event_type: 'read' },
-    ...{ user_dataset_id, item_dataset_id, event_dataset_id },
+    name: 'books',
+    project_type: 'RECOMMEND_ITEMS_TO_USER',
+    target_event_type: 'read',
+    user_dataset_id,
+    item_dataset_id,
+    event_dataset_id,
   });
   expect(await client.checkTraining({ project_id })).toMatchObject({ can_train: true });
   const { algorithm_id } = await client.createAlgorithm({
-    ...{ project_id, name: 'g1', algorithm_type: 'G1', algorithm_parameters: {} },
+    project_id,
+    name: 'g1',
+    algorithm_type: 'G1',
+    algorithm_parameters: {},
   });
 
   const training = await client.submitTrainingJob({ project_id, algorithm_id, name: 'spring' });
@@ -52,12 +59,12 @@ test('from records to recommendations', async () => {
   const { models } = await client.listModels({ project_id });
   expect(models).toMatchObject([{ name: 'spring', algorithm_type: 'G1', algorithm_parameters: {} }]);
   for (const { training } of models)
-    expect(training.metrics.model.recall_at_20.low).toBeGreaterThan(
-      training.metrics.popularity.recall_at_20.high,
+    expect(training.metrics.model.ndcg_at_20.low).toBeGreaterThan(
+      training.metrics.popularity.ndcg_at_20.high,
     );
 
   const { model_id } = trained.job_result;
-  await askWhoReadsWhat(project_id, model_id);
+  await queryAndCluster(project_id, model_id);
   const deployment = { project_id, name: 'spring', generator_model_id: model_id, qps: 100 };
   const { job_id } = await client.submitDeploymentJob(deployment);
   const { serving_uri } = await client.getProject({ project_id });
@@ -76,24 +83,31 @@ test('from records to recommendations', async () => {
   const filtered = await client.recommendItemsToUser({ ...request, filter_query: 'item.kind == "crime"' });
   expect(filtered.results.map(({ item }) => item['kind'])).toEqual(['crime', 'crime', 'crime']);
 
-  // One query a second: the others of three at once are refused with Retry-After, and the client waits it out.
+  // At one query per second, two of three concurrent calls are refused with Retry-After, and the client retries them.
   const slow = await client.submitDeploymentJob({ ...deployment, qps: 1 });
   await client.waitForJob({ project_id, job_id: slow.job_id }, { timeoutMs: 60_000 });
-  const asking = Array.from({ length: 3 }, () => client.recommendItemsToUser(request));
-  for (const answer of await Promise.all(asking)) expect(answer.results).toHaveLength(3);
+  const patient = Array.from({ length: 3 }, () => client.recommendItemsToUser(request));
+  for (const response of await Promise.all(patient)) expect(response.results).toHaveLength(3);
   const impatient = Array.from({ length: 3 }, () => client.recommendItemsToUser(request, { maxRetries: 0 }));
   const refused = (await Promise.allSettled(impatient)).filter(({ status }) => status === 'rejected');
   expect(refused[0]).toMatchObject({ reason: { code: 'QPS_EXCEEDED', retryAfterSeconds: 1 } });
 
-  // A training with nothing to learn from fails, and says why.
+  // A training without target events fails, with the reason.
   const other = await client.createProject({
-    ...{ name: 'no borrowings', project_type: 'RECOMMEND_ITEMS_TO_USER', target_event_type: 'borrow' },
-    ...{ user_dataset_id, item_dataset_id, event_dataset_id },
+    name: 'no borrowings',
+    project_type: 'RECOMMEND_ITEMS_TO_USER',
+    target_event_type: 'borrow',
+    user_dataset_id,
+    item_dataset_id,
+    event_dataset_id,
   });
   const idle = await client.createAlgorithm({
-    ...{ project_id: other.project_id, name: 'g1', algorithm_type: 'G1', algorithm_parameters: {} },
+    project_id: other.project_id,
+    name: 'g1',
+    algorithm_type: 'G1',
+    algorithm_parameters: {},
   });
-  const doomed = { project_id: other.project_id, algorithm_id: idle.algorithm_id, name: 'in vain' };
+  const doomed = { project_id: other.project_id, algorithm_id: idle.algorithm_id, name: 'doomed' };
   const { job_id: doomedJob } = await client.submitTrainingJob(doomed);
   const failure = await client
     .waitForJob({ project_id: other.project_id, job_id: doomedJob }, { timeoutMs: 60_000 })
@@ -105,11 +119,13 @@ test('from records to recommendations', async () => {
   await expect(client.recommendItemsToUser(request)).rejects.toMatchObject({ code: 'PROJECT_NOT_DEPLOYED' });
 });
 
-/** Users by what they lean to, and in groups; each result by its address alone, without a token. */
-async function askWhoReadsWhat(project_id: string, model_id: string): Promise<void> {
+/** Queries and clusters users. Results are downloaded by their URL, without a token. */
+async function queryAndCluster(project_id: string, model_id: string): Promise<void> {
   const about = { project_id, model_id };
   const travellers = await client.submitQueryingJob({
-    ...{ ...about, name: 'travellers', query_type: 'user_list' },
+    ...about,
+    name: 'travellers',
+    query_type: 'user_list',
     queries: [{ conditions: [{ attribute: 'kind', value: 'travel', lower_bound: 0.8 }] }],
   });
   const listed = await client.waitForJob({ project_id, job_id: travellers.job_id, job_type: 'QUERYING' });
@@ -119,7 +135,9 @@ async function askWhoReadsWhat(project_id: string, model_id: string): Promise<vo
   for (const { user_id } of users) expect(Number(String(user_id).slice(1)) % 2).toBe(1);
 
   const spread = await client.submitQueryingJob({
-    ...{ ...about, name: 'spread', query_type: 'user_distribution' },
+    ...about,
+    name: 'spread',
+    query_type: 'user_distribution',
     queries: [{ attribute: 'kind', value: 'crime', bins: 2 }],
   });
   const drawn = await client.waitForJob({ project_id, job_id: spread.job_id, job_type: 'QUERYING' });
@@ -145,7 +163,9 @@ async function askWhoReadsWhat(project_id: string, model_id: string): Promise<vo
   }
 
   const misnamed = client.submitQueryingJob({
-    ...{ ...about, name: 'misnamed', query_type: 'user_distribution' },
+    ...about,
+    name: 'misnamed',
+    query_type: 'user_distribution',
     queries: [{ attribute: 'Kinds', value: 'crime' }],
   });
   await expect(misnamed).rejects.toThrow('did you mean "kind"?');

@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { createClient } from '@hey-api/openapi-ts';
 import { beforeAll, expect, inject, test } from 'vitest';
 
-/** The two clients that docs/reference/other-languages.md shows: made from the contract, and its programs run with them. */
+/** Generates the two clients of docs/reference/other-languages.md and runs the page's programs with them. */
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../..');
 const contract = `${root}/packages/contract/openapi.json`;
@@ -14,16 +14,16 @@ const page = readFileSync(`${root}/docs/reference/other-languages.md`, 'utf8');
 const built = `${root}/acceptance/.build/clients`;
 const pythonGenerator = 'openapi-python-client==0.29.1';
 
-/** The first run fetches the generator; a busy machine trains slowly. */
+/** The first run downloads the generator, and training is slow on a busy machine. */
 const timeout = 240_000;
 
-const place = {
+const access = {
   TASTEGRAPH_URL: inject('baseUrl'),
   TASTEGRAPH_API_KEY: inject('apiKey'),
   TASTEGRAPH_API_SECRET: inject('apiSecret'),
 };
 
-const seen = {
+const expected = {
   written: [80, 30, 640],
   models: [['spring', true]],
   travellers: [40, 40],
@@ -38,12 +38,12 @@ beforeAll(() => {
   mkdirSync(`${built}/python`, { recursive: true });
 });
 
-test('the server shows the document that clients are made from', async () => {
-  const shown: unknown = await (await fetch(`${place.TASTEGRAPH_URL}/openapi.json`)).json();
+test('the server serves the document that clients are generated from', async () => {
+  const shown: unknown = await (await fetch(`${access.TASTEGRAPH_URL}/openapi.json`)).json();
   expect(shown).toEqual(JSON.parse(readFileSync(contract, 'utf8')));
 });
 
-test('a client generated for TypeScript compiles, and does all of it', { timeout }, async () => {
+test('a generated TypeScript client compiles and runs the whole workflow', { timeout }, async () => {
   const folder = `${built}/typescript`;
   await createClient({
     input: contract,
@@ -54,37 +54,50 @@ test('a client generated for TypeScript compiles, and does all of it', { timeout
   });
   writeFileSync(`${folder}/program.ts`, programOf('ts'));
   const compilerOptions = {
-    ...{ strict: true, noUncheckedIndexedAccess: true, skipLibCheck: true, outDir: 'compiled', rootDir: '.' },
-    ...{ target: 'es2023', lib: ['es2023', 'dom', 'dom.iterable'], module: 'nodenext', types: ['node'] },
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    skipLibCheck: true,
+    outDir: 'compiled',
+    rootDir: '.',
+    target: 'es2023',
+    lib: ['es2023', 'dom', 'dom.iterable'],
+    module: 'nodenext',
+    types: ['node'],
   };
   writeFileSync(`${folder}/tsconfig.json`, JSON.stringify({ compilerOptions, include: ['.'] }));
   await mustRun('tsc', ['-p', folder]);
-  expect(JSON.parse(await mustRun('node', [`${folder}/compiled/program.js`]))).toEqual(seen);
+  expect(JSON.parse(await mustRun('node', [`${folder}/compiled/program.js`]))).toEqual(expected);
 });
 
-test('a client generated for Python does all of it', { timeout }, async ({ skip }) => {
+test('a generated Python client runs the whole workflow', { timeout }, async ({ skip }) => {
   const version = await pythonVersion();
-  // The gate has Python; a developer may do without.
+  // CI has Python; developers may not.
   skip(
     version === undefined && process.env['CI'] !== 'true',
-    'python3 with its venv is not here: install it (on Debian, python3-venv) to run this test.',
+    'To run this test, install python3 with venv (on Debian, python3-venv).',
   );
   const tools = await fetchPythonGenerator(version ?? '');
   const folder = `${built}/python`;
   await mustRun(
     'openapi-python-client',
     [
-      ...['generate', '--path', contract, '--meta', 'none'],
-      ...['--output-path', `${folder}/tastegraph_client`, '--fail-on-warning'],
+      'generate',
+      '--path',
+      contract,
+      '--meta',
+      'none',
+      '--output-path',
+      `${folder}/tastegraph_client`,
+      '--fail-on-warning',
     ],
-    // The generator formats what it wrote with its own ruff.
+    // The generator formats its output with ruff from the same environment.
     { PATH: `${tools}/bin:${process.env['PATH'] ?? ''}` },
   );
   writeFileSync(`${folder}/program.py`, programOf('python'));
-  expect(JSON.parse(await mustRun(`${tools}/bin/python`, [`${folder}/program.py`]))).toEqual(seen);
+  expect(JSON.parse(await mustRun(`${tools}/bin/python`, [`${folder}/program.py`]))).toEqual(expected);
 });
 
-test('the page names the versions that are tried', () => {
+test('the page has the versions that are tested', () => {
   const { version } = JSON.parse(
     readFileSync(`${root}/node_modules/@hey-api/openapi-ts/package.json`, 'utf8'),
   ) as { version: string };
@@ -94,32 +107,32 @@ test('the page names the versions that are tried', () => {
 
 function programOf(language: 'ts' | 'python'): string {
   const [, program] = new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\`$`, 'ms').exec(page) ?? [];
-  if (program === undefined) throw new Error(`The page has no block of ${language}.`);
+  if (program === undefined) throw new Error(`The page has no ${language} block.`);
   return program;
 }
 
-/** What a command printed; what it said, if it failed. */
+/** Returns what the command printed. Throws with its output if it fails. */
 async function mustRun(
   command: string,
-  words: readonly string[],
+  args: readonly string[],
   env: NodeJS.ProcessEnv = {},
 ): Promise<string> {
-  const options = { cwd: root, env: { ...process.env, ...place, ...env }, timeout: timeout - 10_000 };
-  const { stdout } = await run(command, words, options).catch((error: unknown) => {
+  const options = { cwd: root, env: { ...process.env, ...access, ...env }, timeout: timeout - 10_000 };
+  const { stdout } = await run(command, args, options).catch((error: unknown) => {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
-    throw new Error(`${command} ${words.join(' ')} failed.\n${stdout}\n${stderr}`);
+    throw new Error(`${command} ${args.join(' ')} failed.\n${stdout}\n${stderr}`);
   });
   return stdout;
 }
 
-/** Undefined where Python is missing, or a part of it that an environment of its own needs. */
+/** Undefined if Python or a module that a virtual environment needs is missing. */
 async function pythonVersion(): Promise<string | undefined> {
-  const words = ['-c', 'import ensurepip, platform, venv; print(platform.python_version())'];
-  const answer = await run('python3', words).catch(() => undefined);
-  return answer?.stdout.trim();
+  const args = ['-c', 'import ensurepip, platform, venv; print(platform.python_version())'];
+  const result = await run('python3', args).catch(() => undefined);
+  return result?.stdout.trim();
 }
 
-/** An environment of the generator's own, kept for the next run. */
+/** Installs the generator in its own virtual environment, which is kept for the next run. */
 async function fetchPythonGenerator(version: string): Promise<string> {
   const cache = process.env['XDG_CACHE_HOME'] ?? `${homedir()}/.cache`;
   const tools = `${cache}/tastegraph-clients/python-${version}-${pythonGenerator}`;

@@ -3,21 +3,24 @@ import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { type EventRecord, type ImportError, Tastegraph, TimeoutError } from '@tastegraph/sdk';
 import { expect, inject, test } from 'vitest';
-import { type Mishap, openUnsteadyWay } from './unsteady-way.ts';
+import { type NetworkFault, startFaultyProxy } from './faulty-proxy.ts';
 
-const place = { baseUrl: inject('baseUrl'), apiKey: inject('apiKey'), apiSecret: inject('apiSecret') };
-const client = new Tastegraph(place);
+const access = { baseUrl: inject('baseUrl'), apiKey: inject('apiKey'), apiSecret: inject('apiSecret') };
+const client = new Tastegraph(access);
 
-const cuts: Mishap[] = ['cut before', 'cut in the middle', 'cut before the answer', 'cut in the answer'];
+const cuts: NetworkFault[] = [
+  'cut before',
+  'cut in the middle',
+  'cut before the response',
+  'cut in the response',
+];
 
 const event = (index: number, ts: number): EventRecord => ({
-  ...{
-    event_id: `e${index}`,
-    user_id: `u${index % 1000}`,
-    item_id: `i${index % 77}`,
-    ts,
-    event_type: 'watch',
-  },
+  event_id: `e${index}`,
+  user_id: `u${index % 1000}`,
+  item_id: `i${index % 77}`,
+  ts,
+  event_type: 'watch',
 });
 
 function* events(count: number, from = 0) {
@@ -29,11 +32,11 @@ const createDataset = async (name: string) =>
 const countOf = async (event_dataset_id: string) =>
   (await client.getEventDataset({ event_dataset_id })).record_count;
 
-test('50,000 events on a way that cuts, delays, doubles and refuses: each is written, once', async () => {
-  const event_dataset_id = await createDataset('by an unsteady way');
-  await using way = await openUnsteadyWay(place.baseUrl, [...cuts, 'late', 'twice', 'unavailable'], 0.4);
+test('50,000 events are written exactly once through a proxy that cuts, delays, duplicates and refuses requests', async () => {
+  const event_dataset_id = await createDataset('through a faulty proxy');
+  await using proxy = await startFaultyProxy(access.baseUrl, [...cuts, 'late', 'twice', 'unavailable'], 0.4);
   const acknowledged: number[] = [];
-  const report = await new Tastegraph({ ...place, baseUrl: way.baseUrl }).importEvents(
+  const report = await new Tastegraph({ ...access, baseUrl: proxy.baseUrl }).importEvents(
     event_dataset_id,
     events(50_000),
     { onAcknowledged: (count) => acknowledged.push(count) },
@@ -42,36 +45,36 @@ test('50,000 events on a way that cuts, delays, doubles and refuses: each is wri
   expect(await countOf(event_dataset_id)).toBe(50_000);
   expect(acknowledged).toEqual(acknowledged.toSorted((a, b) => a - b));
   expect(acknowledged.at(-1)).toBe(50_000);
-  expect(way.mishaps.size).toBeGreaterThanOrEqual(5);
-  // Two would be the token and fifty the batches if nothing had happened.
-  expect(way.requests).toBeGreaterThan(60);
+  expect(proxy.faults.size).toBeGreaterThanOrEqual(5);
+  // Without faults, there would be two token requests and fifty batches.
+  expect(proxy.requests).toBeGreaterThan(60);
 }, 120_000);
 
-test('records that come twice end as the later one, whatever is cut', async () => {
+test('of two records with the same ID the later one is stored, even if connections are cut', async () => {
   const event_dataset_id = await createDataset('twice');
-  await using way = await openUnsteadyWay(place.baseUrl, cuts, 0.3);
+  await using proxy = await startFaultyProxy(access.baseUrl, cuts, 0.3);
   const twice = function* () {
     for (let block = 0; block < 10; block++)
       for (const ts of [1, 1_900_000_000_000])
         for (let index = 0; index < 1500; index++) yield event(block * 1500 + index, ts);
   };
-  await new Tastegraph({ ...place, baseUrl: way.baseUrl }).importEvents(event_dataset_id, twice());
-  expect(way.mishaps.size).toBeGreaterThan(0);
-  // What still had the earlier time would be gone.
+  await new Tastegraph({ ...access, baseUrl: proxy.baseUrl }).importEvents(event_dataset_id, twice());
+  expect(proxy.faults.size).toBeGreaterThan(0);
+  // Deletes every event that still has the earlier time.
   await client.deleteDatasetEventsBeforeTs({ event_dataset_id, ts: 1_800_000_000_000 });
   expect(await countOf(event_dataset_id)).toBe(15_000);
 }, 120_000);
 
-test('an import that a failure ended goes on from what is acknowledged', async () => {
-  const event_dataset_id = await createDataset('in two goes');
+test('an import that failed can be continued after the acknowledged records', async () => {
+  const event_dataset_id = await createDataset('in two parts');
   const total = 20_000;
   const failure = await (async () => {
-    await using way = await openUnsteadyWay(place.baseUrl, [], 0);
+    await using proxy = await startFaultyProxy(access.baseUrl, [], 0);
     const options = {
       maxRetries: 1,
-      onAcknowledged: (count: number) => void (count >= 5000 && way[Symbol.asyncDispose]()),
+      onAcknowledged: (count: number) => void (count >= 5000 && proxy[Symbol.asyncDispose]()),
     };
-    return (await new Tastegraph({ ...place, baseUrl: way.baseUrl })
+    return (await new Tastegraph({ ...access, baseUrl: proxy.baseUrl })
       .importEvents(event_dataset_id, events(total), options)
       .catch((reason: unknown) => reason)) as ImportError;
   })();
@@ -82,39 +85,39 @@ test('an import that a failure ended goes on from what is acknowledged', async (
   expect(await countOf(event_dataset_id)).toBe(total);
 });
 
-test('tokens that expire or are refused on the way are renewed', async () => {
+test('tokens that expire or are refused during an import are renewed', async () => {
   const event_dataset_id = await createDataset('for hours');
   let tokens = 0;
   let calls = 0;
-  const spoiling: typeof fetch = (input, init) => {
-    if (input === `${place.baseUrl}/oauth/token`) tokens += 1;
+  const corruptTokens: typeof fetch = (input, init) => {
+    if (input === `${access.baseUrl}/oauth/token`) tokens += 1;
     else if (++calls % 4 === 0) {
       const headers = new Headers(init?.headers);
-      headers.set('authorization', `${headers.get('authorization')}spoilt`);
+      headers.set('authorization', `${headers.get('authorization')}corrupted`);
       return fetch(input, { ...init, headers });
     }
     return fetch(input, init);
   };
-  // Ten minutes pass with each batch.
+  // The clock advances by ten minutes per batch.
   let ahead = 0;
   const clock = {
     now: () => Date.now() + ahead,
     random: Math.random,
     sleep: (ms: number, signal: AbortSignal) => sleep(ms, undefined, { signal }),
   };
-  const hasty = new Tastegraph({ ...place, fetch: spoiling, timeoutMs: Infinity }, clock);
-  const report = await hasty.importEvents(event_dataset_id, events(20_000), {
+  const hurried = new Tastegraph({ ...access, fetch: corruptTokens, timeoutMs: Infinity }, clock);
+  const report = await hurried.importEvents(event_dataset_id, events(20_000), {
     concurrency: 1,
     timeoutMs: Infinity,
     onProgress: () => (ahead += 600_000),
   });
   expect(report.succeeded).toBe(20_000);
   expect(await countOf(event_dataset_id)).toBe(20_000);
-  // One at first, one for each that was refused (every fourth call), and those of three hours.
+  // The first one, one per refused token (every fourth call), and one per hour of three hours.
   expect(tokens).toBeGreaterThan(5);
 });
 
-test('a record that is wrong is told with its place; the others are written', async () => {
+test('an invalid record is reported with its index, and the others are written', async () => {
   const event_dataset_id = await createDataset('some wrong');
   const failures: unknown[] = [];
   const source = function* () {
@@ -134,10 +137,10 @@ test('a record that is wrong is told with its place; the others are written', as
   expect(await countOf(event_dataset_id)).toBe(2998);
 });
 
-test('an abort and a time limit end an import at once, on a way that is slow', async () => {
+test('an abort and a timeout end an import immediately, even on a slow connection', async () => {
   const event_dataset_id = await createDataset('too slow');
-  await using way = await openUnsteadyWay(place.baseUrl, ['late'], 1);
-  const slow = new Tastegraph({ ...place, baseUrl: way.baseUrl });
+  await using proxy = await startFaultyProxy(access.baseUrl, ['late'], 1);
+  const slow = new Tastegraph({ ...access, baseUrl: proxy.baseUrl });
   const controller = new AbortController();
   setTimeout(() => controller.abort(new Error('enough')), 100);
   const started = Date.now();
@@ -152,7 +155,7 @@ test('an abort and a time limit end an import at once, on a way that is slow', a
   expect((failure as ImportError).cause).toBeInstanceOf(TimeoutError);
 });
 
-test('half a million records leave the memory as it was', async () => {
+test('memory does not grow with half a million records', async () => {
   const { user_dataset_id } = await client.createUserDataset({ name: 'endless', num_shards: 10 });
   setFlagsFromString('--expose-gc');
   const collectGarbage = runInNewContext('gc') as () => void;
@@ -169,6 +172,6 @@ test('half a million records leave the memory as it was', async () => {
   });
   expect(report).toMatchObject({ sent: 500_000, succeeded: 500_000 });
   expect(heaps).toHaveLength(10);
-  // Five batches of small records are about a megabyte; half a million of them are a hundred.
+  // Five batches of small records take about 1 MB; half a million records would take 100 MB.
   expect(Math.max(...heaps) - Math.min(...heaps)).toBeLessThan(20_000_000);
 }, 300_000);

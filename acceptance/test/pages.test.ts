@@ -3,8 +3,8 @@ import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { dirname, relative, resolve } from 'node:path';
 import { promisify } from 'node:util';
 import { beforeAll, describe, expect, inject, test } from 'vitest';
-import { writeMadeMovieLens } from './pages/made-movielens.ts';
 import { parsePage, readPage } from './pages/read-page.ts';
+import { writeSyntheticMovieLens } from './pages/synthetic-movielens.ts';
 import { writeSession } from './pages/write-session.ts';
 
 const run = promisify(execFile);
@@ -13,10 +13,10 @@ const built = resolve(root, 'acceptance/.build/pages');
 const movieLens = resolve(root, 'acceptance/.build/ml-1m');
 const sessionModule = resolve(import.meta.dirname, 'pages/session.ts');
 
-/** A page may train a model or two, on a machine that is busy otherwise. */
+/** A page may train one or two models, on a busy machine. */
 const pageLimitMs = 300_000;
 
-/** The guide's order is the reader's: later pages go on with the project that the first one made. */
+/** In reading order: later pages of the guide use the project that the first one creates. */
 const guide = 'docs/guide';
 const index = readFileSync(`${root}/${guide}/README.md`, 'utf8');
 const chapters = [
@@ -28,12 +28,12 @@ const programOf = (path: string) => `${built}/${path}.ts`;
 
 beforeAll(() => {
   rmSync(built, { recursive: true, force: true });
-  writeMadeMovieLens(movieLens);
+  writeSyntheticMovieLens(movieLens);
   for (const path of paths) writeProgram(path, writeSession(readPage(root, path), sessionModule));
 });
 
-/** What the compiler or Node says of a page's program, as said of the page. */
-const asOfPage = (text: string) =>
+/** Replaces paths of generated programs by those of their pages, in output of the compiler or Node. */
+const toPagePaths = (text: string) =>
   text
     .replaceAll(`file://${built}/`, '')
     .replaceAll(`${relative(root, built)}/`, '')
@@ -60,11 +60,11 @@ async function runPage(path: string): Promise<void> {
     killSignal: 'SIGKILL',
   }).catch((error: unknown) => {
     const { stdout = '', stderr = '' } = error as { stdout?: string; stderr?: string };
-    throw new Error(asOfPage(`${path} does not do what it says.\n${stdout}\n${stderr}`));
+    throw new Error(toPagePaths(`${path} does not run as shown.\n${stdout}\n${stderr}`));
   });
 }
 
-describe('what the pages show is run, in their order', () => {
+describe('the examples of all pages run, in reading order', () => {
   test('every page of the guide is in its index', () => {
     const pages = readdirSync(`${root}/${guide}`).filter((name) => name.endsWith('.md'));
     expect(pages.map((name) => `${guide}/${name}`).toSorted()).toEqual(paths.slice(1).toSorted());
@@ -76,20 +76,20 @@ describe('what the pages show is run, in their order', () => {
     const { stdout } = await run('tsc', ['-p', `${built}/tsconfig.json`], { cwd: root }).catch(
       (error: unknown) => error as { stdout: string },
     );
-    expect(asOfPage(stdout)).toBe('');
+    expect(toPagePaths(stdout)).toBe('');
   });
 
   test.each(paths)('%s', { timeout: pageLimitMs }, runPage);
 });
 
-describe('a page that is wrong is found, with page and line', () => {
+describe('an incorrect page is reported with page and line', () => {
   const page = (...lines: string[]) => parsePage('wrong.md', lines.join('\n'));
   const tryPage = async (...lines: string[]) => {
     writeProgram('wrong.md', writeSession(page(...lines), sessionModule));
     await runPage('wrong.md');
   };
 
-  test('a block of code that throws', async () => {
+  test('a code block that throws', async () => {
     const wrong = tryPage(
       '# Wrong',
       '',
@@ -101,7 +101,7 @@ describe('a page that is wrong is found, with page and line', () => {
     await expect(wrong).rejects.toThrow(/wrong\.md:5\n[^]*Error: no/);
   });
 
-  test('a shell command that fails, and what was set before it', async () => {
+  test('a shell command that fails, and variables of earlier blocks', async () => {
     await tryPage(
       '```bash',
       'A=7',
@@ -119,7 +119,7 @@ describe('a page that is wrong is found, with page and line', () => {
     await expect(wrong).rejects.toThrow(/line 6[^]*failed with 1[^]*wrong\.md:6/);
   });
 
-  test('an answer that is another than the page shows', async () => {
+  test('output that differs from what the page shows', async () => {
     const wrong = tryPage(
       '```ts',
       "console.log({ status: 'PENDING', id: 'job_7' });",
@@ -132,7 +132,7 @@ describe('a page that is wrong is found, with page and line', () => {
     await expect(wrong).rejects.toThrow(/line 6: status should be "SUCCEED"/);
   });
 
-  test('a block of a language that is not run and does not say so', () => {
+  test('a block in an unknown language, or without an end', () => {
     expect(() => page('', '```sh', 'true', '```')).toThrow('wrong.md:2: a block must be one of');
     expect(() => page('```ts', 'true')).toThrow('wrong.md:1: the block is not closed');
   });

@@ -11,36 +11,36 @@ declare module 'vitest' {
   }
 }
 
-interface Place {
+interface ServiceAccess {
   readonly base_url: string;
   readonly api_key: string;
   readonly api_secret: string;
 }
 
 /**
- * The product as a developer starts it, with nothing but its address and credentials known. To try a service that
- * runs elsewhere, set ACCEPTANCE_BASE_URL, ACCEPTANCE_API_KEY and ACCEPTANCE_API_SECRET.
+ * Starts the service with `npm run dev`; the tests know only its URL and credentials. To test another service, set
+ * ACCEPTANCE_BASE_URL, ACCEPTANCE_API_KEY and ACCEPTANCE_API_SECRET.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const { place, stop } = givenPlace() ?? (await startDev());
-  project.provide('baseUrl', place.base_url);
-  project.provide('apiKey', place.api_key);
-  project.provide('apiSecret', place.api_secret);
+  const { access, stop } = serviceFromEnv() ?? (await startDev());
+  project.provide('baseUrl', access.base_url);
+  project.provide('apiKey', access.api_key);
+  project.provide('apiSecret', access.api_secret);
   return stop;
 }
 
-function givenPlace(): { place: Place; stop: () => Promise<void> } | undefined {
+function serviceFromEnv(): { access: ServiceAccess; stop: () => Promise<void> } | undefined {
   const { ACCEPTANCE_BASE_URL, ACCEPTANCE_API_KEY = '', ACCEPTANCE_API_SECRET = '' } = process.env;
   if (ACCEPTANCE_BASE_URL === undefined) return undefined;
-  const place = {
+  const access = {
     base_url: ACCEPTANCE_BASE_URL,
     api_key: ACCEPTANCE_API_KEY,
     api_secret: ACCEPTANCE_API_SECRET,
   };
-  return { place, stop: async () => undefined };
+  return { access, stop: async () => undefined };
 }
 
-async function startDev(): Promise<{ place: Place; stop: () => Promise<void> }> {
+async function startDev(): Promise<{ access: ServiceAccess; stop: () => Promise<void> }> {
   const dev = spawn('npm', ['run', 'dev', '--', '--json', '--ephemeral', '--port', '0'], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
@@ -49,15 +49,15 @@ async function startDev(): Promise<{ place: Place; stop: () => Promise<void> }> 
   const [line] = (await Promise.race([
     once(lines, 'line', { signal: AbortSignal.timeout(90_000) }),
     exited.then(() => {
-      throw new Error('npm run dev ended before it printed its address; its words are above');
+      throw new Error('npm run dev exited before it printed its address; see its output above');
     }),
   ])) as [string];
   return {
-    place: JSON.parse(line) as Place,
+    access: JSON.parse(line) as ServiceAccess,
     async stop() {
       dev.kill('SIGINT');
       const [code] = (await exited) as [number | null];
-      if (code !== 0) throw new Error(`npm run dev ended with ${String(code)} after Ctrl-C`);
+      if (code !== 0) throw new Error(`npm run dev exited with code ${String(code)} after Ctrl-C`);
     },
   };
 }

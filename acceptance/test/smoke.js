@@ -1,12 +1,12 @@
 /**
- * What a stranger does first with the SDK, in plain JavaScript and with nothing of Node, for whatever runtime
- * loads it. Answers what it saw; see published-sdk.test.ts.
+ * The first steps with the SDK, in plain JavaScript without Node's APIs, so that it runs in any runtime. Returns the results;
+ * see published-sdk.test.ts.
  *
  * @param {Record<string, any>} sdk the module
- * @param {{ baseUrl: string, apiKey: string, apiSecret: string }} place
+ * @param {{ baseUrl: string, apiKey: string, apiSecret: string }} access
  */
-export async function smoke({ Tastegraph, NotFoundError }, place) {
-  const client = new Tastegraph(place);
+export async function smoke({ Tastegraph, NotFoundError }, access) {
+  const client = new Tastegraph(access);
   const { event_dataset_id } = await client.createEventDataset({ name: 'smoke', num_shards: 1 });
   async function* events() {
     for (let n = 0; n < 2500; n++)

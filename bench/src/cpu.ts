@@ -1,15 +1,15 @@
 import { readdirSync, readFileSync } from 'node:fs';
 
-/** Linux counts processor time in hundredths of a second, whatever the kernel ticks at. */
+/** Linux reports CPU time in hundredths of a second, whatever the frequency of the kernel's timer. */
 const ticksPerSecond = 100;
 
 interface Stat {
   readonly parent: number;
-  /** Of the process, and of its children that have ended. */
+  /** CPU time of the process and of its children that have exited. */
   readonly seconds: number;
 }
 
-/** Processor seconds that a process and its children have used so far; undefined where there is no /proc. */
+/** CPU seconds that a process and its children have used so far. Undefined without /proc. */
 export function cpuSeconds(pid: number): number | undefined {
   const own = readStat(pid);
   if (!own) return undefined;
@@ -23,7 +23,7 @@ export function cpuSeconds(pid: number): number | undefined {
 
 function readStat(pid: number): Stat | undefined {
   try {
-    // The name, in parentheses, may hold spaces: the fields begin after its end.
+    // The name, in parentheses, may contain spaces, so parse what follows it.
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
     const fields = text
       .slice(text.lastIndexOf(')') + 2)

@@ -1,20 +1,20 @@
-/** Runs the works over so many lanes, each taking the next; answers the seconds it took. */
-export async function drain<Work, Lane>(
-  works: readonly Work[],
-  lanes: readonly Lane[],
-  run: (lane: Lane, work: Work) => Promise<unknown>,
+/** Runs all tasks; each worker takes the next task when it is free. Returns the duration in seconds. */
+export async function runConcurrently<Task, Worker>(
+  tasks: readonly Task[],
+  workers: readonly Worker[],
+  run: (lane: Worker, work: Task) => Promise<unknown>,
 ): Promise<number> {
   let next = 0;
   const startedAt = performance.now();
   await Promise.all(
-    lanes.map(async (lane) => {
-      for (let work = works[next++]; work !== undefined; work = works[next++]) await run(lane, work);
+    workers.map(async (lane) => {
+      for (let work = tasks[next++]; work !== undefined; work = tasks[next++]) await run(lane, work);
     }),
   );
   return (performance.now() - startedAt) / 1000;
 }
 
-/** Calls again and again, with a pause, until `stopping`; answers how long each took, in milliseconds. */
+/** Repeats a call, with a pause after each, until `stopping`. Returns the latencies in milliseconds. */
 export async function probe(
   call: () => Promise<unknown>,
   pauseMs: number,

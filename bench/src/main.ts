@@ -1,17 +1,22 @@
 import { benchAnalyse } from './analyse/bench.ts';
+import { benchBatch } from './batch/bench.ts';
 import { benchDelete } from './delete/bench.ts';
 import { benchFreshness } from './freshness/bench.ts';
 import { benchImport } from './import/bench.ts';
 import { benchIngest } from './ingest/bench.ts';
 import { benchIsolation } from './isolation/bench.ts';
 import { benchJourney } from './journey/bench.ts';
+import { benchNeighbours } from './neighbours/bench.ts';
 import { benchQuality } from './quality/bench.ts';
 import type { Report } from './report.ts';
-import { print } from './report.ts';
+import { printReport } from './report.ts';
 import { benchServe } from './serve/bench.ts';
 import { benchTrain } from './train/bench.ts';
 
-/** Each takes `quick`, for a gate in CI: less data, and goals that noise cannot miss; and words to pick parts by. */
+/**
+ * The benchmarks. `quick` is for CI: less data, and goals that noise on a shared machine does not miss. `parts` selects
+ * what to run.
+ */
 const benches: Record<string, (quick: boolean, parts: readonly string[]) => Promise<Report>> = {
   ingest: benchIngest,
   import: benchImport,
@@ -22,7 +27,9 @@ const benches: Record<string, (quick: boolean, parts: readonly string[]) => Prom
   serve: benchServe,
   freshness: benchFreshness,
   isolation: benchIsolation,
+  neighbours: benchNeighbours,
   analyse: benchAnalyse,
+  batch: benchBatch,
 };
 
 const [name = '', ...flags] = process.argv.slice(2);
@@ -30,9 +37,9 @@ const parts = flags.filter((flag) => !flag.startsWith('--'));
 const bench = Object.hasOwn(benches, name) ? benches[name] : undefined;
 if (!bench) {
   console.error(
-    `Usage: npm run bench -- NAME [PART…] [--quick]\nThere are: ${Object.keys(benches).join(', ')}`,
+    `Usage: npm run bench -- NAME [PART…] [--quick]\nBenchmarks: ${Object.keys(benches).join(', ')}`,
   );
   process.exitCode = 2;
 } else {
-  process.exitCode = print(await bench(flags.includes('--quick'), parts)) ? 0 : 1;
+  process.exitCode = printReport(await bench(flags.includes('--quick'), parts)) ? 0 : 1;
 }

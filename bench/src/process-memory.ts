@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises';
 
-/** What a process takes now. */
+/** The current resident memory of a process. */
 export const residentBytes = (pid: number) => read(pid, 'VmRSS');
 
-/** The most that it ever took. */
+/** The peak resident memory of a process. */
 export const peakBytes = (pid: number) => read(pid, 'VmHWM');
 
 async function read(pid: number, field: string): Promise<number> {

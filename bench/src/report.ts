@@ -7,15 +7,15 @@ export interface Goal {
 
 export interface Report {
   readonly bench: string;
-  /** For people: tables, each with its title. */
+  /** Printed for people. */
   readonly tables: readonly { title: string; rows: readonly Record<string, string | number>[] }[];
   readonly goals: readonly Goal[];
-  /** For machines: goes into the JSON line as it is. */
+  /** Printed for programs, in the line of JSON. */
   readonly figures: Record<string, unknown>;
 }
 
-/** A table for people, then one line of JSON. Answers whether every goal was reached. */
-export function print({ bench, tables, goals, figures }: Report): boolean {
+/** Prints the tables, the goals, and one line of JSON. Returns whether every goal was reached. */
+export function printReport({ bench, tables, goals, figures }: Report): boolean {
   for (const { title, rows } of tables) {
     console.log(`\n${title}`);
     printTable(rows);
@@ -48,7 +48,7 @@ export function median(values: readonly number[]): number {
   return percentile(values, 50);
 }
 
-/** The value that so many percent are not above (nearest rank). */
+/** The smallest value that at least `percent` percent of the values do not exceed (nearest rank). */
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? Number.NaN;

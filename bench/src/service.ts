@@ -12,7 +12,21 @@ interface Key {
 
 export type Role = 'api' | 'serving' | 'all-in-one';
 
-/** One process on the given database, with an account, and its calls over kept-alive connections. */
+function createAccount(env: NodeJS.ProcessEnv): Key {
+  const run = (...args: string[]) => execFileSync(command, ['admin', ...args], { env, encoding: 'utf8' });
+  const { account_id } = JSON.parse(run('create-account', '--name', 'bench', '--json')) as {
+    account_id: string;
+  };
+  return JSON.parse(run('create-key', '--account', account_id, '--json')) as Key;
+}
+
+interface BenchWorker extends AsyncDisposable {
+  readonly pid: number;
+  /** Kills it without warning. */
+  kill(): Promise<void>;
+}
+
+/** A server process with an account, and calls to it over keep-alive connections. */
 export class Service implements AsyncDisposable {
   readonly #child: ChildProcess;
   readonly #port: number;
@@ -26,7 +40,7 @@ export class Service implements AsyncDisposable {
     this.#env = env;
     this.#port = port;
     this.key = key;
-    // The log is written as in production, and thrown away.
+    // The log is written as in production, and discarded.
     this.#child = spawn(command, [role], {
       env: { ...env, PORT: String(port) },
       stdio: ['ignore', 'ignore', 'inherit'],
@@ -35,36 +49,40 @@ export class Service implements AsyncDisposable {
 
   static async start(role: Role, settings: Readonly<Record<string, string>>): Promise<Service> {
     const env = { ...process.env, ...settings, LOG_LEVEL: 'info' };
-    const run = (...args: string[]) => execFileSync(command, args, { env, encoding: 'utf8' });
-    run('migrate');
-    const { account_id } = JSON.parse(run('admin', 'create-account', '--name', 'bench', '--json')) as {
-      account_id: string;
-    };
-    const key = JSON.parse(run('admin', 'create-key', '--account', account_id, '--json')) as Key;
-    return Service.#open(role, key, env);
+    execFileSync(command, ['migrate'], { env });
+    return Service.#open(role, createAccount(env), env);
   }
 
-  /** A further process of the same cell, for the same account. */
+  /** Creates another account and returns its key. */
+  addAccount(): Key {
+    return createAccount(this.#env);
+  }
+
+  /** Starts another process of the same cell, for the same account. */
   async startAnother(role: Role, settings: Readonly<Record<string, string>> = {}): Promise<Service> {
     return Service.#open(role, this.key, { ...this.#env, ...settings });
   }
 
   static async #open(role: Role, key: Key, env: NodeJS.ProcessEnv): Promise<Service> {
     const service = new Service(role, await findFreePort(), key, env);
-    await service.#untilReady();
+    await service.#waitUntilReady();
     await service.#authenticate();
     return service;
   }
 
-  /** A worker of the same cell. */
-  startWorker(): AsyncDisposable & { readonly pid: number } {
-    const child = spawn(command, ['worker'], { env: this.#env, stdio: ['ignore', 'ignore', 'inherit'] });
+  /** Starts a worker of the same cell. */
+  startWorker(settings: Readonly<Record<string, string>> = {}): BenchWorker {
+    const env = { ...this.#env, ...settings };
+    const child = spawn(command, ['worker'], { env, stdio: ['ignore', 'ignore', 'inherit'] });
+    const exited = once(child, 'exit');
+    const end = async (signal: NodeJS.Signals) => {
+      child.kill(signal);
+      await exited;
+    };
     return {
       pid: child.pid ?? 0,
-      async [Symbol.asyncDispose]() {
-        child.kill('SIGTERM');
-        await once(child, 'exit');
-      },
+      kill: () => end('SIGKILL'),
+      [Symbol.asyncDispose]: () => end('SIGTERM'),
     };
   }
 
@@ -72,10 +90,10 @@ export class Service implements AsyncDisposable {
     return this.#port;
   }
 
-  /** Of a token for one operation. */
-  async headersFor(scope: string): Promise<Record<string, string>> {
-    const token = await this.#requestToken(scope);
-    return { authorization: `Bearer ${token}`, apikey: this.key.api_key };
+  /** The headers with a token for `scope`: one or more operation paths, separated by spaces. */
+  async headersFor(scope: string, key = this.key): Promise<Record<string, string>> {
+    const token = await this.#requestToken(scope, key);
+    return { authorization: `Bearer ${token}`, apikey: key.api_key };
   }
 
   get baseUrl(): string {
@@ -94,7 +112,7 @@ export class Service implements AsyncDisposable {
       ...(gzip ? { 'content-encoding': 'gzip' } : {}),
     };
     const { status, text } = await this.#exchange(method, path, headers, body);
-    if (status !== 200) throw new Error(`${path} answered ${status}: ${text.slice(0, 500)}`);
+    if (status !== 200) throw new Error(`${path} returned ${status}: ${text.slice(0, 500)}`);
     return JSON.parse(text) as T;
   }
 
@@ -111,7 +129,7 @@ export class Service implements AsyncDisposable {
     await once(this.#child, 'exit');
   }
 
-  async #untilReady(): Promise<void> {
+  async #waitUntilReady(): Promise<void> {
     const limit = Date.now() + 30_000;
     while (Date.now() < limit && this.#child.exitCode === null) {
       try {
@@ -121,7 +139,7 @@ export class Service implements AsyncDisposable {
       }
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    throw new Error('the api did not become ready within 30 s; its log is above');
+    throw new Error('the server was not ready within 30 s; see its errors above');
   }
 
   async #authenticate(): Promise<void> {
@@ -130,8 +148,10 @@ export class Service implements AsyncDisposable {
     );
   }
 
-  async #requestToken(scope: string): Promise<string> {
-    const { api_key: client_id, api_secret: client_secret } = this.key;
+  async #requestToken(
+    scope: string,
+    { api_key: client_id, api_secret: client_secret }: Key,
+  ): Promise<string> {
     const form = new URLSearchParams({ client_id, client_secret, scope }).toString();
     const headers = { 'content-type': 'application/x-www-form-urlencoded', 'content-length': form.length };
     const { text } = await this.#exchange('POST', '/oauth/token', headers, form);

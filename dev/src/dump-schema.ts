@@ -4,9 +4,8 @@ import { promisify } from 'node:util';
 import { startPostgres } from './postgres/start.ts';
 
 /**
- * Writes packages/server/schema.sql: what the migrations add up to, for people to read. With `--check` it
- * writes nothing and fails when the file is stale. PostgreSQL 15, the oldest we support: a newer one words its
- * dump otherwise.
+ * Writes packages/server/schema.sql, the schema after all migrations. With `--check`, only fails if the file is stale.
+ * Uses PostgreSQL 15, the oldest version that we support, because the format of dumps differs between versions.
  */
 const file = new URL('../../packages/server/schema.sql', import.meta.url);
 const server = new URL('../../packages/server/tastegraph-server', import.meta.url).pathname;
@@ -16,7 +15,7 @@ await using postgres = await startPostgres({ binaries: '15' });
 await run(server, ['migrate'], { env: { ...process.env, DATABASE_URL: postgres.url } });
 // The partitions are 96 copies of their parents.
 const flags = ['--schema-only', '--no-owner', '--no-privileges', '--exclude-table=*_p[0-9][0-9]'];
-// pg-boss's schema is the library's.
+// The schema of pg-boss is not ours.
 flags.push('--exclude-schema=pgboss');
 const { stdout } = await run(`${postgres.binDirectory}/pg_dump`, [...flags, postgres.url]);
 const schema = tidy(stdout);
@@ -28,7 +27,7 @@ if (!process.argv.includes('--check')) {
   process.exitCode = 1;
 }
 
-/** Without what changes from one dump to the next: versions, session settings, the random key of a restore. */
+/** Removes what differs between dumps: versions, session settings and the random restrict key. */
 function tidy(dump: string): string {
   const lines = dump
     .split('\n')

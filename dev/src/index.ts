@@ -1,5 +1,6 @@
-/** Real private services for tests and benches. */
+/** Real services, started privately for tests and benchmarks. */
 export { BinariesMissingError } from './postgres/binaries.ts';
+export { type PrivateStandby, startStandby } from './postgres/standby.ts';
 export { type PostgresOptions, type PrivatePostgres, startPostgres } from './postgres/start.ts';
 export { findFreePort, isPortFree } from './processes/port.ts';
 export { type PrivateRedis, RedisMissingError, type RedisOptions, startRedis } from './redis/start.ts';

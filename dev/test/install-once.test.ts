@@ -24,19 +24,19 @@ function run(): string {
   });
 }
 
-test('a fresh clone is installed, and stdout is left to the command', () => {
+test('installs the dependencies of a fresh clone without writing to stdout', () => {
   expect(run()).toBe('');
   expect(readFileSync(join(clone, 'calls'), 'utf8')).toMatch(/^ci .*--no-json/);
 });
 
-test('an install that was cut off is done again', () => {
+test('repeats an interrupted install', () => {
   mkdirSync(join(clone, 'node_modules/.bin'), { recursive: true });
   writeFileSync(join(clone, 'node_modules/.bin/node'), '', { mode: 0o755 });
   expect(run()).toBe('');
   expect(readFileSync(join(clone, 'calls'), 'utf8')).toMatch(/^ci /);
 });
 
-test('what is installed is left alone', () => {
+test('does nothing if the dependencies are installed', () => {
   mkdirSync(join(clone, 'node_modules'));
   writeFileSync(join(clone, 'node_modules/.package-lock.json'), '{}');
   expect(run()).toBe('');

@@ -1,7 +1,7 @@
 import { existsSync, globSync, readFileSync } from 'node:fs';
 import { dirname, join, relative, resolve } from 'node:path';
 
-/** Every link in the Markdown files under `root` that leads nowhere, as `file:line: link: why`. Addresses elsewhere are not asked. */
+/** All broken links in the Markdown files under `root`, as `file:line: link: reason`. Does not check external URLs. */
 export function brokenLinks(root: string): string[] {
   const isOurs = (path: string) => !/(^|\/)(node_modules|dist|\.[^/]+)(\/|$)/.test(path);
   const files = globSync('**/*.md', { cwd: root, exclude: (path) => !isOurs(path) }).filter(isOurs);
@@ -24,13 +24,13 @@ function whyBroken(root: string, from: string, target: string): string | undefin
   if (/^[a-z]+:/.test(target)) return undefined;
   const [file = '', anchor] = target.split('#');
   const path = file === '' ? from : resolve(dirname(from), decodeURIComponent(file));
-  if (relative(root, path).startsWith('..')) return 'leads out of the repository';
-  if (!existsSync(path)) return 'there is no such file';
+  if (relative(root, path).startsWith('..')) return 'outside the repository';
+  if (!existsSync(path)) return 'file not found';
   if (anchor === undefined || !path.endsWith('.md')) return undefined;
-  return anchorsOf(readFileSync(path, 'utf8')).has(anchor) ? undefined : 'there is no such heading';
+  return anchorsOf(readFileSync(path, 'utf8')).has(anchor) ? undefined : 'heading not found';
 }
 
-/** The lines, those of code blocks and code in a line blanked. */
+/** The lines without code blocks and inline code. */
 function prose(text: string): string[] {
   let isCode = false;
   return text.split('\n').map((line) => {
@@ -42,7 +42,7 @@ function prose(text: string): string[] {
   });
 }
 
-/** As GitHub makes them: letters, digits, `-` and `_` are kept, blanks become `-`, repeated ones are numbered. */
+/** Anchors as on GitHub: keeps letters, digits, `-` and `_`, replaces spaces with `-`, and numbers duplicates. */
 function anchorsOf(text: string): Set<string> {
   const anchors = new Set<string>();
   const blanked = new Set(prose(text).flatMap((line, index) => (line === '' ? [index] : [])));

@@ -1,15 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { makeShop } from '../src/demo/shop/make-shop.ts';
+import { generateShop } from '../src/demo/shop/generate-shop.ts';
 
-const shop = makeShop();
+const shop = generateShop();
 const genreOf = new Map(shop.books.map(({ item_id, attributes }) => [item_id, attributes.genres[0]]));
 
-describe('the made bookshop', () => {
-  test('is the same each time, to the byte', () => {
-    expect(JSON.stringify(makeShop())).toBe(JSON.stringify(shop));
+describe('the sample bookshop', () => {
+  test('is always the same, to the byte', () => {
+    expect(JSON.stringify(generateShop())).toBe(JSON.stringify(shop));
   });
 
-  test('has ids and titles of their own, and events of readers and books that are there', () => {
+  test('has unique IDs and titles, and events only of existing readers and books', () => {
     const { readers, books, events } = shop;
     expect(new Set(readers.map(({ user_id }) => user_id)).size).toBe(readers.length);
     expect(new Set(books.map(({ item_id }) => item_id)).size).toBe(books.length);
@@ -20,22 +20,22 @@ describe('the made bookshop', () => {
     expect(events.length).toBeGreaterThan(30_000);
   });
 
-  test('has readers who keep to their tastes, though not only', () => {
+  test('has readers who mostly follow their tastes', () => {
     for (const { user_id, tastes, laterTaste } of shop.readers.slice(0, 3)) {
       expect(laterTaste).toBeUndefined();
       const own = shop.events.filter((event) => event.user_id === user_id);
       const fitting = own.filter(({ item_id }) => tastes.some((taste) => taste === genreOf.get(item_id)));
       expect(fitting.length / own.length).toBeGreaterThan(0.7);
     }
-    const wandering = shop.events.filter(({ user_id, item_id }) => {
+    const exploring = shop.events.filter(({ user_id, item_id }) => {
       const reader = shop.readers.find((each) => each.user_id === user_id);
       const genre = genreOf.get(item_id);
       return genre !== reader?.laterTaste && !reader?.tastes.some((taste) => taste === genre);
     });
-    expect(wandering.length / shop.events.length).toBeGreaterThan(0.02);
+    expect(exploring.length / shop.events.length).toBeGreaterThan(0.02);
   });
 
-  test('has seasons: gardening in spring, cooking before Christmas', () => {
+  test('has seasons, such as gardening in spring and cooking before Christmas', () => {
     const inMonth = (genre: string, month: number) =>
       shop.events.filter(
         ({ ts, item_id }) => genreOf.get(item_id) === genre && new Date(ts).getUTCMonth() === month,

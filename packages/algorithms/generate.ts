@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /**
- * Compiles the kernels in `assembly/` into the TypeScript files that carry them, which are committed: whoever runs them
- * needs no compiler, and a bundler no loader. With `--check`, says whether they are current.
+ * Compiles the kernels in `assembly/` into TypeScript files that embed them. Those files are committed, so that running
+ * them needs no compiler and bundling them needs no loader. `--check` reports whether they are up to date.
  */
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
@@ -15,10 +15,28 @@ function compile(name: string): Buffer {
   const out = join(place, 'out.wasm');
   const compiler = fileURLToPath(import.meta.resolve('assemblyscript/bin/asc.js'));
   execFileSync(process.execPath, [
-    ...[compiler, `${name}.ts`, '--baseDir', path('./assembly'), '--outFile', out, '-O3', '--noAssert'],
-    // No allocator and no start code: the memory is the caller's, shared between threads, up to all that 32 bits reach.
-    ...['--runtime', 'stub', '--use', 'abort=', '--importMemory', '--sharedMemory'],
-    ...['--maximumMemory', '65536', '--enable', 'threads', '--enable', 'bulk-memory'],
+    compiler,
+    `${name}.ts`,
+    '--baseDir',
+    path('./assembly'),
+    '--outFile',
+    out,
+    '-O3',
+    '--noAssert',
+    // No allocator and no start code. The caller provides the memory; it is shared between threads and may grow to the
+    // 4 GiB that 32-bit addresses reach.
+    '--runtime',
+    'stub',
+    '--use',
+    'abort=',
+    '--importMemory',
+    '--sharedMemory',
+    '--maximumMemory',
+    '65536',
+    '--enable',
+    'threads',
+    '--enable',
+    'bulk-memory',
   ]);
   const code = readFileSync(out);
   rmSync(place, { recursive: true });

@@ -1,13 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { exitCodes } from './src/exit-codes.ts';
-import { makeProgram } from './src/program.ts';
+import { createProgram } from './src/program.ts';
 import { referencePage } from './src/reference.ts';
 
-/** What is derived from the commands and committed. With `--check` it writes nothing and fails when it is stale. */
+/** Generates the reference page from the commands. With `--check`, only fails if the page is stale. */
 const path = 'docs/reference/cli.md';
 const file = new URL(`../../${path}`, import.meta.url);
-const shell = { signal: new AbortController().signal, exitCode: exitCodes.ok };
-const text = referencePage(makeProgram('0.0.0', shell));
+const context = { signal: new AbortController().signal, exitCode: exitCodes.ok };
+const text = referencePage(createProgram('0.0.0', context));
 
 if (read() !== text) {
   if (process.argv.includes('--check')) {

@@ -1,11 +1,28 @@
 -- Generated from the migrations; do not edit.
 
+CREATE FUNCTION public.note_first_deployment() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+BEGIN
+  UPDATE projects SET first_deployed_at = clock_timestamp()
+    WHERE project_key = NEW.project_key AND first_deployed_at IS NULL;
+  RETURN NULL;
+END $$;
+
+CREATE TABLE public.account_deletions (
+    account_id text NOT NULL COLLATE pg_catalog."C",
+    requested_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    finished_at timestamp with time zone,
+    removed jsonb DEFAULT '{}'::jsonb NOT NULL
+);
+
 CREATE TABLE public.accounts (
     account_id text NOT NULL COLLATE pg_catalog."C",
     name text NOT NULL,
     plan text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
-    training_seconds double precision DEFAULT 0 NOT NULL
+    training_seconds double precision DEFAULT 0 NOT NULL,
+    default_project_key integer
 );
 
 CREATE TABLE public.algorithms (
@@ -85,6 +102,24 @@ CREATE TABLE public.deployments (
     CONSTRAINT deployments_qps_check CHECK ((qps >= 1))
 );
 
+CREATE TABLE public.erasures (
+    erasure_id text NOT NULL COLLATE pg_catalog."C",
+    account_id text NOT NULL COLLATE pg_catalog."C",
+    user_id text COLLATE pg_catalog."C",
+    stage text DEFAULT 'RECORDS'::text NOT NULL COLLATE pg_catalog."C",
+    "position" integer DEFAULT 0 NOT NULL,
+    round integer DEFAULT 0 NOT NULL,
+    removed jsonb DEFAULT '{}'::jsonb NOT NULL,
+    object_keys text[] DEFAULT '{}'::text[] NOT NULL COLLATE pg_catalog."C",
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    records_deleted_at timestamp with time zone,
+    snapshots_removed_at timestamp with time zone,
+    finished_at timestamp with time zone,
+    due_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    CONSTRAINT erasures_check CHECK (((stage = 'DONE'::text) = (user_id IS NULL))),
+    CONSTRAINT erasures_stage_check CHECK ((stage = ANY (ARRAY['RECORDS'::text, 'SNAPSHOTS'::text, 'RESULTS'::text, 'FILES'::text, 'DONE'::text])))
+);
+
 CREATE TABLE public.events (
     dataset_key integer NOT NULL,
     event_id text NOT NULL COLLATE pg_catalog."C",
@@ -111,6 +146,17 @@ CREATE TABLE public.items (
 )
 PARTITION BY HASH (dataset_key);
 
+CREATE TABLE public.job_parts (
+    job_key integer NOT NULL,
+    part integer NOT NULL,
+    object_key text NOT NULL COLLATE pg_catalog."C",
+    size bigint NOT NULL,
+    sha256 text NOT NULL COLLATE pg_catalog."C",
+    users integer NOT NULL,
+    last_user_id text NOT NULL COLLATE pg_catalog."C",
+    started_at timestamp with time zone NOT NULL
+);
+
 CREATE TABLE public.jobs (
     job_key integer NOT NULL,
     job_id text NOT NULL COLLATE pg_catalog."C",
@@ -131,8 +177,7 @@ CREATE TABLE public.jobs (
     started_at timestamp with time zone,
     heartbeat_at timestamp with time zone,
     finished_at timestamp with time zone,
-    CONSTRAINT jobs_job_status_check CHECK ((job_status = ANY (ARRAY['PENDING'::text, 'RUNNING'::text, 'SUCCEED'::text, 'FAILED'::text, 'CANCELED'::text]))),
-    CONSTRAINT jobs_job_type_check CHECK ((job_type = ANY (ARRAY['TRAINING'::text, 'DEPLOYMENT'::text, 'QUERYING'::text, 'CLUSTERING'::text])))
+    CONSTRAINT jobs_job_status_check CHECK ((job_status = ANY (ARRAY['PENDING'::text, 'RUNNING'::text, 'SUCCEED'::text, 'FAILED'::text, 'CANCELED'::text])))
 )
 WITH (fillfactor='70');
 
@@ -148,14 +193,15 @@ ALTER TABLE public.jobs ALTER COLUMN job_key ADD GENERATED ALWAYS AS IDENTITY (
 CREATE TABLE public.loose_objects (
     object_key text NOT NULL COLLATE pg_catalog."C",
     job_key integer,
-    attempt integer
+    attempt integer,
+    claimed_until timestamp with time zone
 );
 
 CREATE TABLE public.models (
     model_key integer NOT NULL,
     model_id text NOT NULL COLLATE pg_catalog."C",
     project_key integer NOT NULL,
-    job_key integer NOT NULL,
+    job_key integer,
     name text NOT NULL,
     algorithm_type text NOT NULL,
     algorithm_parameters jsonb NOT NULL,
@@ -180,14 +226,30 @@ ALTER TABLE public.models ALTER COLUMN model_key ADD GENERATED ALWAYS AS IDENTIT
     CACHE 1
 );
 
+CREATE TABLE public.periodic_tasks (
+    task text NOT NULL COLLATE pg_catalog."C",
+    due_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    "position" text COLLATE pg_catalog."C"
+);
+
 CREATE TABLE public.plans (
     plan text NOT NULL,
     max_event_shards integer NOT NULL,
     max_training_hours double precision,
     max_qps integer,
+    max_user_shards integer DEFAULT 100000 NOT NULL,
+    max_item_shards integer DEFAULT 100000 NOT NULL,
+    max_projects integer DEFAULT 1000 NOT NULL,
+    max_algorithms integer DEFAULT 10000 NOT NULL,
+    max_models integer DEFAULT 10000 NOT NULL,
+    CONSTRAINT plans_max_algorithms_check CHECK ((max_algorithms >= 0)),
     CONSTRAINT plans_max_event_shards_check CHECK ((max_event_shards >= 0)),
+    CONSTRAINT plans_max_item_shards_check CHECK ((max_item_shards >= 0)),
+    CONSTRAINT plans_max_models_check CHECK ((max_models >= 0)),
+    CONSTRAINT plans_max_projects_check CHECK ((max_projects >= 0)),
     CONSTRAINT plans_max_qps_check CHECK ((max_qps >= 1)),
-    CONSTRAINT plans_max_training_hours_check CHECK ((max_training_hours >= (0)::double precision))
+    CONSTRAINT plans_max_training_hours_check CHECK ((max_training_hours >= (0)::double precision)),
+    CONSTRAINT plans_max_user_shards_check CHECK ((max_user_shards >= 0))
 );
 
 CREATE TABLE public.projects (
@@ -201,11 +263,39 @@ CREATE TABLE public.projects (
     event_dataset_key integer NOT NULL,
     target_event_type text NOT NULL COLLATE pg_catalog."C",
     serving_uri text NOT NULL,
-    created_at timestamp with time zone DEFAULT now() NOT NULL
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    first_deployed_at timestamp with time zone,
+    last_cluster_id integer DEFAULT 0 NOT NULL,
+    negative_event_types text[] DEFAULT '{}'::text[] NOT NULL COLLATE pg_catalog."C"
 );
 
 ALTER TABLE public.projects ALTER COLUMN project_key ADD GENERATED ALWAYS AS IDENTITY (
     SEQUENCE NAME public.projects_project_key_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.scenario_versions (
+    scenario_key integer NOT NULL,
+    version integer NOT NULL,
+    settings json NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE public.scenarios (
+    scenario_key integer NOT NULL,
+    project_key integer NOT NULL,
+    name text NOT NULL COLLATE pg_catalog."C",
+    question text NOT NULL COLLATE pg_catalog."C",
+    version integer DEFAULT 1 NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+ALTER TABLE public.scenarios ALTER COLUMN scenario_key ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.scenarios_scenario_key_seq
     START WITH 1
     INCREMENT BY 1
     NO MINVALUE
@@ -218,6 +308,11 @@ CREATE TABLE public.schema_migrations (
     name text NOT NULL,
     breaking boolean NOT NULL,
     applied_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
+CREATE TABLE public.secrets (
+    name text NOT NULL COLLATE pg_catalog."C",
+    secret bytea NOT NULL
 );
 
 CREATE TABLE public.servers (
@@ -251,6 +346,9 @@ CREATE TABLE public.workers (
     seen_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
 );
 
+ALTER TABLE ONLY public.account_deletions
+    ADD CONSTRAINT account_deletions_pkey PRIMARY KEY (account_id);
+
 ALTER TABLE ONLY public.accounts
     ADD CONSTRAINT accounts_pkey PRIMARY KEY (account_id);
 
@@ -278,11 +376,17 @@ ALTER TABLE ONLY public.deployment_trials
 ALTER TABLE ONLY public.deployments
     ADD CONSTRAINT deployments_pkey PRIMARY KEY (project_key);
 
+ALTER TABLE ONLY public.erasures
+    ADD CONSTRAINT erasures_pkey PRIMARY KEY (erasure_id);
+
 ALTER TABLE ONLY public.events
     ADD CONSTRAINT events_pkey PRIMARY KEY (dataset_key, event_id);
 
 ALTER TABLE ONLY public.items
     ADD CONSTRAINT items_pkey PRIMARY KEY (dataset_key, item_id);
+
+ALTER TABLE ONLY public.job_parts
+    ADD CONSTRAINT job_parts_pkey PRIMARY KEY (job_key, part);
 
 ALTER TABLE ONLY public.jobs
     ADD CONSTRAINT jobs_job_id_key UNIQUE (job_id);
@@ -302,6 +406,9 @@ ALTER TABLE ONLY public.models
 ALTER TABLE ONLY public.models
     ADD CONSTRAINT models_pkey PRIMARY KEY (model_key);
 
+ALTER TABLE ONLY public.periodic_tasks
+    ADD CONSTRAINT periodic_tasks_pkey PRIMARY KEY (task);
+
 ALTER TABLE ONLY public.plans
     ADD CONSTRAINT plans_pkey PRIMARY KEY (plan);
 
@@ -311,8 +418,20 @@ ALTER TABLE ONLY public.projects
 ALTER TABLE ONLY public.projects
     ADD CONSTRAINT projects_project_id_key UNIQUE (project_id);
 
+ALTER TABLE ONLY public.scenario_versions
+    ADD CONSTRAINT scenario_versions_pkey PRIMARY KEY (scenario_key, version);
+
+ALTER TABLE ONLY public.scenarios
+    ADD CONSTRAINT scenarios_pkey PRIMARY KEY (scenario_key);
+
+ALTER TABLE ONLY public.scenarios
+    ADD CONSTRAINT scenarios_project_key_name_key UNIQUE (project_key, name);
+
 ALTER TABLE ONLY public.schema_migrations
     ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (version);
+
+ALTER TABLE ONLY public.secrets
+    ADD CONSTRAINT secrets_pkey PRIMARY KEY (name);
 
 ALTER TABLE ONLY public.servers
     ADD CONSTRAINT servers_pkey PRIMARY KEY (server_id);
@@ -329,17 +448,29 @@ ALTER TABLE ONLY public.users
 ALTER TABLE ONLY public.workers
     ADD CONSTRAINT workers_pkey PRIMARY KEY (worker_id);
 
+CREATE INDEX account_deletions_running ON public.account_deletions USING btree (account_id) WHERE (finished_at IS NULL);
+
+CREATE INDEX accounts_by_default_project ON public.accounts USING btree (default_project_key) WHERE (default_project_key IS NOT NULL);
+
 CREATE INDEX algorithms_by_project ON public.algorithms USING btree (project_key, algorithm_key DESC);
 
 CREATE INDEX api_keys_by_account ON public.api_keys USING btree (account_id);
 
 CREATE INDEX datasets_by_account ON public.datasets USING btree (account_id, kind, dataset_key DESC) WHERE (deleted_at IS NULL);
 
+CREATE INDEX datasets_of_account ON public.datasets USING btree (account_id, dataset_key);
+
 CREATE INDEX datasets_to_purge ON public.datasets USING btree (dataset_key) WHERE (deleted_at IS NOT NULL);
 
 CREATE INDEX deployments_by_generator ON public.deployments USING btree (generator_model_key);
 
 CREATE INDEX deployments_by_ranker ON public.deployments USING btree (ranker_model_key) WHERE (ranker_model_key IS NOT NULL);
+
+CREATE INDEX erasures_by_account ON public.erasures USING btree (account_id);
+
+CREATE INDEX erasures_due ON public.erasures USING btree (due_at) WHERE (user_id IS NOT NULL);
+
+CREATE UNIQUE INDEX erasures_running ON public.erasures USING btree (account_id, user_id) WHERE (user_id IS NOT NULL);
 
 CREATE INDEX events_by_ts ON ONLY public.events USING btree (dataset_key, ts);
 
@@ -348,6 +479,8 @@ CREATE INDEX events_by_user ON ONLY public.events USING btree (dataset_key, user
 CREATE INDEX item_changes_by_dataset ON public.item_changes USING btree (dataset_key, changed_by);
 
 CREATE INDEX item_changes_by_time ON public.item_changes USING btree (changed_at);
+
+CREATE INDEX jobs_by_account ON public.jobs USING btree (account_id, job_key);
 
 CREATE INDEX jobs_by_project ON public.jobs USING btree (project_key, job_key DESC);
 
@@ -361,15 +494,30 @@ CREATE INDEX jobs_pending_by_turn ON public.jobs USING btree (job_type, turn) WH
 
 CREATE INDEX jobs_running ON public.jobs USING btree (job_key) WHERE (job_status = 'RUNNING'::text);
 
+CREATE INDEX jobs_with_files ON public.jobs USING btree (finished_at) WHERE ((job_status = 'SUCCEED'::text) AND (((job_result -> 'files'::text) -> 0) IS NOT NULL));
+
+CREATE INDEX models_by_object ON public.models USING btree (object_key);
+
 CREATE INDEX models_by_project ON public.models USING btree (project_key, model_key DESC);
+
+CREATE INDEX models_by_snapshot ON public.models USING btree (snapshot_key);
 
 CREATE INDEX projects_by_account ON public.projects USING btree (account_id, project_key DESC);
 
 CREATE INDEX projects_by_event_dataset ON public.projects USING btree (event_dataset_key);
 
+CREATE INDEX projects_by_first_deployment ON public.projects USING btree (account_id, first_deployed_at, project_key) WHERE (first_deployed_at IS NOT NULL);
+
 CREATE INDEX projects_by_item_dataset ON public.projects USING btree (item_dataset_key);
 
 CREATE INDEX projects_by_user_dataset ON public.projects USING btree (user_dataset_key);
+
+CREATE INDEX scenarios_by_project ON public.scenarios USING btree (project_key, scenario_key DESC);
+
+CREATE TRIGGER note_first_deployment AFTER INSERT ON public.deployments FOR EACH ROW EXECUTE FUNCTION public.note_first_deployment();
+
+ALTER TABLE ONLY public.accounts
+    ADD CONSTRAINT accounts_default_project_key_fkey FOREIGN KEY (default_project_key) REFERENCES public.projects(project_key) ON DELETE SET NULL;
 
 ALTER TABLE ONLY public.accounts
     ADD CONSTRAINT accounts_plan_fkey FOREIGN KEY (plan) REFERENCES public.plans(plan);
@@ -407,6 +555,9 @@ ALTER TABLE ONLY public.deployments
 ALTER TABLE ONLY public.deployments
     ADD CONSTRAINT deployments_ranker_model_key_fkey FOREIGN KEY (ranker_model_key) REFERENCES public.models(model_key);
 
+ALTER TABLE ONLY public.erasures
+    ADD CONSTRAINT erasures_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
+
 ALTER TABLE ONLY public.jobs
     ADD CONSTRAINT jobs_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
 
@@ -414,7 +565,7 @@ ALTER TABLE ONLY public.jobs
     ADD CONSTRAINT jobs_project_key_fkey FOREIGN KEY (project_key) REFERENCES public.projects(project_key) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.models
-    ADD CONSTRAINT models_job_key_fkey FOREIGN KEY (job_key) REFERENCES public.jobs(job_key);
+    ADD CONSTRAINT models_job_key_fkey FOREIGN KEY (job_key) REFERENCES public.jobs(job_key) ON DELETE SET NULL;
 
 ALTER TABLE ONLY public.models
     ADD CONSTRAINT models_project_key_fkey FOREIGN KEY (project_key) REFERENCES public.projects(project_key) ON DELETE CASCADE;
@@ -430,6 +581,12 @@ ALTER TABLE ONLY public.projects
 
 ALTER TABLE ONLY public.projects
     ADD CONSTRAINT projects_user_dataset_key_fkey FOREIGN KEY (user_dataset_key) REFERENCES public.datasets(dataset_key);
+
+ALTER TABLE ONLY public.scenario_versions
+    ADD CONSTRAINT scenario_versions_scenario_key_fkey FOREIGN KEY (scenario_key) REFERENCES public.scenarios(scenario_key) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.scenarios
+    ADD CONSTRAINT scenarios_project_key_fkey FOREIGN KEY (project_key) REFERENCES public.projects(project_key) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.trial_reports
     ADD CONSTRAINT trial_reports_job_key_attempt_fkey FOREIGN KEY (job_key, attempt) REFERENCES public.deployment_trials(job_key, attempt) ON DELETE CASCADE;

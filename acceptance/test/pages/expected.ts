@@ -1,14 +1,14 @@
-/** Stands for anything; at the end of a text, for any end of it; as the last of a list, for any further elements. */
+/** Matches anything. At the end of a text, matches any rest; as the last element of a list, any further elements. */
 const anything = '…';
 
-/** Where what was printed differs from what a page shows, or undefined. Fields that the page does not show may be there. */
+/** Describes the first difference between the output and what the page shows. Additional fields are not a difference. */
 export function mismatch(printed: unknown, expected: unknown, path = ''): string | undefined {
-  const at = path === '' ? 'what was printed' : path;
+  const at = path === '' ? 'the output' : path;
   if (expected === anything) return printed === undefined ? `${at} is missing` : undefined;
   if (typeof expected === 'string' && expected.endsWith(anything)) {
     const start = expected.slice(0, -anything.length);
     const fits = typeof printed === 'string' && printed.startsWith(start);
-    return fits ? undefined : `${at} should begin with ${start}`;
+    return fits ? undefined : `${at} should start with ${start}`;
   }
   if (Array.isArray(expected)) return listMismatch(printed, expected, at, path);
   if (typeof expected === 'object' && expected !== null) {

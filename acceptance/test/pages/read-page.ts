@@ -1,21 +1,21 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * `ts` and `bash` are run; `json` is what the block before it printed; the others are for reading only, and say so by
- * their name. Any other name, or none, is a mistake: somebody would believe that the block is run.
+ * `ts` and `bash` blocks are executed, and `json` is the output of the block before it. `text` and `ini` are not executed.
+ * Anything else is an error, because a reader might think that the block is tested.
  */
 const languages = ['ts', 'bash', 'json', 'text', 'ini'] as const;
 type Language = (typeof languages)[number];
 
 interface Block {
   readonly language: Language;
-  /** Of its first line of code; the page's first line is 1. */
+  /** The line number of its first line of code, from 1. */
   readonly line: number;
   readonly text: string;
 }
 
 export interface Page {
-  /** From the root of the repository. */
+  /** Relative to the root of the repository. */
   readonly path: string;
   readonly blocks: readonly Block[];
   readonly lineCount: number;
@@ -25,7 +25,7 @@ export function readPage(root: string, path: string): Page {
   return parsePage(path, readFileSync(`${root}/${path}`, 'utf8'));
 }
 
-/** Throws with page and line when a fence is not closed, or its language is not known. */
+/** Throws, with page and line, if a block is not closed or its language is unknown. */
 export function parsePage(path: string, text: string): Page {
   const lines = text.split('\n');
   const blocks: Block[] = [];

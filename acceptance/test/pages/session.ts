@@ -4,7 +4,7 @@ import { mismatch } from './expected.ts';
 
 const blockLimitMs = 120_000;
 
-/** What a page's program is run with: one shell for the whole page, and an eye on what its blocks print. */
+/** Used by a page's program: runs one shell for the whole page, and records what each block prints. */
 export class Session {
   readonly #shell = spawn('bash', ['--noprofile', '--norc'], { stdio: 'pipe' });
   readonly #log = console.log;
@@ -22,7 +22,7 @@ export class Session {
     this.#printed = undefined;
   }
 
-  /** Runs a block in the page's shell; what it sets is there for the next ones. */
+  /** Runs a block in the page's shell, so later blocks see its variables. */
   async bash(line: number, text: string): Promise<void> {
     const output = await runIn(this.#shell, text).catch((error: unknown) => {
       throw new Error(`The block at line ${line} ${String(error)}`);
@@ -32,13 +32,13 @@ export class Session {
   }
 
   expectPrinted(line: number, expected: unknown): void {
-    // As the page shows it: dates and undefined as JSON has them.
+    // Convert dates and undefined as JSON does, since the page shows JSON.
     const printed: unknown =
       this.#printed === undefined ? undefined : JSON.parse(JSON.stringify(this.#printed));
     const difference = mismatch(printed, expected);
     if (difference === undefined) return;
     throw new Error(
-      `The page says at line ${line}: ${difference}\nPrinted was: ${JSON.stringify(printed, undefined, 1)}`,
+      `The page does not match at line ${line}: ${difference}\nOutput: ${JSON.stringify(printed, undefined, 1)}`,
     );
   }
 
@@ -47,7 +47,7 @@ export class Session {
   }
 }
 
-/** What a block printed, once it has ended well. */
+/** Returns the output of the block. Rejects if it fails. */
 function runIn(shell: ChildProcessWithoutNullStreams, text: string): Promise<string> {
   const mark = randomUUID();
   return new Promise((resolve, reject) => {
@@ -67,7 +67,7 @@ function runIn(shell: ChildProcessWithoutNullStreams, text: string): Promise<str
       reject(new Error(`${how}\n${stdout}\n${stderr}`));
     };
     const onClose = (code: number | null) => fail(`failed with ${String(code)}:`);
-    const timer = setTimeout(() => fail(`did not end within ${blockLimitMs / 1000} s:`), blockLimitMs);
+    const timer = setTimeout(() => fail(`did not finish within ${blockLimitMs / 1000} s:`), blockLimitMs);
     const stop = () => {
       clearTimeout(timer);
       shell.stdout.off('data', onOut);

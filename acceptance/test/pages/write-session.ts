@@ -1,14 +1,14 @@
 import type { Page } from './read-page.ts';
 
 /**
- * A page as a program: its blocks in their order, each at its own line, so that what the compiler or Node says of a line
- * of the program holds for the line of the page.
+ * Turns a page into a program. Each block keeps its line numbers, so that errors of the compiler and of Node refer to lines of
+ * the page.
  */
 export function writeSession({ path, blocks, lineCount }: Page, sessionModule: string): string {
   const lines = Array.from({ length: lineCount }, () => '');
   for (const [index, { language, line, text }] of blocks.entries()) {
     if (language === 'ts') {
-      // On the line of the fence, which is free.
+      // On the line of the opening fence, which has no code.
       lines[line - 2] = 'session.begin();';
       for (const [offset, code] of text.split('\n').entries()) lines[line - 1 + offset] = code;
     } else if (language === 'bash') {
@@ -17,7 +17,7 @@ export function writeSession({ path, blocks, lineCount }: Page, sessionModule: s
       const before = blocks[index - 1]?.language;
       if (before !== 'ts' && before !== 'bash')
         throw new Error(
-          `${path}:${line}: a json block says what the block before it printed; there is none that is run.`,
+          `${path}:${line}: a json block is the output of the block before it, but that block is not executed.`,
         );
       lines[line - 1] = `session.expectPrinted(${line}, ${JSON.stringify(parseExpected(path, line, text))});`;
     }

@@ -1,10 +1,10 @@
 import type { Tastegraph } from '@tastegraph/sdk';
-import { clientOf, createDatasets } from '../developer.ts';
+import { type BenchEnvironment, withEnvironment } from '../environment.ts';
 import { peakBytes } from '../process-memory.ts';
 import type { Report } from '../report.ts';
-import { fillShop, type ShopSize } from '../serve/made-shop.ts';
+import { clientOf, createDatasets } from '../sdk-client.ts';
 import { trainOn } from '../serve/prepare.ts';
-import { type Setting, withSetting } from '../setting.ts';
+import { fillShop, type ShopSize } from '../serve/synthetic-shop.ts';
 
 interface Sizes {
   readonly shop: ShopSize;
@@ -14,7 +14,7 @@ interface Sizes {
 const full: Sizes = { shop: { users: 1_000_000, items: 100_000, events: 20_000_000 }, secondsGoal: 180 };
 const quick: Sizes = { shop: { users: 20_000, items: 4000, events: 200_000 }, secondsGoal: 60 };
 
-/** For a worker, with all that it holds. */
+/** Peak memory of the worker process. */
 const memoryGoal = 4 * 2 ** 30;
 
 type Submit = (
@@ -26,13 +26,15 @@ const kinds: Record<string, Submit> = {
   user_list: (client, to) =>
     client.submitQueryingJob({
       ...to,
-      ...{ name: 'bench', query_type: 'user_list' },
+      name: 'bench',
+      query_type: 'user_list',
       queries: [{ conditions: [{ attribute: 'category', value: 'g7', lower_bound: 0.5 }] }],
     }),
   user_distribution: (client, to) =>
     client.submitQueryingJob({
       ...to,
-      ...{ name: 'bench', query_type: 'user_distribution' },
+      name: 'bench',
+      query_type: 'user_distribution',
       queries: [{ attribute: 'tags', value: 't7' }],
     }),
   clustering: (client, to) =>
@@ -44,20 +46,20 @@ const kinds: Record<string, Submit> = {
     }),
 };
 
-/** Each kind of job that analysts submit, from the submission to the result, and the memory of the worker that does it. */
+/** For each kind of analysis: the time from submission to result, and the peak memory of the worker. */
 export async function benchAnalyse(isQuick: boolean): Promise<Report> {
   const sizes = isQuick ? quick : full;
-  return withSetting((setting) => measure(sizes, setting), 'api');
+  return withEnvironment((setting) => measure(sizes, setting), 'api');
 }
 
-async function measure({ shop, secondsGoal }: Sizes, { service, admin }: Setting): Promise<Report> {
+async function measure({ shop, secondsGoal }: Sizes, { service, admin }: BenchEnvironment): Promise<Report> {
   const client = clientOf(service);
   const datasets = await createDatasets(client, 10 + Math.ceil(shop.events / 100_000));
   await fillShop(admin, datasets, shop);
   const to = await trained(service, client, datasets);
   const rows = [];
   for (const [kind, submit] of Object.entries(kinds)) {
-    // One that has done nothing else, so that its memory is what the job takes.
+    // A new worker per job, so that its peak memory is that of the job.
     await using worker = service.startWorker();
     const { job_id } = await submit(client, to);
     const job = await client.waitForJob({ project_id: to.project_id, job_id });
@@ -79,7 +81,7 @@ async function measure({ shop, secondsGoal }: Sizes, { service, admin }: Setting
 }
 
 async function trained(
-  service: Setting['service'],
+  service: BenchEnvironment['service'],
   client: Tastegraph,
   datasets: Awaited<ReturnType<typeof createDatasets>>,
 ) {

@@ -1,24 +1,24 @@
 import type pg from 'pg';
-import { countRows, findTable } from '../ingest/bare.ts';
+import { withEnvironment } from '../environment.ts';
+import { countRows, findTable } from '../ingest/plain-upserts.ts';
 import { probe } from '../load.ts';
 import { percentile, type Report } from '../report.ts';
 import type { Service } from '../service.ts';
-import { withSetting } from '../setting.ts';
 
-/** Old events to delete, and newer ones that stay. */
+/** How many old events to delete, and how many newer ones to keep. */
 const full = { old: 10_000_000, kept: 1_000_000 };
 const quick = { old: 300_000, kept: 30_000 };
 
-/** A step is 5,000 rows; what waits for one of them, or for the disk behind it, waits this long at the most. */
+/** A step deletes 5,000 rows. Neither a step, nor a call that waits for one or for the disk, may take longer. */
 const longestTransactionMs = 1000;
 const slowestCallMs = 1000;
 
 /**
- * One call of /delete-dataset-events-before-ts over ten million events, while others write single events to the
- * same dataset: how long each of them waits, and the longest transaction that PostgreSQL saw.
+ * Deletes ten million events with one call of /delete-dataset-events-before-ts while other calls write single events to
+ * the same dataset. Measures the latency of these calls and the longest transaction in PostgreSQL.
  */
 export async function benchDelete(isQuick: boolean): Promise<Report> {
-  return withSetting(({ service, admin }) => measure(isQuick ? quick : full, service, admin));
+  return withEnvironment(({ service, admin }) => measure(isQuick ? quick : full, service, admin));
 }
 
 async function measure(
@@ -81,7 +81,7 @@ async function measure(
   };
   return {
     bench: 'delete',
-    tables: [{ title: 'Deleting events before a time, while others write', rows: [row] }],
+    tables: [{ title: 'Deleting events before a time, during writes by other calls', rows: [row] }],
     goals: [
       {
         text: `no transaction over ${longestTransactionMs} ms: ${Math.round(longestMs)} ms`,
@@ -91,13 +91,13 @@ async function measure(
         text: `no call over ${slowestCallMs} ms: ${Math.round(row['max ms'])} ms`,
         reached: row['max ms'] <= slowestCallMs,
       },
-      { text: `what is left is what should be: ${left} of ${expected}`, reached: left === expected },
+      { text: `the expected number of events remains: ${left} of ${expected}`, reached: left === expected },
     ],
     figures: { ...row, left },
   };
 }
 
-/** Events at 1, 2, 3… ms, of 100,000 users, in bulk and counted as if they had been upserted. */
+/** Inserts events of 100,000 users with the times 1, 2, 3… ms by plain SQL, and updates the count like an upsert. */
 async function fill(admin: pg.Client, datasetId: string, events: number): Promise<void> {
   const { key, table } = await findTable(admin, datasetId);
   const chunk = 500_000;

@@ -1,35 +1,38 @@
 import type { Tastegraph } from '@tastegraph/sdk';
-import { clientOf } from '../developer.ts';
+import { type BenchEnvironment, withEnvironment } from '../environment.ts';
 import { percentile, type Report } from '../report.ts';
+import { clientOf } from '../sdk-client.ts';
 import { prepareShop } from '../serve/prepare.ts';
 import { encodeRequest, RawClient } from '../serve/raw-client.ts';
 import type { Service } from '../service.ts';
-import { type Setting, withSetting } from '../setting.ts';
 
 const shop = { users: 20_000, items: 4000, events: 200_000 };
 const goalMs = 50;
-/** Longer than any of them may take. */
-const giveUpMs = 5000;
+/** Far above the goal. */
+const timeoutMs = 5000;
 
 /**
- * From the answer of a write to the first recommendation that shows its effect, asked of two serving processes in turn: an
- * event (the item bought is not recommended any more), an item's change, an item's deletion.
+ * The time from the response to a write until the first recommendation that reflects it, on two serving processes in turn.
+ * The writes are an event (the item is no longer recommended), a change of an item, and the deletion of an item.
  */
 export async function benchFreshness(isQuick: boolean): Promise<Report> {
-  return withSetting((setting) => measure(isQuick ? 100 : 1000, setting), 'all-in-one');
+  return withEnvironment((setting) => measure(isQuick ? 100 : 1000, setting), 'all-in-one');
 }
 
-async function measure(times: number, { service, admin }: Setting): Promise<Report> {
+async function measure(times: number, { service, admin }: BenchEnvironment): Promise<Report> {
   const { project_id } = await prepareShop(service, admin, shop);
   const client = clientOf(service);
   const { item_dataset_id, event_dataset_id } = await client.getProject({ project_id });
   await using one = await service.startAnother('serving');
   await using other = await service.startAnother('serving');
-  const [askOne, askOther] = [await askerOf(one, project_id), await askerOf(other, project_id)];
+  const [askOne, askOther] = [
+    await openRecommender(one, project_id),
+    await openRecommender(other, project_id),
+  ];
   const ask = (n: number, user: string) => (n % 2 === 0 ? askOne : askOther)(user);
   const first = async (n: number, user: string) => {
     const [best] = await ask(n, user);
-    if (!best) throw new Error(`nothing is recommended to ${user}`);
+    if (!best) throw new Error(`no recommendations for ${user}`);
     return best;
   };
 
@@ -38,7 +41,7 @@ async function measure(times: number, { service, admin }: Setting): Promise<Repo
     const { item_id } = await first(n, user_id);
     const event = { event_id: `now${n}`, user_id, item_id, ts: Date.now(), event_type: 'buy' };
     await client.upsertDatasetEvents({ event_dataset_id, events: [event] });
-    return untilSeen(async () => (await ask(n, user_id)).every((item) => item.item_id !== item_id));
+    return timeUntilVisible(async () => (await ask(n, user_id)).every((item) => item.item_id !== item_id));
   });
   const change = await repeat(times, async (n) => {
     const user = `u${1 + n}`;
@@ -48,7 +51,7 @@ async function measure(times: number, { service, admin }: Setting): Promise<Repo
       item_dataset_id,
       items: [{ item_id, attributes: { title, price: 1 } }],
     });
-    return untilSeen(async () =>
+    return timeUntilVisible(async () =>
       (await ask(n, user)).some((item) => item.item_id === item_id && item.title === title),
     );
   });
@@ -56,7 +59,7 @@ async function measure(times: number, { service, admin }: Setting): Promise<Repo
     const user = `u${1 + n}`;
     const { item_id } = await first(n, user);
     await deleteItem(client, item_dataset_id, item_id);
-    return untilSeen(async () => (await ask(n, user)).every((item) => item.item_id !== item_id));
+    return timeUntilVisible(async () => (await ask(n, user)).every((item) => item.item_id !== item_id));
   });
   const rows = Object.entries({
     'an event': event,
@@ -67,7 +70,7 @@ async function measure(times: number, { service, admin }: Setting): Promise<Repo
     bench: 'freshness',
     tables: [
       {
-        title: `From a write's answer to the first answer that shows it, ${times} times each, two serving processes`,
+        title: `From the response to a write until the first recommendation that reflects it: ${times} of each, two serving processes`,
         rows: rows.map(([what, ms]) => ({
           what,
           'p50 ms': percentile(ms, 50),
@@ -88,7 +91,10 @@ async function measure(times: number, { service, admin }: Setting): Promise<Repo
 
 type Item = { readonly item_id: string; readonly title?: string | null };
 
-async function askerOf(server: Service, project_id: string): Promise<(user_id: string) => Promise<Item[]>> {
+async function openRecommender(
+  server: Service,
+  project_id: string,
+): Promise<(user_id: string) => Promise<Item[]>> {
   const path = '/recommend-items-to-user';
   const headers = await server.headersFor(path);
   const client = await RawClient.open(server.port);
@@ -110,10 +116,10 @@ async function repeat(times: number, work: (n: number) => Promise<number>): Prom
   return results;
 }
 
-/** Milliseconds from now until it shows. */
-async function untilSeen(shows: () => Promise<boolean>): Promise<number> {
+/** How long it takes from now until `isVisible` returns true, in milliseconds. */
+async function timeUntilVisible(isVisible: () => Promise<boolean>): Promise<number> {
   const startedAt = performance.now();
-  while (!(await shows()))
-    if (performance.now() - startedAt > giveUpMs) throw new Error(`not seen within ${giveUpMs} ms`);
+  while (!(await isVisible()))
+    if (performance.now() - startedAt > timeoutMs) throw new Error(`not visible within ${timeoutMs} ms`);
   return performance.now() - startedAt;
 }

@@ -4,13 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createGzip } from 'node:zlib';
-import { type Event, eventsPerCall, makeEvents, takeBatches } from '../ingest/events.ts';
-import { httpLane, type Lane, takeTurns } from '../ingest/lanes.ts';
+import { withEnvironment } from '../environment.ts';
+import { type Event, eventsPerCall, generateEvents, takeBatches } from '../ingest/events.ts';
+import { httpMethod, type Method, runAlternately } from '../ingest/methods.ts';
 import { median, type Report } from '../report.ts';
 import type { Service } from '../service.ts';
-import { withSetting } from '../setting.ts';
 import { ImportCommand } from './command.ts';
-import { importAtLength } from './long-import.ts';
+import { importInterrupted } from './interrupted-import.ts';
 
 interface Sizes {
   readonly calls: number;
@@ -20,41 +20,41 @@ interface Sizes {
 }
 
 const full: Sizes = { calls: 1000, rounds: 10, ratioGoal: 0.9, longImport: 10_000_000 };
-// Rounds of a few seconds are half warming up, and on two cores the command line takes what it needs from the service: the
-// gate is far lower than the goal.
+// The goal is far lower: half of such a short round is warm-up, and on two cores the command line takes CPU time from the
+// service.
 const quick: Sizes = { calls: 200, rounds: 2, ratioGoal: 0.4, longImport: 200_000 };
 
-/** As the command line has them. */
+/** The default of the command line. */
 const connections = 8;
 
 /**
- * Events a second that `tastegraph import` takes from a CSV in gzip, reading and compressing it included, beside calls
- * whose bodies were made beforehand, as `bench ingest` sends them. Then one import of ten million events, fewer if it is
- * quick, that is killed at half.
+ * Events per second of `tastegraph import` from a gzipped CSV file, including reading and compressing, compared with calls
+ * whose bodies are prepared in advance, as in `bench ingest`. Then one import of ten million events (fewer if quick) that
+ * is killed halfway and resumed.
  */
 export async function benchImport(isQuick: boolean): Promise<Report> {
   const { calls, rounds, ratioGoal, longImport } = isQuick ? quick : full;
-  return withSetting(async (setting) => {
+  return withEnvironment(async (setting) => {
     const { postgres, service } = setting;
     await using folder = await mkdtempDisposable(join(tmpdir(), 'tastegraph-bench-'));
-    const http = httpLane(service, await service.newEventDataset(), connections);
+    const http = httpMethod(service, await service.newEventDataset(), connections);
     const file = join(folder.path, 'events.csv.gz');
-    const cli = commandLane(service, await service.newEventDataset(), file);
-    await http.round(takeBatches(makeEvents(2), 20));
-    const events = makeEvents(1);
+    const cli = cliMethod(service, await service.newEventDataset(), file);
+    await http.round(takeBatches(generateEvents(2), 20));
+    const events = generateEvents(1);
     const pids = { api: service.pid, postgresql: postgres.pid };
-    const figures = await takeTurns([http, cli], rounds, () => takeBatches(events, calls), pids);
-    const rateOf = ({ name }: Lane) => median(figures.get(name)?.rates ?? []);
+    const figures = await runAlternately([http, cli], rounds, () => takeBatches(events, calls), pids);
+    const rateOf = ({ name }: Method) => median(figures.get(name)?.rates ?? []);
     const ratio = rateOf(cli) / rateOf(http);
-    const long = await importAtLength(setting, file, longImport);
+    const long = await importInterrupted(setting, file, longImport);
     const roundEvents = (calls * eventsPerCall).toLocaleString('en');
     return {
       bench: 'import',
       tables: [
         {
-          title: `Events a second: ${rounds} rounds of ${roundEvents} events, ${connections} connections`,
-          rows: [...figures].map(([way, { rates, cpuMs }]) => ({
-            way,
+          title: `Events per second: ${rounds} rounds of ${roundEvents} events, ${connections} connections`,
+          rows: [...figures].map(([method, { rates, cpuMs }]) => ({
+            method,
             'median /s': Math.round(median(rates)),
             'min /s': Math.round(Math.min(...rates)),
             'max /s': Math.round(Math.max(...rates)),
@@ -62,27 +62,27 @@ export async function benchImport(isQuick: boolean): Promise<Report> {
             'PostgreSQL CPU ms/1000': cpuMs['postgresql'] ?? '-',
           })),
         },
-        { title: 'One import, killed with -9 at half and given again', rows: [long.figures] },
+        { title: 'One import, killed with kill -9 halfway and resumed', rows: [long.figures] },
       ],
       goals: [
         {
-          text: `ratio to calls with bodies made beforehand at least ${ratioGoal}: ${ratio.toFixed(3)}`,
+          text: `at least ${ratioGoal} times the rate of calls with prepared bodies: ${ratio.toFixed(3)}`,
           reached: ratio >= ratioGoal,
         },
         ...long.goals,
       ],
-      figures: { ways: Object.fromEntries(figures), ratio, long_import: long.figures },
+      figures: { methods: Object.fromEntries(figures), ratio, long_import: long.figures },
     };
   });
 }
 
-function commandLane(service: Service, datasetId: string, file: string): Lane {
+function cliMethod(service: Service, datasetId: string, file: string): Method {
   return {
-    name: 'tastegraph import, CSV in gzip',
+    name: 'tastegraph import, gzipped CSV',
     async round(batches, onStart) {
       await pipeline(lines(batches), createGzip(), createWriteStream(file));
       onStart?.();
-      const { seconds } = (await new ImportCommand(service, datasetId, file).ended) ?? {
+      const { seconds } = (await new ImportCommand(service, datasetId, file).result) ?? {
         seconds: Number.NaN,
       };
       return seconds;

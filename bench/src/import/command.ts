@@ -6,20 +6,20 @@ import type { Service } from '../service.ts';
 const command = new URL('../../../packages/cli/tastegraph', import.meta.url).pathname;
 
 /** What `tastegraph import --json` prints. */
-interface Imported {
+interface ImportResult {
   readonly rows: number;
   readonly rows_before: number;
-  /** Without the start of the process, which a long import does not feel. */
+  /** Excludes the start of the process, which is negligible in a long import. */
   readonly seconds: number;
 }
 
-/** A run of `tastegraph import`, as a process of its own. */
+/** Runs `tastegraph import` in a child process. */
 export class ImportCommand {
   readonly #pid: number;
-  /** Undefined when it was killed. */
-  readonly ended: Promise<Imported | undefined>;
-  hasEnded = false;
-  /** The most that it took so far. */
+  /** Undefined if the process was killed. */
+  readonly result: Promise<ImportResult | undefined>;
+  hasExited = false;
+  /** The peak memory so far. */
   peakMib = 0;
 
   constructor({ baseUrl, key }: Service, datasetId: string, file: string) {
@@ -34,13 +34,13 @@ export class ImportCommand {
     this.#pid = child.pid ?? 0;
     let printed = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (printed += text));
-    const watch = setInterval(() => void this.#look(), 100);
-    this.ended = once(child, 'close').then(([code, signal]) => {
+    const watch = setInterval(() => void this.#sampleMemory(), 100);
+    this.result = once(child, 'close').then(([code, signal]) => {
       clearInterval(watch);
-      this.hasEnded = true;
+      this.hasExited = true;
       if (signal === 'SIGKILL') return undefined;
-      if (code !== 0) throw new Error(`tastegraph import ended with ${String(code)}`);
-      return JSON.parse(printed) as Imported;
+      if (code !== 0) throw new Error(`tastegraph import exited with code ${String(code)}`);
+      return JSON.parse(printed) as ImportResult;
     });
   }
 
@@ -48,8 +48,8 @@ export class ImportCommand {
     process.kill(this.#pid, 'SIGKILL');
   }
 
-  /** Where the system does not tell, or the process has ended, the figure stays as it is. */
-  async #look(): Promise<void> {
+  /** Keeps the previous value if the system does not report it or the process has exited. */
+  async #sampleMemory(): Promise<void> {
     const bytes = await peakBytes(this.#pid).catch(() => 0);
     this.peakMib = Math.max(this.peakMib, Math.round(bytes / 2 ** 20));
   }

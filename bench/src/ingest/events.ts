@@ -12,10 +12,10 @@ const startTs = 1_700_000_000_000;
 const yearMs = 365 * 24 * 3600 * 1000;
 
 /**
- * Events as they come from a shop or a library of films: a long tail of items, users of all sizes, ids built from
- * user, item and time as the API's documentation recommends, and times in no order, as in an import of history.
+ * An endless stream of synthetic events, as of a shop: popularity with a long tail, users with few and many events, IDs
+ * built from user, item and time as the API's documentation recommends, and random times, as in an import of old data.
  */
-export function* makeEvents(seed: number): Generator<Event, never> {
+export function* generateEvents(seed: number): Generator<Event, never> {
   const random = seededRandom(seed);
   for (;;) {
     const user_id = `user-${Math.floor(random() ** 2 * 200_000)}`;
@@ -33,7 +33,7 @@ export function* makeEvents(seed: number): Generator<Event, never> {
 
 export const eventsPerCall = 1000;
 
-/** The next batches of a stream of events that does not end. */
+/** Takes the next batches of the stream. */
 export function takeBatches(events: Generator<Event, never>, count: number): Event[][] {
   return Array.from({ length: count }, () =>
     Array.from({ length: eventsPerCall }, () => events.next().value),

@@ -1,23 +1,27 @@
+import { type BenchEnvironment, withEnvironment } from '../environment.ts';
 import { median, percentile, type Report } from '../report.ts';
 import { pace, type Target } from '../serve/load.ts';
 import { type Prepared, prepareShop } from '../serve/prepare.ts';
 import { encodeRequest } from '../serve/raw-client.ts';
-import { type Setting, withSetting } from '../setting.ts';
 
 const shop = { users: 20_000, items: 4000, events: 200_000 };
-/** What the quiet project asks, and what the loud one may: it asks for twenty times as much. */
+/** The quiet project's rate, and the limit of the loud one, which sends `excess` times as many calls. */
 const quietPerSecond = 100;
 const loudQps = 20;
 const excess = 20;
 const connections = 16;
 const goal = 1.2;
 
-/** Whether a project far over its queries per second is felt by another on the same serving process: in turns, with and without. */
+/** Whether a project that far exceeds its qps slows down another one on the same serving process. Alternates both cases. */
 export async function benchIsolation(isQuick: boolean): Promise<Report> {
-  return withSetting((setting) => measure(isQuick ? 2 : 10, isQuick ? 4 : 10, setting), 'all-in-one');
+  return withEnvironment((setting) => measure(isQuick ? 2 : 10, isQuick ? 4 : 10, setting), 'all-in-one');
 }
 
-async function measure(rounds: number, seconds: number, { service: cell, admin }: Setting): Promise<Report> {
+async function measure(
+  rounds: number,
+  seconds: number,
+  { service: cell, admin }: BenchEnvironment,
+): Promise<Report> {
   const quiet = await prepareShop(cell, admin, shop);
   const loud = await prepareShop(cell, admin, shop, loudQps);
   await using service = await cell.startAnother('serving');
@@ -28,35 +32,38 @@ async function measure(rounds: number, seconds: number, { service: cell, admin }
     request: (n) =>
       encodeRequest(path, headers, { project_id, user_id: users[n % users.length], limit: 20, attributes }),
   });
-  const calm = () => pace(target(quiet), quietPerSecond, connections, seconds);
-  const flood = () => pace(target(loud), loudQps * excess, connections, seconds, [200, 429]);
-  await Promise.all([calm(), flood()]);
+  const runQuiet = () => pace(target(quiet), quietPerSecond, connections, seconds);
+  const runLoud = () => pace(target(loud), loudQps * excess, connections, seconds, [200, 429]);
+  await Promise.all([runQuiet(), runLoud()]);
   const alone: number[] = [];
-  const beside: number[] = [];
+  const withLoud: number[] = [];
   for (let round = 0; round < rounds; round++) {
-    alone.push(percentile((await calm()).latenciesMs, 99));
-    const [{ latenciesMs }] = await Promise.all([calm(), flood()]);
-    beside.push(percentile(latenciesMs, 99));
+    alone.push(percentile((await runQuiet()).latenciesMs, 99));
+    const [{ latenciesMs }] = await Promise.all([runQuiet(), runLoud()]);
+    withLoud.push(percentile(latenciesMs, 99));
   }
-  const ratio = median(beside) / median(alone);
+  const ratio = median(withLoud) / median(alone);
   return {
     bench: 'isolation',
     tables: [
       {
-        title: `p99 of a project at ${quietPerSecond} calls a second, ${rounds} rounds of ${seconds} s in turns`,
+        title: `p99 of a project at ${quietPerSecond} calls per second, ${rounds} alternating rounds of ${seconds} s`,
         rows: [
-          { way: 'alone', 'median p99 ms': median(alone), 'max p99 ms': Math.max(...alone) },
+          { case: 'alone', 'median p99 ms': median(alone), 'max p99 ms': Math.max(...alone) },
           {
-            way: `beside one at ${excess} times its ${loudQps} a second`,
-            'median p99 ms': median(beside),
-            'max p99 ms': Math.max(...beside),
+            case: `while another sends ${excess} times its limit of ${loudQps} per second`,
+            'median p99 ms': median(withLoud),
+            'max p99 ms': Math.max(...withLoud),
           },
         ],
       },
     ],
     goals: [
-      { text: `p99 at most ${goal} times what it is alone: ${ratio.toFixed(2)}`, reached: ratio <= goal },
+      {
+        text: `p99 at most ${goal} times that without the other project: ${ratio.toFixed(2)}`,
+        reached: ratio <= goal,
+      },
     ],
-    figures: { ratio, alone, beside },
+    figures: { ratio, alone, with_loud: withLoud },
   };
 }

@@ -1,28 +1,34 @@
 import type { Tastegraph } from '@tastegraph/sdk';
-import { clientOf, createDatasets, importAll } from '../developer.ts';
+import { type BenchEnvironment, withEnvironment } from '../environment.ts';
 import type { Report } from '../report.ts';
-import { type Setting, withSetting } from '../setting.ts';
+import { clientOf, createDatasets, importAll } from '../sdk-client.ts';
 import { analyse } from './analyse.ts';
 import { readMovieLens } from './movielens.ts';
 
 /**
- * MovieLens 1M through the whole service: imported over HTTP, trained with `{}`, what the model says of itself, and what analysts
- * ask of it. The first part, if there is one, is a folder for the files of their answers, to be looked at.
+ * MovieLens 1M through the whole service: imports over HTTP, trains with `{}`, reports the model's metrics, and runs queries
+ * and a clustering. The first argument, if given, is a folder for the files of their results.
  */
 export async function benchJourney(_isQuick: boolean, [folder]: readonly string[]): Promise<Report> {
-  return withSetting((setting) => travel(setting, folder), 'all-in-one');
+  return withEnvironment((setting) => runJourney(setting, folder), 'all-in-one');
 }
 
-async function travel({ service }: Setting, folder: string | undefined): Promise<Report> {
+async function runJourney({ service }: BenchEnvironment, folder: string | undefined): Promise<Report> {
   const records = readMovieLens();
   const client = clientOf(service);
   const datasets = await createDatasets(client, 20);
   const imported = await importAll(client, datasets, records);
   const { project_id } = await client.createProject({
-    ...{ name: 'movies', project_type: 'RECOMMEND_ITEMS_TO_USER', target_event_type: 'watch', ...datasets },
+    name: 'movies',
+    project_type: 'RECOMMEND_ITEMS_TO_USER',
+    target_event_type: 'watch',
+    ...datasets,
   });
   const { algorithm_id } = await client.createAlgorithm({
-    ...{ project_id, name: 'g1', algorithm_type: 'G1', algorithm_parameters: {} },
+    project_id,
+    name: 'g1',
+    algorithm_type: 'G1',
+    algorithm_parameters: {},
   });
   const startedAt = performance.now();
   const { job_id } = await client.submitTrainingJob({ project_id, algorithm_id, name: 'first' });
@@ -50,7 +56,8 @@ type Training = Awaited<ReturnType<Tastegraph['getModel']>>['training'];
 function reportOf(training: Training, stages: { stage: string; seconds: number }[]): Report {
   const { model, popularity } = training.metrics;
   const row = (name: string, { users, recall_at_20, ndcg_at_20, coverage }: typeof model) => ({
-    ...{ model: name, users },
+    model: name,
+    users,
     'Recall@20': shown(recall_at_20),
     'NDCG@20': shown(ndcg_at_20),
     coverage: shown(coverage),
@@ -70,7 +77,7 @@ function reportOf(training: Training, stages: { stage: string; seconds: number }
     ],
     goals: [
       {
-        text: 'the model is better than popularity beyond doubt (intervals apart)',
+        text: 'the model is significantly better than popularity (the confidence intervals do not overlap)',
         reached: model.ndcg_at_20.low > popularity.ndcg_at_20.high,
       },
     ],

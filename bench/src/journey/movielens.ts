@@ -1,10 +1,10 @@
 import { readLines, requireData } from '../quality/data.ts';
 
-/** A second apart: the data set keeps each user's order, not the times. */
+/** Our copy of the data has the order of each user's ratings but not their timestamps, so we place them a second apart. */
 const secondMs = 1000;
 const firstTs = Date.UTC(2000, 0, 1);
 
-/** MovieLens 1M as a developer would import it: every rating is a `watch`, its value the rating. */
+/** MovieLens 1M as a developer would import it: each rating is a `watch` event with the rating as its value. */
 export function readMovieLens() {
   requireData(['ml-1m']);
   const users = readLines('ml-1m/users.dat').map((line) => {

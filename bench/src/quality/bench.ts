@@ -8,18 +8,17 @@ import { runSequences, sequences } from './sequences.ts';
 import { signals } from './signals.ts';
 import { runSplit } from './splits.ts';
 
-/** Together under a minute on two cores. */
+/** Take less than a minute on two cores. */
 const quickSets = ['ml-1m-lcfn', 'ml-100k'];
 
 /**
- * How well G1 predicts, with no parameter given. Every choice is made inside the part that is known; the part that is
- * predicted is scored once.
+ * How well G1 predicts with `{}` as its parameters. All choices are made on the training part; the test part is scored once.
  */
 export async function benchQuality(quick: boolean, names: readonly string[]): Promise<Report> {
   const all = [...Object.keys(published), ...Object.keys(sequences), ...Object.keys(signals)];
   const unknown = names.filter((name) => !all.includes(name));
   if (unknown.length > 0)
-    throw new Error(`Unknown data: ${unknown.join(', ')}. There are: ${all.join(', ')}`);
+    throw new Error(`Unknown data sets: ${unknown.join(', ')}. Data sets: ${all.join(', ')}`);
   const chosen = names.length > 0 ? names : quick ? quickSets : all;
   requireData(chosen);
   const threads = startThreads(availableParallelism());

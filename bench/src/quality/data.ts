@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { gunzipSync } from 'node:zlib';
 import { InteractionsBuilder } from '@tastegraph/algorithms';
 
-/** The data sets are under their publishers' terms and no part of the repository. */
+/** The licenses of the data sets do not allow us to distribute them, so they are not in the repository. */
 const folder =
   process.env['TASTEGRAPH_DATA'] ?? fileURLToPath(new URL('../../../../shared/data', import.meta.url));
 
@@ -22,23 +22,27 @@ const sources: Record<string, string> = {
   s3rec: 'Beauty.txt and Beauty_item2attributes.json of github.com/RUCAIBox/CIKM2020-S3Rec',
 };
 
-/** Which folder a data set of the bench is read from, where it is not called the same. */
-const folders: Record<string, string> = {
+/** The folders of data sets whose folder has another name. */
+const folders: Record<string, string | readonly string[]> = {
   movietweetings: 'movietweetings-100k',
   yoochoose: 'yoochoose-100k',
   taobao: 'taobao-buycart',
+  visitors: 'taobao-buycart',
+  diversity: 'ml-1m',
+  similar: 'ml-1m',
+  trending: ['movietweetings-100k', 'yoochoose-100k'],
   's3rec-beauty': 's3rec',
 };
 
-/** Throws, and says where to get them, if some are not there. */
+/** Throws if data sets are missing, with a message that says where to get them. */
 export function requireData(names: readonly string[]): void {
   const missing = names
-    .map((name) => folders[name] ?? name)
+    .flatMap((name) => folders[name] ?? name)
     .filter((name) => !existsSync(`${folder}/${name}`));
   if (missing.length === 0) return;
   throw new Error(
-    `Data sets are missing in ${folder} (TASTEGRAPH_DATA names another folder). They are not ours to ship; each file ` +
-      `goes, compressed by gzip, into a folder of its own:\n` +
+    `Data sets are missing in ${folder} (to use another folder, set TASTEGRAPH_DATA). Their licenses do not allow us to ` +
+      `distribute them. Download them, compress each file with gzip and put it into the folder of its data set:\n` +
       missing.map((name) => `  ${name}/  ${sources[name] ?? ''}`).join('\n'),
   );
 }
@@ -51,7 +55,7 @@ export function readLines(path: string): string[] {
     .filter((line) => line !== '');
 }
 
-/** `user item item …`, integers. */
+/** Reads lines of integers: `user item item …`. */
 export function readLists(path: string): Map<number, number[]> {
   return new Map(
     readLines(path).map((line) => {
@@ -61,14 +65,14 @@ export function readLists(path: string): Map<number, number[]> {
   );
 }
 
-/** Adds to the list of a key. */
+/** Appends a value to the list of a key. */
 export function append<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
   const list = lists.get(key);
   if (list) list.push(value);
   else lists.set(key, [value]);
 }
 
-/** Numbers for whatever ids come, in the order in which they come. */
+/** Numbers IDs in the order of their first occurrence. */
 export class Numbering {
   readonly #numbers = new Map<string, number>();
 
@@ -88,7 +92,7 @@ export class Numbering {
   }
 }
 
-/** Histories of target events in their order. `ordered` says whether the order may be used. */
+/** Histories of target events, oldest first. `ordered` says whether the algorithm may use the order. */
 export function fromLists(lists: ReadonlyMap<number, readonly number[]>, ordered: boolean, items = 0) {
   const builder = new InteractionsBuilder();
   for (const [user, history] of lists)
@@ -96,7 +100,7 @@ export function fromLists(lists: ReadonlyMap<number, readonly number[]>, ordered
   return builder.build({ ordered, items });
 }
 
-/** A list of values for each row, as the algorithms take attributes. */
+/** Attribute values by row, in the format of the algorithms. */
 export function incidence(rows: readonly (readonly number[])[], columns: number) {
   const offsets = new Uint32Array(rows.length + 1);
   for (const [row, values] of rows.entries()) offsets[row + 1] = offsets[row]! + values.length;
@@ -104,7 +108,7 @@ export function incidence(rows: readonly (readonly number[])[], columns: number)
 }
 
 export const largest = (lists: Iterable<readonly number[]>) => {
-  let most = -1;
-  for (const list of lists) for (const item of list) if (item > most) most = item;
-  return most;
+  let max = -1;
+  for (const list of lists) for (const item of list) if (item > max) max = item;
+  return max;
 };

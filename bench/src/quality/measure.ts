@@ -1,12 +1,13 @@
-import { type G1Model, G1Scorer, ndcg, recall, TopK } from '@tastegraph/algorithms';
+import { ndcg, recall, TopK } from '@tastegraph/algorithms';
+import { type G1Model, G1Scorer } from '@tastegraph/algorithms/g1';
 
-/** A user to recommend to, and the items that they turned out to want. */
+/** A user to recommend to, and the held-out items. */
 export interface Question {
-  /** Items oldest first; `types` where some are of another event type than the target. */
+  /** Oldest first. `types` is needed if there are event types other than the target. */
   readonly items: readonly number[];
   readonly types?: readonly number[];
   readonly attributes?: readonly number[];
-  readonly wanted: readonly number[];
+  readonly relevant: readonly number[];
 }
 
 export interface Score {
@@ -14,7 +15,7 @@ export interface Score {
   readonly ndcg: number;
 }
 
-/** Recall and NDCG at n of any way to recommend, averaged over users who want something. */
+/** Recall and NDCG at n of any recommender, averaged over users with held-out items. */
 export function measure(
   questions: readonly Question[],
   n: number,
@@ -24,17 +25,17 @@ export function measure(
   let gained = 0;
   let users = 0;
   for (const question of questions) {
-    const wanted = new Set(question.wanted);
-    if (wanted.size === 0) continue;
+    const relevant = new Set(question.relevant);
+    if (relevant.size === 0) continue;
     const list = recommend(question);
-    found += recall(list, wanted, n);
-    gained += ndcg(list, wanted, n);
+    found += recall(list, relevant, n);
+    gained += ndcg(list, relevant, n);
     users++;
   }
   return { recall: found / users, ndcg: gained / users };
 }
 
-/** By the model as it is stored and served: eight-bit values, from the raw history. */
+/** Uses the model as it is stored and served: with 8-bit values, from the raw history. */
 export function byModel(model: G1Model, n: number, masked?: (item: number) => boolean) {
   const scorer = new G1Scorer(model);
   return ({ items, types, attributes = [] }: Question): number[] => {
@@ -47,27 +48,27 @@ export function byModel(model: G1Model, n: number, masked?: (item: number) => bo
   };
 }
 
-/** The most popular items that the user has not had. */
+/** The most popular items that the user has not seen. */
 export function byPopularity(lists: Iterable<readonly number[]>, n: number) {
   const counts = new Map<number, number>();
   for (const list of lists) for (const item of list) counts.set(item, (counts.get(item) ?? 0) + 1);
   const popular = [...counts].sort(([a, one], [b, other]) => other - one || a - b).map(([item]) => item);
   return ({ items, types }: Question): number[] => {
-    const had = new Set(items.filter((_, place) => (types?.[place] ?? 0) === 0));
+    const seen = new Set(items.filter((_, place) => (types?.[place] ?? 0) === 0));
     const list: number[] = [];
     for (const item of popular) {
       if (list.length >= n) break;
-      if (!had.has(item)) list.push(item);
+      if (!seen.has(item)) list.push(item);
     }
     return list;
   };
 }
 
 /**
- * Plain item-kNN (Sarwar et al. 2001): cosine between items over users, the 200 nearest of each, a user's score the
- * sum over their items.
+ * Plain item-kNN (Sarwar et al. 2001): cosine similarity of items over users, with 200 neighbors per item. A score is the sum
+ * over the user's items.
  */
-export function byNeighbours(lists: ReadonlyMap<number, readonly number[]>, items: number, n: number) {
+export function byItemKnn(lists: ReadonlyMap<number, readonly number[]>, items: number, n: number) {
   const users: number[][] = Array.from({ length: items }, () => []);
   for (const [user, list] of lists) for (const item of list) users[item]!.push(user);
   const sum = new Float64Array(items);

@@ -1,8 +1,8 @@
-import type { Training } from '@tastegraph/algorithms';
+import type { Training } from '@tastegraph/algorithms/g1';
 import type { Goal } from '../report.ts';
 import type { Score } from './measure.ts';
 
-/** What one data set showed. Rows of the same table are printed together. */
+/** The results for one data set. Rows with the same table title are printed together. */
 export interface Outcome {
   readonly table: string;
   readonly rows: readonly Record<string, string | number>[];
@@ -10,34 +10,40 @@ export interface Outcome {
   readonly figures: Record<string, unknown>;
 }
 
-/** Four digits, as the papers print them. */
-export const place = (value: number) => value.toFixed(4);
+/** Four digits, as in the papers. */
+export const formatScore = (value: number) => value.toFixed(4);
 
-/** Recall and NDCG between two scores: below is a loss, and above is a leak of what was to be predicted. */
-export function goalOf(what: string, ours: Score, least: Score, most: Score): Goal {
-  const range = (low: number, high: number) => `${place(low)} to ${place(high)}`;
+/** Recall and NDCG must be in a range: below it, quality was lost; above it, test data has leaked into the training. */
+export function goalOf(what: string, ours: Score, min: Score, max: Score): Goal {
+  const range = (low: number, high: number) => `${formatScore(low)} to ${formatScore(high)}`;
   return {
     text:
-      `${what}: Recall ${place(ours.recall)} (goal ${range(least.recall, most.recall)}), ` +
-      `NDCG ${place(ours.ndcg)} (goal ${range(least.ndcg, most.ndcg)})`,
+      `${what}: Recall ${formatScore(ours.recall)} (goal ${range(min.recall, max.recall)}), ` +
+      `NDCG ${formatScore(ours.ndcg)} (goal ${range(min.ndcg, max.ndcg)})`,
     reached:
-      ours.recall >= least.recall &&
-      ours.ndcg >= least.ndcg &&
-      ours.recall <= most.recall &&
-      ours.ndcg <= most.ndcg,
+      ours.recall >= min.recall &&
+      ours.ndcg >= min.ndcg &&
+      ours.recall <= max.recall &&
+      ours.ndcg <= max.ndcg,
   };
 }
 
-export const times = ({ recall, ndcg }: Score, factor: number): Score => ({
+export const scaleScore = ({ recall, ndcg }: Score, factor: number): Score => ({
   recall: recall * factor,
   ndcg: ndcg * factor,
 });
 
-/** What a training says of itself, without its model. */
+/** The report of a training, without its model. */
 export function describe(training: Training) {
-  const { parameters, holdOut, fits, validation, popularity, coldUsers, coldItems } = training;
+  const { parameters, holdOut, fits, validationUsers, test, popularity, coldUsers, coldItems } = training;
   return {
-    ...{ parameters, hold_out: holdOut, fits, validation, validation_popularity: popularity },
-    ...{ validation_cold_users: coldUsers, validation_cold_items: coldItems },
+    parameters,
+    hold_out: holdOut,
+    fits,
+    validation_users: validationUsers,
+    held_out_test: test,
+    held_out_popularity: popularity,
+    held_out_cold_users: coldUsers,
+    held_out_cold_items: coldItems,
   };
 }

@@ -3,16 +3,16 @@ import type { Score } from './measure.ts';
 const score = (recall: number, ndcg: number): Score => ({ recall, ndcg });
 
 interface PublishedSplit {
-  /** What ours is to reach, choosing by the train part only. */
+  /** What G1 must reach, with all choices made on the training part. */
   readonly goal: Score;
-  /** As the papers report them: tuned on the test part, as the field does. */
+  /** As reported in the papers, which tune on the test part. */
   readonly others: Record<string, Score>;
   /**
-   * How often the test part had been scored before G1 took its present form. Settings are chosen by the train part, but
-   * the algorithm itself was made by people who had seen these figures: they are no first look.
+   * How often the test part was scored while G1 was developed. Parameters are chosen on the training part, but the
+   * algorithm was designed by people who had seen these scores, so the test part is not untouched.
    */
-  readonly looked: string;
-  /** Whether items stand in the file as they came to the user; in the others they are sorted, or as good as shuffled. */
+  readonly timesScored: string;
+  /** Whether each user's items are in chronological order. In the other files they are sorted, or practically shuffled. */
   readonly orderInFile?: boolean;
 }
 
@@ -25,12 +25,12 @@ export const published: Record<string, PublishedSplit> = {
       UltraGCN: score(0.2787, 0.2642),
       SimpleX: score(0.2802, 0.267),
     },
-    looked: 'dozens of times',
+    timesScored: 'dozens of times',
   },
   'amazon-cds': {
     goal: score(0.182, 0.122),
     others: { UltraGCN: score(0.1622, 0.1043), SimpleX: score(0.1763, 0.1145) },
-    looked: 'a few times',
+    timesScored: 'a few times',
   },
   gowalla: {
     goal: score(0.188, 0.157),
@@ -42,7 +42,7 @@ export const published: Record<string, PublishedSplit> = {
       BSPM: score(0.192, 0.1597),
       ChebyCF: score(0.1941, 0.1616),
     },
-    looked: 'more than a hundred times',
+    timesScored: 'more than a hundred times',
     orderInFile: true,
   },
   yelp2018: {
@@ -54,6 +54,6 @@ export const published: Record<string, PublishedSplit> = {
       SimpleX: score(0.0701, 0.0575),
       BSPM: score(0.072, 0.0593),
     },
-    looked: 'a few times',
+    timesScored: 'a few times',
   },
 };

@@ -1,9 +1,10 @@
-import { type Executor, type SearchOptions, train } from '@tastegraph/algorithms';
+import { type Executor } from '@tastegraph/algorithms';
+import { type SearchOptions, train } from '@tastegraph/algorithms/g1';
 import { append, fromLists, largest, Numbering, readLines } from './data.ts';
-import { byModel, byNeighbours, byPopularity, measure, type Question, type Score } from './measure.ts';
-import { describe, goalOf, type Outcome, place } from './outcome.ts';
+import { byItemKnn, byModel, byPopularity, measure, type Question, type Score } from './measure.ts';
+import { describe, formatScore, goalOf, type Outcome } from './outcome.ts';
 
-/** A data set whose order means something, split so that what is predicted comes after what is known. */
+/** A data set in chronological order, split so that the predicted events are later than the known ones. */
 interface Sequences {
   readonly name: string;
   readonly known: Map<number, number[]>;
@@ -12,9 +13,9 @@ interface Sequences {
   readonly n: number;
   readonly protocol: string;
   readonly search: SearchOptions;
-  readonly goal?: { readonly least: Score; readonly most: Score };
-  /** How often what is predicted had been scored while the algorithm was made. */
-  readonly looked: string;
+  readonly goal?: { readonly min: Score; readonly max: Score };
+  /** How often the predicted events were scored while the algorithm was developed. */
+  readonly timesScored: string;
   readonly others: Record<string, Score>;
 }
 
@@ -24,29 +25,33 @@ export const sequences: Record<string, () => Sequences> = {
   yoochoose,
 };
 
-/** Chosen by temporal validation inside the known part; then once more as if the order were not known. */
+/** Trains with temporal validation on the known events, then again without using their order. */
 export async function runSequences(name: string, executor: Executor): Promise<Outcome> {
-  const { known, questions, items, n, protocol, search, goal, others, looked } = sequences[name]!();
+  const { known, questions, items, n, protocol, search, goal, others, timesScored } = sequences[name]!();
   const timed = await train({ events: fromLists(known, true, items) }, executor, search);
   const untimed = await train({ events: fromLists(known, false, items) }, executor);
   const ours = measure(questions, n, byModel(timed.model, n));
   const without = measure(questions, n, byModel(untimed.model, n));
   const popular = measure(questions, n, byPopularity(known.values(), n));
-  const knn = measure(questions, n, byNeighbours(known, items, n));
-  const row = (who: string, { recall, ndcg }: Score, looks = '') => ({
-    ...{ data: name, protocol, who },
-    ...{ Recall: place(recall), NDCG: place(ndcg), 'predicted part seen before': looks },
+  const knn = measure(questions, n, byItemKnn(known, items, n));
+  const row = (model: string, { recall, ndcg }: Score, scored = '') => ({
+    data: name,
+    protocol,
+    model,
+    Recall: formatScore(recall),
+    NDCG: formatScore(ndcg),
+    'scored during development': scored,
   });
   return {
-    table: 'With order and time (Recall of one wanted item is the hit rate)',
+    table: 'With order and time (with one relevant item, Recall is the hit rate)',
     rows: [
-      row('G1, {}', ours, looked),
-      row('G1, {}, order not used', without, looked),
+      row('G1, {}', ours, timesScored),
+      row('G1, {}, order not used', without, timesScored),
       row('popularity', popular),
       row('item-kNN, run by us', knn),
-      ...Object.entries(others).map(([who, score]) => row(`${who}, published`, score)),
+      ...Object.entries(others).map(([model, score]) => row(`${model}, published`, score)),
     ],
-    goals: goal ? [goalOf(`${name}, ${protocol}`, ours, goal.least, goal.most)] : [],
+    goals: goal ? [goalOf(`${name}, ${protocol}`, ours, goal.min, goal.max)] : [],
     figures: { ours, without_order: without, popular, knn, ...describe(timed) },
   };
 }
@@ -64,16 +69,20 @@ function leaveLastOut(): Sequences {
   for (const [user, history] of histories) {
     const sorted = history.sort((a, b) => a.order - b.order).map(({ item }) => item);
     known.set(user, sorted.slice(0, -1));
-    questions.push({ items: sorted.slice(0, -1), wanted: sorted.slice(-1) });
+    questions.push({ items: sorted.slice(0, -1), relevant: sorted.slice(-1) });
   }
   return {
-    ...{ name: 'ml-1m', known, questions, items: items.size, n: 10 },
+    name: 'ml-1m',
+    known,
+    questions,
+    items: items.size,
+    n: 10,
     protocol: 'leave last out @10',
-    // The protocol inside the known part: the last known event is what is predicted there.
+    // The same protocol on the known part: predict the last known event.
     search: { holdOut: 'last' },
-    // Far above the best published something would know the last event.
-    goal: { least: { recall: 0.27, ndcg: 0.155 }, most: { recall: 0.33, ndcg: 0.2 } },
-    looked: 'dozens of times',
+    // A result far above the best published one would mean that the last event has leaked.
+    goal: { min: { recall: 0.27, ndcg: 0.155 }, max: { recall: 0.33, ndcg: 0.2 } },
+    timesScored: 'dozens of times',
     others: {
       SASRec: { recall: 0.2392, ndcg: 0.1259 },
       BERT4Rec: { recall: 0.2843, ndcg: 0.1537 },
@@ -97,15 +106,22 @@ function movietweetings(): Sequences {
     const sorted = history.sort((a, b) => a.seconds - b.seconds).map(({ item }) => item);
     const kept = sorted.length < 5 ? sorted.length : sorted.length - Math.round(sorted.length * 0.2);
     known.set(user, sorted.slice(0, kept));
-    if (kept < sorted.length) questions.push({ items: sorted.slice(0, kept), wanted: sorted.slice(kept) });
+    if (kept < sorted.length) questions.push({ items: sorted.slice(0, kept), relevant: sorted.slice(kept) });
   }
   return {
-    ...{ name: 'movietweetings', known, questions, items: items.size, n: 20 },
-    ...{ protocol: "each user's last fifth @20", search: {}, others: {}, looked: 'dozens of times' },
+    name: 'movietweetings',
+    known,
+    questions,
+    items: items.size,
+    n: 20,
+    protocol: "each user's last fifth @20",
+    search: {},
+    others: {},
+    timesScored: 'dozens of times',
   };
 }
 
-/** Sessions of the days after: each next click on an item not yet in the session, from the clicks before it. */
+/** Later sessions: predicts each click on an item that is new in its session from the clicks before it. */
 function yoochoose(): Sequences {
   const items = new Numbering();
   const read = (file: string) => {
@@ -123,12 +139,20 @@ function yoochoose(): Sequences {
   const questions: Question[] = [];
   for (const clicks of read('yoochoose-clicks-100k_test.txt'))
     for (let next = 1; next < clicks.length; next++) {
-      const wanted = clicks[next]!;
+      const relevant = clicks[next]!;
       const before = clicks.slice(0, next);
-      if (wanted < seen && !before.includes(wanted)) questions.push({ items: before, wanted: [wanted] });
+      if (relevant < seen && !before.includes(relevant))
+        questions.push({ items: before, relevant: [relevant] });
     }
   return {
-    ...{ name: 'yoochoose', known, questions, items: seen, n: 20 },
-    ...{ protocol: 'next new click @20', search: { holdOut: 'last' }, others: {}, looked: 'a few times' },
+    name: 'yoochoose',
+    known,
+    questions,
+    items: seen,
+    n: 20,
+    protocol: 'next new click @20',
+    search: { holdOut: 'last' },
+    others: {},
+    timesScored: 'a few times',
   };
 }

@@ -2,11 +2,11 @@ import fastify from 'fastify';
 import pg from 'pg';
 
 /**
- * What no recommendation service over PostgreSQL can do without, and nothing else: a body parsed, the user's newest events and
- * record read, twenty items' records read, an answer written. `/static` does not even read.
+ * The minimum that any recommendation service on PostgreSQL has to do: parse a body, read the user's record and newest events,
+ * read the records of twenty items, and write a response. `/static` reads nothing.
  */
-const [databaseUrl = '', places = '', answer = ''] = process.argv.slice(2);
-const { users, items, events, ids } = JSON.parse(places) as {
+const [databaseUrl = '', tables = '', response = ''] = process.argv.slice(2);
+const { users, items, events, ids } = JSON.parse(tables) as {
   users: { key: number; table: string };
   items: { key: number; table: string };
   events: { key: number; table: string };
@@ -14,8 +14,8 @@ const { users, items, events, ids } = JSON.parse(places) as {
 };
 const pool = new pg.Pool({ connectionString: databaseUrl, max: 16 });
 const app = fastify();
-const stored: unknown = JSON.parse(answer);
-let turn = 0;
+const stored: unknown = JSON.parse(response);
+let offset = 0;
 
 app.post('/static', async () => stored);
 
@@ -33,7 +33,7 @@ app.post('/reads', async (request) => {
         ORDER BY ts DESC LIMIT 1000) e) AS events`,
     values: [users.key, events.key, user_id],
   });
-  const from = (turn += limit) % (ids.length - limit);
+  const from = (offset += limit) % (ids.length - limit);
   const found = await pool.query<{ item_id: string; attributes: Record<string, unknown> }>({
     name: 'items',
     text: `SELECT item_id, attributes FROM ${items.table} WHERE dataset_key = $1 AND item_id = ANY($2::text[])`,

@@ -1,9 +1,9 @@
 import type { Tastegraph } from '@tastegraph/sdk';
 import type pg from 'pg';
-import { clientOf, createDatasets, type Datasets, importAll } from '../developer.ts';
 import { readMovieLens } from '../journey/movielens.ts';
+import { clientOf, createDatasets, type Datasets, importAll } from '../sdk-client.ts';
 import type { Service } from '../service.ts';
-import { fillShop, type ShopSize } from './made-shop.ts';
+import { fillShop, type ShopSize } from './synthetic-shop.ts';
 
 export interface Prepared {
   readonly name: string;
@@ -13,17 +13,23 @@ export interface Prepared {
   readonly filter: string;
 }
 
-/** Nothing is left to search for: how good the model is, is not the question here. */
-const fixed = {
-  ...{ neighbors: 100, regularization: 100, popularity_regularization: 3, activity_exponent: 0.3 },
-  ...{ popularity_scaling: 0.1, recency: 0.5, taste_weight: 1, attribute_weight: 0 },
+/** All parameters are fixed, so that training needs no search: the quality of the model does not matter here. */
+const fixedParameters = {
+  neighbors: 100,
+  regularization: 100,
+  popularity_regularization: 3,
+  activity_exponent: 0.3,
+  popularity_scaling: 0.1,
+  recency: 0.5,
+  taste_weight: 1,
+  attribute_weight: 0,
 };
 
-/** The most that can be deployed with: more than any process answers. */
-const unlimited = 1_000_000;
+/** The maximum of the API, more than any process can serve. */
+const maxQps = 1_000_000;
 
-/** Enough users that none is asked about twice within what PostgreSQL keeps at hand by chance. */
-const askedUsers = 20_000;
+/** Enough users that their rows are not always in the CPU's caches. */
+const queriedUsers = 20_000;
 
 export async function prepareMovieLens(service: Service): Promise<Prepared> {
   const client = clientOf(service);
@@ -40,31 +46,37 @@ export async function prepareMovieLens(service: Service): Promise<Prepared> {
 }
 
 export async function prepareShop(
-  service: Service,
+  service: Pick<Service, 'baseUrl' | 'key'>,
   admin: pg.Client,
   size: ShopSize,
-  qps = unlimited,
+  qps = maxQps,
 ): Promise<Prepared> {
   const client = clientOf(service);
-  // Room for what a bench writes beside.
+  // Leaves room for events that the benchmark writes.
   const datasets = await createDatasets(client, 10 + Math.ceil(size.events / 100_000));
   await fillShop(admin, datasets, size);
   return {
-    name: `made, ${size.users.toLocaleString('en')} users, ${size.items.toLocaleString('en')} items`,
+    name: `synthetic, ${size.users.toLocaleString('en')} users, ${size.items.toLocaleString('en')} items`,
     project_id: await trainAndDeploy(client, datasets, 'buy', qps),
-    users: Array.from({ length: askedUsers }, (_, n) => `u${1 + ((n * 7919) % size.users)}`),
+    users: Array.from({ length: queriedUsers }, (_, n) => `u${1 + ((n * 7919) % size.users)}`),
     attributes: ['title', 'price', 'category'],
     filter: 'item.price < 20.0',
   };
 }
 
-/** A project on the datasets, and a model of it. */
+/** Creates a project on the datasets and trains a model. */
 export async function trainOn(client: Tastegraph, datasets: Datasets, target_event_type: string) {
   const { project_id } = await client.createProject({
-    ...{ name: 'bench', project_type: 'RECOMMEND_ITEMS_TO_USER', target_event_type, ...datasets },
+    name: 'bench',
+    project_type: 'RECOMMEND_ITEMS_TO_USER',
+    target_event_type,
+    ...datasets,
   });
   const { algorithm_id } = await client.createAlgorithm({
-    ...{ project_id, name: 'g1', algorithm_type: 'G1', algorithm_parameters: fixed },
+    project_id,
+    name: 'g1',
+    algorithm_type: 'G1',
+    algorithm_parameters: fixedParameters,
   });
   const { job_id } = await client.submitTrainingJob({ project_id, algorithm_id, name: 'bench' });
   const { job_result } = await client.waitForJob({ project_id, job_id, job_type: 'TRAINING' });
@@ -75,7 +87,7 @@ async function trainAndDeploy(
   client: Tastegraph,
   datasets: Datasets,
   target_event_type: string,
-  qps = unlimited,
+  qps = maxQps,
 ): Promise<string> {
   const { project_id, model_id: generator_model_id } = await trainOn(client, datasets, target_event_type);
   const deployment = { project_id, name: 'bench', generator_model_id, qps };

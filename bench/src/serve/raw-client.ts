@@ -1,8 +1,7 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 
-/** What came of a call. */
-export interface RawAnswer {
+export interface RawResponse {
   readonly status: number;
   readonly body: string;
 }
@@ -10,13 +9,13 @@ export interface RawAnswer {
 const headEnd = Buffer.from('\r\n\r\n');
 
 /**
- * One kept connection, one call at a time, with nothing but the bytes: a client that costs little beside the server it
- * measures, on the same machine.
+ * A minimal HTTP client: one keep-alive connection, one call at a time. It runs on the same machine as the server under
+ * test, so it must use little CPU time.
  */
 export class RawClient {
   readonly #socket: Socket;
   #received: Buffer = Buffer.alloc(0);
-  #settle: ((answer: RawAnswer) => void) | undefined;
+  #settle: ((response: RawResponse) => void) | undefined;
   #fail: ((error: Error) => void) | undefined;
 
   private constructor(socket: Socket) {
@@ -33,7 +32,7 @@ export class RawClient {
     return new RawClient(socket);
   }
 
-  call(request: Buffer): Promise<RawAnswer> {
+  call(request: Buffer): Promise<RawResponse> {
     return new Promise((resolve, reject) => {
       this.#settle = resolve;
       this.#fail = reject;

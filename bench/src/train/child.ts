@@ -1,13 +1,14 @@
-import { encodeModel, fitModel, type Interactions, sequential, train } from '@tastegraph/algorithms';
+import { type Interactions, sequential } from '@tastegraph/algorithms';
+import { encodeModel, fitModel, train } from '@tastegraph/algorithms/g1';
 import { startThreads } from '@tastegraph/algorithms/threads';
 import { fromLists, largest, readLists } from '../quality/data.ts';
-import { madeEvents } from './made.ts';
+import { syntheticEvents } from './synthetic-events.ts';
 
-/** One training in a process of its own, so that its peak memory is its own. Prints what it took as JSON. */
-const [data = '', threads = '1', how = 'fit', k = '200'] = process.argv.slice(2);
+/** Runs one training in a separate process, to measure its peak memory. Prints the measurements as JSON. */
+const [data = '', threads = '1', mode = 'fit', k = '200'] = process.argv.slice(2);
 
 function read(): Interactions {
-  if (/^\d+$/.test(data)) return madeEvents(Number(data));
+  if (/^\d+$/.test(data)) return syntheticEvents(Number(data));
   const lists = readLists(`${data}/train.txt`);
   return fromLists(lists, false, largest(lists.values()) + 1);
 }
@@ -27,7 +28,7 @@ const onProgress = (next: string) => {
   stage = next;
   since = now;
 };
-const searched = how === 'search' ? await train({ events }, executor, { onProgress }) : undefined;
+const searched = mode === 'search' ? await train({ events }, executor, { onProgress }) : undefined;
 const model = searched?.model ?? (await fitModel({ events }, executor, { k: Number(k) }, onProgress));
 const seconds = (performance.now() - started) / 1000;
 const { user, system } = process.cpuUsage(idle);
@@ -35,13 +36,23 @@ const peakBytes = process.resourceUsage().maxRSS * 1024;
 await pool?.close();
 const catalogue = {
   itemIds: Array.from({ length: model.items }, (_, item) => `item-${item}`),
-  ...{ eventTypes: ['buy'], targetEventType: 'buy', userCodes: [] },
+  eventTypes: ['buy'],
+  targetEventType: 'buy',
+  userCodes: [],
 };
 let modelBytes = 0;
 for (const block of encodeModel(model, catalogue)) modelBytes += block.length;
 console.log(
   JSON.stringify({
-    ...{ events: events.item.length, users: events.users, items: events.items, k: model.parameters.k },
-    ...{ seconds, cpuSeconds: (user + system) / 1e6, fits: searched?.fits, peakBytes, modelBytes, stages },
+    events: events.item.length,
+    users: events.users,
+    items: events.items,
+    k: model.parameters.k,
+    seconds,
+    cpuSeconds: (user + system) / 1e6,
+    fits: searched?.fits,
+    peakBytes,
+    modelBytes,
+    stages,
   }),
 );

@@ -9,12 +9,12 @@ export interface Credentials {
 /** Runs `admin <args> --json` and returns what it printed. */
 export type Admin = (...args: string[]) => Promise<string>;
 
-/** The demo account's key: the one of the last run while it still works, else a new one. `file`: where it is kept. */
-export async function obtainCredentials(admin: Admin, file: string | undefined): Promise<Credentials> {
+/** Returns the demo account's key from `file` if it still works, or else creates and saves a new one. */
+export async function loadOrCreateCredentials(admin: Admin, file: string | undefined): Promise<Credentials> {
   const saved = file === undefined ? undefined : await readSaved(file);
   const keys = saved ? await listKeys(admin, saved.accountId) : [];
   if (saved && keys.some((key) => key['api_key'] === saved.apiKey && !key['revoked_ts'])) return saved;
-  // An account that has keys exists, though ours was revoked.
+  // The account exists if it has keys, even if ours was revoked.
   const accountId =
     saved && keys.length > 0
       ? saved.accountId
@@ -25,7 +25,7 @@ export async function obtainCredentials(admin: Admin, file: string | undefined):
   return credentials;
 }
 
-/** Empty when the account is not there: the database is another than at the last run. */
+/** Empty if the account does not exist, because the database is not that of the last run. */
 async function listKeys(admin: Admin, accountId: string): Promise<Record<string, unknown>[]> {
   const answer = await admin('list-keys', '--account', accountId).then(parse, () => ({}));
   const keys = (answer as { keys?: unknown }).keys;
@@ -41,7 +41,7 @@ async function readSaved(file: string): Promise<Credentials | undefined> {
       apiSecret: textOf(saved, 'api_secret'),
     };
   } catch {
-    // Absent, or not ours: a new key is made and the file written anew.
+    // Missing or invalid: a new key is created and saved.
     return undefined;
   }
 }
@@ -53,7 +53,7 @@ async function save(file: string, { accountId, apiKey, apiSecret }: Credentials)
     2,
   );
   await writeFile(file, `${text}\n`, { mode: 0o600 });
-  // The mode above counts for a new file only.
+  // The mode above applies only to a new file.
   await chmod(file, 0o600);
 }
 
@@ -63,6 +63,6 @@ function parse(text: string): Record<string, unknown> {
 
 function textOf(value: Record<string, unknown>, name: string): string {
   const text = value[name];
-  if (typeof text !== 'string') throw new Error(`The server's admin command gave no ${name}.`);
+  if (typeof text !== 'string') throw new Error(`The output of the server's admin command has no ${name}.`);
   return text;
 }

@@ -1,10 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { readProductSettings } from '../postgres/settings.ts';
-import { exchange } from '../processes/exchange.ts';
 import { startGuard } from '../processes/guard.ts';
-import { failure, lastLines } from '../processes/log.ts';
+import { lastLines, serviceError } from '../processes/log.ts';
 import { findFreePort } from '../processes/port.ts';
+import { probe } from '../processes/probe.ts';
 import { run } from '../processes/run.ts';
 import { startService } from '../processes/service.ts';
 import { waitUntil } from '../processes/wait.ts';
@@ -15,7 +15,7 @@ export interface Container {
   stop(): Promise<void>;
 }
 
-// The image may have to come from the registry first, over a slow line.
+// The image may first have to be downloaded over a slow connection.
 const START_LIMIT_MS = 10 * 60_000;
 const SSL_REQUEST = Uint8Array.of(0, 0, 0, 8, 4, 210, 22, 47);
 
@@ -32,7 +32,7 @@ export async function startPostgresContainer(logFile: string, signal: AbortSigna
   ]);
   const stop = await startContainer({
     name: `tastegraph-dev-postgres-${port}`,
-    // Parallel queries share memory in /dev/shm, of which Docker gives 64 MB.
+    // Parallel queries use /dev/shm, which Docker limits to 64 MB by default.
     args: [
       '--shm-size=1g',
       '-p',
@@ -43,8 +43,8 @@ export async function startPostgresContainer(logFile: string, signal: AbortSigna
       ...settings,
     ],
     env: { POSTGRES_PASSWORD: password },
-    // Docker itself accepts connections before PostgreSQL does, so the protocol must answer: S or N.
-    isReady: () => exchange(port, SSL_REQUEST, (answer) => /^[SN]/.test(answer)),
+    // Docker accepts connections before PostgreSQL does, so wait for its response to an SSL request: S or N.
+    isReady: () => probe(port, SSL_REQUEST, (answer) => /^[SN]/.test(answer)),
     logFile,
     signal,
   });
@@ -76,7 +76,7 @@ interface ContainerCommand {
   readonly signal: AbortSignal;
 }
 
-/** `docker run` stays our child and hands its signals on, so a container is watched and ended like any process. */
+/** `docker run` stays our child and forwards signals, so a container is guarded and stopped like any process. */
 async function startContainer(container: ContainerCommand): Promise<() => Promise<void>> {
   const { name, args, env, input, isReady, logFile, signal } = container;
   await writeFile(logFile, '', { mode: 0o600 });
@@ -90,8 +90,8 @@ async function startContainer(container: ContainerCommand): Promise<() => Promis
     guard,
   });
   const stop = async () => {
-    // SIGINT is PostgreSQL's fast shutdown, and an end for Redis as well.
-    await service.end([{ signal: 'SIGINT', limitMs: 30_000 }]);
+    // SIGINT is PostgreSQL's fast shutdown, and also stops Redis.
+    await service.stop([{ signal: 'SIGINT', limitMs: 30_000 }]);
     await run('docker', ['rm', '--force', '--volumes', name], { limitMs: 30_000 });
     guard.dismiss();
   };
@@ -99,10 +99,10 @@ async function startContainer(container: ContainerCommand): Promise<() => Promis
     const check = async () => service.hasExited() || (await isReady());
     const settled = await waitUntil(check, { limitMs: START_LIMIT_MS, everyMs: 100, signal });
     if (settled && !service.hasExited()) return stop;
-    throw failure(
-      `The container ${name} ${settled ? 'ended while it started' : `was not ready within ${START_LIMIT_MS / 1000} s`}.`,
+    throw serviceError(
+      `Container ${name} ${settled ? 'exited during startup' : `was not ready within ${START_LIMIT_MS / 1000} s`}.`,
       await lastLines(logFile),
-      'mend what it says, or set DATABASE_URL and REDIS_URL to services of your own.',
+      'fix the cause, or set DATABASE_URL and REDIS_URL to your own services.',
     );
   } catch (error) {
     await stop();

@@ -1,13 +1,10 @@
 const WARN = 40;
 const NAMES: Readonly<Record<number, string>> = { 40: 'warn', 50: 'error', 60: 'fatal' };
 
-/**
- * What of a line of the server's log belongs on the screen: warnings and errors, in a form for people. Undefined for the
- * rest, which is in the log file.
- */
-export function troubleIn(line: string, source: 'stdout' | 'stderr'): string | undefined {
+/** Formats warnings and errors from the server's log for the terminal. Undefined for all other lines. */
+export function formatProblem(line: string, source: 'stdout' | 'stderr'): string | undefined {
   const entry = parse(line);
-  // Not a log line: on stderr it is a crash, or a warning of Node's.
+  // Not a log line: on stderr, it is a crash or a warning from Node.
   if (!entry) return source === 'stderr' && line.trim() !== '' ? line : undefined;
   const level = Number(entry['level']);
   if (!(level >= WARN)) return undefined;

@@ -8,17 +8,17 @@ export interface Options {
   readonly port: number | undefined;
 }
 
-export const USAGE = `npm run dev [-- options]: Tastegraph on this machine, with all it needs.
+export const USAGE = `npm run dev [-- options]: run Tastegraph on this machine with everything it needs.
 
   --port N      listen on N (0: any free port) instead of 8080 or the next free one
-  --ephemeral   start empty, with private services only, and leave nothing behind
+  --ephemeral   start empty, with private services only, and delete all data at the end
   --json        print one line: {"base_url","api_key","api_secret"}
 
-PostgreSQL is the one of DATABASE_URL, else a private one with its data in .dev/postgres, else a container.
-Redis is the one of REDIS_URL, else a private one, else a container, else none.
+PostgreSQL: the server at DATABASE_URL if set, otherwise a private one with its data in .dev/postgres, otherwise a container.
+Redis: the server at REDIS_URL if set, otherwise a private one, otherwise a container, otherwise none.
 `;
 
-/** Throws with a sentence for the person when the arguments are not understood. */
+/** Throws an error with a message for the user if the arguments are invalid. */
 export function readOptions(args: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...args],

@@ -1,15 +1,15 @@
 import { Closers } from '../processes/closers.ts';
 import { showStep } from './screen.ts';
 
-// npm hands the terminal's Ctrl-C on to us, who had it from the terminal already: two signals, one keypress.
+// On Ctrl-C, both the terminal and npm send us SIGINT: two signals for one keypress.
 const SAME_KEYPRESS_MS = 500;
 const KILL_LIMIT_MS = 5_000;
 const PARENT_CHECK_MS = 250;
-// What shells say of a command that Ctrl-C ended.
-const KILLED = 130;
+// The conventional exit code after Ctrl-C.
+const KILLED_EXIT_CODE = 130;
 
 export interface CommandContext {
-  /** What the command starts goes in here, and is ended however it ends. */
+  /** Closes what the command started, however the command ends. */
   readonly closers: Closers;
   /** Aborted by the first signal. */
   readonly signal: AbortSignal;
@@ -17,7 +17,7 @@ export interface CommandContext {
   readonly stopRequested: Promise<undefined>;
 }
 
-/** Runs a command that starts things, ends what it started, and leaves the process with its exit code. */
+/** Runs a command, closes what it started, and exits the process. */
 export async function runCommand(work: (context: CommandContext) => Promise<void>): Promise<never> {
   const closers = new Closers();
   const stopping = new AbortController();
@@ -26,7 +26,7 @@ export async function runCommand(work: (context: CommandContext) => Promise<void
   try {
     await work({ closers, signal: stopping.signal, stopRequested: signals.stopRequested });
   } catch (error) {
-    // What fails because we were told to stop is not a failure.
+    // An error caused by the stop signal is not a failure.
     if (!stopping.signal.aborted) problem = error;
   }
   showStep('');
@@ -34,14 +34,14 @@ export async function runCommand(work: (context: CommandContext) => Promise<void
   showStep('Stopping');
   const left = await closers.closeAll();
   showStep('');
-  if (signals.isKilled()) process.exit(KILLED);
+  if (signals.isKilled()) process.exit(KILLED_EXIT_CODE);
   for (const line of left) console.error(line);
   process.exitCode = problem === undefined && left.length === 0 ? 0 : 1;
-  // What is left are idle connections and unread pipes.
+  // Idle connections and unread pipes would keep the process alive.
   process.exit();
 }
 
-/** The second signal ends everything at once; whatever survives that, the guards end. */
+/** The second signal kills everything immediately; the guards kill whatever survives. */
 function listenToSignals(closers: Closers, stopping: AbortController) {
   let killed = false;
   const stopRequested = new Promise<undefined>((resolve) => {
@@ -53,17 +53,17 @@ function listenToSignals(closers: Closers, stopping: AbortController) {
         resolve(undefined);
       } else if (performance.now() - firstAt > SAME_KEYPRESS_MS) {
         killed = true;
-        void closers.killAll(KILL_LIMIT_MS).then(() => process.exit(KILLED));
+        void closers.killAll(KILL_LIMIT_MS).then(() => process.exit(KILLED_EXIT_CODE));
       }
     };
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
-    whenNpmEnds(onSignal);
+    onParentExit(onSignal);
   });
   return { stopRequested, isKilled: () => killed };
 }
 
-/** Between npm and us stands a shell that dies of SIGTERM and tells us nothing: that our parent is gone is the message. */
-function whenNpmEnds(stop: () => void): void {
+/** npm runs us in a shell, which does not forward SIGTERM: we stop when our parent process is gone. */
+function onParentExit(stop: () => void): void {
   if (process.env['npm_lifecycle_event'] === undefined) return;
   const parent = process.ppid;
   const timer = setInterval(() => {
@@ -74,7 +74,7 @@ function whenNpmEnds(stop: () => void): void {
   timer.unref();
 }
 
-/** The options, or undefined when there is nothing left to do: help was asked for, or the arguments are not understood. */
+/** Returns undefined after printing the usage, because of --help or invalid arguments. */
 export function optionsOrUsage<T extends { readonly help: boolean }>(
   read: (args: readonly string[]) => T,
   usage: string,

@@ -17,14 +17,14 @@ export function welcome(it: Welcome): string {
   return `
   ${bold('Tastegraph is running.')} ${dim(`Ready in ${it.seconds.toFixed(1)} s.`)}
 
-  Address     ${bold(it.baseUrl)}
+  URL         ${bold(it.baseUrl)}
   API key     ${it.apiKey}
   API secret  ${it.apiSecret}
   PostgreSQL  ${it.postgres}
   Redis       ${it.redis}
   Log         ${it.serverLog}
 
-  ${bold('Next:')} get a token and make a dataset with it.
+  ${bold('Next:')} get a token and create a dataset.
 
 TOKEN=$(curl -sS ${it.baseUrl}/oauth/token \\
   -d client_id=${it.apiKey} \\
@@ -34,11 +34,11 @@ curl -sS ${it.baseUrl}/create-user-dataset \\
   -H "Authorization: Bearer $TOKEN" -H 'APIKey: ${it.apiKey}' \\
   -H 'Content-Type: application/json' -d '{"name": "users", "num_shards": 1}'
 
-  ${dim('Ctrl-C ends it all.')}
+  ${dim('Press Ctrl-C to stop everything.')}
 `;
 }
 
-/** One line that is written over, on a terminal only. */
+/** Shows the current step on one line that is overwritten, on a terminal only. */
 export function showStep(step: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\u001b[K${step === '' ? '' : dim(`${step} …`)}`);
 }

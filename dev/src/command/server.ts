@@ -3,21 +3,21 @@ import { createWriteStream } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { startGuard } from '../processes/guard.ts';
-import { failure } from '../processes/log.ts';
+import { serviceError } from '../processes/log.ts';
 import { run } from '../processes/run.ts';
 import { settlesWithin, waitUntil } from '../processes/wait.ts';
-import { troubleIn } from './log-line.ts';
-import { REPO } from './workplace.ts';
+import { formatProblem } from './log-line.ts';
+import { REPO } from './workspace.ts';
 
 const SERVER = join(REPO, 'packages/server/tastegraph-server');
 // A migration may rewrite a developer's large tables.
 const COMMAND_LIMIT_MS = 10 * 60_000;
 const READY_LIMIT_MS = 60_000;
-// It finishes the requests under way and hands its job back.
+// The server finishes requests in flight and requeues its job.
 const STOP_LIMIT_MS = 30_000;
-const REMEMBERED_LINES = 20;
+const RECENT_LINES = 20;
 
-/** Runs one of the server's commands to its end and returns what it printed. */
+/** Runs a command of the server and returns its output. */
 export async function runServerCommand(
   args: readonly string[],
   env: NodeJS.ProcessEnv,
@@ -27,46 +27,46 @@ export async function runServerCommand(
   const { ok, reason, stdout, stderr } = await run(SERVER, args, options);
   if (ok) return stdout;
   signal.throwIfAborted();
-  const said = (stderr || stdout).trim().split('\n').slice(-REMEMBERED_LINES);
-  throw failure(
-    `The server's command \`${args.join(' ')}\` failed (${reason}).`,
-    said,
-    'mend what it says and start again.',
+  const lines = (stderr || stdout).trim().split('\n').slice(-RECENT_LINES);
+  throw serviceError(
+    `Server command \`${args.join(' ')}\` failed (${reason}).`,
+    lines,
+    'fix the cause and start again.',
   );
 }
 
 export interface RunningServer {
-  /** Settles when the process ends by itself or by stop(); the error says how. */
+  /** Resolves when the process exits, by itself or by stop(), with an error that describes how. */
   readonly ended: Promise<Error>;
   waitUntilReady(baseUrl: string, signal: AbortSignal): Promise<void>;
   stop(): Promise<void>;
   kill(): void;
 }
 
-/** All it says goes to the log; what a developer must not miss goes to `onTrouble` as well. */
+/** Writes all output to the log, and also passes warnings and errors to `onProblem`. */
 export function startServer(
   env: NodeJS.ProcessEnv,
   logFile: string,
-  onTrouble: (line: string) => void,
+  onProblem: (line: string) => void,
 ): RunningServer {
   const child = spawn(SERVER, ['all-in-one'], {
     cwd: REPO,
     env,
-    // Its own session: Ctrl-C in the terminal reaches us alone, and we end things in their order.
+    // In its own session, so that Ctrl-C reaches only us and we can stop everything in order.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const guard = startGuard(['TERM']);
   guard.watch(child.pid);
   const log = createWriteStream(logFile, { mode: 0o600 });
-  const remembered: string[] = [];
+  const recentLines: string[] = [];
   for (const source of ['stdout', 'stderr'] as const) {
     createInterface({ input: child[source] }).on('line', (line) => {
       log.write(`${line}\n`);
-      remembered.push(line);
-      if (remembered.length > REMEMBERED_LINES) remembered.shift();
-      const trouble = troubleIn(line, source);
-      if (trouble !== undefined) onTrouble(trouble);
+      recentLines.push(line);
+      if (recentLines.length > RECENT_LINES) recentLines.shift();
+      const problem = formatProblem(line, source);
+      if (problem !== undefined) onProblem(problem);
     });
   }
   let hasEnded = false;
@@ -74,22 +74,24 @@ export function startServer(
     const finish = (how: string) => {
       hasEnded = true;
       guard.dismiss();
-      resolve(failure(`The server ${how}.`, remembered, 'mend what it says and start again.'));
+      resolve(serviceError(`The server ${how}.`, recentLines, 'fix the cause and start again.'));
     };
     child.once('error', (error) => finish(`cannot be started: ${error.message}`));
-    // `close`, not `exit`: by then its last words have been read.
-    child.once('close', (code, signal) => finish(`ended by itself (${signal ?? `exit code ${code ?? 0}`})`));
+    // `close`, not `exit`, so that all output has been read.
+    child.once('close', (code, signal) =>
+      finish(`exited unexpectedly (${signal ?? `exit code ${code ?? 0}`})`),
+    );
   });
 
   return {
     ended,
     waitUntilReady: async (baseUrl, signal) => {
-      const check = async () => hasEnded || (await answers(`${baseUrl}/readyz`));
+      const check = async () => hasEnded || (await isOk(`${baseUrl}/readyz`));
       const settled = await waitUntil(check, { limitMs: READY_LIMIT_MS, everyMs: 50, signal });
       if (hasEnded) throw await ended;
       if (!settled) {
         const what = `The server did not answer ${baseUrl}/readyz with 200 within ${READY_LIMIT_MS / 1000} s.`;
-        throw failure(what, remembered, 'mend what it says and start again.');
+        throw serviceError(what, recentLines, 'fix the cause and start again.');
       }
     },
     stop: async () => {
@@ -103,7 +105,7 @@ export function startServer(
   };
 }
 
-function answers(url: string): Promise<boolean> {
+function isOk(url: string): Promise<boolean> {
   return fetch(url, { signal: AbortSignal.timeout(2_000) }).then(
     async (response) => {
       await response.body?.cancel();

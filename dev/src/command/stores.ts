@@ -4,29 +4,34 @@ import { startPostgres } from '../postgres/start.ts';
 import type { Closers } from '../processes/closers.ts';
 import { RedisMissingError, startRedis } from '../redis/start.ts';
 import { type Container, isDockerRunning, startPostgresContainer, startRedisContainer } from './docker.ts';
-import { shortPath, type Workplace } from './workplace.ts';
+import { shortPath, type Workspace } from './workspace.ts';
 
 export interface Store {
   readonly url: string;
-  /** For the person: which one it is and where its data lives. */
+  /** For the user: which store it is and where its data is. */
   readonly description: string;
 }
 
-export interface StoreSearch {
-  /** The address the developer named, if any. */
-  readonly givenUrl: string | undefined;
-  readonly workplace: Workplace;
+export interface StoreOptions {
+  /** The URL from the environment, if any. */
+  readonly configuredUrl: string | undefined;
+  readonly workspace: Workspace;
   readonly closers: Closers;
   readonly signal: AbortSignal;
 }
 
-// More than the services' own steps to an end, so that those do their work first.
+// Longer than the services' own stop steps, so that those finish first.
 const CLOSE_LIMIT_MS = 90_000;
 
-export async function openPostgres({ givenUrl, workplace, closers, signal }: StoreSearch): Promise<Store> {
-  if (givenUrl) return { url: givenUrl, description: 'the one of DATABASE_URL' };
+export async function openPostgres({
+  configuredUrl,
+  workspace,
+  closers,
+  signal,
+}: StoreOptions): Promise<Store> {
+  if (configuredUrl) return { url: configuredUrl, description: 'from DATABASE_URL' };
   try {
-    const dataDirectory = workplace.kept?.postgres;
+    const dataDirectory = workspace.persistent?.postgres;
     const postgres = await startPostgres(dataDirectory === undefined ? {} : { dataDirectory });
     closers.add({
       name: 'PostgreSQL',
@@ -34,28 +39,29 @@ export async function openPostgres({ givenUrl, workplace, closers, signal }: Sto
       close: () => postgres.stop(),
       kill: () => postgres.kill(),
     });
-    const place = dataDirectory === undefined ? 'nothing is kept' : `data in ${shortPath(dataDirectory)}`;
+    const place =
+      dataDirectory === undefined ? 'data is deleted at the end' : `data in ${shortPath(dataDirectory)}`;
     return { url: postgres.url, description: `${postgres.version}, private, ${place}` };
   } catch (error) {
     if (!(error instanceof BinariesMissingError)) throw error;
     if (!(await isDockerRunning()))
-      throw new Error(`${error.message} Docker would do too, or set DATABASE_URL.`);
+      throw new Error(`${error.message} Alternatively, start Docker or set DATABASE_URL.`);
   }
-  const container = await startPostgresContainer(join(workplace.logDirectory, 'postgres.log'), signal);
-  closeLater(closers, 'PostgreSQL', container);
-  return { url: container.url, description: 'postgres:18 in Docker, nothing is kept' };
+  const container = await startPostgresContainer(join(workspace.logDirectory, 'postgres.log'), signal);
+  addCloser(closers, 'PostgreSQL', container);
+  return { url: container.url, description: 'postgres:18 in Docker, data is deleted at the end' };
 }
 
-/** Undefined when there is none to be had: the server then keeps its limits in the process. */
+/** Undefined if there is no Redis: the server then applies rate limits per process. */
 export async function openRedis({
-  givenUrl,
-  workplace,
+  configuredUrl,
+  workspace,
   closers,
   signal,
-}: StoreSearch): Promise<Store | undefined> {
-  if (givenUrl) return { url: givenUrl, description: 'the one of REDIS_URL' };
+}: StoreOptions): Promise<Store | undefined> {
+  if (configuredUrl) return { url: configuredUrl, description: 'from REDIS_URL' };
   try {
-    const redis = await startRedis({ dataDirectory: workplace.logDirectory });
+    const redis = await startRedis({ dataDirectory: workspace.logDirectory });
     closers.add({
       name: 'Redis',
       limitMs: CLOSE_LIMIT_MS,
@@ -67,11 +73,11 @@ export async function openRedis({
     if (!(error instanceof RedisMissingError)) throw error;
     if (!(await isDockerRunning())) return undefined;
   }
-  const container = await startRedisContainer(join(workplace.logDirectory, 'redis.log'), signal);
-  closeLater(closers, 'Redis', container);
+  const container = await startRedisContainer(join(workspace.logDirectory, 'redis.log'), signal);
+  addCloser(closers, 'Redis', container);
   return { url: container.url, description: 'redis:8 in Docker' };
 }
 
-function closeLater(closers: Closers, name: string, container: Container): void {
+function addCloser(closers: Closers, name: string, container: Container): void {
   closers.add({ name, limitMs: CLOSE_LIMIT_MS, close: () => container.stop() });
 }

@@ -1,12 +1,12 @@
 import { styleText } from 'node:util';
 import { Tastegraph } from '@tastegraph/sdk';
-import { bringUp, type Running } from '../command/bring-up.ts';
 import { type CommandContext, optionsOrUsage, runCommand } from '../command/run-command.ts';
+import { type RunningStack, startStack } from '../command/start-stack.ts';
 import { DEMO_USAGE, readDemoOptions } from './options.ts';
-import { Counter } from './recommend.ts';
+import { Recommender } from './recommend.ts';
 import { type Deployed, setUp } from './set-up.ts';
-import { makeShop, type Shop } from './shop/make-shop.ts';
-import { wellKnown } from './shop/readers.ts';
+import { generateShop, type Shop } from './shop/generate-shop.ts';
+import { sampleReaders } from './shop/readers.ts';
 import { step } from './steps.ts';
 import { writeShop } from './write-shop.ts';
 
@@ -15,44 +15,44 @@ const dim = (text: string) => styleText('dim', text);
 const startedAt = performance.now();
 
 const options = optionsOrUsage(readDemoOptions, DEMO_USAGE);
-if (options?.write !== undefined) await writeShop(options.write, makeShop());
-else if (options) await runCommand((context) => demonstrate(context, options.keep));
+if (options?.write !== undefined) await writeShop(options.write, generateShop());
+else if (options) await runCommand((context) => runDemo(context, options.keep));
 
-async function demonstrate({ closers, signal, stopRequested }: CommandContext, keep: boolean): Promise<void> {
+async function runDemo({ closers, signal, stopRequested }: CommandContext, keep: boolean): Promise<void> {
   console.log(`\n${bold('Tastegraph: from records to recommendations')}\n`);
-  const shop = await step('A bookshop', async () => makeShop(), describe);
+  const shop = await step('Generating a bookshop', async () => generateShop(), describeShop);
   const running = await step(
     'Starting',
-    () => bringUp({ json: false, ephemeral: true, help: false, port: undefined }, closers, signal),
+    () => startStack({ json: false, ephemeral: true, help: false, port: undefined }, closers, signal),
     ({ redis }) => `started PostgreSQL${redis ? ', Redis' : ''} and the server`,
   );
   const { apiKey, apiSecret } = running.credentials;
   const client = new Tastegraph({ baseUrl: running.baseUrl, apiKey, apiSecret, scopes: 'all' });
   const deployed = await setUp(client, shop, signal);
   await showRecommendations(client, deployed, shop);
-  console.log(`\n${dim(`All of it took ${((performance.now() - startedAt) / 1000).toFixed(0)} s.`)}`);
-  console.log(keep ? waysIn(running, deployed) : goOn());
+  console.log(`\n${dim(`Total time: ${((performance.now() - startedAt) / 1000).toFixed(0)} s.`)}`);
+  console.log(keep ? connectionInfo(running, deployed) : nextSteps());
   if (!keep) return;
   const problem = await Promise.race([stopRequested, running.server.ended]);
   if (problem) throw problem;
 }
 
 async function showRecommendations(client: Tastegraph, deployed: Deployed, shop: Shop): Promise<void> {
-  const counter = new Counter(client, deployed.project_id, shop);
-  for (const { user_id, attributes, tastes } of wellKnown) {
-    const { table, genres } = await counter.recommend(user_id);
+  const recommender = new Recommender(client, deployed.project_id, shop);
+  for (const { user_id, attributes, tastes } of sampleReaders) {
+    const { table, genres } = await recommender.recommend(user_id);
     const isTaste = (of: readonly string[]) =>
       of.some((genre) => (tastes as readonly string[]).includes(genre));
     const share = shop.books.filter((book) => isTaste(book.attributes.genres)).length / shop.books.length;
-    const hits = `${genres.filter(isTaste).length} of ${genres.length} fit, of all books ${(share * 100).toFixed(0)} %`;
+    const hits = `${genres.filter(isTaste).length} of ${genres.length} match (${(share * 100).toFixed(0)} % of all books do)`;
     console.log(
       `\n${bold(user_id)}, ${attributes.age_group}, ${attributes.country}, likes ${tastes.join(', ')}: ${hits}`,
     );
     console.log(table);
   }
   const newcomer = { project_id: deployed.project_id, user_id: 'dora' };
-  const before = await counter.recommend(newcomer.user_id);
-  console.log(`\n${bold('dora')}, of whom nothing is known, gets what is popular`);
+  const before = await recommender.recommend(newcomer.user_id);
+  console.log(`\n${bold('dora')}, a new reader without any data, gets popular books`);
   console.log(before.table);
   const bought = shop.books.find(({ attributes }) => attributes.genres.includes('Science Fiction'));
   if (!bought) throw new Error('The shop has no science fiction.');
@@ -64,39 +64,42 @@ async function showRecommendations(client: Tastegraph, deployed: Deployed, shop:
     event_type: 'buy',
   };
   await client.upsertDatasetEvents({ event_dataset_id: deployed.event_dataset_id, events: [event] });
-  const after = await counter.recommend(newcomer.user_id);
+  const after = await recommender.recommend(newcomer.user_id);
   console.log(
     `\n${bold('dora')} buys ${bold(bought.attributes.title)} (${bought.attributes.genres.join(', ')}); ` +
-      `the next answer, ${after.ms.toFixed(0)} ms later, without another training`,
+      `the next recommendations, in ${after.ms.toFixed(0)} ms and without retraining:`,
   );
   console.log(after.table);
 }
 
-function describe({ readers, books, events }: Shop): string {
+function describeShop({ readers, books, events }: Shop): string {
   const purchases = events.filter(({ event_type }) => event_type === 'buy').length;
   const count = (length: number) => length.toLocaleString('en');
-  return `made a bookshop: ${count(readers.length)} readers, ${books.length} books, ${count(events.length)} events, ${count(purchases)} of them purchases`;
+  return `generated a bookshop: ${count(readers.length)} readers, ${books.length} books, ${count(events.length)} events, ${count(purchases)} of them purchases`;
 }
 
-function goOn(): string {
+function nextSteps(): string {
   return `
-${bold('Go on')}
-  npm run demo -- --keep       the same, and the server stays for calls of your own
+${bold('Next steps')}
+  npm run demo -- --keep       run the demo and keep the server running for your own calls
   npm run dev                  an empty server that keeps its data
-  docs/guide/README.md         the guide: your own data, step by step
+  docs/guide/README.md         the guide: use your own data, step by step
 `;
 }
 
-function waysIn({ baseUrl, credentials: { apiKey, apiSecret } }: Running, { project_id }: Deployed): string {
+function connectionInfo(
+  { baseUrl, credentials: { apiKey, apiSecret } }: RunningStack,
+  { project_id }: Deployed,
+): string {
   return `
-${bold('The server stays until Ctrl-C')}
+${bold('The server runs until you press Ctrl-C')}
 
-  Address     ${bold(baseUrl)}, the API's page at ${baseUrl}/docs
+  URL         ${bold(baseUrl)}, API reference at ${baseUrl}/docs
   API key     ${apiKey}
   API secret  ${apiSecret}
   Project     ${project_id}
 
-${bold('Ask it')}
+${bold('Get recommendations')}
 
 TOKEN=$(curl -sS ${baseUrl}/oauth/token -d client_id=${apiKey} -d client_secret=${apiSecret} \\
   -d scope=/recommend-items-to-user | sed 's/.*"access_token":"\\([^"]*\\)".*/\\1/')

@@ -2,20 +2,20 @@ import { parseArgs } from 'node:util';
 
 export interface DemoOptions {
   readonly keep: boolean;
-  /** A folder to write the shop to instead. */
+  /** The folder to write the shop to, instead of running the demo. */
   readonly write: string | undefined;
   readonly help: boolean;
 }
 
-export const DEMO_USAGE = `npm run demo [-- options]: a made bookshop, from its records to recommendations.
+export const DEMO_USAGE = `npm run demo [-- options]: import a sample bookshop (synthetic data), train a model and get recommendations.
 
   --keep        keep the server running at the end, until Ctrl-C
-  --write DIR   only write the shop to DIR, as users.ndjson, items.ndjson and events.ndjson, for an import of your own
+  --write DIR   only write the shop to DIR, as users.ndjson, items.ndjson and events.ndjson, to import yourself
 
-It starts a PostgreSQL, a Redis and a server of its own and leaves nothing behind.
+The demo starts its own PostgreSQL, Redis and server, and deletes all data at the end.
 `;
 
-/** Throws with a sentence for the person when the arguments are not understood. */
+/** Throws an error with a message for the user if the arguments are invalid. */
 export function readDemoOptions(args: readonly string[]): DemoOptions {
   const { values } = parseArgs({
     args: [...args],

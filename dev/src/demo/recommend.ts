@@ -1,21 +1,21 @@
 import type { Response, Tastegraph } from '@tastegraph/sdk';
-import type { Shop } from './shop/make-shop.ts';
+import type { Shop } from './shop/generate-shop.ts';
 import { table } from './steps.ts';
 
 type Recommendation = Response<'recommendItemsToUser'>;
 type Reason = NonNullable<Recommendation['results'][number]['reasons']>[number];
 
-const howMany = 5;
-const shownReasons = 2;
+const maxItems = 5;
+const maxReasons = 2;
 
-export interface Answered {
+export interface Recommended {
   /** The genres of each recommended book. */
   readonly genres: readonly (readonly string[])[];
   readonly table: string;
   readonly ms: number;
 }
 
-export class Counter {
+export class Recommender {
   readonly #client: Tastegraph;
   readonly #projectId: string;
   readonly #titles: ReadonlyMap<string, string>;
@@ -26,10 +26,13 @@ export class Counter {
     this.#titles = new Map(books.map(({ item_id, attributes }) => [item_id, attributes.title]));
   }
 
-  async recommend(user_id: string): Promise<Answered> {
+  async recommend(user_id: string): Promise<Recommended> {
     const startedAt = performance.now();
     const { results } = await this.#client.recommendItemsToUser({
-      ...{ project_id: this.#projectId, user_id, limit: howMany, explain: true },
+      project_id: this.#projectId,
+      user_id,
+      limit: maxItems,
+      explain: true,
       attributes: ['title', 'genres', 'price'],
     });
     const ms = performance.now() - startedAt;
@@ -43,12 +46,12 @@ export class Counter {
     return { genres, ms, table: table(['title', 'genres', 'price', 'because of'], rows) };
   }
 
-  /** The largest parts of the score, in words. */
+  /** The largest contributions to the score. */
   #because(itemId: string, reasons: readonly Reason[]): string {
-    const words = reasons.slice(0, shownReasons).map(({ kind, id }) => {
-      if (id === itemId) return 'looked at it before';
+    const words = reasons.slice(0, maxReasons).map(({ kind, id }) => {
+      if (id === itemId) return 'viewed before';
       if (kind === 'item') return this.#titles.get(id ?? '') ?? 'a book';
-      return kind === 'attribute' ? (id ?? 'an attribute') : 'what is popular';
+      return kind === 'attribute' ? (id ?? 'an attribute') : 'popularity';
     });
     return words.join('; ');
   }

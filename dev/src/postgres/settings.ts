@@ -1,12 +1,12 @@
 import { readFile, statfs } from 'node:fs/promises';
-import { totalmem } from 'node:os';
 import { join, resolve } from 'node:path';
+import { memoryLimit } from '@tastegraph/server/memory';
 import { type Account, run } from '../processes/run.ts';
 import type { Binaries } from './binaries.ts';
 
 export type Settings = Readonly<Record<string, string>>;
 
-/** What production runs with: tests and benches measure the same. */
+/** The production settings, which tests and benchmarks use too. */
 const SETTINGS_FILE = resolve(import.meta.dirname, '../../../deploy/postgres/tastegraph.conf');
 
 const GIB = 1024 ** 3;
@@ -33,36 +33,40 @@ export function renderSettings(settings: Settings): string {
   return `# Written at every start. Change deploy/postgres/tastegraph.conf instead.\n${lines.join('')}`;
 }
 
-export interface Place {
+export interface ClusterLocation {
   readonly dataDirectory: string;
   readonly binaries: Binaries;
   readonly account: Account | undefined;
 }
 
-/** Where this machine, not the product, decides. */
-export async function machineSettings(place: Place, product: Settings): Promise<Settings> {
-  const memory = Math.min(totalmem(), process.constrainedMemory() || Number.POSITIVE_INFINITY);
-  const disk = await statfs(place.dataDirectory);
+/** Settings that depend on the machine. */
+export async function machineSettings(location: ClusterLocation, product: Settings): Promise<Settings> {
+  const memory = memoryLimit();
+  const disk = await statfs(location.dataDirectory);
   const freeGib = (disk.bavail * disk.bsize) / GIB;
-  const socketPath = join(place.dataDirectory, '.s.PGSQL.65535');
+  const socketPath = join(location.dataDirectory, '.s.PGSQL.65535');
   return {
     listen_addresses: '127.0.0.1',
-    // In the data directory, which is closed to others; the kernel takes no longer path (macOS: 104 bytes, Linux: 108).
-    unix_socket_directories: Buffer.byteLength(socketPath) < 104 ? place.dataDirectory : '',
-    // An eighth, not the quarter of a server: the tests, a browser and an editor live here too.
+    // In the data directory, which other users cannot enter. The kernel limits the path (macOS: 104 bytes, Linux: 108).
+    unix_socket_directories: Buffer.byteLength(socketPath) < 104 ? location.dataDirectory : '',
+    // An eighth of the memory instead of a quarter, because tests, a browser and an editor run here too.
     shared_buffers: `${Math.floor(Math.min(memory / 8, 2 * GIB) / 1024 ** 2)}MB`,
-    // WAL never takes more than a quarter of what is free, so that a load test cannot fill a laptop's disk.
+    // WAL takes at most a quarter of the free disk space, so that a load test cannot fill a laptop's disk.
     ...(freeGib / 4 < 16 ? { max_wal_size: `${Math.max(1, Math.floor(freeGib / 4))}GB` } : {}),
-    ...((await supports(place, 'wal_compression', product['wal_compression']))
+    ...((await supports(location, 'wal_compression', product['wal_compression']))
       ? {}
       : { wal_compression: 'pglz' }),
   };
 }
 
-/** The PostgreSQL from npm is built without lz4; asking the program itself is right for every other build too. */
-async function supports(place: Place, name: string, value: string | undefined): Promise<boolean> {
+/** The PostgreSQL from npm is built without lz4. Trying the setting works for every build. */
+async function supports(
+  location: ClusterLocation,
+  name: string,
+  value: string | undefined,
+): Promise<boolean> {
   if (value === undefined) return true;
-  const args = ['-D', place.dataDirectory, '-c', `${name}=${value}`, '-C', name];
-  const { account } = place;
-  return (await run(join(place.binaries.binDirectory, 'postgres'), args, { account, limitMs: 10_000 })).ok;
+  const args = ['-D', location.dataDirectory, '-c', `${name}=${value}`, '-C', name];
+  const { account } = location;
+  return (await run(join(location.binaries.binDirectory, 'postgres'), args, { account, limitMs: 10_000 })).ok;
 }

@@ -4,7 +4,7 @@ import { type Account, run } from './run.ts';
 
 const LOOKUP_LIMIT_MS = 5_000;
 
-/** PostgreSQL refuses to run as root: root lends it to `postgres`, or to `nobody`. Others run it as themselves. */
+/** PostgreSQL refuses to run as root, so root runs it as `postgres` or `nobody`. Other users run it as themselves. */
 export async function serviceAccount(): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   for (const name of ['postgres', 'nobody']) {
@@ -12,22 +12,22 @@ export async function serviceAccount(): Promise<Account | undefined> {
     if (uid && gid) return { uid, gid };
   }
   throw new Error(
-    'PostgreSQL does not run as root, and there is no user `postgres` or `nobody` to run it as. ' +
-      'Add one (useradd --system postgres) or work as a normal user.',
+    'PostgreSQL cannot run as root, and there is no user `postgres` or `nobody` to run it as. ' +
+      'Add one (useradd --system postgres) or run the command as a normal user.',
   );
 }
 
-/** Root runs a service on kept data as whoever owns the data, be it a developer who started it without root before. */
+/** Root runs a service on existing data as the owner of the data, who may have started it without root before. */
 export async function ownerOf(directory: string): Promise<Account | undefined> {
   if (process.getuid?.() !== 0) return undefined;
   const { uid, gid } = await stat(directory);
   return uid === 0 ? serviceAccount() : { uid, gid };
 }
 
-/** Whether the account can go into the directory, through all those above it. */
+/** Whether the account can enter the directory and all its parents. */
 export async function isReachable(directory: string, account: Account | undefined): Promise<boolean> {
   if (account) {
-    // Asking the kernel as that user is right for ACLs and mounts too, which reading mode bits is not.
+    // Trying it as that user also covers ACLs and mounts, unlike reading mode bits.
     const script = 'cd "$1" 2>/dev/null';
     return (await run('/bin/sh', ['-c', script, 'sh', directory], { account, limitMs: LOOKUP_LIMIT_MS })).ok;
   }
@@ -37,12 +37,12 @@ export async function isReachable(directory: string, account: Account | undefine
   );
 }
 
-/** A directory for temporary files that the account can reach: root's own TMPDIR is often closed to others. */
+/** A directory for temporary files that the account can enter: root's TMPDIR is often closed to other users. */
 export async function temporaryRoot(account: Account | undefined): Promise<string> {
   for (const directory of [tmpdir(), '/tmp', '/var/tmp']) {
     if (await isReachable(directory, account)) return directory;
   }
-  throw new Error('No directory for temporary files can be reached. Set TMPDIR to one that can.');
+  throw new Error('No temporary directory is accessible. Set TMPDIR to a directory that is.');
 }
 
 async function numberOf(flag: '-u' | '-g', name: string): Promise<number | undefined> {

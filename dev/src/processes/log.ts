@@ -2,7 +2,7 @@ import { open } from 'node:fs/promises';
 
 const TAIL_BYTES = 16 * 1024;
 
-/** The last lines of a log: what a person would look at first. Empty when there is no log. */
+/** The last lines of a log; empty if there is no log. */
 export async function lastLines(logFile: string, count = 20): Promise<string[]> {
   const file = await open(logFile, 'r').catch(() => undefined);
   if (!file) return [];
@@ -16,11 +16,11 @@ export async function lastLines(logFile: string, count = 20): Promise<string[]> 
   }
 }
 
-/** A failure that can be acted on: what happened, what the service itself said last, and what to do next. */
-export function failure(what: string, lines: readonly string[], next: string): Error {
-  const said =
+/** An error with what happened, the last log lines of the service, and what to do next. */
+export function serviceError(what: string, lines: readonly string[], next: string): Error {
+  const details =
     lines.length > 0
-      ? `Its last words:\n${lines.map((line) => `  | ${line}`).join('\n')}`
-      : 'It said nothing.';
-  return new Error(`${what}\n${said}\nNext: ${next}`);
+      ? `Last log lines:\n${lines.map((line) => `  | ${line}`).join('\n')}`
+      : 'Its log is empty.';
+  return new Error(`${what}\n${details}\nNext: ${next}`);
 }

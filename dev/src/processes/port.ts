@@ -2,19 +2,21 @@ import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
 /**
- * Below 32768, where Linux (and above it macOS) takes the ports of outgoing connections: a service that was killed finds
- * its port still free when it starts again, whatever else connects in the meantime.
+ * Below 32768, where the ephemeral ports of Linux begin (macOS: higher), so that no outgoing connection takes the port
+ * of a service while it restarts.
  */
 const LOWEST = 20_000;
 const HIGHEST = 32_000;
 
-/** A port of 127.0.0.1 that nobody listens on now. Someone may be faster: who asks must be ready to ask again. */
+/** Finds a free port on 127.0.0.1. Another process may take it first, so callers must be ready to retry. */
 export async function findFreePort(): Promise<number> {
   for (let attempt = 0; attempt < 100; attempt += 1) {
     const port = randomInt(LOWEST, HIGHEST);
     if (await isPortFree(port)) return port;
   }
-  throw new Error(`No free port found from ${LOWEST} to ${HIGHEST}. See who listens with: ss -ltnp`);
+  throw new Error(
+    `No port from ${LOWEST} to ${HIGHEST} is free. To see which processes use them, run: ss -ltnp`,
+  );
 }
 
 export function isPortFree(port: number): Promise<boolean> {

@@ -1,51 +1,51 @@
 import { rm, writeFile } from 'node:fs/promises';
 import { startGuard } from './guard.ts';
-import { failure, lastLines } from './log.ts';
+import { lastLines, serviceError } from './log.ts';
 import { findFreePort } from './port.ts';
-import { type EndStep, type Service, type ServiceCommand, startService } from './service.ts';
+import { type Service, type ServiceCommand, type StopStep, startService } from './service.ts';
 import { waitUntil } from './wait.ts';
 
-/** A real service for ourselves alone, on a port of 127.0.0.1. */
+/** A private instance of a real service on 127.0.0.1. */
 export interface PrivateService extends AsyncDisposable {
   readonly port: number;
-  /** Another one after restart(). */
+  /** Changes with restart(). */
   readonly pid: number;
   readonly logFile: string;
-  /** In an orderly way; what is temporary is removed. Once stopped it stays stopped. */
+  /** Shuts down cleanly and removes temporary files. A stopped service cannot be restarted. */
   stop(): Promise<void>;
-  /** SIGKILL; returns when it is gone. */
+  /** Sends SIGKILL, and returns when the process is gone. */
   kill(): Promise<void>;
-  /** Starts again on the same port, after kill() or whatever else ended it; stops it first if it runs. */
+  /** Starts the service again on the same port. Stops it first if it is running. */
   restart(): Promise<void>;
 }
 
-interface Plan {
+interface ServiceSpec {
   readonly name: string;
-  /** A free one when absent. */
+  /** Default: a free port. */
   readonly port: number | undefined;
   readonly logFile: string;
-  /** Removed at the end, however that comes. */
+  /** A directory that is removed however the service ends. */
   readonly temporary: string | undefined;
   readonly startLimitMs: number;
-  readonly stopSteps: readonly EndStep[];
-  /** Once, before the first start. */
+  readonly stopSteps: readonly StopStep[];
+  /** Called once, before the first start. */
   readonly prepare?: () => Promise<void>;
-  /** Before every start: what to run. */
+  /** Called before every start; returns what to run. */
   readonly command: (port: number) => Promise<Omit<ServiceCommand, 'logFile' | 'guard'>>;
-  /** Must not take a stranger on the port, or an earlier start, for this one. */
+  /** Must not mistake another process on the port, or an earlier start, for this one. */
   readonly isReady: (pid: number, port: number) => Promise<boolean>;
-  /** What SIGKILL to the process alone would leave. */
+  /** Kills processes that SIGKILL to the main process would leave behind. */
   readonly killRest?: () => Promise<void>;
-  /** After the end, before the temporary directory goes. */
+  /** Called after the service has exited, before the temporary directory is removed. */
   readonly afterStop?: () => Promise<void>;
-  /** For the person whose start failed: where to look. */
+  /** For the error message of a failed start: where to look. */
   readonly hint?: string;
 }
 
 const PORT_ATTEMPTS = 5;
 
-export async function startPrivateService(plan: Plan): Promise<PrivateService> {
-  const { name, logFile, temporary, stopSteps } = plan;
+export async function startPrivateService(spec: ServiceSpec): Promise<PrivateService> {
+  const { name, logFile, temporary, stopSteps } = spec;
   const guard = startGuard(
     stopSteps.map(({ signal }) => signal.slice('SIG'.length)),
     temporary,
@@ -55,24 +55,24 @@ export async function startPrivateService(plan: Plan): Promise<PrivateService> {
   let stopped = false;
 
   const launch = async () => {
-    service = await startService({ ...(await plan.command(port)), logFile, guard });
-    await waitUntilReady(plan, service, port);
+    service = await startService({ ...(await spec.command(port)), logFile, guard });
+    await waitUntilReady(spec, service, port);
   };
   const stop = async () => {
     if (stopped) return;
     stopped = true;
-    await service?.end(stopSteps);
-    await plan.afterStop?.();
+    await service?.stop(stopSteps);
+    await spec.afterStop?.();
     if (temporary) await rm(temporary, { recursive: true, force: true });
     guard.dismiss();
   };
 
   try {
-    await plan.prepare?.();
+    await spec.prepare?.();
     await writeFile(logFile, '', { mode: 0o600 });
     for (let attempt = 1; service === undefined || service.hasExited(); attempt += 1) {
-      port = plan.port ?? (await findFreePort());
-      const retry = plan.port === undefined && attempt < PORT_ATTEMPTS;
+      port = spec.port ?? (await findFreePort());
+      const retry = spec.port === undefined && attempt < PORT_ATTEMPTS;
       await launch().catch(async (error: unknown) => {
         if (!retry || !(await isPortTaken(logFile))) throw error;
       });
@@ -90,29 +90,29 @@ export async function startPrivateService(plan: Plan): Promise<PrivateService> {
     logFile,
     stop,
     kill: async () => {
-      await plan.killRest?.();
-      await service?.end([]);
+      await spec.killRest?.();
+      await service?.stop([]);
     },
     restart: async () => {
       if (stopped) throw new Error(`This ${name} was stopped. Start a new one.`);
-      await service?.end(stopSteps);
+      await service?.stop(stopSteps);
       await launch();
     },
     [Symbol.asyncDispose]: stop,
   };
 }
 
-async function waitUntilReady(plan: Plan, service: Service, port: number): Promise<void> {
-  const { name, startLimitMs, logFile, hint } = plan;
+async function waitUntilReady(spec: ServiceSpec, service: Service, port: number): Promise<void> {
+  const { name, startLimitMs, logFile, hint } = spec;
   const settled = await waitUntil(
-    async () => service.hasExited() || (await plan.isReady(service.pid, port)),
+    async () => service.hasExited() || (await spec.isReady(service.pid, port)),
     { limitMs: startLimitMs },
   );
   if (settled && !service.hasExited()) return;
-  throw failure(
-    `${name} ${settled ? 'ended while it started' : `was not ready within ${startLimitMs / 1000} s`}.`,
+  throw serviceError(
+    `${name} ${settled ? 'exited during startup' : `was not ready within ${startLimitMs / 1000} s`}.`,
     await lastLines(logFile),
-    ['mend what it says and start again.', hint].filter(Boolean).join(' '),
+    ['fix the cause and start again.', hint].filter(Boolean).join(' '),
   );
 }
 

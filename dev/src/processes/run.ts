@@ -1,6 +1,6 @@
 import { execFile } from 'node:child_process';
 
-/** A user of this machine to run a command as. */
+/** The user to run a command as. */
 export interface Account {
   readonly uid: number;
   readonly gid: number;
@@ -18,18 +18,18 @@ export interface Outcome {
   readonly ok: boolean;
   readonly stdout: string;
   readonly stderr: string;
-  /** Why it is not ok, in a few words. */
+  /** Why it failed; empty if ok. */
   readonly reason: string;
 }
 
-/** Runs a command to its end and tells how it went; never throws. */
+/** Runs a command and returns its outcome; never throws. */
 export function run(command: string, args: readonly string[], options: RunOptions): Promise<Outcome> {
   return new Promise((resolve) => {
     execFile(
       command,
       args,
       {
-        // Our own directory may be closed to the account the command runs as.
+        // The account may not be allowed to enter our current directory.
         cwd: options.cwd ?? '/',
         timeout: options.limitMs,
         killSignal: 'SIGKILL',
@@ -51,7 +51,7 @@ export function run(command: string, args: readonly string[], options: RunOption
 }
 
 function reasonOf(error: { code?: unknown; killed?: boolean; message: string }, limitMs: number): string {
-  if (error.killed) return `not done within ${limitMs / 1000} s`;
+  if (error.killed) return `timed out after ${limitMs / 1000} s`;
   return typeof error.code === 'number'
     ? `exit code ${error.code}`
     : (error.message.split('\n')[0] ?? 'failed');

@@ -11,23 +11,23 @@ export interface ServiceCommand {
   readonly guard: Guard;
   readonly account?: Account | undefined;
   readonly env?: NodeJS.ProcessEnv;
-  /** Given on standard input, where secrets are seen by nobody else. */
+  /** Passed on stdin, where other users cannot see secrets. */
   readonly input?: string;
 }
 
-/** A signal, and how long it may take to end the process. */
-export interface EndStep {
+/** A signal, and how long to wait for the process to exit. */
+export interface StopStep {
   readonly signal: NodeJS.Signals;
   readonly limitMs: number;
 }
 
-/** A running child whose output goes to a log. */
+/** A child process that writes to a log. */
 export interface Service {
   readonly pid: number;
   readonly exited: Promise<void>;
   hasExited(): boolean;
-  /** Sends the signals in turn, each with its time, and SIGKILL at last; returns when the process is gone. */
-  end(steps: readonly EndStep[]): Promise<void>;
+  /** Sends the signals in order, and SIGKILL at the end. Returns when the process is gone. */
+  stop(steps: readonly StopStep[]): Promise<void>;
 }
 
 export async function startService(options: ServiceCommand): Promise<Service> {
@@ -43,7 +43,7 @@ async function spawnService(options: ServiceCommand, log: number): Promise<Servi
   const { command, args, account, env, input, guard } = options;
   const child = spawn(command, args, {
     cwd: '/',
-    // Its own session, so that Ctrl-C in the terminal reaches only us and we end things in their order.
+    // In its own session, so that Ctrl-C reaches only us and we can stop everything in order.
     detached: true,
     stdio: [input === undefined ? 'ignore' : 'pipe', log, log],
     ...(env ? { env } : {}),
@@ -63,20 +63,20 @@ async function spawnService(options: ServiceCommand, log: number): Promise<Servi
   });
   guard.watch(pid);
   child.stdin?.on('error', () => undefined).end(input);
-  // Who forgets to stop a service can still exit; the guard then ends it.
+  // A caller that forgets to stop the service can still exit; the guard then stops it.
   child.unref();
   return {
     pid,
     exited,
     hasExited: () => ended,
-    end: async (steps) => {
+    stop: async (steps) => {
       for (const { signal, limitMs } of [...steps, { signal: 'SIGKILL', limitMs: 10_000 } as const]) {
         if (ended) return;
         child.kill(signal);
         if (await settlesWithin(exited, limitMs)) return;
       }
       throw new Error(
-        `Process ${pid} (${command}) does not end. See what it waits for with: ps -o stat,wchan -p ${pid}`,
+        `Process ${pid} (${command}) does not exit. To see what it waits for, run: ps -o stat,wchan -p ${pid}`,
       );
     },
   };

@@ -1,15 +1,16 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { within } from '@tastegraph/server/within';
 
-export interface WaitLimits {
+export interface WaitOptions {
   readonly limitMs: number;
   readonly everyMs?: number;
   readonly signal?: AbortSignal | undefined;
 }
 
-/** Asks `check` again and again until it says yes; false when the time is over. What `check` throws ends the wait. */
+/** Polls `check` until it returns true. Returns false after the time limit, and rethrows errors of `check`. */
 export async function waitUntil(
   check: () => boolean | Promise<boolean>,
-  limits: WaitLimits,
+  limits: WaitOptions,
 ): Promise<boolean> {
   const end = performance.now() + limits.limitMs;
   for (;;) {
@@ -19,19 +20,10 @@ export async function waitUntil(
   }
 }
 
-/** True when `promise` settles within the time. The timer is cleared, so it keeps no process alive. */
+/** True if `promise` settles within the time limit. Leaves no timer behind. */
 export async function settlesWithin(promise: Promise<unknown>, limitMs: number): Promise<boolean> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<false>((resolve) => {
-    timer = setTimeout(() => resolve(false), limitMs);
-  });
-  const settled = promise.then(
+  return within(limitMs, Promise.allSettled([promise])).then(
     () => true,
-    () => true,
+    () => false,
   );
-  try {
-    return await Promise.race([settled, late]);
-  } finally {
-    clearTimeout(timer);
-  }
 }

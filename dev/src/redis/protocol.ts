@@ -1,4 +1,4 @@
-import { exchange } from '../processes/exchange.ts';
+import { probe } from '../processes/probe.ts';
 
 export interface RedisConfiguration {
   readonly port: number;
@@ -6,21 +6,21 @@ export interface RedisConfiguration {
   readonly directory?: string;
 }
 
-/** Given on standard input: on the command line every user of the machine would see the password. */
+/** Passed on stdin, because every user of the machine can see the command line. */
 export function redisConfiguration({ port, password, directory }: RedisConfiguration): string {
   return [
     `port ${port}`,
     ...(directory === undefined ? [] : ['bind 127.0.0.1', `dir ${JSON.stringify(directory)}`]),
-    // Other users of the machine reach 127.0.0.1 too.
+    // Other users of the machine can connect to 127.0.0.1 too.
     `requirepass ${password}`,
-    // What Redis holds for us may be lost: limits and notices, never records.
+    // Redis contains only rate limits and notifications, which may be lost.
     'save ""',
     'appendonly no',
     '',
   ].join('\n');
 }
 
-/** Whether Redis answers there to this password: a stranger on the port is not taken for it. */
+/** Whether Redis accepts this password, so that another process on the port is not mistaken for it. */
 export function isRedisReady(port: number, password: string): Promise<boolean> {
-  return exchange(port, `AUTH ${password}\r\nPING\r\n`, (answer) => answer.startsWith('+OK\r\n+PONG'));
+  return probe(port, `AUTH ${password}\r\nPING\r\n`, (answer) => answer.startsWith('+OK\r\n+PONG'));
 }

@@ -6,15 +6,15 @@ import { type PrivateService, startPrivateService } from '../processes/private-s
 import { isRedisReady, redisConfiguration } from './protocol.ts';
 
 export interface RedisOptions {
-  /** Of 127.0.0.1; a free one when absent. */
+  /** On 127.0.0.1. Default: a free port. */
   readonly port?: number;
-  /** Where its log is kept. Without it a temporary one is made, and removed by stop(). */
+  /** The directory for its log. Default: a temporary directory, which stop() removes. */
   readonly dataDirectory?: string;
 }
 
-/** Empty after restart(): nothing of what Redis holds is kept on disk. */
+/** Empty after restart(), because nothing is stored on disk. */
 export interface PrivateRedis extends PrivateService {
-  /** With the password, which is random. */
+  /** Includes the random password. */
   readonly url: string;
 }
 
@@ -22,10 +22,10 @@ export class RedisMissingError extends Error {
   override readonly name = 'RedisMissingError';
 }
 
-// It has no data to read; this is for a machine under heavy load.
+// Redis has no data to load; the limit is for a machine under heavy load.
 const START_LIMIT_MS = 30_000;
 const STOP_STEPS = [{ signal: 'SIGTERM', limitMs: 10_000 }] as const;
-// Valkey is what some distributions ship under Redis's name; it speaks the same protocol.
+// Some distributions ship Valkey instead of Redis; it has the same protocol.
 const PROGRAMS = ['redis-server', 'valkey-server'];
 
 export async function startRedis(options: RedisOptions = {}): Promise<PrivateRedis> {

@@ -1,9 +1,9 @@
 """
-OpenStack Swift with its S3 API in one process: proxy, account, container and object server over one device and one
-replica, as Swift's own functional tests run it. Debian's packages of the four servers would start services of the
-machine; the library, which is all of Swift but their start scripts, does not.
+Runs OpenStack Swift with its S3 API in one process: proxy, account, container and object server with one device and
+one replica, like Swift's own functional tests. Debian's server packages would start system services; the library, which
+is all of Swift except the start scripts, does not.
 
-Arguments: a directory for everything it writes, and the port of the S3 API.
+Arguments: a directory for all files, and the port of the S3 API.
 Standard input: JSON, {"account", "user", "secret", "region"}.
 """
 
@@ -27,7 +27,7 @@ BACKENDS = ("account", "container", "object")
 
 SWIFT = """
 [swift-hash]
-# Part of where each object lies: it must be the same at every start on the same directory.
+# Determines where each object is stored: it must be the same at every start with the same directory.
 swift_hash_path_suffix = tastegraph
 """
 
@@ -37,7 +37,7 @@ swift_dir = {directory}
 devices = {directory}/devices
 mount_check = false
 disable_fallocate = true
-# Swift keeps 1 % of the disk free by refusing writes; a developer's disk may be fuller than that.
+# By default, Swift refuses writes if less than 1 % of the disk is free; a developer's disk may be fuller than that.
 fallocate_reserve = 0
 
 [pipeline:main]
@@ -60,7 +60,7 @@ use = egg:swift#catch_errors
 use = egg:swift#gatekeeper
 [filter:cache]
 use = egg:swift#memcache
-# tempauth wants a cache, and works with one that never answers; nobody listens on port 1.
+# tempauth requires a cache, but works with one that is unreachable: nothing listens on port 1.
 memcache_servers = 127.0.0.1:1
 [filter:s3api]
 use = egg:swift#s3api
@@ -94,7 +94,7 @@ def serve(socket, conf):
     options = {
         "log": utils.NullLogger(),
         "protocol": SwiftHttpProtocol,
-        # As Swift does: S3 clients look for "ETag", which eventlet would write as "Etag".
+        # As in Swift: S3 clients expect "ETag", which eventlet would send as "Etag".
         "capitalize_response_headers": False,
     }
     return eventlet.spawn(wsgi.server, socket, loadapp(conf), **options)
@@ -104,7 +104,7 @@ def main(directory, port):
     settings = json.load(sys.stdin)
     signal.signal(signal.SIGTERM, lambda *_: os._exit(0))
     try:
-        # Not shared: with SO_REUSEPORT, eventlet's default, two Swifts would take turns on one port.
+        # With SO_REUSEPORT, eventlet's default, two instances could listen on the same port.
         front = listen(("127.0.0.1", port), reuse_port=False)
     except OSError as error:
         sys.exit("port %d: %s" % (port, "Address already in use" if error.errno == errno.EADDRINUSE else error))

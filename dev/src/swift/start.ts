@@ -6,11 +6,11 @@ import { type PrivateService, startPrivateService } from '../processes/private-s
 import { run } from '../processes/run.ts';
 
 export interface SwiftOptions {
-  /** Of 127.0.0.1; a free one when absent. */
+  /** On 127.0.0.1. Default: a free port. */
   readonly port?: number;
 }
 
-/** OpenStack Swift, spoken to as S3. It holds no bucket until one is created; restart() keeps what it holds, stop() does not. */
+/** OpenStack Swift with its S3 API, without any buckets at first. restart() keeps its data, stop() does not. */
 export interface PrivateSwift extends PrivateService {
   /** The S3 endpoint; buckets are in the path. */
   readonly url: string;
@@ -20,16 +20,16 @@ export interface PrivateSwift extends PrivateService {
   readonly secretAccessKey: string;
 }
 
-// Three seconds on a quiet machine, nearly all of it Python reading modules; this is for one under heavy load.
+// Three seconds on an idle machine, mostly to load Python modules; the limit is for a machine under heavy load.
 const START_LIMIT_MS = 60_000;
 const STOP_STEPS = [{ signal: 'SIGTERM', limitMs: 10_000 }] as const;
 const LOOKUP_LIMIT_MS = 10_000;
 
 const SCRIPT = join(import.meta.dirname, 'serve.py');
-// Not the one on the PATH: Debian's packages are seen by Debian's Python only.
+// Not the one on the PATH: only Debian's Python finds Debian's packages.
 const PYTHON = '/usr/bin/python3';
 const REGION = 'us-east-1';
-// tempauth's users are of an account; together they are what S3 calls the access key.
+// tempauth's account and user together are the access key of S3.
 const ACCOUNT = 'tastegraph';
 const USER = 'test';
 
@@ -46,12 +46,12 @@ export async function startSwift(options: SwiftOptions = {}): Promise<PrivateSwi
     stopSteps: STOP_STEPS,
     command: async (port) => ({
       command: PYTHON,
-      // Isolated: nothing of the user's own Python gets in between.
+      // Isolated from the user's Python environment.
       args: ['-I', SCRIPT, directory, String(port)],
-      // On the command line every user of the machine would see the secret.
+      // Every user of the machine can see the command line.
       input: JSON.stringify({ account: ACCOUNT, user: USER, secret, region: REGION }),
     }),
-    // Once it listens, Swift leaves its process number.
+    // Swift writes its process ID once it listens.
     isReady: async (pid) =>
       (await readFile(join(directory, 'ready'), 'utf8').catch(() => '')) === String(pid),
   });

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# boot.sh FOLDER: runs systemd as the first process of namespaces of its own, for tests of unit files, until it is told to stop.
-# FOLDER holds app/ (seen as /opt/tastegraph), etc/ (as /etc/tastegraph), node (as /usr/local/bin/node) and units/, which is all that
-# this systemd knows of: no unit of the machine's is ever loaded. The rest of the machine is read-only to it, and /tmp, /var, /run, /etc and
-# /dev are its own; only the network is the machine's. Prints "systemd PID" as the machine sees it. Needs root.
+# boot.sh FOLDER: runs systemd as process 1 of its own namespaces, for tests of unit files, until it is stopped.
+# FOLDER contains app/ (mounted as /opt/tastegraph), etc/ (as /etc/tastegraph), node (as /usr/local/bin/node) and units/, the only
+# units that are loaded. The file system is read-only, except /tmp, /var, /run, /etc and /dev, which are private; the network is that
+# of the host. Prints "systemd PID" with the PID on the host. Needs root.
 set -euo pipefail
 stage=${2:-outer} folder=$1
 
@@ -11,7 +11,7 @@ if [ "$stage" = outer ]; then
 fi
 
 if [ "$stage" = confine ]; then
-  # A control group of our own becomes the root of those that it sees.
+  # Our own control group becomes the root of its cgroup namespace.
   groups=$folder/groups
   mkdir -p "$groups"
   mount -t cgroup2 cgroup2 "$groups"
@@ -48,7 +48,7 @@ for device in null zero full random urandom tty; do
   touch "$root/dev/$device"
   mount --bind "/dev/$device" "$root/dev/$device"
 done
-# Services with PrivateDevices get one of these too.
+# Services with PrivateDevices have this link too.
 ln -s pts/ptmx "$root/dev/ptmx"
 for file in passwd group nsswitch.conf hosts resolv.conf ld.so.cache ssl; do
   [ -e "/etc/$file" ] && cp -a "/etc/$file" "$root/etc/"
@@ -63,6 +63,6 @@ mkdir run/old
 pivot_root . run/old
 umount --lazy /run/old
 rmdir /run/old
-# The shell that started us may have a PATH or settings that a machine's systemd would not have.
+# Do not inherit a PATH or settings that the systemd of a host would not have.
 exec env -i container=tastegraph-test SYSTEMD_UNIT_PATH=/run/units PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin \
   /lib/systemd/systemd --system --unit=basic.target --log-target=console --log-level=notice --show-status=no

@@ -5,18 +5,18 @@ import { existsSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
-import { isGone } from '../../src/processes/alive.ts';
+import { hasExited } from '../../src/processes/has-exited.ts';
 
 const LIMIT_MS = 60_000;
 
-describe('services whose process', () => {
+describe('services whose parent process', () => {
   it.each([
     { ends: 'is killed', then: 'wait', signal: 'SIGKILL' },
-    { ends: 'gets a Ctrl-C', then: 'wait', signal: 'SIGINT' },
+    { ends: 'receives Ctrl-C', then: 'wait', signal: 'SIGINT' },
     { ends: 'throws', then: 'throw', signal: undefined },
-    { ends: 'comes to its end without stopping them', then: 'end', signal: undefined },
+    { ends: 'exits without stopping them', then: 'end', signal: undefined },
   ] as const)(
-    '$ends are ended, and their files removed',
+    '$ends are stopped, and their files removed',
     async ({ then, signal }) => {
       const script = new URL('./start-services.ts', import.meta.url);
       const child = spawn(process.execPath, [fileURLToPath(script), then], {
@@ -27,7 +27,7 @@ describe('services whose process', () => {
       const { pids, files } = JSON.parse(line) as { pids: number[]; files: string[] };
       if (signal) child.kill(signal);
       await exited;
-      await expect.poll(() => Promise.all(pids.map(isGone)), { timeout: 20_000 }).toEqual([true, true]);
+      await expect.poll(() => Promise.all(pids.map(hasExited)), { timeout: 20_000 }).toEqual([true, true]);
       await expect.poll(() => files.filter(existsSync), { timeout: 20_000 }).toEqual([]);
     },
     LIMIT_MS,

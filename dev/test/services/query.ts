@@ -1,9 +1,9 @@
 import { Client } from 'pg';
 
-/** One statement on a connection of its own. */
+/** Runs one statement on a new connection. */
 export async function query(url: string, sql: string): Promise<Record<string, unknown>[]> {
   const client = new Client({ connectionString: url, connectionTimeoutMillis: 5_000 });
-  // A server that is killed breaks the connection; the awaited call below is what reports it.
+  // A killed server breaks the connection; the awaited call below reports it.
   client.on('error', () => undefined);
   await client.connect();
   try {

@@ -7,7 +7,7 @@ const LIMIT_MS = 30_000;
 
 function makeClient(url: string) {
   const client = createClient({ url, socket: { reconnectStrategy: false } });
-  // A server that is killed breaks the connection; the awaited call is what reports it.
+  // A killed server breaks the connection; the awaited call reports it.
   client.on('error', () => undefined);
   return client;
 }
@@ -32,13 +32,13 @@ describe('Redis', () => {
   }, LIMIT_MS);
   afterAll(() => redis.stop());
 
-  it('answers, and lets nobody in without the password', async () => {
+  it('responds, and requires the password', async () => {
     expect(await withClient(redis.url, (client) => client.ping())).toBe('PONG');
     const withoutPassword = `redis://127.0.0.1:${redis.port}`;
     await expect(withClient(withoutPassword, (client) => client.ping())).rejects.toThrow(/NOAUTH/);
   });
 
-  it('starts again on its port after it was killed, empty', async () => {
+  it('restarts empty on the same port after it was killed', async () => {
     const { pid, url } = redis;
     await withClient(url, (client) => client.set('word', 'gone'));
     await redis.kill();
@@ -48,7 +48,7 @@ describe('Redis', () => {
     expect(await withClient(url, (client) => client.get('word'))).toBeNull();
   });
 
-  it('leaves nothing when it stops', async () => {
+  it('leaves nothing behind when it stops', async () => {
     const { logFile, port } = redis;
     await redis.stop();
     expect(existsSync(logFile)).toBe(false);
@@ -56,11 +56,9 @@ describe('Redis', () => {
   });
 });
 
-describe('a start of Redis that fails', () => {
-  it('says what Redis said and what to do', async () => {
+describe('a failed start of Redis', () => {
+  it('reports the log of Redis and what to do next', async () => {
     await using first = await startRedis();
-    await expect(startRedis({ port: first.port })).rejects.toThrow(
-      /ended while it started[^]*in use[^]*Next: /,
-    );
+    await expect(startRedis({ port: first.port })).rejects.toThrow(/in use[^]*Next: /);
   });
 });

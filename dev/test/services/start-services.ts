@@ -1,6 +1,6 @@
 import { startPostgres, startRedis } from '../../src/index.ts';
 
-/** Started by guard.test.ts as a process of its own, to be ended in every way a process can end. */
+/** Run by guard.test.ts as a child process, which ends in every possible way. */
 const [postgres, redis] = await Promise.all([startPostgres(), startRedis()]);
 console.log(
   JSON.stringify({

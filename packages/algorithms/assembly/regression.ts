@@ -1,15 +1,16 @@
-// AssemblyScript, which `npm run generate` compiles into src/g1/regression-code.ts. What it computes is said in
-// src/g1/fit.ts, which lays out the memory: arrays are addresses in it, of u32 (offsets, indices), f32 (weights) or, norm
-// and penalty, f64.
+// AssemblyScript; `npm run generate` compiles it into src/g1/regression-code.ts. src/g1/fit.ts describes what it
+// computes and lays out the memory. Arrays are addresses in that memory: of u32 (offsets, indices), f32 (weights) or
+// f64 (norm and penalty).
 
-/** Where an element of four bytes is. */
+/** The address of a four-byte element. */
 function at(array: usize, index: usize): usize {
   return array + (index << 2);
 }
 
 /**
- * Coordinate descent for the targets from `from` to `to` of `order`. `residual` has a number a row, zero before and after. Products
- * are single and sums double, in two sums so that an addition need not wait for the one before.
+ * Coordinate descent for the targets from `from` to `to` of `order`. `residual` has one number per row, zero before and
+ * after. Products are single precision and sums double; two running sums let an addition start before the previous one
+ * finishes.
  */
 export function fit(
   from: usize,
@@ -55,7 +56,7 @@ export function fit(
         const before = load<f32>(at(fitted, place));
         const own = load<f64>(norm + (token << 3));
         const dot = even + odd + <f64>before * own;
-        // Rounded as it is stored, so that the residual is that of the weights which are kept.
+        // Rounded to the stored precision, so that the residual matches the weights that are kept.
         const after = <f32>(dot / (own + load<f64>(penalty + (token << 3))));
         const step = after - before;
         if (step == 0) continue;
@@ -71,7 +72,7 @@ export function fit(
   }
 }
 
-/** Leaves the residual at zero for the next target, at no more than the cost of what was touched. */
+/** Resets the residual to zero for the next target, at a cost no higher than the number of entries touched. */
 function clear(
   target: usize,
   begin: usize,
@@ -82,7 +83,7 @@ function clear(
   source: usize,
   residual: usize,
 ): void {
-  // Filling in a row is some eight times as fast as writing here and there.
+  // A contiguous fill is about eight times as fast as scattered writes.
   const few = rows >> 3;
   let touched: usize = 0;
   for (let place = begin; place < end && touched <= few; place++) {

@@ -1,11 +1,10 @@
-import type { Incidence } from './g1/matrix.ts';
-import { IncidenceBuilder } from './incidence-builder.ts';
+import { type Incidence, IncidenceBuilder } from './incidence.ts';
 
-/** How one attribute's values become tokens. Plain data: it is kept with the model, for users to come. */
+/** How one attribute's values become tokens. Plain data, stored with the model to encode users after the training. */
 export type AttributeCode =
   | {
       readonly name: string;
-      readonly kind: 'NUMERICAL' /** Where each bin but the first begins. */;
+      readonly kind: 'NUMERICAL' /** The lower edge of each bin except the first. */;
       readonly edges: readonly number[];
     }
   | { readonly name: string; readonly kind: 'CATEGORICAL'; readonly values: readonly string[] };
@@ -14,24 +13,26 @@ export type Scalar = string | number | boolean;
 export type AttributeValue = Scalar | readonly Scalar[] | null | undefined;
 export type AttributeRecord = Readonly<Record<string, AttributeValue>>;
 
-/** A record's own value: an attribute may be called as something that every object inherits. */
+/**
+ * Reads own properties only: an attribute may have the name of something every object inherits, such as `constructor`.
+ */
 export const valueOf = (record: AttributeRecord, name: string) =>
   Object.hasOwn(record, name) ? record[name] : undefined;
 
-/** The values of a categorical attribute, each once. */
+/** The values of a categorical attribute, without duplicates. */
 export function textsOf(value: AttributeValue): readonly string[] {
   if (value === null || value === undefined) return [];
   return typeof value === 'object' ? [...new Set(value.map(String))] : [String(value)];
 }
 
-/** How many tokens the codes have together. */
+/** The total number of tokens of all codes. */
 export const countTokens = (codes: readonly AttributeCode[]) =>
   codes.reduce((sum, code) => sum + width(code), 0);
 
 const width = (code: AttributeCode) =>
   code.kind === 'NUMERICAL' ? code.edges.length + 1 : code.values.length;
 
-/** Encodes records, one after the other, with one table of values for all of them. */
+/** Encodes records one by one; the lookup table of values is built once. */
 export function encoder(codes: readonly AttributeCode[]): (record: AttributeRecord) => number[] {
   let next = 0;
   const parts = codes.map((code) => {
@@ -55,7 +56,7 @@ export function encoder(codes: readonly AttributeCode[]): (record: AttributeReco
     });
 }
 
-/** The tokens of many records, a row each; a record may be missing. */
+/** The tokens of many records, one row per record; a record may be missing. */
 export function encodeAll(
   codes: readonly AttributeCode[],
   records: readonly (AttributeRecord | undefined)[],

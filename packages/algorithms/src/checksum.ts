@@ -5,8 +5,8 @@ const table = Uint32Array.from({ length: 256 }, (_, byte) => {
 });
 
 /**
- * CRC-32 (ISO 3309), as in gzip and PNG: finds what a disk or a network breaks, not what an attacker does. Of many
- * pieces: each is given what the one before it came to.
+ * CRC-32 (ISO 3309), as in gzip and PNG: detects damage by a disk or a network, not by an attacker. To checksum several
+ * chunks, pass the result for the previous chunk as `before`.
  */
 export function crc32(bytes: Uint8Array, before = 0): number {
   let value = ~before;

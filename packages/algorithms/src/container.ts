@@ -3,16 +3,17 @@ import { crc32 } from './checksum.ts';
 /**
  * A file of named arrays behind a header, the same for every algorithm:
  *
- *     kind u32 · version u32 · length of the header u32 · 0 u32 · header (JSON) · arrays · CRC-32 of all before u32 · kind u32
+ *     kind u32 · version u32 · length of the header u32 · 0 u32 · header (JSON) · arrays · CRC-32 of all before u32 ·
+ *     kind u32
  *
- * little-endian; the header and each array begin at a multiple of 8 bytes, so that a reader can look at them in place.
- * The checksum is at the end, so that a writer needs to see each byte once and holds no second copy of a model. What
- * arrays there are is fixed by kind and version; the header says how long each is.
+ * Little-endian. The header and each array begin at a multiple of 8 bytes, so that they can be read in place. The
+ * checksum is at the end, so that a writer sees each byte once and needs no second copy of the model. Kind and version
+ * determine which arrays there are; the header gives their lengths.
  */
 export interface FileKind<Arrays extends ArrayKinds> {
   /** Four letters, as a little-endian number. */
   readonly magic: number;
-  /** Raised with every change of the layout: a reader knows one. */
+  /** Raised with every change of the layout: a reader knows only one. */
   readonly version: number;
   readonly arrays: Arrays;
 }
@@ -31,19 +32,22 @@ interface View<Type extends keyof ArrayTypes> {
   new (buffer: ArrayBufferLike, byteOffset: number, length: number): ArrayTypes[Type];
 }
 const views: { readonly [Type in keyof ArrayTypes]: View<Type> } = {
-  ...{ u8: Uint8Array, i8: Int8Array, u32: Uint32Array, f32: Float32Array },
+  u8: Uint8Array,
+  i8: Int8Array,
+  u32: Uint32Array,
+  f32: Float32Array,
 };
 
-/** What is wrong with a file that is not a model. */
+/** The file is not a model that this release can read. */
 export class ModelFileError extends Error {
   override readonly name = 'ModelFileError';
 }
 
 const prefixBytes = 16;
-/** Kind and version, which are all there is of a prefix that must be understood. */
+/** Kind and version: enough to decide whether a file can be read. */
 const headBytes = 8;
 const suffixBytes = 8;
-/** A writer's piece: large enough that a disk or a network is busy with each, small beside any model. */
+/** Size of the chunks written: large enough to keep a disk or network busy, small compared to any model. */
 const blockBytes = 2 ** 20;
 
 const padding = (bytes: number) => (8 - (bytes % 8)) % 8;
@@ -53,7 +57,7 @@ interface Envelope {
   readonly header: unknown;
 }
 
-/** In pieces of at most a mebibyte, each in memory of its own that is not shared with threads. */
+/** In chunks of at most 1 MiB, each a copy in memory that is not shared with threads. */
 export function* writeContainer<Kinds extends ArrayKinds>(
   kind: FileKind<Kinds>,
   header: object,
@@ -76,18 +80,61 @@ export function* writeContainer<Kinds extends ArrayKinds>(
   yield new Uint8Array(new Uint32Array([checksum, kind.magic]).buffer);
 }
 
-/** Throws unless a file that begins so (8 bytes tell) is of the kind, and of the version that this release reads. */
-export function checkHead({ magic, version }: FileKind<ArrayKinds>, beginning: Uint8Array): void {
-  if (beginning.length < headBytes) throw new ModelFileError('The file is too short to be a model');
-  const view = new DataView(beginning.buffer, beginning.byteOffset, headBytes);
+/** The first bytes of a file that are enough to locate its arrays: headers are far smaller than this. */
+export const placesBytes = 64 * 1024;
+
+/** The byte range of each array in a file of `size` bytes with this beginning, to read only some of them. */
+export function readPlaces<Kinds extends ArrayKinds>(
+  kind: FileKind<Kinds>,
+  beginning: Uint8Array,
+  size: number,
+): Record<keyof Kinds, { from: number; length: number }> {
+  checkHead(kind, beginning);
+  if (beginning.length < prefixBytes) throw new ModelFileError('The model is cut off: its end is missing');
+  const view = new DataView(beginning.buffer, beginning.byteOffset, prefixBytes);
+  const headerEnd = prefixBytes + view.getUint32(8, true);
+  const envelope = parseEnvelope(beginning.subarray(prefixBytes, headerEnd));
+  const names = Object.keys(kind.arrays);
+  if (envelope?.lengths.length !== names.length) throw new ModelFileError('The model has another header');
+  let place = headerEnd + padding(headerEnd);
+  const places = names.map((name, index) => {
+    const from = place;
+    const length = envelope.lengths[index]! * views[kind.arrays[name]!].BYTES_PER_ELEMENT;
+    place += length + padding(from + length);
+    return [name, { from, length }] as const;
+  });
+  if (place + suffixBytes !== size)
+    throw new ModelFileError('The model has another length than its header says');
+  return Object.fromEntries(places) as Record<keyof Kinds, { from: number; length: number }>;
+}
+
+/** The magic number that a file begins with. */
+export function magicOf(beginning: Uint8Array): number {
+  return readHead(beginning).getUint32(0, true);
+}
+
+/**
+ * Throws unless a file with this beginning (8 bytes are enough) is of this kind and of the version that this release
+ * reads.
+ */
+export function checkHead(
+  { magic, version }: Pick<FileKind<ArrayKinds>, 'magic' | 'version'>,
+  beginning: Uint8Array,
+): void {
+  const view = readHead(beginning);
   if (view.getUint32(0, true) !== magic) throw new ModelFileError('The file is not a model of this kind');
   const found = view.getUint32(4, true);
   if (found !== version)
     throw new ModelFileError(`The model has version ${found}; this release reads version ${version}`);
 }
 
+function readHead(beginning: Uint8Array): DataView {
+  if (beginning.length < headBytes) throw new ModelFileError('The file is too short to be a model');
+  return new DataView(beginning.buffer, beginning.byteOffset, headBytes);
+}
+
 export interface ReadOptions {
-  /** It was read before, in this memory, and found sound: what takes long is not looked at again. */
+  /** The same memory was already read and found valid, so the slow checks are skipped. */
   readonly isChecked?: boolean;
 }
 
@@ -128,7 +175,7 @@ export function readContainer<Kinds extends ArrayKinds>(
 
 function parseEnvelope(bytes: Uint8Array): Envelope | undefined {
   try {
-    // Copied, because a decoder of text does not read shared memory.
+    // Copied because TextDecoder does not accept shared memory.
     const parsed = JSON.parse(new TextDecoder().decode(bytes.slice())) as Partial<Envelope> | null;
     const lengths = parsed?.lengths;
     if (!Array.isArray(lengths) || !lengths.every(Number.isSafeInteger)) return undefined;

@@ -4,36 +4,45 @@ import { type Interactions, longestHistory } from './interactions.ts';
 /** The number of an event type that is not used. */
 export const unusedType = 255;
 
-/** A float's largest is 3e38: a thousand events of one item and user must still add up to less. */
+/** The largest 32-bit float is 3e38. The limit keeps the sum of a thousand events of one user and item below that. */
 const largestValue = 1e30;
+/** The year 10136, the last that fits in 32 bits. */
+const lastMinute = 2 ** 32 - 1;
 
 export interface UsedEvents {
   readonly events: Interactions;
-  /** Beyond the newest `longestHistory` of their user. */
+  /** Events dropped because they are older than the newest `longestHistory` of their user. */
   readonly cut: number;
-  /** By item number while reading; those without a record that no used event names are not in it. */
+  /** Events whose value was lowered to `largestWeight` times the median of their type. */
+  readonly lowered: number;
+  /**
+   * By final item number, the number used while reading. Items without a record that no used event names are left out.
+   */
   readonly usedItems: Uint32Array;
 }
 
 /**
- * Interactions from events that come grouped by user, each one's from the newest to the oldest, where which types and
- * items are used is known at the end only. 11 bytes an event (InteractionsBuilder, which takes any order, has twice that and
- * more while it grows), allocated at once for the number that is expected, and used again for what is handed on.
+ * Builds interactions from events that come grouped by user, each user's from newest to oldest, where the types and
+ * items in use are known only at the end. Takes 11 bytes per event (InteractionsBuilder, which accepts any order, takes
+ * more than twice that while it grows), allocated once for the expected number and reused for the result.
  */
 export class EventColumns {
   #item: Uint32Array;
   #type: Uint16Array;
   #value: Float32Array;
+  #time: Uint32Array | undefined;
   #offsets = sharedU32(1024);
   #size = 0;
   #users = 0;
-  /** Where the run of events begins that differ from the last one in value alone. */
+  /** Start of the current run of events that differ only in value. */
   #alike = 0;
 
-  constructor(expected: number) {
+  /** `hasTimes` keeps the minute of each event, in 4 more bytes. */
+  constructor(expected: number, { hasTimes = false }: { readonly hasTimes?: boolean } = {}) {
     this.#item = sharedU32(expected);
     this.#type = new Uint16Array(expected);
     this.#value = sharedF32(expected);
+    this.#time = hasTimes ? sharedU32(expected) : undefined;
   }
 
   get users(): number {
@@ -47,7 +56,8 @@ export class EventColumns {
       this.#offsets = copyInto(sharedU32(this.#users * 2), this.#offsets);
   }
 
-  push(item: number, type: number, value: number, isSameTime: boolean): void {
+  /** `minute` since the Unix epoch. */
+  push(item: number, type: number, value: number, isSameTime: boolean, minute = 0): void {
     if (this.#size === this.#item.length) this.#grow();
     const place = this.#size;
     const isAlike = isSameTime && this.#item[place - 1] === item && this.#type[place - 1] === type;
@@ -55,31 +65,33 @@ export class EventColumns {
     this.#item[place] = item;
     this.#type[place] = type;
     this.#value[place] = Math.min(value, largestValue);
+    if (this.#time) this.#time[place] = Math.min(minute, lastMinute);
     this.#size++;
     this.#offsets[this.#users] = this.#size;
   }
 
-  /** The index does not say in which order they come; the same data must give the same model. */
+  /** The index does not define the order of such events, but the same data must give the same model. */
   #sortAlike(): void {
     if (this.#size - this.#alike > 1) this.#value.subarray(this.#alike, this.#size).sort();
     this.#alike = this.#size;
   }
 
-  /** Should the count have been wrong. */
+  /** In case the expected number was too low. */
   #grow(): void {
     const length = Math.ceil(this.#size * 1.5) + 1024;
     this.#item = copyInto(sharedU32(length), this.#item);
     this.#type = copyInto(new Uint16Array(length), this.#type);
     this.#value = copyInto(sharedF32(length), this.#value);
+    this.#time &&= copyInto(sharedU32(length), this.#time);
   }
 
   /**
-   * Drops what is not used, in place, and turns each user's events round: the oldest first. `renumber` gives the final
-   * number of each type, or `unusedType`. The first `recordedItems` items are kept whether an event names them or not.
+   * Drops unused events in place and reverses each user's events to oldest first. `renumber` gives the final number of
+   * each type, or `unusedType`. The first `recordedItems` items are kept even if no event names them.
    */
   finish(renumber: Uint8Array, recordedItems: number, ordered: boolean): UsedEvents {
     this.#sortAlike();
-    const [item, value, offsets] = [this.#item, this.#value, this.#offsets];
+    const [item, value, offsets, time] = [this.#item, this.#value, this.#offsets, this.#time];
     const type = sharedU8(this.#size);
     let size = 0;
     let cut = 0;
@@ -94,11 +106,13 @@ export class EventColumns {
         }
         item[size] = item[event]!;
         value[size] = value[event]!;
+        if (time) time[size] = time[event]!;
         type[size++] = kept;
       }
-      for (const column of [item, value, type]) column.subarray(start, size).reverse();
+      for (const column of [item, value, type, time]) column?.subarray(start, size).reverse();
       offsets[user + 1] = size;
     }
+    const lowered = lowerOutliers(value.subarray(0, size), type);
     const used = item.subarray(0, size);
     const usedItems = renumberItems(used, recordedItems);
     const events = {
@@ -108,13 +122,48 @@ export class EventColumns {
       item: used,
       type: type.subarray(0, size),
       value: value.subarray(0, size),
+      ...(time && { time: time.subarray(0, size) }),
       ordered,
     };
-    return { events, cut, usedItems };
+    return { events, cut, lowered, usedItems };
   }
 }
 
-/** Closes the gaps that items leave of which all events were dropped; says which items are left, in order. */
+/** In medians of the event's type. One event may weigh a lot, but not more than everybody else's. */
+export const largestWeight = 100;
+/** How many values of a type its median is computed from; more would not change it. */
+const sampled = 10_001;
+
+/** Lowers outliers in place and returns how many. Linear, and independent of the order of users. */
+function lowerOutliers(value: Float32Array, type: Uint8Array): number {
+  const counts = new Uint32Array(unusedType);
+  for (let event = 0; event < value.length; event++) if (value[event]! > 0) counts[type[event]!]!++;
+  const samples = Array.from(counts, (count) => ({
+    every: Math.ceil(count / sampled),
+    seen: 0,
+    values: [] as number[],
+  }));
+  for (let event = 0; event < value.length; event++) {
+    if (value[event]! <= 0) continue;
+    const sample = samples[type[event]!]!;
+    if (sample.seen++ % sample.every === 0) sample.values.push(value[event]!);
+  }
+  const limits = samples.map(
+    ({ values }) => largestWeight * (values.sort((a, b) => a - b)[values.length >> 1] ?? Infinity),
+  );
+  let lowered = 0;
+  for (let event = 0; event < value.length; event++) {
+    const limit = limits[type[event]!]!;
+    if (value[event]! <= limit) continue;
+    value[event] = limit;
+    lowered++;
+  }
+  return lowered;
+}
+
+/**
+ * Renumbers items to close the gaps left by items whose events were all dropped. Returns the remaining items, in order.
+ */
 function renumberItems(item: Uint32Array, recordedItems: number): Uint32Array {
   const last = item.reduce((most, one) => Math.max(most, one), recordedItems - 1);
   const isUsed = new Uint8Array(last + 1).fill(1, 0, recordedItems);
@@ -135,7 +184,7 @@ function copyInto<T extends { set(from: T): void }>(to: T, from: T): T {
   return to;
 }
 
-/** How many users and items have a target event that weighs anything. */
+/** How many users and items have a target event with a positive weight. */
 export function countTargets(events: Interactions): { users: number; items: number } {
   const isItem = new Uint8Array(events.items);
   let users = 0;

@@ -1,8 +1,8 @@
 import { countsToOffsets, sharedF32, sharedU8, sharedU32 } from './arrays.ts';
 
 /**
- * What users did, as the algorithms read it: a run of events a user, oldest first. Users, items and event types are
- * numbers from 0; whoever reads the records keeps the ids. 9 bytes an event and 4 a user.
+ * User behaviour as the algorithms read it: one run of events per user, oldest first. Users, items and event types are
+ * numbers from 0; the reader of the records keeps their IDs. 9 bytes per event and 4 per user.
  */
 export interface Interactions {
   readonly users: number;
@@ -13,17 +13,19 @@ export interface Interactions {
   /** 0 is the type that recommendations are optimised for. */
   readonly type: Uint8Array;
   readonly value: Float32Array;
-  /** Whether the order within a user means anything; without it, no recency and no transitions. */
+  /** The time of each event in minutes since the Unix epoch, if the algorithm needs times. */
+  readonly time?: Uint32Array | undefined;
+  /** Whether the order of a user's events means anything; if not, recency and transitions are not used. */
   readonly ordered: boolean;
 }
 
 /**
- * What a history longer than this would cost, squared, in the support; what it would add is little: such a user is
- * a robot, or so old a customer that the newest thousand events say more.
+ * Longer histories are cut to this many events. Their cost in the support grows quadratically and they add little: such
+ * a user is a robot, or so old a customer that the newest thousand events say more.
  */
 export const longestHistory = 1000;
 
-/** Grows by doubling; 21 bytes an event while reading, half of it spare at worst. */
+/** Grows by doubling: 21 bytes per event while reading, of which half is unused at worst. */
 export class InteractionsBuilder {
   #user = new Uint32Array(1024);
   #item = new Uint32Array(1024);
@@ -34,7 +36,10 @@ export class InteractionsBuilder {
   #users = 0;
   #items = 0;
 
-  /** `time` may be anything that grows: seconds, or a place in a list. */
+  /**
+   * `time` may be any increasing number, such as seconds or a position in a list; with `hasTimes` it must be in
+   * minutes.
+   */
   push(user: number, item: number, type = 0, value = 1, time = 0): void {
     if (this.#size === this.#user.length) this.#grow();
     const place = this.#size++;
@@ -52,10 +57,10 @@ export class InteractionsBuilder {
   }
 
   /**
-   * `users` and `items` may be more than had events: records without events are cold, not absent. Events of one
-   * user at the same time keep the order in which they came.
+   * `users` and `items` may exceed those with events: records without events are cold, not absent. A user's events at
+   * the same time keep the order in which they were pushed.
    */
-  build(options: { ordered: boolean; users?: number; items?: number }): Interactions {
+  build(options: { ordered: boolean; users?: number; items?: number; hasTimes?: boolean }): Interactions {
     const users = Math.max(this.#users, options.users ?? 0);
     const items = Math.max(this.#items, options.items ?? 0);
     const all = new Uint32Array(users + 1);
@@ -73,6 +78,7 @@ export class InteractionsBuilder {
     const type = sharedU8(kept);
     const value = sharedF32(kept);
     const time = this.#time;
+    const minute = options.hasTimes ? sharedU32(kept) : undefined;
     for (let user = 0; user < users; user++) {
       const run = order.subarray(all[user], all[user + 1]);
       if (options.ordered && !isSorted(run, time)) run.sort((a, b) => time[a]! - time[b]! || a - b);
@@ -83,9 +89,10 @@ export class InteractionsBuilder {
         item[from + index] = this.#item[event]!;
         type[from + index] = this.#type[event]!;
         value[from + index] = this.#value[event]!;
+        if (minute) minute[from + index] = time[event]!;
       }
     }
-    return { users, items, offsets, item, type, value, ordered: options.ordered };
+    return { users, items, offsets, item, type, value, time: minute, ordered: options.ordered };
   }
 
   #grow(): void {
@@ -108,7 +115,7 @@ function isSorted(run: Uint32Array, time: Float64Array): boolean {
   return true;
 }
 
-/** Those events of `from` for which `keep` says so, in the same order. */
+/** The events of `from` that pass `keep`, in the same order. */
 export function filterEvents(
   from: Interactions,
   keep: (event: number, user: number) => boolean,
@@ -128,12 +135,14 @@ export function filterEvents(
   const item = sharedU32(size);
   const type = sharedU8(size);
   const value = sharedF32(size);
+  const time = from.time && sharedU32(size);
   for (let event = 0, place = 0; event < kept.length; event++)
     if (kept[event]) {
       item[place] = from.item[event]!;
       type[place] = from.type[event]!;
       value[place] = from.value[event]!;
+      if (time) time[place] = from.time[event]!;
       place++;
     }
-  return { ...from, offsets, item, type, value };
+  return { ...from, offsets, item, type, value, time };
 }

@@ -1,4 +1,4 @@
-/** The part of WebAssembly's interface that is used here; neither Node's types nor our `lib` declare it. */
+/** The part of the WebAssembly API used here; neither Node's types nor our `lib` declare it. */
 declare const WebAssembly: {
   readonly Memory: new (limits: { initial: number; maximum: number; shared: true }) => SharedMemory;
   readonly Module: new (code: Uint8Array<ArrayBuffer>) => object;
@@ -8,30 +8,30 @@ declare const WebAssembly: {
   ) => { readonly exports: Record<string, unknown> };
 };
 
-/** WebAssembly's memory; threads that are sent it see the same. */
+/** A WebAssembly memory, shared with the threads that it is sent to. */
 export interface SharedMemory {
   readonly buffer: SharedArrayBuffer;
   grow(pages: number): number;
 }
 
 const pageBytes = 65536;
-/** All that addresses of 32 bits reach, 4 GiB. Only what is grown to is ever taken. */
+/** 4 GiB, all that 32-bit addresses reach. Memory is taken only as it grows. */
 const maximumPages = 65536;
 
-/** Nothing is at 0, which the compiler keeps for itself. */
+/** Address 0 is reserved by the compiler. */
 const firstAddress = 8;
 
 /**
- * Memory for kernels in WebAssembly, in which arrays are placed one after the other, with whatever was there before. To
- * be used again for the next kernel: shared memory is given back when every thread has collected its garbage, which
- * threads that make none may never do.
+ * Memory for WebAssembly kernels. Arrays are placed one after the other and are not cleared. Reuse it for the next
+ * kernel: shared memory is released only when every thread has collected its garbage, and a thread that creates none
+ * may never do that.
  */
 export class KernelMemory {
   readonly memory: SharedMemory = new WebAssembly.Memory({ initial: 1, maximum: maximumPages, shared: true });
   /** Where the next array goes. */
   end = firstAddress;
 
-  /** Forgets the arrays. */
+  /** Forgets all arrays; the memory stays allocated. */
   clear(): void {
     this.end = firstAddress;
   }
@@ -59,10 +59,10 @@ export class KernelMemory {
   }
 }
 
-/** Where each thread has scratch memory of its own: after everything that was placed. */
+/** Each thread's own scratch memory, after all placed arrays. */
 export interface Scratch {
   readonly memory: SharedMemory;
-  /** How many threads have some. */
+  /** Address of the counter of threads that have claimed scratch memory. */
   readonly claims: number;
   readonly scratch: number;
 }
@@ -73,7 +73,7 @@ export function placeScratch(memory: KernelMemory): Scratch {
   return { memory: memory.memory, claims: claims.byteOffset, scratch: memory.end };
 }
 
-/** So many bytes, zero, for the thread that asks. */
+/** Claims this many zeroed bytes for the calling thread. */
 export function claimScratch({ memory, claims, scratch }: Scratch, bytes: number): number {
   const rounded = Math.ceil(bytes / 8) * 8;
   const claimed = Atomics.add(new Uint32Array(memory.buffer, claims, 1), 0, 1);
@@ -83,7 +83,7 @@ export function claimScratch({ memory, claims, scratch }: Scratch, bytes: number
   return address;
 }
 
-/** Should two threads ask at once, there is more than either needs. */
+/** If two threads grow it at the same time, the memory is larger than needed. */
 function growTo(memory: SharedMemory, bytes: number): void {
   if (bytes > maximumPages * pageBytes)
     throw new RangeError(`A kernel would need ${bytes} bytes of memory, and reaches 4 GiB`);
@@ -91,17 +91,23 @@ function growTo(memory: SharedMemory, bytes: number): void {
   if (missing > 0) memory.grow(missing);
 }
 
-/** Places a copy of an array, and answers its address. */
+/** Places a copy of an array and returns its address. */
 export function placeCopy(memory: KernelMemory, from: Uint32Array | Float32Array): number {
   const to = from instanceof Uint32Array ? memory.u32(from.length) : memory.f32(from.length);
   to.set(from);
   return to.byteOffset;
 }
 
-/** V8 compiles in haste first, and takes the better code when it is ready: at the next call, never within one. */
+/**
+ * V8 starts with quickly compiled code and switches to optimised code at the next call, never within one. Short calls
+ * let it switch early.
+ */
 const elementsPerCall = 64;
 
-/** A kernel's function, compiled here: it is small, and code does not cross between threads. Called in short stretches. */
+/**
+ * A kernel's function. It is compiled in each thread, since code cannot be sent between threads; kernels are small.
+ * Each call handles `elementsPerCall` elements.
+ */
 export function instantiate(
   code: string,
   memory: SharedMemory,

@@ -1,20 +1,25 @@
 import { type AttributeCode, type AttributeRecord, type AttributeValue, textsOf } from './attributes.ts';
 import { seededRandom } from './random.ts';
 
-/** Bins of equal counts: what a number means is left to the regression, of which it need not be a straight line. */
+/** Numbers are split into bins of equal counts, so that the regression can learn effects that are not linear. */
 const numericalBins = 8;
-/** A value borne by fewer says nothing that could be told from chance; a name or an address is such a value. */
+/** A value that fewer records have, such as a name or an address, cannot be told from chance. */
 const fewestBearers = 5;
-/** The most frequent values of an attribute: beyond, it is an identifier rather than a property. */
-const mostValues = 1000;
-/** Counted at once. Eight for each that is kept: a value that is frequent is not crowded out by those met before it. */
-const mostCounted = 8 * mostValues;
-/** Longer, it is a text and not the name of a category; so the counts of an attribute stay within a few megabytes. */
+/**
+ * Only this many of an attribute's values are kept, the most frequent: with more, it is an identifier, not a property.
+ */
+const maxValues = 1000;
+/** Values counted at a time: eight times those kept, so that earlier values do not crowd out a frequent one. */
+const maxCounted = 8 * maxValues;
+/**
+ * A longer value is text, not the name of a category. The limit also keeps the counts of an attribute within a few
+ * megabytes.
+ */
 export const longestValue = 256;
-/** An edge of a bin is then off by less than half a percent of the records; with fewer records it is exact. */
+/** Enough for the edges of the bins to be off by less than half a percent of the records; exact with fewer records. */
 const sampleSize = 16_384;
-/** Attributes nobody declared: as many as may be declared. Beyond, names are data (`"seen_4711": true`). */
-const mostInferred = 200;
+/** Limit for undeclared attributes, the same as for declared ones. With more, names are data (`"seen_4711": true`). */
+const maxInferred = 200;
 
 /** TEXT has no code. */
 export type LearnableKind = AttributeCode['kind'] | 'TEXT';
@@ -23,7 +28,7 @@ export interface LearnedAttribute {
   readonly name: string;
   /** How many records have the attribute. */
   readonly bearers: number;
-  /** Undefined: TEXT. Without values: too few records share one. */
+  /** Undefined for TEXT. Has no values if too few records share one. */
   readonly code: AttributeCode | undefined;
 }
 
@@ -35,11 +40,11 @@ export class CodeLearner {
   readonly #attributes = new Map<string, AttributeLearner>();
   readonly #infers: boolean;
   #inferred = 0;
-  #passedOver = 0;
+  #ignoredValues = 0;
 
   /**
-   * An attribute that is not `declared` is NUMERICAL when all its values are numbers, else CATEGORICAL, unless only those
-   * declared are asked for.
+   * An attribute that is not in `declared` is inferred: NUMERICAL if all its values are numbers, else CATEGORICAL. With
+   * `infers` false it is ignored.
    */
   constructor(declared: Readonly<Record<string, LearnableKind>>, { infers = true } = {}) {
     for (const [name, kind] of Object.entries(declared))
@@ -57,8 +62,8 @@ export class CodeLearner {
 
   #infer(name: string): AttributeLearner | undefined {
     if (!this.#infers) return undefined;
-    if (this.#inferred === mostInferred) {
-      this.#passedOver++;
+    if (this.#inferred === maxInferred) {
+      this.#ignoredValues++;
       return undefined;
     }
     this.#inferred++;
@@ -67,12 +72,15 @@ export class CodeLearner {
     return learner;
   }
 
-  /** Values of attributes that were met when there were too many others already. */
-  get passedOver(): number {
-    return this.#passedOver;
+  /** How many values were ignored because there were already too many other attributes. */
+  get ignoredValues(): number {
+    return this.#ignoredValues;
   }
 
-  /** Those declared first, in their order, then those inferred, by name: who comes first does not matter. */
+  /**
+   * Declared attributes first, in their order, then inferred ones by name, so that the order of records does not
+   * matter.
+   */
   finish(): LearnedAttribute[] {
     const declared = [...this.#attributes].filter(([, learner]) => learner.declared);
     const inferred = [...this.#attributes].filter(([, learner]) => !learner.declared);
@@ -85,7 +93,7 @@ export class CodeLearner {
   }
 }
 
-/** Learns the codes of these attributes from records at hand. */
+/** Learns the codes of the given attributes from records in memory. */
 export function learnCodes(
   attributes: readonly { name: string; kind: AttributeCode['kind'] }[],
   records: readonly AttributeRecord[],
@@ -100,7 +108,7 @@ class AttributeLearner {
   readonly declared: LearnableKind | undefined;
   readonly #counts = new ValueCounts();
   readonly #sample = new NumberSample();
-  /** While a kind is not declared, all values so far are numbers, and are learned both ways. */
+  /** True while an undeclared attribute has only had numbers. Its values are then learned both ways. */
   #numbersOnly = true;
   bearers = 0;
 
@@ -126,9 +134,9 @@ class AttributeLearner {
 }
 
 /**
- * How often values occur: exact up to `mostCounted` different ones. With more, by Misra and Gries: whenever there are too
- * many, all counts are lowered by the median and what is left with nothing is forgotten. A count is then too low by at
- * most 2 / mostCounted of all values there were, so what is frequent stays.
+ * Counts values, exactly for up to `maxCounted` different ones. Beyond that, by Misra and Gries: whenever there are too
+ * many, all counts are lowered by the median and values left with nothing are dropped. A count is then too low by at
+ * most 2 / maxCounted of all values seen, so frequent values stay.
  */
 class ValueCounts {
   readonly #counts = new Map<string, number>();
@@ -136,7 +144,7 @@ class ValueCounts {
   add(value: string): void {
     if (value.length > longestValue) return;
     this.#counts.set(value, (this.#counts.get(value) ?? 0) + 1);
-    if (this.#counts.size > mostCounted) this.#thin();
+    if (this.#counts.size > maxCounted) this.#thin();
   }
 
   #thin(): void {
@@ -151,12 +159,12 @@ class ValueCounts {
     return [...this.#counts]
       .filter(([, count]) => count >= fewestBearers)
       .sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
-      .slice(0, mostValues)
+      .slice(0, maxValues)
       .map(([value]) => value);
   }
 }
 
-/** A uniform sample of numbers, of any count (a reservoir); all of them while they are few. */
+/** A uniform sample of any number of numbers (a reservoir); all of them while they fit. */
 class NumberSample {
   readonly #kept: number[] = [];
   readonly #random = seededRandom(1);
@@ -172,13 +180,13 @@ class NumberSample {
     if (place < sampleSize) this.#kept[place] = value;
   }
 
-  /** Where each bin of equal counts begins, but the first. */
+  /** The lower edge of each bin of equal counts, except the first. */
   edges(): number[] {
     const numbers = Float64Array.from(this.#kept).sort();
     const edges = new Set<number>();
     for (let bin = 1; bin < numericalBins; bin++) {
       const edge = numbers[Math.floor((bin * numbers.length) / numericalBins)];
-      // The smallest value begins the first bin by itself.
+      // The first bin begins with the smallest value and needs no edge.
       if (edge !== undefined && edge > numbers[0]!) edges.add(edge);
     }
     return [...edges];

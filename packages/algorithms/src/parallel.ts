@@ -1,6 +1,6 @@
 /**
- * A kernel is prepared once a thread (its scratch memory), then run over blocks of a range. What it writes for one
- * element depends on nothing that another element writes: any number of threads, any blocks, the same bytes.
+ * A kernel is prepared once per thread (its scratch memory), then run over blocks of a range. What it writes for one
+ * element does not depend on other elements, so any number of threads and any blocks give the same bytes.
  */
 export interface Kernel<Input> {
   readonly name: string;
@@ -8,14 +8,14 @@ export interface Kernel<Input> {
 }
 
 /**
- * Who runs kernels: here, or on threads. `input` is numbers and arrays over shared memory. Resolves when every element
- * from 0 to `count` is done.
+ * Runs kernels in this thread or in others. `input` consists of numbers and arrays in shared memory. Resolves when
+ * every element from 0 to `count` is done.
  */
 export interface Executor {
   run<Input extends object>(kernel: Kernel<Input>, input: Input, count: number): Promise<void>;
 }
 
-/** In this thread, one after the other. */
+/** Runs everything in this thread, one element after the other. */
 export const sequential: Executor = {
   run: (kernel, input, count) => {
     kernel.prepare(input)(0, count);

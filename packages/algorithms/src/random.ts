@@ -9,7 +9,7 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** In place, by Fisher and Yates: every order is as likely as any other. */
+/** In place (Fisher-Yates): every order is equally likely. */
 export function shuffle(numbers: Uint32Array, random: () => number): void {
   for (let place = numbers.length - 1; place > 0; place--) {
     const other = Math.floor(random() * (place + 1));
@@ -19,7 +19,7 @@ export function shuffle(numbers: Uint32Array, random: () => number): void {
   }
 }
 
-/** So many of `from`, each as likely as any other, in the order in which they were drawn. */
+/** Draws `count` elements of `from`, each equally likely, in the order in which they were drawn. */
 export function draw<T>(from: Iterable<T>, count: number, random: () => number): T[] {
   const drawn = [...from];
   const size = Math.min(count, drawn.length);

@@ -1,17 +1,20 @@
 import { ModelFileError } from './container.ts';
 
-/** A list of texts as arrays of a file: all of them in UTF-8, one after the other, and where each ends. */
+/**
+ * A list of texts in arrays that can be stored in a file: all of them in UTF-8, one after the other, and where each
+ * ends.
+ */
 export interface Texts {
   readonly bytes: Uint8Array;
   readonly ends: Uint32Array;
 }
 
-/** Longest in UTF-8: three bytes for a unit of UTF-16. */
+/** The maximum in UTF-8 per UTF-16 code unit. */
 const bytesPerUnit = 3;
-/** Where a text ends is held in 32 bits. */
-const mostBytes = 2 ** 32 - 1;
+/** The end of a text is stored in 32 bits. */
+const maxBytes = 2 ** 32 - 1;
 
-/** Packs texts as they come, without a string for each: their bytes and 4 more, half of it spare at worst. */
+/** Packs texts without keeping a string for each: their bytes plus 4 per text, of which up to half is unused. */
 export class TextsBuilder {
   #bytes = new Uint8Array(1024);
   #ends = new Uint32Array(256);
@@ -23,25 +26,25 @@ export class TextsBuilder {
   }
 
   push(text: string): void {
-    // Half a surrogate pair would come back as another text.
+    // A lone surrogate would be decoded as another text.
     if (!text.isWellFormed()) throw new TypeError(`Text ${this.#count} has no form in UTF-8`);
     const from = this.#begin(text.length * bytesPerUnit);
     this.#end(from + this.#encoder.encodeInto(text, this.#bytes.subarray(from)).written);
   }
 
-  /** A text in UTF-8, a character a byte. */
+  /** A text that is already UTF-8, one character per byte. */
   pushBytes(bytes: string): void {
     const from = this.#begin(bytes.length);
     for (let place = 0; place < bytes.length; place++) this.#bytes[from + place] = bytes.charCodeAt(place);
     this.#end(from + bytes.length);
   }
 
-  /** Takes the last one back. */
+  /** Removes the last text. */
   pop(): void {
     this.#count--;
   }
 
-  /** What is collected so far and, beyond, room: for whoever looks at single bytes often. */
+  /** The bytes collected so far, followed by unused capacity: for callers that often read single bytes. */
   get bytes(): Uint8Array {
     return this.#bytes;
   }
@@ -51,7 +54,7 @@ export class TextsBuilder {
     return index < 0 ? 0 : this.#ends[index]!;
   }
 
-  /** Views of what is collected so far, good until the next one comes. */
+  /** Views of the texts so far, valid until the next one is added. */
   build(): Texts {
     const ends = this.#ends.subarray(0, this.#count);
     return { bytes: this.#bytes.subarray(0, ends.at(-1) ?? 0), ends };
@@ -59,10 +62,10 @@ export class TextsBuilder {
 
   #begin(room: number): number {
     const from = this.#count === 0 ? 0 : this.#ends[this.#count - 1]!;
-    // In the words of an allocation that fails, which it would come to.
-    if (from + room > mostBytes) throw new RangeError('Array buffer allocation failed: texts of over 4 GiB');
+    // Worded like a failed allocation, so that it is handled as one.
+    if (from + room > maxBytes) throw new RangeError('Array buffer allocation failed: texts of over 4 GiB');
     if (from + room > this.#bytes.length) {
-      const grown = new Uint8Array(Math.min(mostBytes, Math.ceil((from + room) * 1.5)));
+      const grown = new Uint8Array(Math.min(maxBytes, Math.ceil((from + room) * 1.5)));
       grown.set(this.#bytes);
       this.#bytes = grown;
     }
@@ -90,13 +93,13 @@ export function bytesAt({ bytes, ends }: Texts, index: number): Uint8Array {
   return bytes.subarray(index === 0 ? 0 : ends[index - 1], ends[index]);
 }
 
-/** One text, of lists too long to have a string for each. */
+/** Decodes one text, for lists too long to keep a string for each. */
 export function textAt(texts: Texts, index: number): string {
-  // Copied, because a decoder of text does not read shared memory.
+  // Copied because TextDecoder does not accept shared memory.
   return decode(exactDecoder, bytesAt(texts, index).slice());
 }
 
-/** Those at the places for which `keep` says so, in the same order. */
+/** The texts whose index passes `keep`, in the same order. */
 export function filterTexts(texts: Texts, keep: (index: number) => boolean): Texts {
   const ends = new Uint32Array(texts.ends.length);
   const bytes = new Uint8Array(texts.bytes.length);
@@ -111,23 +114,23 @@ export function filterTexts(texts: Texts, keep: (index: number) => boolean): Tex
   return { bytes: bytes.subarray(0, size), ends: ends.subarray(0, count) };
 }
 
-/** What is wrong with a list, if something is: `textAt` would read beside the bytes. */
+/** Describes what is wrong with a list, if anything, that would make `textAt` read out of bounds. */
 export function flawOfTexts({ bytes, ends }: Texts): string | undefined {
   for (let index = 1; index < ends.length; index++)
     if (ends[index]! < ends[index - 1]!) return 'The model has texts that overlap';
   return (ends.at(-1) ?? 0) === bytes.length ? undefined : 'The model has more text than its lists name';
 }
 
-// Texts may begin with U+FEFF, which is then theirs.
+// Keeps a leading U+FEFF, which belongs to the text.
 const exactDecoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 export function unpackTexts({ bytes, ends }: Texts): string[] {
-  // Copied, because a decoder of text does not read shared memory.
+  // Copied because TextDecoder does not accept shared memory.
   const own = bytes.slice();
   const flaw = flawOfTexts({ bytes, ends });
   if (flaw) throw new ModelFileError(flaw);
   const all = decode(exactDecoder, own);
-  // Where each byte is a character, as in most ids, to cut is ten times as fast as to decode one by one.
+  // If every byte is one character, as in most IDs, slicing one string is ten times as fast as decoding one by one.
   const textOf =
     all.length === own.length
       ? (from: number, end: number) => all.slice(from, end)

@@ -1,7 +1,7 @@
 /**
- * The `k` best of a stream of (index, score), by score, then by the smaller index: a total order, so that the
- * answer does not depend on the order in which they come. A heap whose root is the worst kept; most candidates of a
- * long stream are turned away by one comparison.
+ * The `k` best of a stream of (index, score), by score, then by the smaller index. This order is total, so the result
+ * does not depend on the order of the stream. A heap with the worst kept entry at the root; one comparison rejects most
+ * candidates of a long stream.
  */
 export class TopK {
   readonly indices: Uint32Array;
@@ -24,12 +24,14 @@ export class TopK {
     else if (this.takes(index, score)) this.#sink(this.size, index, score);
   }
 
-  /** Whether it would be kept if it were offered now. */
+  /** Whether the entry would be kept if it were offered now. */
   takes(index: number, score: number): boolean {
     return this.size < this.k || (this.k > 0 && !this.#worse(index, score, 0));
   }
 
-  /** Orders what was kept from best to worst, in place. The heap is spent: `clear` before the next stream. */
+  /**
+   * Sorts the kept entries from best to worst, in place. This destroys the heap: call `clear` before the next stream.
+   */
   sort(): void {
     for (let end = this.size - 1; end > 0; end--) {
       const index = this.indices[end]!;

@@ -24,23 +24,23 @@ describe('attributes as tokens', () => {
     for (let bin = 0; bin < 8; bin++) expect(bins.filter((of) => of === bin)).toHaveLength(10);
   });
 
-  test('values that all but nobody shares are no tokens', () => {
+  test('values that hardly any record shares get no token', () => {
     expect(codes.at(-1)).toEqual({ name: 'name', kind: 'CATEGORICAL', values: [] });
   });
 
-  test('lists have a token for each value; what is missing or unknown has none', () => {
+  test('lists have one token per value; missing and unknown values have none', () => {
     const encode = encoder(codes);
     expect(encode({ tags: ['a', 'b', 'a', 'z'] })).toHaveLength(2);
     expect(encode({ age: Number.NaN, plan: null, other: 1 })).toEqual([]);
   });
 
-  test('a record that is not there has an empty row', () => {
+  test('a missing record has an empty row', () => {
     const { offsets, rows } = encodeAll(codes, [undefined, records[0]]);
     expect([rows, offsets[1]]).toEqual([2, 0]);
     expect(offsets[2]).toBeGreaterThan(0);
   });
 
-  test('one value for everybody is one bin', () => {
+  test('a single value gives a single bin', () => {
     const [code] = learnCodes([{ name: 'x', kind: 'NUMERICAL' }], [{ x: 3 }, { x: 3 }, { x: 3 }]);
     expect(code).toEqual({ name: 'x', kind: 'NUMERICAL', edges: [] });
   });

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { type Clustering, clusterUsers, matchClusters, seededRandom } from '../src/index.ts';
 import { adjustedRand } from './adjusted-rand.ts';
-import { eventsOf } from './made-data.ts';
 import { plantedTastes } from './planted-tastes.ts';
+import { eventsOf } from './synthetic-data.ts';
 
 const eight = { users: 4000, items: 800, tastes: 8, noise: 0.2, perUser: 20 };
 const typeWeights = [1];
@@ -21,8 +21,8 @@ function tasteOfCluster({ clusterOf }: Clustering, cluster: number): number {
   return counts.indexOf(Math.max(...counts));
 }
 
-describe('groups of users', () => {
-  test('are the planted ones, in number and people', () => {
+describe('clusters of users', () => {
+  test('are the planted ones, in number and members', () => {
     expect(clustering.clusters.length).toBe(8);
     expect(adjustedRand(clustering.clusterOf, planted.tasteOf)).toBeGreaterThan(0.95);
     for (const [cluster, { size, cohesion }] of clustering.clusters.entries()) {
@@ -34,7 +34,7 @@ describe('groups of users', () => {
     expect(sizes).toEqual(sizes.toSorted((a, b) => b - a));
   });
 
-  test('are told by the items and values that were planted', () => {
+  test('are described by the planted items and values', () => {
     for (const [cluster, { items, values }] of clustering.clusters.entries()) {
       const taste = tasteOfCluster(clustering, cluster);
       expect(items.length).toBe(10);
@@ -51,7 +51,7 @@ describe('groups of users', () => {
     }
   });
 
-  test('lie apart on the map, with their users around them', () => {
+  test('are apart on the map, with their users around them', () => {
     const { points, clusters, clusterOf } = clustering;
     expect(points.user.length).toBe(2000);
     const nearest = points.user.filter((user, point) => {
@@ -63,14 +63,14 @@ describe('groups of users', () => {
     for (const { radius } of clusters) expect(radius).toBeGreaterThan(0);
   });
 
-  test('are the same, byte for byte, each time', () => {
+  test('are deterministic, to the byte', () => {
     const small = plantedTastes({ ...eight, users: 600, tastes: 4 });
     const [one, other] = [1, 2].map(() => clusterUsers({ events: small.events, typeWeights, values }));
     expect(one!.clusters.length).toBe(4);
     expect(other).toEqual(one);
   });
 
-  test('keep their ids when a tenth of the events are new', () => {
+  test('keep their IDs when a tenth of the events are new', () => {
     const later = clusterUsers({ events: plantedTastes({ ...eight, more: 0.1 }).events, typeWeights });
     const before = clustering.clusterOf.map((cluster) => (cluster < 0 ? 0 : cluster + 11));
     const ids = matchClusters({
@@ -82,7 +82,7 @@ describe('groups of users', () => {
     expect(same.length / before.length).toBeGreaterThan(0.95);
   });
 
-  test('are one where there is no taste', () => {
+  test('are a single one for data without structure', () => {
     for (const seed of [1, 2, 3]) {
       const { events } = plantedTastes({ ...eight, users: 1500, noise: 1, seed });
       const { clusters } = clusterUsers({ events, typeWeights });
@@ -91,7 +91,7 @@ describe('groups of users', () => {
     }
   });
 
-  test('are deleted when they are too small, and their users are in none', () => {
+  test('that are too small are dropped, and their users are unassigned', () => {
     const smallest = clustering.clusters.at(-1)!.size;
     const left = clusterUsers({ events: planted.events, typeWeights }, { minUsers: smallest + 1 });
     expect(left.clusters.length).toBe(7);
@@ -101,14 +101,14 @@ describe('groups of users', () => {
     expect(none.points.user.length).toBe(0);
   });
 
-  test('are at most as many as asked for', () => {
+  test('never exceed the requested maximum', () => {
     const one = clusterUsers({ events: planted.events, typeWeights }, { maxClusters: 1 });
     expect(one.clusters.map(({ size }) => size)).toEqual([4000]);
     const three = clusterUsers({ events: planted.events, typeWeights }, { maxClusters: 3 });
     expect(three.clusters.length).toBeLessThanOrEqual(3);
   });
 
-  test('are made of whoever there is', () => {
+  test('can be found in data of any size', () => {
     expect(clusterUsers({ events: eventsOf([]), typeWeights }).clusters).toEqual([]);
     expect(clusterUsers({ events: eventsOf([[], []]), typeWeights }).clusterOf).toEqual(
       Int32Array.of(-1, -1),
@@ -121,7 +121,7 @@ describe('groups of users', () => {
     expect(alike.clusters.map(({ size }) => size)).toEqual([50]);
   });
 
-  test('end when the listener throws, and say how far they are', () => {
+  test('report progress, and stop if the listener throws', () => {
     const seen: number[] = [];
     const stop = () =>
       clusterUsers(
@@ -138,19 +138,19 @@ describe('groups of users', () => {
   });
 });
 
-describe('ids of groups', () => {
-  test('stay with the people, and new ones were never used', () => {
+describe('cluster IDs', () => {
+  test('stay with their users, and new ones were never used before', () => {
     const previous = Int32Array.of(7, 7, 7, 7, 3, 3, 3, 0, 0, 0);
     const current = Int32Array.of(2, 2, 2, 0, 0, 0, 0, 1, 1, -1);
     expect(matchClusters({ previous, current, clusters: 3, usedIds: [1, 2, 9] })).toEqual([3, 4, 7]);
   });
 
-  test('are given once: a group that was cut in two keeps its id for the larger part', () => {
+  test('are unique: the larger part of a cluster that was split keeps the ID', () => {
     const previous = Int32Array.of(1, 1, 1, 1, 1);
     expect(matchClusters({ previous, current: Int32Array.of(0, 0, 1, 1, 1), clusters: 2 })).toEqual([2, 1]);
   });
 
-  test('are those of a naive twin, on anything', () => {
+  test('equal those of a naive reference implementation, for any input', () => {
     const random = seededRandom(5);
     for (let round = 0; round < 200; round++) {
       const any = (below: number) => Math.floor(random() * below);
@@ -189,7 +189,7 @@ function naiveMatch(previous: Int32Array, current: Int32Array, clusters: number,
   });
 }
 
-test('the adjusted Rand index is what counting all pairs gives', () => {
+test('the adjusted Rand index equals a count of all pairs', () => {
   const random = seededRandom(3);
   const one = Array.from({ length: 60 }, () => Math.floor(random() * 4));
   const other = one.map((cluster) => (random() < 0.5 ? cluster : Math.floor(random() * 3)));

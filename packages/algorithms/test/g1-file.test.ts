@@ -1,23 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { writeContainer } from '../src/container.ts';
 import { kind } from '../src/g1/file.ts';
-import {
-  type Catalogue,
-  checkModelHead,
-  decodeModel,
-  encodeModel,
-  fitModel,
-  type G1Model,
-  G1Scorer,
-  ModelFileError,
-  sequential,
-} from '../src/index.ts';
-import { fileOf, madeData, madeEvents, namesOf, userOf } from './made-data.ts';
+import { decodeModel, encodeModel, fitModel, type G1Model, G1Scorer } from '../src/g1/index.ts';
+import { algorithmOfFile, type Catalogue, ModelFileError, sequential } from '../src/index.ts';
+import { fileOf, namesOf, syntheticData, syntheticEvents, userOf } from './synthetic-data.ts';
 
-const model = fitModel(madeData(), sequential);
+const model = fitModel(syntheticData(), sequential);
 
-describe('the file of a model', () => {
-  test('comes back as it went, to the byte, with its names, and recommends the same', async () => {
+describe('a model file', () => {
+  test('round-trips to the byte, with its names and recommendations', async () => {
     const file = fileOf(await model);
     const read = decodeModel(file);
     expect(decodeModel(file, { isChecked: true })).toEqual(read);
@@ -29,7 +20,7 @@ describe('the file of a model', () => {
     );
   });
 
-  test('is read wherever in memory it lies, shared or not', async () => {
+  test('can be read at any address, in shared memory or not', async () => {
     const file = fileOf(await model);
     for (const offset of [0, 1, 8]) {
       const memory = new Uint8Array(new SharedArrayBuffer(file.length + offset));
@@ -38,9 +29,9 @@ describe('the file of a model', () => {
     }
   });
 
-  test('is written in pieces of a mebibyte at most, in memory that is not shared', async () => {
+  test('is written in chunks of at most 1 MiB, in memory that is not shared', async () => {
     const large = await fitModel(
-      { events: madeEvents({ users: 3000, items: 3000, perUser: 60 }) },
+      { events: syntheticEvents({ users: 3000, items: 3000, perUser: 60 }) },
       sequential,
       { k: 200, lambda: 1 },
     );
@@ -50,14 +41,14 @@ describe('the file of a model', () => {
     expect(decodeModel(Buffer.concat(blocks)).model.target).toEqual(large.target);
   });
 
-  test('without anything in it is a file too', async () => {
-    const empty = await fitModel({ events: madeEvents({ users: 0, items: 0, perUser: 0 }) }, sequential);
+  test('can be empty', async () => {
+    const empty = await fitModel({ events: syntheticEvents({ users: 0, items: 0, perUser: 0 }) }, sequential);
     expect(decodeModel(fileOf(empty)).model).toEqual(empty);
   });
 });
 
-describe('a file is refused', () => {
-  test('cut off anywhere', async () => {
+describe('a model file is refused', () => {
+  test('if it is truncated anywhere', async () => {
     const file = fileOf(await model);
     for (let length = 0; length < file.length; length += 97)
       expect(() => decodeModel(file.subarray(0, length))).toThrow(ModelFileError);
@@ -65,16 +56,16 @@ describe('a file is refused', () => {
     expect(() => decodeModel(Buffer.concat([file, Buffer.alloc(8)]))).toThrow(ModelFileError);
   });
 
-  test('by its beginning alone, when it is another kind of file or of another release', async () => {
+  test('by its first bytes alone, if it is of another kind or release', async () => {
     const file = fileOf(await model);
-    expect(() => checkModelHead(file.subarray(0, 8))).not.toThrow();
-    expect(() => checkModelHead(file.subarray(0, 7))).toThrow('too short');
-    expect(() => checkModelHead(Buffer.from('something else'))).toThrow('not a model');
+    expect(() => algorithmOfFile(file.subarray(0, 8))).not.toThrow();
+    expect(() => algorithmOfFile(file.subarray(0, 7))).toThrow('too short');
+    expect(() => algorithmOfFile(Buffer.from('something else'))).toThrow('not a model');
     file[4]!++;
-    expect(() => checkModelHead(file)).toThrow('this release reads version');
+    expect(() => algorithmOfFile(file)).toThrow('this release reads version');
   });
 
-  test('with any bit changed', async () => {
+  test('if any bit is changed', async () => {
     const file = fileOf(await model);
     // Every bit of the beginning and the end, and one in every 97 bytes between.
     const ends = [...Array(64).keys()].flatMap((byte) => [byte, file.length - 1 - byte]);
@@ -99,12 +90,12 @@ describe('a file is refused', () => {
     ['a row that ends before it begins', (of, names) => [{ ...of, offsets: of.offsets.with(1, 1e6) }, names]],
     ['items that are not there', (of, names) => [{ ...of, target: of.target.map(() => of.items) }, names]],
   ];
-  test.each(flaws)('by the writer already: %s', async (_, flaw) => {
+  test.each(flaws)('by the writer: %s', async (_, flaw) => {
     const [broken, names] = flaw(await model, namesOf(await model));
     expect(() => encodeModel(broken, names)).toThrow(ModelFileError);
   });
 
-  test('by the reader, though its checksum is right, when its parts are not those of a model', async () => {
+  test('by the reader, if its checksum is valid but its parts are not those of a model', async () => {
     const { offsets, target, rowScale, popularity, value } = await model;
     const few = { ...kind, arrays: { offsets: 'u32' } } as const;
     const short = Buffer.concat([...writeContainer(few, {}, { offsets })]);
@@ -115,7 +106,7 @@ describe('a file is refused', () => {
     expect(() => decodeModel(headless)).toThrow('The model has another header');
   });
 
-  test('with an id that has no form in UTF-8', async () => {
+  test('if an ID cannot be encoded in UTF-8', async () => {
     const names = namesOf(await model);
     const itemIds = names.itemIds.with(0, '\ud800');
     const of = await model;

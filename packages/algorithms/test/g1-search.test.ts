@@ -1,14 +1,20 @@
 import { describe, expect, test } from 'vitest';
-import { type Estimate, sequential, train } from '../src/index.ts';
+import { train } from '../src/g1/index.ts';
+import { type Estimate, sequential } from '../src/index.ts';
 import { holdOut } from '../src/split.ts';
-import { eventsOf, madeEvents } from './made-data.ts';
+import { eventsOf, syntheticEvents } from './synthetic-data.ts';
 
 describe('the search', () => {
-  test('leaves what was given, and says what it chose and how good it is', async () => {
+  test('keeps given parameters, and reports its choices and their metrics', async () => {
     const stages: string[] = [];
     const fractions: number[] = [];
-    const { parameters, validation, fits } = await train(
-      { events: madeEvents({ users: 200, items: 50, perUser: 10, ordered: true }) },
+    const {
+      parameters,
+      validationUsers,
+      test: reached,
+      fits,
+    } = await train(
+      { events: syntheticEvents({ users: 200, items: 50, perUser: 10, ordered: true }) },
       sequential,
       {
         given: { lambda: 42, recency: 0.25 },
@@ -21,27 +27,30 @@ describe('the search', () => {
     );
     expect(parameters).toMatchObject({ lambda: 42, recency: 0.25 });
     expect(fits).toBe(1);
-    expect(validation.users).toBeGreaterThan(100);
+    expect(validationUsers).toBeGreaterThan(100);
+    expect(reached.users).toBeGreaterThan(50);
     expect(stages.at(-1)).toBe('fit: model');
     expect(fractions).toEqual(fractions.toSorted((a, b) => a - b));
   });
 
-  test('says of every figure how far it may be off, and tells it beside popularity', async () => {
-    const { validation, popularity } = await train(
-      { events: madeEvents({ users: 400, items: 160, perUser: 14 }) },
+  test('reports each metric with its confidence interval and that of popularity', async () => {
+    const { test: reached, popularity } = await train(
+      { events: syntheticEvents({ users: 400, items: 160, perUser: 14 }) },
       sequential,
     );
-    for (const { recall20, ndcg20, coverage } of [validation, popularity])
-      for (const { mean, margin } of [recall20, ndcg20, coverage] satisfies Estimate[]) {
+    for (const { recall20, ndcg20, coverage } of [reached, popularity])
+      for (const { mean, low, high } of [recall20, ndcg20, coverage] satisfies Estimate[]) {
         expect(mean).toBeGreaterThan(0);
         expect(mean).toBeLessThan(1);
-        expect(margin).toBeGreaterThanOrEqual(0);
-        expect(margin).toBeLessThan(mean);
+        expect(low).toBeGreaterThan(0);
+        expect(low).toBeLessThanOrEqual(mean);
+        expect(high).toBeGreaterThanOrEqual(mean);
+        expect(high).toBeLessThan(2 * mean);
       }
-    expect(validation.coverage.mean).toBeGreaterThan(popularity.coverage.mean);
+    expect(reached.coverage.mean).toBeGreaterThan(popularity.coverage.mean);
   });
 
-  test('tells cold users apart: attributes serve them better than popularity', async () => {
+  test('reports cold users separately: attributes serve them better than popularity', async () => {
     const users = 1000;
     const events = eventsOf(
       Array.from({ length: users }, (_, user) =>
@@ -49,18 +58,19 @@ describe('the search', () => {
       ),
     );
     const userAttributes = {
-      ...{ rows: users, columns: 2 },
+      rows: users,
+      columns: 2,
       offsets: Uint32Array.from({ length: users + 1 }, (_, user) => user),
       column: Uint32Array.from({ length: users }, (_, user) => user % 2),
     };
-    const { coldUsers, validation } = await train({ events, userAttributes }, sequential);
+    const { coldUsers, validationUsers, test: reached } = await train({ events, userAttributes }, sequential);
     expect(coldUsers!.model.users).toBe(coldUsers!.popularity.users);
     expect(coldUsers!.model.users).toBeGreaterThan(5);
-    expect(coldUsers!.model.users + validation.users).toBeLessThanOrEqual(users);
+    expect(coldUsers!.model.users + validationUsers + reached.users).toBeLessThanOrEqual(users);
     expect(coldUsers!.model.ndcg20.mean).toBeGreaterThan(coldUsers!.popularity.ndcg20.mean * 1.3);
   });
 
-  test('tells cold items apart: without attributes nobody finds them', async () => {
+  test('reports cold items separately: without attributes they are never recommended', async () => {
     // The last item of each user is theirs alone.
     const lists = Array.from({ length: 100 }, (_, user) => [
       user % 5,
@@ -68,21 +78,26 @@ describe('the search', () => {
       (user + 2) % 5,
       5 + user,
     ]);
-    const { coldItems, coldUsers } = await train({ events: eventsOf(lists, { ordered: true }) }, sequential);
+    const {
+      coldItems,
+      coldUsers,
+      test: reached,
+    } = await train({ events: eventsOf(lists, { ordered: true }) }, sequential);
     expect(coldItems.items).toBe(100);
+    expect(coldItems.users).toBe(reached.users);
     expect(coldItems.recall20.mean).toBeLessThan(0.3);
     expect(coldUsers).toBeDefined();
   });
 });
 
-describe('a held-out part', () => {
-  const events = madeEvents({ users: 500, items: 60, perUser: 10, ordered: true });
+describe('the held-out part', () => {
+  const events = syntheticEvents({ users: 500, items: 60, perUser: 10, ordered: true });
 
-  test.each(['tail', 'last', 'random'] as const)('%s: nothing wanted is known', (how) => {
-    const { train: rest, wanted, wantedOffsets, coldUsers } = holdOut(events, how);
+  test.each(['tail', 'last', 'random'] as const)('%s: has no event in common with the known part', (how) => {
+    const { train: rest, relevant, relevantOffsets, coldUsers } = holdOut(events, how);
     for (let user = 0; user < events.users; user++) {
       const known = rest.item.subarray(rest.offsets[user], rest.offsets[user + 1]);
-      const held = wanted.subarray(wantedOffsets[user], wantedOffsets[user + 1]);
+      const held = relevant.subarray(relevantOffsets[user], relevantOffsets[user + 1]);
       expect(held.some((item) => known.includes(item))).toBe(false);
       expect(known.length > 0).toBe(!coldUsers.includes(user));
     }
@@ -90,7 +105,7 @@ describe('a held-out part', () => {
     expect(coldUsers.length).toBeLessThan(25);
   });
 
-  test('is the latest of each user', () => {
+  test('consists of the latest events of each user', () => {
     const { train: rest, coldUsers } = holdOut(events, 'tail');
     for (let user = 0; user < events.users; user++) {
       if (coldUsers.includes(user)) continue;

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { claimScratch, KernelMemory, placeCopy, placeScratch } from '../src/kernel-memory.ts';
 
-describe('the memory of kernels', () => {
-  test('has its arrays apart from each other, and each thread its own scratch, zero', () => {
+describe('kernel memory', () => {
+  test('keeps arrays disjoint, and gives each thread its own scratch memory, zeroed', () => {
     const memory = new KernelMemory();
     const first = memory.u32(3).fill(7);
     const second = memory.f64(40_000).fill(1);
@@ -19,7 +19,7 @@ describe('the memory of kernels', () => {
     expect([...new Uint32Array(memory.memory.buffer, copy, 2)]).toEqual([4, 5]);
   });
 
-  test('is the same again once cleared, and scratch is zero again', () => {
+  test('can be cleared and reused, with scratch memory zeroed again', () => {
     const memory = new KernelMemory();
     for (let time = 0; time < 3; time++) {
       memory.clear();
@@ -32,7 +32,7 @@ describe('the memory of kernels', () => {
     expect(memory.memory.buffer.byteLength).toBeLessThan(300_000);
   });
 
-  test('says so when more is asked for than 32 bits reach', () => {
+  test('refuses more than 32 bits can address', () => {
     expect(() => new KernelMemory().f64(2 ** 29)).toThrow('reaches 4 GiB');
   });
 });

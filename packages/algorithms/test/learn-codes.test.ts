@@ -16,7 +16,7 @@ function learn(records: Iterable<AttributeRecord>, declared: Record<string, Lear
 const repeated = (records: AttributeRecord[]) => Array.from({ length: 10 }, () => records).flat();
 
 describe('codes learned in one pass', () => {
-  test('numbers are NUMERICAL; one other value makes them CATEGORICAL', () => {
+  test('an attribute with only numbers is NUMERICAL; a single other value makes it CATEGORICAL', () => {
     const learned = learn(
       repeated([{ a: 1, b: 1 }, { a: 2, b: 'x' }, { c: true }, { d: ['x', 'y', 'x'] }, { e: [1, 2] }]),
     );
@@ -29,7 +29,7 @@ describe('codes learned in one pass', () => {
     ]);
   });
 
-  test('what is declared holds, whatever the values; TEXT has no code', () => {
+  test('a declared kind is kept, whatever the values; TEXT has no code', () => {
     const learned = learn(repeated([{ a: 1, b: 'x', t: 'y' }, { a: null }]), {
       t: 'TEXT',
       b: 'NUMERICAL',
@@ -54,7 +54,7 @@ describe('codes learned in one pass', () => {
     });
   });
 
-  test('bins stay equal when there are more numbers than are kept, the same each time', () => {
+  test('bins stay equal if there are more numbers than are kept, deterministically', () => {
     const numbers = () => {
       const random = seededRandom(7);
       return Array.from({ length: 200_000 }, () => ({ x: random() }));
@@ -66,15 +66,15 @@ describe('codes learned in one pass', () => {
     expect(learn(numbers()).finish()).toEqual([learned]);
   });
 
-  test('names beyond the first 200 are passed over, those declared are not', () => {
+  test('names beyond the first 200 are ignored, except declared ones', () => {
     const records = repeated([Object.fromEntries(Array.from({ length: 300 }, (_, n) => [`name ${n}`, 'x']))]);
     const learned = learn(records, { 'name 299': 'CATEGORICAL' });
     expect(learned.finish()).toHaveLength(201);
-    expect(learned.passedOver).toBe(990);
+    expect(learned.ignoredValues).toBe(990);
     expect(learned.finish()[0]?.code).toEqual({ name: 'name 299', kind: 'CATEGORICAL', values: ['x'] });
   });
 
-  test('an attribute may be called as what every object inherits', () => {
+  test('an attribute may have the name of an inherited property', () => {
     const codes = learn(repeated([{ constructor: 'a' }]))
       .finish()
       .flatMap(({ code }) => code ?? []);

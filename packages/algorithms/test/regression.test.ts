@@ -3,8 +3,8 @@ import { type FitParameters, fit } from '../src/g1/fit.ts';
 import { buildMatrix } from '../src/g1/matrix.ts';
 import { emptySupport, findSupport, rarestFirst, sourcesOf } from '../src/g1/support.ts';
 import { seededRandom, sequential } from '../src/index.ts';
-import { madeData } from './made-data.ts';
-import { denseProblem, fitTwin, objective } from './regression-twin.ts';
+import { denseProblem, fitReference, objective } from './reference-regression.ts';
+import { syntheticData } from './synthetic-data.ts';
 
 const random = seededRandom(3);
 const rows = 90;
@@ -42,19 +42,19 @@ const problems: [name: string, columns: number[][], parameters: FitParameters][]
 describe.each(problems)('the regression on %s', (_, columns, parameters) => {
   const { matrix, sources } = denseProblem(columns);
 
-  test.each([1, 3, 20])('in %i sweeps is that of its twin, to the bit', async (sweeps) => {
+  test.each([1, 3, 20])('equals the reference implementation to the bit after %i sweeps', async (sweeps) => {
     expect(await fit(matrix, sources, parameters, sequential, { sweeps })).toEqual(
-      fitTwin(matrix, sources, parameters, sweeps),
+      fitReference(matrix, sources, parameters, sweeps),
     );
   });
 
-  test('is the same in several runs', async () => {
+  test('gives the same result in several runs', async () => {
     const whole = await fit(matrix, sources, parameters, sequential);
     for (const pairsPerRun of [1, 2 * columns.length])
       expect(await fit(matrix, sources, parameters, sequential, { pairsPerRun })).toEqual(whole);
   });
 
-  test('comes to the minimum, as the gradient in double precision says', async () => {
+  test('reaches the minimum, according to the gradient in double precision', async () => {
     const once = await fit(matrix, sources, parameters, sequential);
     const converged = await fit(matrix, sources, parameters, sequential, { sweeps: 3000 });
     for (let target = 0; target < matrix.items; target++) {
@@ -72,12 +72,14 @@ describe.each(problems)('the regression on %s', (_, columns, parameters) => {
   });
 });
 
-test('with a second event type, attributes of users and of items, the regression is that of its twin', async () => {
-  const { events, ...attributes } = madeData();
+test('with a second event type and attributes, the regression equals the reference implementation', async () => {
+  const { events, ...attributes } = syntheticData();
   const matrix = buildMatrix(events, { typeWeights: [1, 0.5], gamma: 0.5, ...attributes });
   const support = emptySupport(matrix.tokens, 20);
   await findSupport(matrix, support, sequential);
   const sources = sourcesOf(support, matrix.items, rarestFirst(matrix.degree));
   const parameters = { beta: 0.3, lambda: 10, c: 1 };
-  expect(await fit(matrix, sources, parameters, sequential)).toEqual(fitTwin(matrix, sources, parameters, 3));
+  expect(await fit(matrix, sources, parameters, sequential)).toEqual(
+    fitReference(matrix, sources, parameters, 3),
+  );
 });

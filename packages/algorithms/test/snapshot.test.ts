@@ -15,16 +15,16 @@ import {
   textAt,
   valuesOf,
 } from '../src/index.ts';
-import { madeData } from './made-data.ts';
+import { syntheticData } from './synthetic-data.ts';
 
 function valuesFrom(records: readonly AttributeRecord[], declared: readonly string[] = []) {
   const builder = new ItemValuesBuilder(declared);
   for (const record of records) builder.add(record);
-  return { values: builder.build(), passedOver: builder.passedOver };
+  return { values: builder.build(), ignoredValues: builder.ignoredValues };
 }
 
-function madeSnapshot(): TasteSnapshot {
-  const { events, userAttributes } = madeData();
+function syntheticSnapshot(): TasteSnapshot {
+  const { events, userAttributes } = syntheticData();
   const ids = packTexts(
     Array.from({ length: events.users }, (_, user) => `${['', '\ufeff', '商'][user % 3]!}${user}`),
   );
@@ -32,21 +32,25 @@ function madeSnapshot(): TasteSnapshot {
     parity: item % 2,
     tags: ['é', `t${item % 5}`],
   }));
-  return { ...keepActiveUsers(ids, events, userAttributes), values: valuesFrom(records).values, evidence: 5 };
+  return {
+    ...keepActiveUsers(ids, events, userAttributes),
+    values: valuesFrom(records).values,
+    priorStrength: 5,
+  };
 }
 
 const fileOf = (snapshot: TasteSnapshot) => Buffer.concat([...encodeSnapshot(snapshot)]);
 
-describe('the file of a snapshot', () => {
-  test('comes back as it went, to the byte, wherever in memory it lies', () => {
-    const snapshot = madeSnapshot();
+describe('a snapshot file', () => {
+  test('round-trips to the byte, at any address', () => {
+    const snapshot = syntheticSnapshot();
     const file = fileOf(snapshot);
     for (const offset of [0, 1, 8]) {
       const memory = new Uint8Array(new SharedArrayBuffer(file.length + offset));
       memory.set(file, offset);
       const read = decodeSnapshot(memory.subarray(offset));
       expect(fileOf(read).equals(file)).toBe(true);
-      expect([read.evidence, read.values.names, textAt(read.userIds, 1)]).toEqual([
+      expect([read.priorStrength, read.values.names, textAt(read.userIds, 1)]).toEqual([
         5,
         ['parity', 'tags'],
         '\ufeff1',
@@ -54,8 +58,8 @@ describe('the file of a snapshot', () => {
     }
   });
 
-  test('is refused cut off anywhere, or changed anywhere', () => {
-    const file = fileOf(madeSnapshot());
+  test('is refused if it is truncated or modified anywhere', () => {
+    const file = fileOf(syntheticSnapshot());
     fc.assert(
       fc.property(fc.nat(file.length - 1), fc.integer({ min: 1, max: 255 }), (place, change) => {
         expect(() => decodeSnapshot(file.subarray(0, place))).toThrow(ModelFileError);
@@ -67,8 +71,8 @@ describe('the file of a snapshot', () => {
     );
   });
 
-  test('is not written where its parts contradict each other', () => {
-    const snapshot = madeSnapshot();
+  test('is not written if its parts are inconsistent', () => {
+    const snapshot = syntheticSnapshot();
     const { events, values, userAttributes } = snapshot;
     const flawed: Partial<TasteSnapshot>[] = [
       { userIds: packTexts(['only one']) },
@@ -77,14 +81,14 @@ describe('the file of a snapshot', () => {
       { values: { ...values, carrier: values.carrier.subarray(1) } },
       { values: { ...values, names: ['parity'] } },
       { userAttributes: { ...userAttributes, columns: 1 } },
-      { evidence: Number.NaN },
+      { priorStrength: Number.NaN },
     ];
     for (const flaw of flawed)
       expect(() => [...encodeSnapshot({ ...snapshot, ...flaw })]).toThrow(ModelFileError);
   });
 
-  test('has those users alone who have an event that is used', () => {
-    const { events, userAttributes } = madeData();
+  test('contains only users with an event that is used', () => {
+    const { events, userAttributes } = syntheticData();
     // Users 0 and 2 of four have events: the first two runs of the made ones.
     const offsets = Uint32Array.of(0, 10, 10, 20, 20);
     const some = {
@@ -111,8 +115,8 @@ const attribute = fc.oneof(scalar, fc.array(scalar, { maxLength: 4 }), fc.consta
 const names = ['a', 'b', '__proto__x', 'é'];
 const record = fc.dictionary(fc.constantFrom(...names), attribute) as fc.Arbitrary<AttributeRecord>;
 
-describe("the items' values", () => {
-  test('are those of the records, each with the items that carry it', () => {
+describe('item values', () => {
+  test('are those of the records, each with the items that have it', () => {
     fc.assert(
       fc.property(fc.array(record, { maxLength: 30 }), (records) => {
         const { values } = valuesFrom(records);
@@ -135,7 +139,7 @@ describe("the items' values", () => {
     );
   });
 
-  test('are told apart however many there are', () => {
+  test('are distinguished, however many there are', () => {
     const records = Array.from({ length: 5000 }, (_, item) => ({
       id: `id ${item}`,
       bin: item % 7,
@@ -149,15 +153,15 @@ describe("the items' values", () => {
     expect(carriersOf(values, findValue(values, 'bin', 3)!)).toHaveLength(714);
   });
 
-  test('leave out long texts, and names beyond a thousand, but none that is declared', () => {
+  test('exclude long texts and names beyond one thousand, but no declared names', () => {
     const long = 'x'.repeat(257);
     const many = Object.fromEntries(Array.from({ length: 1200 }, (_, index) => [`n${index}`, 1]));
-    const { values, passedOver } = valuesFrom(
+    const { values, ignoredValues } = valuesFrom(
       [{ text: long, short: long.slice(1) }, many, { declared: 1 }],
       ['declared'],
     );
     expect(values.names).toHaveLength(999);
-    expect(passedOver).toBe(1200 - 997);
+    expect(ignoredValues).toBe(1200 - 997);
     expect([...valuesOf(values, 'text')]).toEqual([]);
     expect(findValue(values, 'text', long)).toBeUndefined();
     expect(findValue(values, 'short', long.slice(1))).toBeDefined();

@@ -2,13 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { buildMatrix, type Matrix } from '../src/g1/matrix.ts';
 import { emptySupport, findSupport } from '../src/g1/support.ts';
 import { type Interactions, sequential, TopK } from '../src/index.ts';
-import { eventsOf, madeData, madeEvents } from './made-data.ts';
+import { eventsOf, syntheticData, syntheticEvents } from './synthetic-data.ts';
 
 const plain = (events: Interactions) => buildMatrix(events, { typeWeights: [1], gamma: 0 });
-const { events, ...attributes } = madeData();
+const { events, ...attributes } = syntheticData();
 
 describe.each<[name: string, matrix: Matrix]>([
-  ['a long tail', plain(madeEvents({ users: 200, items: 80, perUser: 12 }))],
+  ['a long tail', plain(syntheticEvents({ users: 200, items: 80, perUser: 12 }))],
   [
     'two event types and attributes',
     buildMatrix(events, { typeWeights: [1, 0.5], gamma: 0.5, ...attributes }),
@@ -16,18 +16,18 @@ describe.each<[name: string, matrix: Matrix]>([
   ['items that all are equal', plain(eventsOf([Array.from({ length: 60 }, (_, item) => (item * 17) % 60)]))],
   ['users who share nothing', plain(eventsOf([[3, 1], [2, 0], [4]], { items: 7 }))],
 ])('the support of %s', (_, matrix) => {
-  test.each([1, 5, 20, 200])('at K = %i is that of a heap over all pairs', async (k) => {
+  test.each([1, 5, 20, 200])('at K = %i equals that of a heap over all pairs', async (k) => {
     const support = emptySupport(matrix.tokens, k);
     await findSupport(matrix, support, sequential);
     for (let source = 0; source < matrix.tokens; source++) {
       const found = support.target.slice(source * k, source * k + support.count[source]!);
-      expect(found.sort()).toEqual(supportTwin(matrix, source, k).sort());
+      expect(found.sort()).toEqual(referenceSupport(matrix, source, k).sort());
     }
   });
 });
 
 /** One source's row of the co-occurrence in plain TypeScript, and the best of it by a heap. */
-function supportTwin(matrix: Matrix, source: number, k: number): Uint32Array {
+function referenceSupport(matrix: Matrix, source: number, k: number): Uint32Array {
   const raw = new Map<number, number>();
   for (let cell = matrix.columnOffsets[source]!; cell < matrix.columnOffsets[source + 1]!; cell++) {
     const row = matrix.columnRow[cell]!;
@@ -36,7 +36,7 @@ function supportTwin(matrix: Matrix, source: number, k: number): Uint32Array {
     const weight = matrix.columnWeight[cell]! * Math.fround(matrix.rowTrust[row]! * degree ** -0.6);
     for (let place = matrix.offsets[row]!; place < matrix.offsets[row + 1]!; place++) {
       const other = matrix.item[place]!;
-      raw.set(other, (raw.get(other) ?? 0) + weight * matrix.wanted[place]!);
+      raw.set(other, (raw.get(other) ?? 0) + weight * matrix.target[place]!);
     }
   }
   raw.delete(source);

@@ -1,14 +1,15 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { train } from '../src/g1/index.ts';
 import { succession } from '../src/g1/transitions.ts';
-import { type Executor, sequential, train } from '../src/index.ts';
+import { type Executor, sequential } from '../src/index.ts';
 import { startThreads } from '../src/threads/start.ts';
-import { fileOf, madeData } from './made-data.ts';
+import { fileOf, syntheticData } from './synthetic-data.ts';
 
 describe('threads', () => {
-  test('of any number train the same model, to the byte', async () => {
-    const data = madeData();
+  test('train the same model to the byte, whatever their number', async () => {
+    const data = syntheticData();
     const bytes = async (executor: Executor) => fileOf((await train(data, executor)).model);
     const whole = await bytes(sequential);
     for (const count of [1, 2, 3]) {
@@ -22,20 +23,20 @@ describe('threads', () => {
   // A length below zero is what no thread can make an array of.
   const broken = { items: -1 } as never;
 
-  test('that throw reject what they were at, and what comes after, with what was thrown', async () => {
+  test('that throw reject the current run and later ones with the same error', async () => {
     const threads = startThreads(2);
     const runs = [threads.run(succession, broken, 10), threads.run(succession, broken, 10)];
     for (const run of runs) await expect(run).rejects.toThrow('Invalid typed array length: -1');
     await threads.close();
   });
 
-  test('that end by themselves reject what they were at', async () => {
+  test('that exit reject the current run', async () => {
     const threads = startThreads(2, new URL('./ending-thread.ts', import.meta.url));
     await expect(threads.run(succession, broken, 10)).rejects.toThrow('with code 3');
     await threads.close();
   });
 
-  test('that are closed reject what they were at, and what comes after', async () => {
+  test('that are closed reject the current run and later ones', async () => {
     const never = new URL('data:text/javascript,setInterval(() => {}, 1000)');
     const threads = startThreads(1, never);
     const run = threads.run(succession, broken, 10);
@@ -44,7 +45,7 @@ describe('threads', () => {
     await expect(threads.run(succession, broken, 10)).rejects.toThrow('The threads were closed');
   });
 
-  test('leave nothing alive when closed', async () => {
+  test('do not keep the process alive once they are closed', async () => {
     const start = new URL('../src/threads/start.ts', import.meta.url).href;
     const program = `
       import { startThreads } from '${start}';

@@ -5,30 +5,30 @@ import { placeOnMap } from './place-on-map.ts';
 import { count, printable, users } from './texts.ts';
 
 export interface MapCluster {
-  /** The name of the group in the result: what is written into its bubble. Short. */
+  /** The name of the cluster in the result: what is written into its bubble. Short. */
   readonly id: string | number;
-  /** Users in the group; the bubble's area is in proportion. */
+  /** Users in the cluster; the bubble's area is in proportion. */
   readonly size: number;
   readonly x: number;
   readonly y: number;
-  /** How far the group reaches, in the units of `x` and `y`: drawn as a faint circle. */
+  /** How far the cluster reaches, in the units of `x` and `y`: drawn as a faint circle. */
   readonly radius?: number;
-  /** What sets the group apart: its items and values. */
+  /** What sets the cluster apart: its items and values. */
   readonly label: string;
 }
 
 export interface MapPoint {
   readonly x: number;
   readonly y: number;
-  /** The id of the point's group; null if it belongs to none. */
+  /** The id of the point's cluster; null if it belongs to none. */
   readonly cluster: string | number | null;
 }
 
-/** Groups of users on a plane where alike is near. */
+/** Clusters of users on a plane where alike is near. */
 export interface ClusterMap {
   readonly title: string;
   readonly clusters: readonly MapCluster[];
-  /** Some of the users, to show how the groups spread. At most 10,000 are drawn, evenly picked. */
+  /** Some of the users, to show how the clusters spread. At most 10,000 are drawn, evenly picked. */
   readonly points: readonly MapPoint[];
 }
 
@@ -43,7 +43,7 @@ const rowHeight = 22;
 const rowsInColumn = Math.floor(side / rowHeight);
 const columnWidth = 330;
 
-/** A map of groups: a bubble each, numbered as in the list beside it, over the users they were made from. */
+/** A map of clusters: one numbered bubble per cluster, as in the list beside the map, over some of the users. */
 export function clusterMap(map: ClusterMap): Chart {
   const bySize = [...map.clusters].sort((a, b) => b.size - a.size);
   const clusters = bySize.slice(0, maxClusters);
@@ -83,11 +83,11 @@ export function clusterMap(map: ClusterMap): Chart {
     graphic: clusters.flatMap((cluster, index) => row(cluster, index, colors[index] ?? unassignedColor)),
   };
   const named = clusters.slice(0, 5).map((cluster) => `${name(cluster)}: ${label(cluster)}`);
-  const description = `Map of groups. ${[subtitle, ...named].join('. ')}.`;
+  const description = `Map of clusters. ${[subtitle, ...named].join('. ')}.`;
   return { title, description, width, height, option };
 }
 
-/** All users of one group in one shape: a dot is a line without length and with round ends. */
+/** All users of one cluster in one shape: a dot is a line without length and with round ends. */
 function scatter(places: readonly [number, number][], color: string): CustomSeriesOption {
   return {
     type: 'custom',
@@ -156,7 +156,7 @@ function bubbles(
   };
 }
 
-/** A line of the list: the bubble's colour and number, what sets the group apart, how many they are. */
+/** A line of the list: the bubble's colour and number, what distinguishes the cluster, and its number of users. */
 function row(cluster: MapCluster, index: number, color: string): object[] {
   const x = margin + side + margin + Math.floor(index / rowsInColumn) * columnWidth;
   const y = top + (index % rowsInColumn) * rowHeight + rowHeight / 2;
@@ -181,10 +181,10 @@ const label = (cluster: MapCluster): string => printable(cluster.label, 34);
 function summary({ clusters, points }: ClusterMap, drawn: number): string {
   const size = clusters.reduce((sum, cluster) => sum + cluster.size, 0);
   const parts = [
-    `${users(size)} in ${clusters.length === 1 ? '1 group' : `${count(clusters.length)} groups`}`,
+    `${users(size)} in ${clusters.length === 1 ? '1 cluster' : `${count(clusters.length)} clusters`}`,
   ];
   if (drawn < clusters.length) parts.push(`the largest ${drawn} are drawn`);
   if (clusters.length > 0) parts.push('the larger a bubble, the more users');
-  if (points.some(({ cluster }) => cluster === null)) parts.push('grey: in no group');
+  if (points.some(({ cluster }) => cluster === null)) parts.push('gray: in no cluster');
   return parts.join(' · ');
 }

@@ -12,7 +12,7 @@ export interface Distribution {
   readonly counts: readonly number[];
   /** All users asked about; more than the counts' sum where some are in no bin. */
   readonly userCount: number;
-  /** The median usage, where it is known better than by the bin it lies in. */
+  /** The median affinity, where it is known better than by the bin it lies in. */
   readonly median?: number;
   readonly modelName?: string;
 }
@@ -34,7 +34,7 @@ export function distributionChart(distribution: Distribution): Chart {
   check(distribution);
   const { attribute, edges, counts } = distribution;
   const value = printable(String(distribution.value), 30);
-  const title = `How much users lean to ${printable(attribute, 28)} = ${value}`;
+  const title = `Users by affinity for ${printable(attribute, 28)} = ${value}`;
   const subtitle = summary(distribution);
 
   const highest = counts.reduce((most, users) => Math.max(most, users), 0);
@@ -55,7 +55,7 @@ export function distributionChart(distribution: Distribution): Chart {
       min: from,
       max: to,
       splitNumber: 10,
-      name: `Usage of ${value}`,
+      name: `Affinity for ${value}`,
       nameLocation: 'middle',
       nameGap: 34,
       nameTextStyle: labelStyle,
@@ -175,9 +175,9 @@ function nothing(): object {
 function summary({ edges, counts, userCount, median, modelName }: Distribution): string {
   const shown = counts.reduce((sum, value) => sum + value, 0);
   const parts = [shown === userCount ? users(userCount) : `${count(shown)} of ${users(userCount)}`];
-  if (median !== undefined) parts.push(`median usage ${share(median)}`);
+  if (median !== undefined) parts.push(`median affinity ${share(median)}`);
   else if (shown > 0 && counts.length > 1)
-    parts.push(`median usage between ${range(edges, medianBin(counts, shown))}`);
+    parts.push(`median affinity between ${range(edges, medianBin(counts, shown))}`);
   if (modelName !== undefined) parts.push(`model ${printable(modelName, 40)}`);
   return parts.join(' · ');
 }
@@ -185,7 +185,7 @@ function summary({ edges, counts, userCount, median, modelName }: Distribution):
 function peak({ edges, counts }: Distribution): string {
   const most = counts.reduce((most, value) => Math.max(most, value), 0);
   if (most === 0) return '';
-  return ` The largest bin has ${users(most)} with a usage between ${range(edges, counts.indexOf(most))}.`;
+  return ` The largest bin has ${users(most)} with an affinity between ${range(edges, counts.indexOf(most))}.`;
 }
 
 /** The bin that the lower of the two users in the middle is in. */

@@ -53,12 +53,12 @@ function pushApart(bubbles: { x: number; y: number; radius: number }[], side: nu
     for (const [index, one] of bubbles.entries()) {
       for (const other of bubbles.slice(index + 1)) {
         const apart = Math.hypot(other.x - one.x, other.y - one.y);
-        const wanted = Math.max(closest, overlap * (one.radius + other.radius));
-        if (apart >= wanted - 0.01) continue;
+        const minDistance = Math.max(closest, overlap * (one.radius + other.radius));
+        if (apart >= minDistance - 0.01) continue;
         moved = true;
         // In the very same place: any direction will do, but a different one for each.
         const angle = apart === 0 ? index * 2.4 : Math.atan2(other.y - one.y, other.x - one.x);
-        const step = (wanted - apart) / 2;
+        const step = (minDistance - apart) / 2;
         shift(one, -step * Math.cos(angle), -step * Math.sin(angle), side);
         shift(other, step * Math.cos(angle), step * Math.sin(angle), side);
       }

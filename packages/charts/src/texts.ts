@@ -35,6 +35,9 @@ export function printable(text: string, length: number): string {
     letters.push(segment);
   }
   const shown = cut ? `${letters.slice(0, -1).join('').trimEnd()}…` : letters.join('');
+  // ECharts keeps measured texts as properties of a plain object, where these names already exist: drawing "__proto__"
+  // would write to Object.prototype. A character without width makes it another text that looks the same.
+  if (shown in Object.prototype) return `${shown}\u{200b}`;
   // Isolated, so that the words around it keep their order.
   return rightToLeft.test(shown) ? `\u{2068}${shown}\u{2069}` : shown;
 }

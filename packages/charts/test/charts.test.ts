@@ -42,7 +42,7 @@ function barsOf(elements: XmlElement[]): number[] {
 }
 
 describe('a distribution', () => {
-  test('has bars in proportion to its counts, and says the counts', () => {
+  test('has bars in proportion to its counts, and shows the counts', () => {
     const elements = draw(distributionOf([1707, 593, 0, 397]));
     const bars = barsOf(elements);
     expect(bars).toHaveLength(3);
@@ -58,14 +58,14 @@ describe('a distribution', () => {
   test('has a title, a summary and a description', () => {
     const chart = distributionOf([10, 20, 5]);
     const elements = draw(chart);
-    expect(textsOf(elements)).toContain('How much users lean to genres = Comedy');
-    expect(textsOf(elements)).toContain('35 users · median usage between 33.3% and 66.7%');
+    expect(textsOf(elements)).toContain(chart.title);
+    expect(textsOf(elements).join('\n')).toMatch(/\b35 users\b.*\b33\.3%.*\b66\.7%/);
     expect(elements[0]?.attributes['role']).toBe('img');
     expect(elements[1]?.text).toBe(chart.title);
     expect(elements[2]?.text).toContain('The largest bin has 20 users');
   });
 
-  test('of a thousand bins is an outline in proportion to its counts', () => {
+  test('with a thousand bins is drawn as an outline in proportion to its counts', () => {
     const counts = Array.from({ length: 1000 }, (_, bin) => (bin * 7) % 1001);
     const shape = draw(distributionOf(counts)).find(({ name }) => name === 'polygon');
     const heights = (shape?.attributes['points'] ?? '')
@@ -83,13 +83,13 @@ describe('a distribution', () => {
     expect(Math.min(...barsOf(draw(distributionOf([12_345_678, 1]))))).toBeGreaterThanOrEqual(1);
   });
 
-  test.each([[[0, 0, 0]], [[0]]])('without users says so: %j', (counts) => {
+  test.each([[[0, 0, 0]], [[0]]])('without users has a note: %j', (counts) => {
     const elements = draw(distributionOf(counts));
     expect(textsOf(elements)).toContain('No users to show');
     expect(barsOf(elements)).toEqual([]);
   });
 
-  test('says how many of the users it shows, and the median it was given', () => {
+  test('shows the number of users it covers, and the given median', () => {
     const chart = distributionChart({
       attribute: 'adult',
       value: true,
@@ -99,10 +99,10 @@ describe('a distribution', () => {
       median: 0.1234,
       modelName: 'G1',
     });
-    expect(textsOf(draw(chart))).toContain('6,040 of 7,000 users · median usage 12.3% · model G1');
+    expect(textsOf(draw(chart)).join('\n')).toMatch(/\b6,040 of 7,000 users\b.*\b12\.3%.*\bG1\b/);
   });
 
-  test.each([1, 2, 20, 100, 285, 1000])('of %i bins has labels that do not overlap', (bins) => {
+  test.each([1, 2, 20, 100, 285, 1000])('with %i bins has labels that do not overlap', (bins) => {
     const counts = Array.from({ length: bins }, (_, bin) => 12_345_678 - bin);
     const labels = draw(distributionOf(counts)).filter(
       ({ attributes }) => attributes['stroke'] === '#ffffff',
@@ -129,7 +129,7 @@ describe('a distribution', () => {
 });
 
 describe('a map', () => {
-  test('has a bubble a group, by area, and its number, label and size in a list', () => {
+  test('has one bubble per cluster, sized by area, and a list with its number, label and size', () => {
     const clusters = [
       { id: 1, size: 400, x: 0, y: 0, label: 'Comedy' },
       { id: 2, size: 1600, x: 9, y: 9, label: 'Horror' },
@@ -155,13 +155,13 @@ describe('a map', () => {
     expect(texts.filter((text) => text === '2')).toHaveLength(2);
   });
 
-  test('draws what belongs to no group in grey, and says so', () => {
+  test('draws unassigned users in gray, with a note', () => {
     const elements = draw(sampleMap());
     expect(elements.some(({ attributes }) => attributes['stroke'] === '#bbbbbb')).toBe(true);
-    expect(textsOf(elements).some((text) => text.includes('grey: in no group'))).toBe(true);
+    expect(textsOf(elements).some((text) => text.includes('no cluster'))).toBe(true);
   });
 
-  test('is bounded, whatever it is given', () => {
+  test('has a bounded size, whatever the input', () => {
     const svg = renderSvg(mapOf(500, 200_000));
     expect(svg.length).toBeLessThan(600_000);
     expect(textsOf(elementsOf(svg)).some((text) => text.includes('the largest 100 are drawn'))).toBe(true);
@@ -181,14 +181,14 @@ describe('a map', () => {
     expect(draw(clusterMap({ title: 'Groups', clusters, points })).length).toBeGreaterThan(3);
   });
 
-  test('refuses places that are none', () => {
+  test('refuses coordinates that are not finite', () => {
     const points = [{ x: Number.NaN, y: 0, cluster: null }];
     expect(() => clusterMap({ title: '', clusters: [], points })).toThrow('finite');
   });
 });
 
-describe('a drawing', () => {
-  test('is the same bytes whatever was drawn before, and in another process', () => {
+describe('a chart', () => {
+  test('has the same bytes whatever was drawn before, and in another process', () => {
     const first = [renderSvg(sampleMap()), renderSvg(sampleDistribution())];
     renderSvg(distributionOf(Array.from({ length: 1000 }, (_, bin) => bin)));
     const reversed = [renderSvg(sampleDistribution()), renderSvg(sampleMap())].reverse();
@@ -210,17 +210,31 @@ describe('a drawing', () => {
     'W'.repeat(100_000),
     '',
   ];
-  test.each(odd.map((text) => [text.slice(0, 30), text]))('of an odd text is sound: %j', (_, text) => {
-    const both = [...draw(distributionOf([1, 2], text, text)), ...draw(mapOf(3, 10, text))];
-    for (const written of textsOf(both)) expect(written.length).toBeLessThan(400);
-  });
+  test.each(odd.map((text) => [text.slice(0, 30), text]))(
+    'with unusual text is well-formed: %j',
+    (_, text) => {
+      const both = [...draw(distributionOf([1, 2], text, text)), ...draw(mapOf(3, 10, text))];
+      for (const written of textsOf(both)) expect(written.length).toBeLessThan(400);
+    },
+  );
 
-  test('says a text as it is, but for what cannot be seen and what is too long', () => {
+  test('shows text unchanged, except for invisible characters and excess length', () => {
     const texts = textsOf(draw(distributionOf([1], '<b>"&\'\u0000x', 'y'.repeat(50))));
-    expect(texts).toContain(`How much users lean to <b>"&' x = ${'y'.repeat(29)}…`);
+    expect(texts.join('\n')).toContain(`<b>"&' x = ${'y'.repeat(29)}…`);
   });
 
-  test('of anything is sound', () => {
+  test.each(Object.getOwnPropertyNames(Object.prototype))('named %s changes no built-in object', (text) => {
+    const builtIns: object[] = Object.values(Object.getOwnPropertyDescriptors(Object.prototype)).flatMap(
+      ({ value }) => (typeof value === 'function' ? [value as object] : []),
+    );
+    builtIns.push(Object.prototype);
+    const before = builtIns.map((builtIn) => Object.getOwnPropertyNames(builtIn));
+    draw(distributionOf([1, 2], text, text));
+    draw(clusterMap({ title: text, clusters: [{ id: 0, size: 1, x: 0, y: 0, label: text }], points: [] }));
+    expect(builtIns.map((builtIn) => Object.getOwnPropertyNames(builtIn))).toEqual(before);
+  });
+
+  test('of any input is well-formed', () => {
     const text = fc.oneof(
       fc.string({ unit: 'binary' }),
       fc.string({ unit: 'grapheme' }),

@@ -23,7 +23,7 @@ export function mapOf(groups: number, pointCount: number, label = 'Comedy, Roman
     y: Math.sin(index) * (index % 5),
     cluster: index % 9 === 0 ? null : (index % groups) + 1,
   }));
-  return clusterMap({ title: 'Groups of users by taste', clusters, points });
+  return clusterMap({ title: 'Clusters of users by taste', clusters, points });
 }
 
 export const sampleMap = (): Chart => mapOf(12, 2000);

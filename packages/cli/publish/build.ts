@@ -1,12 +1,12 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import ts from 'typescript';
 
-/** Makes dist/, the package as it is published: JavaScript for Node, and a bin. Types are checked by `npm run check`. */
+/** Builds dist/, the published package: JavaScript for Node, and a bin. `npm run check` checks the types. */
 const here = new URL('../', import.meta.url);
 const source = new URL('src/', here);
 export const dist = new URL('dist/', here);
 
-/** `../package.json` is where main looks for its version, here and there. */
+/** One level below package.json, like src/, because main.ts reads its version from `../package.json`. */
 const library = 'lib/';
 
 export function build(): void {
@@ -14,7 +14,7 @@ export function build(): void {
   for (const file of readdirSync(source, { recursive: true, encoding: 'utf8' })) {
     const target = new URL(file, new URL(library, dist));
     if (!file.endsWith('.ts')) mkdirSync(target, { recursive: true });
-    // The page of the reference is made in the repository only.
+    // The reference page is only generated in the repository.
     else if (file !== 'reference.ts') writeModule(new URL(file, source), target);
   }
   writeManifest();
@@ -41,9 +41,13 @@ function writeManifest(): void {
     readFileSync(new URL('package.json', here), 'utf8'),
   ) as Record<string, unknown>;
   const manifest = {
-    ...{ name, version, description, license, type: 'module' },
+    name,
+    version,
+    description,
+    license,
+    type: 'module',
     bin: { tastegraph: `./${library}main.js` },
-    // What commander, the parser of arguments, needs.
+    // The minimum for commander.
     engines: { node: '>=22.12' },
     dependencies,
     files: [`${library}**/*.js`],

@@ -15,9 +15,9 @@ import { build as buildSdk, dist as sdkDist } from '../../sdk/publish/build.ts';
 import { packAndInstall } from '../../sdk/publish/pack.ts';
 import { build, dist } from './build.ts';
 
-/** Packs the command line as npm would publish it, puts it beside the packed SDK and the libraries it names, and runs it there. */
+/** Packs the CLI as npm would, installs it with the packed SDK and its declared dependencies only, and runs it. */
 const root = fileURLToPath(new URL('../../../', import.meta.url));
-const workplace = mkdtempSync(join(tmpdir(), 'tastegraph-cli-'));
+const workspace = mkdtempSync(join(tmpdir(), 'tastegraph-cli-'));
 try {
   buildSdk();
   build();
@@ -27,50 +27,50 @@ try {
   const installed = install(dist, '@tastegraph/cli');
   install(sdkDist, '@tastegraph/sdk');
   linkLibraries(installed);
-  tryOut(join(installed, 'lib/main.js'));
+  smokeTest(join(installed, 'lib/main.js'));
 } finally {
-  rmSync(workplace, { recursive: true });
+  rmSync(workspace, { recursive: true });
 }
 
 function install(folder: URL, name: string): string {
-  const { entry, installed } = packAndInstall(fileURLToPath(folder), name, workplace);
+  const { entry, installed } = packAndInstall(fileURLToPath(folder), name, workspace);
   console.log(`${entry.filename}: ${entry.size} bytes packed`);
   return installed;
 }
 
-/** Only what the manifest names is there: a library that is used and not named is missed. */
+/** Links only declared dependencies, so that a missing declaration fails. */
 function linkLibraries(installed: string): void {
   const { dependencies } = JSON.parse(readFileSync(join(installed, 'package.json'), 'utf8')) as {
     dependencies: Record<string, string>;
   };
   for (const name of Object.keys(dependencies).filter((one) => !one.startsWith('@tastegraph/'))) {
     const places = [join(root, 'packages/cli/node_modules', name), join(root, 'node_modules', name)];
-    const link = join(workplace, 'node_modules', name);
+    const link = join(workspace, 'node_modules', name);
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(places.find(existsSync) ?? name, link);
   }
 }
 
-function tryOut(main: string): void {
+function smokeTest(main: string): void {
   const run = (args: readonly string[], code: number, expected: string) => {
     const env = {
       PATH: process.env['PATH'],
-      XDG_CONFIG_HOME: workplace,
+      XDG_CONFIG_HOME: workspace,
       TASTEGRAPH_URL: 'http://127.0.0.1:9',
       TASTEGRAPH_API_KEY: 'k',
       TASTEGRAPH_API_SECRET: 's',
     };
-    const ended = spawnSync(process.execPath, [main, ...args], { cwd: workplace, env, encoding: 'utf8' });
+    const ended = spawnSync(process.execPath, [main, ...args], { cwd: workspace, env, encoding: 'utf8' });
     if (ended.status !== code || !`${ended.stdout}${ended.stderr}`.includes(expected))
       throw new Error(
-        `${args.join(' ')} ended with ${String(ended.status)}:\n${ended.stdout}${ended.stderr}`,
+        `${args.join(' ')} exited with ${String(ended.status)}:\n${ended.stdout}${ended.stderr}`,
       );
-    console.log(`tastegraph ${args.join(' ')}: as expected`);
+    console.log(`tastegraph ${args.join(' ')}: ok`);
   };
   const { version } = JSON.parse(readFileSync(new URL('package.json', dist), 'utf8')) as { version: string };
   run(['--version'], 0, version);
   run(['--help'], 0, 'Exit codes:');
-  writeFileSync(join(workplace, 'films.csv'), 'movieId,title\n1,Alien\n');
-  // Everything is loaded and the file is read; then there is no service.
+  writeFileSync(join(workspace, 'films.csv'), 'movieId,title\n1,Alien\n');
+  // Loads all modules and reads the file, then fails because there is no service.
   run(['import', 'items', 'films.csv', '--create', 'films', '--shards', '1'], 6, 'attributes.title');
 }

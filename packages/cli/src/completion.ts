@@ -3,7 +3,7 @@ import type { Command, Option } from 'commander';
 export const completionShells = ['bash', 'zsh', 'fish'] as const;
 export type CompletionShell = (typeof completionShells)[number];
 
-/** The hidden command that the scripts below ask, so that they never say anything else than the program itself. */
+/** The hidden command that the scripts below call, so that they are never out of date. */
 export const completeCommand = 'complete';
 
 export const completionScripts: Readonly<Record<CompletionShell, string>> = {
@@ -27,25 +27,25 @@ end
 complete -c tastegraph -a '(__tastegraph_complete)'`,
 };
 
-/** What may stand where the last word is. None where only the shell knows, as for files. */
+/** Candidates for the last word; empty if only the shell can complete it, for example file names. */
 export function complete(program: Command, words: readonly string[]): string[] {
   const partial = words.at(-1) ?? '';
-  const { command, pending, place } = walk(program, words.slice(0, -1));
-  return candidatesAt(command, pending, place, partial).filter((word) => word.startsWith(partial));
+  const { command, pending, argumentIndex } = findPosition(program, words.slice(0, -1));
+  return candidates(command, pending, argumentIndex, partial).filter((word) => word.startsWith(partial));
 }
 
 interface Position {
   readonly command: Command;
-  /** An option that the next word is the value of. */
+  /** The option whose value is the next word. */
   readonly pending: Option | undefined;
-  /** How many arguments there are already. */
-  readonly place: number;
+  /** The number of arguments so far. */
+  readonly argumentIndex: number;
 }
 
-function walk(program: Command, words: readonly string[]): Position {
+function findPosition(program: Command, words: readonly string[]): Position {
   let command = program;
   let pending: Option | undefined;
-  let place = 0;
+  let argumentIndex = 0;
   for (const word of words) {
     if (pending) {
       pending = undefined;
@@ -56,33 +56,33 @@ function walk(program: Command, words: readonly string[]): Position {
       pending = option && !option.isBoolean() && option.required ? option : undefined;
       continue;
     }
-    const next = visible(command).find((one) => one.name() === word);
+    const next = visibleCommands(command).find((one) => one.name() === word);
     if (next) command = next;
-    else place += 1;
+    else argumentIndex += 1;
   }
-  return { command, pending, place };
+  return { command, pending, argumentIndex };
 }
 
-function candidatesAt(
+function candidates(
   command: Command,
   pending: Option | undefined,
-  place: number,
+  argumentIndex: number,
   partial: string,
 ): string[] {
   if (pending) return [...(pending.argChoices ?? [])];
   if (partial.startsWith('-')) return optionsOf(command).flatMap(({ long }) => long ?? []);
-  const argument = command.registeredArguments[place];
-  return [...visible(command).map((one) => one.name()), ...(argument?.argChoices ?? [])];
+  const argument = command.registeredArguments[argumentIndex];
+  return [...visibleCommands(command).map((one) => one.name()), ...(argument?.argChoices ?? [])];
 }
 
-function visible(command: Command): Command[] {
+function visibleCommands(command: Command): Command[] {
   return command.createHelp().visibleCommands(command);
 }
 
 function optionsOf(command: Command): Option[] {
   const help = command.createHelp();
   const own = [...help.visibleOptions(command), ...help.visibleGlobalOptions(command)];
-  // `list` may be left out where there is one.
-  const list = visible(command).find((one) => one.name() === 'list');
+  // `list` is the default subcommand.
+  const list = visibleCommands(command).find((one) => one.name() === 'list');
   return list ? [...list.createHelp().visibleOptions(list), ...own] : own;
 }

@@ -1,4 +1,4 @@
-/** What the command ends with. Scripts rely on them: a code never changes its meaning. */
+/** Scripts rely on the exit codes: a code never changes its meaning. */
 export const exitCodes = {
   ok: 0,
   failed: 1,
@@ -15,15 +15,14 @@ type ExitName = keyof typeof exitCodes;
 export type ExitCode = (typeof exitCodes)[ExitName];
 
 export const exitMeanings: Readonly<Record<ExitName, string>> = {
-  ok: 'Done.',
-  failed: 'It failed, or a job did; the message says why and what to do next.',
-  usage:
-    'The command line is not understood: an unknown option, a missing argument, a mapping that does not fit.',
-  auth: 'Not logged in, wrong credentials, or a key that is not allowed the operation.',
-  notFound: 'There is no such project, dataset, model, job or file.',
-  rejected: 'The import is done, but some records were rejected; they are in the file of rejected records.',
-  unreachable: 'The service cannot be reached, or cannot answer right now. Trying again later may help.',
-  interrupted:
-    'Interrupted by Ctrl-C (SIGINT). An import goes on where it was when the same command is given again.',
-  terminated: 'Ended by SIGTERM; otherwise as 130.',
+  ok: 'Success.',
+  failed: 'The command or a job failed. The message says why and what to do next.',
+  usage: 'Usage error: an unknown option, a missing argument, or a mapping that does not fit the file.',
+  auth: 'Not logged in, wrong credentials, or the API key does not allow the operation.',
+  notFound: 'The project, dataset, model, job or file was not found.',
+  rejected:
+    'The import is complete, but some records were rejected. They are in FILE.rejected.ndjson, or in the file passed to --rejected.',
+  unreachable: 'The service cannot be reached or is temporarily unavailable. Try again later.',
+  interrupted: 'Interrupted by Ctrl-C (SIGINT). To resume an import, run the same command again.',
+  terminated: 'Terminated by SIGTERM. To resume an import, run the same command again.',
 };

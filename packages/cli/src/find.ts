@@ -1,30 +1,32 @@
 import { type Listed, type ListName, NotFoundError, type Response, type Tastegraph } from '@tastegraph/sdk';
+import { CliError, usageError } from './cli-error.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { Kind } from './import/fields.ts';
-import { Problem, usageProblem } from './problem.ts';
 
 export type Project = Response<'getProject'>;
 export type Model = Response<'getModel'>;
 
-/** By id or by name; without either, the account's only project. */
-export async function findProject(client: Tastegraph, given: string | undefined): Promise<Project> {
-  if (given?.startsWith('prj_')) {
-    const answer = client.getProject({ project_id: given });
+/** Finds a project by ID or name; without either, returns the only project of the account. */
+export async function findProject(client: Tastegraph, idOrName: string | undefined): Promise<Project> {
+  if (idOrName?.startsWith('prj_')) {
+    const answer = client.getProject({ project_id: idOrName });
     return answer.catch((error: unknown) => {
-      throw error instanceof NotFoundError ? noSuch(`project ${given}`, 'tastegraph project list') : error;
+      throw error instanceof NotFoundError
+        ? notFoundError(`project ${idOrName}`, 'tastegraph project list')
+        : error;
     });
   }
   const projects = await collect(client.listAll('listProjects'));
-  if (given !== undefined) return pickNamed(projects, given, 'project', 'tastegraph project list');
+  if (idOrName !== undefined) return findByName(projects, idOrName, 'project', 'tastegraph project list');
   if (projects.length > 1)
-    throw usageProblem(
-      `There are ${projects.length} projects.`,
-      'Name one with --project, by id or by name; `tastegraph project list` shows them.',
+    throw usageError(
+      `This account has ${projects.length} projects.`,
+      'Pass --project with an ID or a name. `tastegraph project list` lists the projects.',
     );
   const [only] = projects;
   if (!only)
-    throw new Problem(
-      'There is no project yet.',
+    throw new CliError(
+      'This account has no projects.',
       'Create one: `tastegraph project create NAME --users … --items … --events … --target TYPE`.',
       exitCodes.notFound,
       { code: 'NOT_FOUND' },
@@ -32,7 +34,7 @@ export async function findProject(client: Tastegraph, given: string | undefined)
   return only;
 }
 
-/** Where datasets of a kind are listed, and what their ids are called and begin with. */
+/** Per kind: the operation that lists the datasets, and the name and prefix of their IDs. */
 export const datasetKinds = {
   users: { list: 'listUserDatasets', idField: 'user_dataset_id', prefix: 'uds_' },
   items: { list: 'listItemDatasets', idField: 'item_dataset_id', prefix: 'ids_' },
@@ -47,7 +49,7 @@ export interface Dataset {
   readonly record_count: number;
 }
 
-/** What all kinds have. */
+/** The fields that all kinds of datasets share. */
 type AnyDataset = Listed<'listUserDatasets'>;
 
 export async function listDatasets(client: Tastegraph, kind: Kind): Promise<Dataset[]> {
@@ -61,25 +63,29 @@ export async function listDatasets(client: Tastegraph, kind: Kind): Promise<Data
   return found;
 }
 
-/** By id or by name. */
-export async function findDataset(client: Tastegraph, kind: Kind, given: string): Promise<Dataset> {
+/** Finds a dataset by ID or name. */
+export async function findDataset(client: Tastegraph, kind: Kind, idOrName: string): Promise<Dataset> {
   const datasets = await listDatasets(client, kind);
-  const byId = datasets.find(({ dataset_id }) => dataset_id === given);
-  return byId ?? pickNamed(datasets, given, `dataset of ${kind}`, 'tastegraph datasets');
+  const byId = datasets.find(({ dataset_id }) => dataset_id === idOrName);
+  return byId ?? findByName(datasets, idOrName, `${kind.slice(0, -1)} dataset`, 'tastegraph datasets');
 }
 
-/** By id, or the newest. */
-export async function findModel(client: Tastegraph, { project_id }: Project, given: string): Promise<Model> {
-  if (given !== 'latest')
-    return client.getModel({ project_id, model_id: given }).catch((error: unknown) => {
+/** Finds a model by ID; `latest` is the newest. */
+export async function findModel(
+  client: Tastegraph,
+  { project_id }: Project,
+  idOrLatest: string,
+): Promise<Model> {
+  if (idOrLatest !== 'latest')
+    return client.getModel({ project_id, model_id: idOrLatest }).catch((error: unknown) => {
       throw error instanceof NotFoundError
-        ? noSuch(`model ${given}`, `tastegraph models --project ${project_id}`)
+        ? notFoundError(`model ${idOrLatest}`, `tastegraph models --project ${project_id}`)
         : error;
     });
   const [newest] = (await client.listModels({ project_id, page_size: 1 })).models;
   if (newest) return newest;
-  throw new Problem(
-    `The project ${project_id} has no model yet.`,
+  throw new CliError(
+    `Project ${project_id} has no models.`,
     `Train one: \`tastegraph train --project ${project_id} --watch\`.`,
     exitCodes.notFound,
     { code: 'NOT_FOUND' },
@@ -92,26 +98,26 @@ export async function collect<T extends Listed<ListName>>(list: AsyncIterable<T>
   return all;
 }
 
-function pickNamed<T extends { name: string }>(
+function findByName<T extends { name: string }>(
   all: readonly T[],
   name: string,
   what: string,
   list: string,
 ): T {
   const [found, ...more] = all.filter((one) => one.name === name);
-  if (!found) throw noSuch(`${what} ${name}`, list);
+  if (!found) throw notFoundError(`${what} ${name}`, list);
   if (more.length > 0)
-    throw usageProblem(
-      `${more.length + 1} are called ${name}.`,
-      `Give the id instead; \`${list}\` shows it.`,
+    throw usageError(
+      `${more.length + 1} ${what}s are named ${name}.`,
+      `Pass the ID instead of the name. \`${list}\` lists the IDs.`,
     );
   return found;
 }
 
-function noSuch(what: string, list: string): Problem {
-  return new Problem(
-    `There is no ${what} in this account.`,
-    `\`${list}\` shows what there is.`,
+function notFoundError(what: string, list: string): CliError {
+  return new CliError(
+    `${what.charAt(0).toUpperCase()}${what.slice(1)} was not found in this account.`,
+    `Run \`${list}\` to list what exists.`,
     exitCodes.notFound,
     {
       code: 'NOT_FOUND',

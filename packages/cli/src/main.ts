@@ -1,76 +1,97 @@
 #!/usr/bin/env node
 import { readFileSync } from 'node:fs';
-import { CommanderError } from 'commander';
-import type { Shell } from './commands/command.ts';
+import { type Command, CommanderError } from 'commander';
+import { CliError, InterruptedError, toCliError, usageError } from './cli-error.ts';
+import type { CommandContext } from './commands/command.ts';
 import { exitCodes } from './exit-codes.ts';
-import { Interrupted, Problem, problemOf, usageProblem } from './problem.ts';
-import { makeProgram } from './program.ts';
+import { createProgram } from './program.ts';
 
-/** Whoever gives no command wants to know which there are. */
+/** Without a command, print the help. */
 const argv = process.argv.length > 2 ? process.argv.slice(2) : ['--help'];
 const controller = new AbortController();
-const shell: Shell = { signal: controller.signal, exitCode: exitCodes.ok };
+const context: CommandContext = { signal: controller.signal, exitCode: exitCodes.ok };
 
 for (const name of ['SIGINT', 'SIGTERM'] as const) {
   process.on(name, () => {
-    const interrupted = new Interrupted(name);
-    // The first asks for a tidy end; who asks again does not want to wait for it.
+    const interrupted = new InterruptedError(name);
+    // The first signal aborts cleanly; a second one exits at once.
     if (controller.signal.aborted) process.exit(interrupted.exitCode);
     controller.abort(interrupted);
   });
 }
 
-/** Why the result is not where it was to go. `… | head` closes the pipe when it has enough, which is no failure. */
-let unwritten: NodeJS.ErrnoException | undefined;
+/** The first error on stdout. A reader that closes the pipe, as `… | head` does, is not an error. */
+let stdoutError: NodeJS.ErrnoException | undefined;
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') unwritten ??= error;
+  if (error.code !== 'EPIPE') stdoutError ??= error;
 });
-// What is done is worth more than words about it that nobody can hear.
+// An import must not fail because its messages cannot be written.
 process.stderr.on('error', () => undefined);
 
+const program = createProgram(readVersion(), context);
 try {
-  await makeProgram(readVersion(), shell).parseAsync(argv, { from: 'user' });
-  process.exitCode = shell.exitCode;
+  await program.parseAsync(argv, { from: 'user' });
+  process.exitCode = context.exitCode;
 } catch (error) {
   if (error instanceof CommanderError && error.exitCode === 0) process.exitCode = exitCodes.ok;
-  else tell(error instanceof CommanderError ? usageOf(error) : problemOf(error));
+  else printError(error instanceof CommanderError ? fromCommanderError(error) : toCliError(error));
 }
 
-await written(process.stdout);
-if (unwritten && process.exitCode === exitCodes.ok)
-  tell(
-    new Problem(
-      `The result could not be written: ${unwritten.message}.`,
-      'Check where the output goes: its disk may be full.',
+await flush(process.stdout);
+if (stdoutError && process.exitCode === exitCodes.ok)
+  printError(
+    new CliError(
+      `Cannot write the result to stdout: ${stdoutError.message}.`,
+      'Check where stdout goes: the disk may be full.',
       exitCodes.failed,
-      { code: unwritten.code ?? 'FAILED' },
+      { code: stdoutError.code ?? 'FAILED' },
     ),
   );
-await written(process.stderr);
-// A source that waits for its next byte, or a prompt, would keep the process alive.
+await flush(process.stderr);
+// A source that is still being read, or a prompt, would keep the process alive.
 process.exit();
 
-/** Errors are told to the listeners above in the turn after the write. */
-function written(stream: NodeJS.WriteStream): Promise<void> {
+/** The listeners above receive errors one tick after the write. */
+function flush(stream: NodeJS.WriteStream): Promise<void> {
   return new Promise((resolve) => stream.write('', () => setImmediate(resolve)));
 }
 
-function tell({ message, next, code, exitCode, requestId }: Problem): void {
+function printError({ message, next, code, exitCode, requestId }: CliError): void {
   process.exitCode = exitCode;
   if (argv.includes('--json')) {
     const error = { code, message, next, exit_code: exitCode, request_id: requestId };
     process.stderr.write(`${JSON.stringify({ error })}\n`);
     return;
   }
-  const place = requestId === undefined ? '' : ` Request id: ${requestId}.`;
-  process.stderr.write(`error: ${message}${place}\nnext: ${next}\n`);
+  const request = requestId === undefined ? '' : ` Request ID: ${requestId}.`;
+  process.stderr.write(`error: ${message}${request}\nnext: ${next}\n`);
 }
 
-function usageOf({ message, code }: CommanderError): Problem {
-  const words =
-    code === 'commander.unknownCommand' ? [] : argv.filter((word) => /^[a-z]+$/.test(word)).slice(0, 1);
-  const what = code === 'commander.help' ? 'It needs a further word.' : message.replace(/^error: /, '');
-  return usageProblem(what, `\`${['tastegraph', ...words, '--help'].join(' ')}\` shows what it takes.`);
+function fromCommanderError({ message, code }: CommanderError): CliError {
+  const { command, path } = findCommand();
+  const what =
+    code === 'commander.help'
+      ? `\`${path}\` needs a subcommand: ${subcommands(command)}.`
+      : message.replace(/^error: /, '');
+  return usageError(what, `Run \`${path} --help\` for usage.`);
+}
+
+/** The command that `argv` selects. */
+function findCommand(): { command: Command; path: string } {
+  let command: Command = program;
+  let path = program.name();
+  for (const word of argv.filter((one) => !one.startsWith('-'))) {
+    const next = command.commands.find((one) => one.name() === word);
+    if (!next) break;
+    command = next;
+    path = `${path} ${word}`;
+  }
+  return { command, path };
+}
+
+function subcommands(command: Command): string {
+  const names = command.commands.map((one) => `\`${one.name()}\``);
+  return new Intl.ListFormat('en', { type: 'disjunction' }).format(names);
 }
 
 function readVersion(): string {

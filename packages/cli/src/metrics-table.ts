@@ -1,10 +1,12 @@
+import { eventTypesTable } from './event-types-table.ts';
 import type { Model } from './find.ts';
-import { counted, table } from './terminal/table.ts';
+import { pluralize } from './terminal/format.ts';
+import { table } from './terminal/table.ts';
 
 type Metrics = Model['training']['metrics'];
 type Estimate = Metrics['model']['recall_at_20'];
 
-/** How good the model is on events it had not seen, beside popularity; with intervals that hold the true figure in 95 of 100 cases. */
+/** Metrics of the model and of popularity, on users that were not used to choose parameters, with 95 % confidence intervals. */
 export function metricsTable({ training }: Model): string {
   const { model, popularity, cold_users, cold_items } = training.metrics;
   const rows = [
@@ -14,19 +16,32 @@ export function metricsTable({ training }: Model): string {
   ];
   if (cold_users)
     rows.push([
-      ...['recall@20 of new users', interval(cold_users.model.recall_at_20)],
+      'recall@20, cold users',
+      interval(cold_users.model.recall_at_20),
       interval(cold_users.popularity.recall_at_20),
     ]);
-  if (cold_items.items > 0) rows.push(['recall@20 of new items', interval(cold_items.recall_at_20), '-']);
-  const { data, held_out, left_out } = training;
+  if (cold_items.items > 0) rows.push(['recall@20, cold items', interval(cold_items.recall_at_20), '-']);
+  const { data, left_out } = training;
   const notes = left_out.map(
-    ({ what, count, why }) => `Left out: ${count.toLocaleString('en')} ${what}: ${why}`,
+    ({ what, count, why }) => `Left out: ${what} (${count.toLocaleString('en')}), because ${why}`,
   );
   return [
     table(['', 'this model', 'popularity'], rows),
-    `Measured on the ${held_out} target events of ${counted(model.users, 'user')}; trained on ${counted(data.target_events, 'target event')} of ${counted(data.users, 'user')} with ${counted(data.items, 'item')}.`,
+    `${evaluationNote(training)}; trained on ${pluralize(data.target_events, 'target event')} of ${pluralize(data.users, 'user')} with ${pluralize(data.items, 'item')}.`,
     ...notes,
+    ...eventTypesTable(training.other_event_types ?? []),
   ].join('\n');
+}
+
+/** Older models have no separate test users: they were measured on the users that their parameters were chosen on. */
+function evaluationNote({ held_out, metrics }: Model['training']): string {
+  const { validation_users, test_users, model } = metrics;
+  if (validation_users === undefined || test_users === undefined)
+    return `Measured on held-out (${held_out}) target events of ${pluralize(model.users, 'user')}, which were also used to choose the parameters`;
+  const chosen = `Parameters chosen on held-out (${held_out}) target events of ${pluralize(validation_users, 'user')}`;
+  return test_users === 0
+    ? `${chosen}; no users were left to measure on`
+    : `${chosen}, measured on those of ${pluralize(test_users, 'other user')}`;
 }
 
 function interval({ value, low, high }: Estimate): string {

@@ -1,48 +1,74 @@
 import { Command } from 'commander';
 import { addCluster } from './commands/cluster.ts';
-import type { Shell } from './commands/command.ts';
+import type { CommandContext } from './commands/command.ts';
 import { addCompletion } from './commands/completion.ts';
 import { addDatasets } from './commands/datasets.ts';
 import { addDeploy } from './commands/deploy.ts';
+import { addErase } from './commands/erase.ts';
+import { addExport } from './commands/export.ts';
 import { addImport } from './commands/import.ts';
 import { addJobs } from './commands/jobs.ts';
 import { addLogin } from './commands/login.ts';
 import { addModels } from './commands/models.ts';
+import { addPopular } from './commands/popular.ts';
 import { addProject } from './commands/project.ts';
 import { addQuery } from './commands/query.ts';
+import { addRank } from './commands/rank.ts';
 import { addRecommend } from './commands/recommend.ts';
+import { addRecommendAll } from './commands/recommend-all.ts';
+import { addRecords } from './commands/records.ts';
+import { addScenarios } from './commands/scenarios.ts';
+import { addSimilar } from './commands/similar.ts';
 import { addTrain } from './commands/train.ts';
 import { exitCodes, exitMeanings } from './exit-codes.ts';
 
-/** In the order in which somebody who begins needs them. */
+/** In the order in which a new user needs them. */
 const commands = [
-  ...[addLogin, addDatasets, addImport, addProject, addTrain, addDeploy, addRecommend],
-  ...[addQuery, addCluster, addJobs, addModels, addCompletion],
+  addLogin,
+  addDatasets,
+  addImport,
+  addRecords,
+  addExport,
+  addProject,
+  addTrain,
+  addDeploy,
+  addRecommend,
+  addSimilar,
+  addRank,
+  addPopular,
+  addRecommendAll,
+  addScenarios,
+  addQuery,
+  addCluster,
+  addJobs,
+  addModels,
+  addErase,
+  addCompletion,
 ];
 
 export const environmentVariables = {
-  TASTEGRAPH_URL: 'where the service is',
-  TASTEGRAPH_API_KEY: 'the API key',
-  TASTEGRAPH_API_SECRET: 'its secret',
-  XDG_CONFIG_HOME: 'the folder that holds tastegraph/config.json (default: ~/.config)',
+  TASTEGRAPH_URL: 'URL of the service',
+  TASTEGRAPH_API_KEY: 'API key',
+  TASTEGRAPH_API_SECRET: 'API secret',
+  XDG_CONFIG_HOME: 'folder of tastegraph/config.json (default: ~/.config)',
 } as const;
 
-/** Never calls process.exit: what ends it is thrown. */
-export function makeProgram(version: string, shell: Shell): Command {
+/** Never calls process.exit: throws instead. */
+export function createProgram(version: string, context: CommandContext): Command {
   const program = new Command('tastegraph')
-    .description('The command line of Tastegraph: from files to recommendations.')
+    .description('Import data, train models and get recommendations from a Tastegraph service.')
     .version(version)
-    .option('--json', 'print the result as one line of JSON')
+    .option('--json', 'print the result, or the error, as one line of JSON')
     .configureHelp({ showGlobalOptions: true })
-    .addHelpText('after', () => helpEnd())
+    .addHelpText('after', () => helpFooter())
     .exitOverride()
-    // A problem of usage is told as all others are.
+    // main.ts prints usage errors in the same way as all others.
     .configureOutput({ writeErr: () => undefined });
-  for (const add of commands) add(program, shell);
+  for (const add of commands) add(program, context);
   return program;
 }
 
-function helpEnd(): string {
+function helpFooter(): string {
   const codes = Object.entries(exitCodes).map(
     ([name, code]) => `  ${String(code).padEnd(4)} ${exitMeanings[name as keyof typeof exitCodes]}`,
   );
@@ -50,7 +76,7 @@ function helpEnd(): string {
     ([name, meaning]) => `  ${name.padEnd(22)} ${meaning}`,
   );
   return `
-Environment (before what \`tastegraph login\` stored):
+Environment variables (take precedence over \`tastegraph login\`):
 ${variables.join('\n')}
 
 Exit codes:

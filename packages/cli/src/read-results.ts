@@ -1,28 +1,29 @@
 import { createReadStream, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import { pluralize } from './terminal/format.ts';
 import { histogram } from './terminal/histogram.ts';
-import { counted, table } from './terminal/table.ts';
+import { table } from './terminal/table.ts';
 
 interface Distribution {
   readonly attribute: string;
   readonly value: unknown;
-  /** One more than there are counts. */
+  /** One more element than `counts`. */
   readonly edges: readonly number[];
   readonly counts: readonly number[];
   readonly user_count: number;
 }
 
-/** A histogram for each query. */
+/** One histogram per query. */
 export function describeDistributions(path: string): string {
   const { distributions } = JSON.parse(readFileSync(path, 'utf8')) as { distributions: Distribution[] };
   return distributions
     .map(({ attribute, value, edges, counts, user_count }) => {
-      const bins = counts.map((count, place) => ({
-        from: edges[place] ?? 0,
-        to: edges[place + 1] ?? 1,
+      const bins = counts.map((count, index) => ({
+        from: edges[index] ?? 0,
+        to: edges[index + 1] ?? 1,
         count,
       }));
-      return `Usage of ${attribute} = ${JSON.stringify(value)} by ${counted(user_count, 'user')}:\n${histogram(bins)}`;
+      return `Affinity of ${pluralize(user_count, 'user')} for ${attribute} = ${JSON.stringify(value)}:\n${histogram(bins)}`;
     })
     .join('\n\n');
 }
@@ -39,26 +40,26 @@ interface ListLine {
   readonly usage?: readonly number[];
 }
 
-/** As many as show what kind of users they are. */
-const shownUsers = 10;
+/** Enough to show what kind of users they are. */
+const maxUsers = 10;
 
-/** How many users match each query, and the first of them. The file may hold millions: it is read line by line. */
+/** The number of users per query, and the first of them. The file may have millions of lines, so it is streamed. */
 export async function describeUserList(path: string): Promise<string> {
   const parts: string[] = [];
   let users: unknown[][] = [];
   const flush = () => {
-    if (users.length > 0) parts.push(table(['user_id', 'usage'], users));
+    if (users.length > 0) parts.push(table(['user_id', 'affinity'], users));
     users = [];
   };
   for await (const line of readLines<ListLine>(path)) {
     if (line.conditions) {
       flush();
-      const asked = line.conditions.map(
+      const conditions = line.conditions.map(
         (one) =>
           `${one.attribute} = ${JSON.stringify(one.value)} from ${one.lower_bound} to ${one.upper_bound}`,
       );
-      parts.push(`${counted(line.user_count ?? 0, 'user')} with ${asked.join(' and ')}`);
-    } else if (users.length < shownUsers) users.push([line.user_id, line.usage]);
+      parts.push(`${pluralize(line.user_count ?? 0, 'user')} with affinity for ${conditions.join(' and ')}`);
+    } else if (users.length < maxUsers) users.push([line.user_id, line.usage]);
   }
   flush();
   return parts.join('\n');
@@ -76,26 +77,28 @@ interface ClusterLine {
   readonly attributes?: readonly { attribute: string; value: unknown }[];
 }
 
-/** What sets a group apart, in a few words. */
-const shownTraits = 3;
+/** Attribute values and items that are shown per cluster. */
+const maxTraits = 3;
 
-/** The groups, the largest first. */
+/** The clusters, largest first. */
 export async function describeClusters(path: string): Promise<string> {
   const rows: unknown[][] = [];
   let head = '';
   for await (const line of readLines<ClusterLine>(path)) {
     if (line.clusters !== undefined)
-      head = `${counted(line.clusters, 'group')} of ${counted(line.users ?? 0, 'user')}, ${line.unassigned ?? 0} unassigned`;
+      head = `${pluralize(line.clusters, 'cluster')} of ${pluralize(line.users ?? 0, 'user')}, ${line.unassigned ?? 0} unassigned`;
     else if (line.user_id === undefined)
       rows.push([
-        ...[line.cluster_id, line.size, line.cohesion],
-        line.attributes?.slice(0, shownTraits).map(({ value }) => String(value)),
-        line.items?.slice(0, shownTraits).map(({ item_id }) => item_id),
+        line.cluster_id,
+        line.size,
+        line.cohesion,
+        line.attributes?.slice(0, maxTraits).map(({ value }) => String(value)),
+        line.items?.slice(0, maxTraits).map(({ item_id }) => item_id),
       ]);
-    // Users follow the groups, and there may be millions.
+    // Users follow the clusters, and there may be millions.
     else break;
   }
-  return `${head}\n${table(['group', 'users', 'cohesion', 'stands out by', 'items'], rows)}`;
+  return `${head}\n${table(['cluster', 'users', 'cohesion', 'distinctive values', 'distinctive items'], rows)}`;
 }
 
 async function* readLines<T>(path: string): AsyncGenerator<T> {

@@ -6,47 +6,48 @@ import {
   Tastegraph,
   type TastegraphOptions,
 } from '@tastegraph/sdk';
-import { usageProblem } from './problem.ts';
+import { usageError } from './cli-error.ts';
 import type { Credentials } from './settings.ts';
 
-/** What a command works with. Results go to stdout, all else to stderr, so that results can be piped. */
+/** What a command needs to run. */
 export interface Session {
   readonly client: Tastegraph;
   readonly output: Output;
-  /** Comes when Ctrl-C or SIGTERM does; its reason is an `Interrupted`. */
+  /** Aborts on Ctrl-C or SIGTERM; its reason is an `InterruptedError`. */
   readonly signal: AbortSignal;
 }
 
+/** Results go to stdout and everything else to stderr, so that results can be piped. */
 export class Output {
   readonly json: boolean;
   readonly #results: NodeJS.WritableStream;
-  readonly #words: NodeJS.WritableStream;
+  readonly #messages: NodeJS.WritableStream;
 
   constructor(
     json: boolean,
     results: NodeJS.WritableStream = process.stdout,
-    words: NodeJS.WritableStream = process.stderr,
+    messages: NodeJS.WritableStream = process.stderr,
   ) {
     this.json = json;
     this.#results = results;
-    this.#words = words;
+    this.#messages = messages;
   }
 
-  /** The command's result: the value itself with --json, else what `describe` makes of it. */
+  /** Prints the result of the command: the value with --json, otherwise the text that `describe` returns. */
   result(value: unknown, describe: () => string): void {
     const text = this.json ? JSON.stringify(value) : describe();
     if (text !== '') this.#results.write(`${text}\n`);
   }
 
-  /** For the person: what is being done, what to do next. */
-  say(text: string): void {
-    this.#words.write(`${text}\n`);
+  /** Prints a message for the user. */
+  info(text: string): void {
+    this.#messages.write(`${text}\n`);
   }
 }
 
-const local = new Set(['localhost', '127.0.0.1', '[::1]']);
+const localHosts = new Set(['localhost', '127.0.0.1', '[::1]']);
 
-/** Each of its calls ends when the signal comes, also those that are not given it. */
+/** Passes the signal to every call. */
 class InterruptibleClient extends Tastegraph {
   readonly #signal: AbortSignal;
 
@@ -64,7 +65,7 @@ class InterruptibleClient extends Tastegraph {
   }
 }
 
-/** `names` is what the person knows address, key and secret by. */
+/** `names` says where the URL, key and secret come from, for error messages. */
 export function openClient(
   { url, apiKey, apiSecret }: Credentials,
   names: Credentials,
@@ -76,14 +77,17 @@ export function openClient(
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
     const known: Record<string, string> = { ...names, baseUrl: names.url };
-    throw usageProblem(
+    throw usageError(
       error.message.replace(/^\w+/, (option) => known[option] ?? option),
-      'An address is as http://localhost:8080; key and secret are as they were shown. `tastegraph login` stores them.',
+      'A URL looks like http://localhost:8080. Copy the key and the secret as they were shown. `tastegraph login` stores all three.',
     );
   }
 }
 
-/** On one machine compressing only takes processor time from the service: two thirds of what an import costs here. */
+/**
+ * On the same machine, compression saves nothing and takes CPU time from the service. It is two thirds of an import's
+ * cost on the client.
+ */
 function gzipAboveBytes(url: string): number {
-  return URL.canParse(url) && local.has(new URL(url).hostname) ? Infinity : 4096;
+  return URL.canParse(url) && localHosts.has(new URL(url).hostname) ? Infinity : 4096;
 }

@@ -1,8 +1,8 @@
 import { chmodSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { CliError } from './cli-error.ts';
 import { exitCodes } from './exit-codes.ts';
-import { Problem } from './problem.ts';
 
 export interface Credentials {
   readonly url: string;
@@ -12,7 +12,7 @@ export interface Credentials {
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The one place that reads the environment. */
+/** The only function that reads the environment. */
 export function environment(): Environment {
   return process.env;
 }
@@ -21,28 +21,28 @@ function configPath(env: Environment): string {
   return join(env['XDG_CONFIG_HOME'] || join(homedir(), '.config'), 'tastegraph', 'config.json');
 }
 
-/** What `login` may offer: it is about to replace a file that cannot be used. */
+/** Defaults for `login`, which may replace a broken config file. */
 export function suggestCredentials(env: Environment): Partial<Credentials> {
   try {
     return findCredentials(env);
   } catch (error) {
-    if (error instanceof Problem) return {};
+    if (error instanceof CliError) return {};
     throw error;
   }
 }
 
-/** What to call each in a message: where it comes from. */
+/** Names for error messages, by where each value comes from. */
 export function credentialNames(env: Environment): Credentials {
   const name = (variable: string, what: string) =>
     env[variable] ? variable : `The ${what} that \`tastegraph login\` stored`;
   return {
-    url: name('TASTEGRAPH_URL', 'address'),
-    apiKey: name('TASTEGRAPH_API_KEY', 'key'),
-    apiSecret: name('TASTEGRAPH_API_SECRET', 'secret'),
+    url: name('TASTEGRAPH_URL', 'URL'),
+    apiKey: name('TASTEGRAPH_API_KEY', 'API key'),
+    apiSecret: name('TASTEGRAPH_API_SECRET', 'API secret'),
   };
 }
 
-/** The environment's word before the file's, one by one. */
+/** Each environment variable takes precedence over the value in the file. */
 function findCredentials(env: Environment): Partial<Credentials> {
   const stored = readConfig(configPath(env));
   const url = env['TASTEGRAPH_URL'] || stored.url;
@@ -54,29 +54,29 @@ function findCredentials(env: Environment): Partial<Credentials> {
 export function requireCredentials(env: Environment): Credentials {
   const { url, apiKey, apiSecret } = findCredentials(env);
   if (url && apiKey && apiSecret) return { url, apiKey, apiSecret };
-  const missing = [!url && 'address', !apiKey && 'API key', !apiSecret && 'API secret'].filter(Boolean);
-  throw new Problem(
-    `Not logged in: the ${missing.join(', ')} ${missing.length === 1 ? 'is' : 'are'} not known.`,
+  const missing = [!url && 'URL', !apiKey && 'API key', !apiSecret && 'API secret'].filter(Boolean);
+  throw new CliError(
+    `Not logged in: ${missing.join(', ')} missing.`,
     'Run `tastegraph login`, or set TASTEGRAPH_URL, TASTEGRAPH_API_KEY and TASTEGRAPH_API_SECRET.',
     exitCodes.auth,
     { code: 'NOT_LOGGED_IN' },
   );
 }
 
-/** Written whole or not at all, and never for a moment readable by others. */
+/** Writes the file atomically; other users can never read it. */
 export function storeCredentials(env: Environment, { url, apiKey, apiSecret }: Credentials): string {
   const path = configPath(env);
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const draft = `${path}.${process.pid}`;
   const text = JSON.stringify({ url, api_key: apiKey, api_secret: apiSecret }, null, 2);
   writeFileSync(draft, `${text}\n`, { mode: 0o600 });
-  // The mode above holds for a new file only, and the umask may have taken from it.
+  // The mode above applies only to a new file and is subject to the umask.
   chmodSync(draft, 0o600);
   renameSync(draft, path);
   return path;
 }
 
-export function forgetCredentials(env: Environment): string {
+export function removeCredentials(env: Environment): string {
   const path = configPath(env);
   rmSync(path, { force: true });
   return path;
@@ -91,8 +91,8 @@ function readConfig(path: string): Partial<Credentials> {
     throw error;
   }
   if (process.platform !== 'win32' && (statSync(path).mode & 0o077) !== 0)
-    throw new Problem(
-      `${path} holds a secret and may be read by others.`,
+    throw new CliError(
+      `Other users can read ${path}, which contains a secret.`,
       `Run \`chmod 600 ${path}\`.`,
       exitCodes.auth,
       { code: 'CONFIG_EXPOSED' },
@@ -105,7 +105,7 @@ function readConfig(path: string): Partial<Credentials> {
       ),
     );
   } catch {
-    throw new Problem(`${path} is not JSON.`, 'Run `tastegraph login` again.', exitCodes.auth, {
+    throw new CliError(`${path} is not valid JSON.`, 'Run `tastegraph login` again.', exitCodes.auth, {
       code: 'CONFIG_BROKEN',
     });
   }

@@ -1,9 +1,9 @@
 import type { JobToWaitFor, JobType, SucceededJob } from '@tastegraph/sdk';
-import { Interrupted, Problem } from './problem.ts';
+import { CliError, InterruptedError } from './cli-error.ts';
 import type { Session } from './session.ts';
 import { JobProgress } from './terminal/job-progress.ts';
 
-/** The job once it has succeeded, shown as it runs. Ctrl-C ends the watching, not the job. */
+/** Shows the progress of a job and returns it once it has succeeded. Ctrl-C stops the waiting, not the job. */
 export async function watchJob<T extends JobType>(
   { client, output, signal }: Session,
   job: JobToWaitFor<T>,
@@ -15,11 +15,11 @@ export async function watchJob<T extends JobType>(
       ...(output.json ? {} : { onProgress: (one) => progress.show(one) }),
     });
   } catch (error) {
-    if (!(error instanceof Interrupted)) throw error;
+    if (!(error instanceof InterruptedError)) throw error;
     const { job_id, project_id } = job;
-    throw new Problem(
-      `Interrupted; the job ${job_id} goes on.`,
-      `\`tastegraph jobs watch ${job_id} --project ${project_id}\` waits for it again, \`jobs cancel\` ends it.`,
+    throw new CliError(
+      `Interrupted. Job ${job_id} continues on the service.`,
+      `To wait for it again, run \`tastegraph jobs watch ${job_id} --project ${project_id}\`. To stop it, run \`tastegraph jobs cancel ${job_id} --project ${project_id}\`.`,
       error.exitCode,
       { code: error.code },
     );

@@ -1,17 +1,20 @@
 import { describe, expect, test } from 'vitest';
 import type { Kind } from '../src/import/fields.ts';
-import { recordMaker } from '../src/import/make-records.ts';
-import { type MappingWishes, makeMapping } from '../src/import/mapping.ts';
+import { createMapping, type MappingOptions } from '../src/import/mapping.ts';
+import { createRecordMapper } from '../src/import/record-mapper.ts';
 import type { Cells } from '../src/import/sources/source.ts';
 
-const nothing: MappingWishes = { map: new Map(), as: new Map(), skip: [], eventType: undefined };
+const nothing: MappingOptions = { map: new Map(), as: new Map(), skip: [], eventType: undefined };
 
-function records(kind: Kind, columns: string[], rows: Cells[], wishes: Partial<MappingWishes> = {}) {
-  const make = recordMaker(makeMapping(kind, columns, rows, { ...nothing, ...wishes }), columns);
-  return rows.map(make);
+function records(kind: Kind, columns: string[], rows: Cells[], options: Partial<MappingOptions> = {}) {
+  const toRecord = createRecordMapper(
+    createMapping(kind, columns, rows, { ...nothing, ...options }),
+    columns,
+  );
+  return rows.map(toRecord);
 }
 
-describe('headers are understood as people write them', () => {
+describe('common column names are recognized', () => {
   const row = ['u', 'i', '1700000000', 'view'];
   test.each([
     [['user_id', 'item_id', 'timestamp', 'event_type']],
@@ -31,7 +34,7 @@ describe('headers are understood as people write them', () => {
     ]);
   });
 
-  test('a rating is the value, other columns are attributes, and an id is taken as it is', () => {
+  test('a rating becomes the value, an ID is kept, and other columns become attributes', () => {
     const columns = ['id', 'user', 'item', 'time', 'type', 'rating', 'device'];
     expect(
       records('events', columns, [['e1', 'u', 'i', '1700000000000', 'rate', '4.5', 'phone']]),
@@ -40,8 +43,8 @@ describe('headers are understood as people write them', () => {
     ]);
   });
 
-  test('what is said comes before what is guessed', () => {
-    const wishes = {
+  test('options take precedence over guesses', () => {
+    const options = {
       map: new Map([
         ['user_id', 'who'],
         ['ts', 'user'],
@@ -51,7 +54,7 @@ describe('headers are understood as people write them', () => {
       eventType: 'visit',
     };
     const columns = ['who', 'item', 'user', 'where', 'junk', 'type'];
-    expect(records('events', columns, [['w', 'i', '2026-01-31', 'Rome', 'x', 't']], wishes)).toMatchObject([
+    expect(records('events', columns, [['w', 'i', '2026-01-31', 'Rome', 'x', 't']], options)).toMatchObject([
       {
         user_id: 'w',
         ts: Date.UTC(2026, 0, 31),
@@ -61,9 +64,15 @@ describe('headers are understood as people write them', () => {
     ]);
   });
 
-  test('what is missing is named, with the way to name it', () => {
-    expect(() => records('events', ['user_id', 'ts'], [['u', '1']])).toThrow('No column looks like item_id');
-    expect(() => records('users', ['name'], [['x']])).toThrow('No column looks like user_id');
+  test('the error about a missing column names the field and suggests --map', () => {
+    const missing = (field: string) =>
+      expect.objectContaining({
+        code: 'USAGE',
+        message: expect.stringContaining(field) as string,
+        next: expect.stringContaining(`--map ${field}=`) as string,
+      }) as Error;
+    expect(() => records('events', ['user_id', 'ts'], [['u', '1']])).toThrow(missing('item_id'));
+    expect(() => records('users', ['name'], [['x']])).toThrow(missing('user_id'));
   });
 });
 
@@ -84,9 +93,9 @@ describe('times', () => {
     [new Date(1_700_000_000_000), 1_700_000_000_000],
   ])('%j', (cell, ts) => expect(at(cell)).toBe(ts));
 
-  test('what is no time is refused before anything is sent', () => {
-    expect(() => at('yesterday')).toThrow('holds "yesterday"');
-    expect(() => at('2023-02-31')).toThrow('holds "2023-02-31"');
+  test('a column without times is refused before anything is sent', () => {
+    expect(() => at('yesterday')).toThrow('"yesterday"');
+    expect(() => at('2023-02-31')).toThrow('"2023-02-31"');
   });
 });
 
@@ -97,44 +106,44 @@ describe('attributes', () => {
       ['item_id', name],
       cells.map((cell, n) => [`i${n}`, cell]),
     ).map((record) => (record as { attributes: Record<string, unknown> }).attributes[name]);
-  test('numbers are numbers, unless one begins with a zero as a code does', () => {
+  test('numbers are numbers, unless one has a leading zero', () => {
     expect(attributesOf('price', '9.5', '10', '')).toEqual([9.5, 10, undefined]);
     expect(attributesOf('zip', '02139', '10001')).toEqual(['02139', '10001']);
   });
-  test('lists are split when every value looks like one', () => {
+  test('lists are split if every value looks like one', () => {
     expect(attributesOf('genres', 'Action|Comedy', 'Drama')).toEqual([['Action', 'Comedy'], ['Drama']]);
     expect(attributesOf('title', 'Crime | Punishment', 'Emma')).toEqual(['Crime | Punishment', 'Emma']);
     expect(attributesOf('odd', 'a||b', 'c|d')).toEqual(['a||b', 'c|d']);
   });
-  test('true and false, and values that have a type already', () => {
+  test('true and false are booleans, and typed values are kept', () => {
     expect(attributesOf('new', 'true', 'FALSE')).toEqual([true, false]);
     expect(attributesOf('tags', ['a', 'b'], ['c'])).toEqual([['a', 'b'], ['c']]);
   });
-  test('one that does not fit what the others are is sent as it is', () => {
+  test('a later value that does not fit the type is sent unchanged', () => {
     const columns = ['item_id', 'year'];
     const sample = [['i1', '1999']];
-    const make = recordMaker(makeMapping('items', columns, sample, nothing), columns);
-    expect(make(['i2', 'unknown'])).toEqual({ item_id: 'i2', attributes: { year: 'unknown' } });
+    const toRecord = createRecordMapper(createMapping('items', columns, sample, nothing), columns);
+    expect(toRecord(['i2', 'unknown'])).toEqual({ item_id: 'i2', attributes: { year: 'unknown' } });
   });
-  test('records that are written as the API has them are taken as they are', () => {
+  test('records in the format of the API are kept unchanged', () => {
     expect(records('users', ['user_id', 'attributes'], [['u', { age: 3 }]])).toEqual([
       { user_id: 'u', attributes: { age: 3 } },
     ]);
   });
 });
 
-describe('an event id that is made', () => {
+describe('a generated event ID', () => {
   const idOf = (user: string, item: string) =>
     (
       records('events', ['user', 'item', 'ts', 'type'], [[user, item, '1700000000', 'view']])[0] as {
         event_id: string;
       }
     ).event_id;
-  test('is never the same for different events', () => {
+  test('differs for different events', () => {
     expect(idOf('a|b', 'c')).not.toBe(idOf('a', 'b|c'));
     expect(idOf('a\\', '|c')).not.toBe(idOf('a\\|', 'c'));
   });
-  test('fits however long its parts are', () => {
+  test('is within the length limit, however long its parts are', () => {
     expect(idOf('u'.repeat(200), 'i'.repeat(200))).toMatch(/^[0-9a-f]{64}$/);
   });
 });

@@ -8,7 +8,7 @@ import { openParquet } from '../src/import/sources/parquet.ts';
 const folder = mkdtempSync(join(tmpdir(), 'parquet-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('rows come out in order over row groups, with values that JSON can hold', async () => {
+test('rows of several row groups come in order, as JSON values', async () => {
   const rows = 25_000;
   const count = <T>(make: (n: number) => T) => Array.from({ length: rows }, (_, n) => make(n));
   const bytes = parquetWriteBuffer({
@@ -26,14 +26,17 @@ test('rows come out in order over row groups, with values that JSON can hold', a
   expect(source).toMatchObject({ columns: ['item_id', 'big', 'price', 'seen'], size: rows });
   let row = 0;
   for await (const chunk of source.chunks())
-    for (const [place, cells] of chunk.rows.entries()) {
+    for (const [index, cells] of chunk.rows.entries()) {
       const price = row % 2 === 0 ? row / 4 : undefined;
       const [id, big, found, seen] = cells as unknown[];
       expect([id, big, found ?? undefined, seen]).toEqual([
-        ...[`i${row}`, 1_700_000_000_000 + row, price, new Date(1_700_000_000_000 + row)],
+        `i${row}`,
+        1_700_000_000_000 + row,
+        price,
+        new Date(1_700_000_000_000 + row),
       ]);
       row += 1;
-      expect(chunk.lines[place]).toBe(row);
+      expect(chunk.lines[index]).toBe(row);
     }
   expect(row).toBe(rows);
   expect(source.position()).toBe(rows);

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { takeSample } from '../src/import/sample.ts';
-import { type Chunk, Malformed, type Source } from '../src/import/sources/source.ts';
+import { readSample } from '../src/import/sample.ts';
+import { type Chunk, MalformedRow, type Source } from '../src/import/sources/source.ts';
 
 const perChunk = 5000;
 
@@ -9,15 +9,15 @@ function sourceOf(chunks: AsyncGenerator<Chunk>): Source {
   return { ...source, chunks: () => chunks };
 }
 
-test('a source of which nothing can be read is not read to its end, and none of it is lost', async () => {
+test('sampling a malformed source stops early and loses no rows', async () => {
   let read = 0;
   async function* malformed(): AsyncGenerator<Chunk> {
     for (; read < 100; read++) {
-      const rows = Array.from({ length: perChunk }, () => new Malformed('no', 'x'));
-      yield { rows, lines: rows.map((_, place) => read * perChunk + place + 1) };
+      const rows = Array.from({ length: perChunk }, () => new MalformedRow('no', 'x'));
+      yield { rows, lines: rows.map((_, index) => read * perChunk + index + 1) };
     }
   }
-  const { sample, chunks } = await takeSample(sourceOf(malformed()));
+  const { sample, chunks } = await readSample(sourceOf(malformed()));
   expect(sample).toEqual([]);
   expect(read).toBeLessThan(5);
   let rows = 0;

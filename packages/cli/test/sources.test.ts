@@ -10,17 +10,18 @@ import { openParquet } from '../src/import/sources/parquet.ts';
 const folder = mkdtempSync(join(tmpdir(), 'sources-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('a named pipe is refused with the way to read from one', async () => {
+test('a pipe or a folder is refused, with a hint to use stdin', async () => {
   const pipe = join(folder, 'pipe');
   execFileSync('sh', ['-c', 'mkfifo "$0"', pipe]);
   for (const path of [pipe, folder])
     await expect(openSource(path, {})).rejects.toMatchObject({
-      message: `${path} is not a file.`,
-      next: expect.stringContaining('give - for the file') as string,
+      code: 'USAGE',
+      message: expect.stringContaining(path) as string,
+      next: expect.stringContaining('tastegraph import … -') as string,
     });
 });
 
-test('what is in the structs of Parquet can be written as JSON', async () => {
+test('values in Parquet structs are JSON values', async () => {
   const seen = new Date(1_700_000_000_000);
   const of = (name: string, type: 'INT64' | 'BYTE_ARRAY') => ({
     name,

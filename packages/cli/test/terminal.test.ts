@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest';
 import { complete } from '../src/completion.ts';
 import { exitCodes } from '../src/exit-codes.ts';
-import { makeProgram } from '../src/program.ts';
+import { createProgram } from '../src/program.ts';
+import { formatDuration } from '../src/terminal/format.ts';
 import { histogram } from '../src/terminal/histogram.ts';
-import { duration } from '../src/terminal/import-progress.ts';
 import { table } from '../src/terminal/table.ts';
 
-test('columns stand under their heads, whatever the script; data cannot steer the terminal', () => {
+test('tables align wide characters and replace control characters', () => {
   expect(
     table(
       ['id', 'title'],
@@ -19,7 +19,7 @@ test('columns stand under their heads, whatever the script; data cannot steer th
   ).toBe('id  title\n1   千と千尋\n22  a [31mb\n3   -');
 });
 
-test('a histogram shows every bin that holds anybody', () => {
+test('a histogram shows every bin that is not empty', () => {
   const bins = [
     { from: 0, to: 0.5, count: 1000 },
     { from: 0.5, to: 0.75, count: 1 },
@@ -34,11 +34,11 @@ test.each([
   [900, '1 s'],
   [61_000, '1 min 1 s'],
   [3_700_000, '1 h 1 min'],
-])('%i ms is %s', (ms, text) => expect(duration(ms)).toBe(text));
+])('%i ms is %s', (ms, text) => expect(formatDuration(ms)).toBe(text));
 
-test('completion knows commands, options, choices, and leaves files to the shell', () => {
-  const shell = { signal: new AbortController().signal, exitCode: exitCodes.ok };
-  const program = makeProgram('0.0.0', shell);
+test('completion suggests commands, options and choices, and leaves files to the shell', () => {
+  const context = { signal: new AbortController().signal, exitCode: exitCodes.ok };
+  const program = createProgram('0.0.0', context);
   expect(complete(program, ['pro'])).toEqual(['project']);
   expect(complete(program, ['project', 'c'])).toEqual(['create']);
   expect(complete(program, ['jobs', '--status', 'S'])).toEqual(['SUCCEED']);

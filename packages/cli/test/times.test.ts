@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { convert, parseDate } from '../src/import/values.ts';
 
-describe('a time is exact to the millisecond, whatever its unit', () => {
+describe('times are exact to the millisecond in every unit', () => {
   const range = Array.from({ length: 1000 }, (_, n) => n);
-  // In these years seconds and milliseconds are rounded differently as floating point numbers.
+  // At these times, seconds and milliseconds round differently in floating point.
   test.each([1_700_000_000, 1_080_000_000, 540_000_000])('%i', (second) => {
     for (const ms of range) {
       const digits = String(ms).padStart(3, '0');
@@ -19,7 +19,7 @@ describe('a time is exact to the millisecond, whatever its unit', () => {
     }
   });
 
-  test('before 1970, in short, and written with an exponent', () => {
+  test('before 1970, below one millisecond, and with an exponent', () => {
     expect(convert('-1500', 'us')).toBe(-2);
     expect(convert('-1.5', 's')).toBe(-1500);
     expect(convert('999', 'ns')).toBe(0);
@@ -27,16 +27,23 @@ describe('a time is exact to the millisecond, whatever its unit', () => {
     expect(convert('1.7e9', 's')).toBe(1_700_000_000_000);
   });
 
-  test('what is no number is left as it is', () => {
+  test('a value that is not a number is unchanged', () => {
     for (const cell of ['', '017', '1 700', '1,700', 'now'])
       expect(convert(cell, 's')).toBe(cell === '' ? undefined : cell);
   });
 });
 
-test('a date that there is not is no date', () => {
+test('dates that do not exist are rejected', () => {
   for (const text of [
-    ...['2024-00-10', '2024-13-10', '2024-02-00', '2024-02-30', '2024-02-01 24:00'],
-    ...['2024-02-01T10:60:00Z', '2024-02-01T10:99', '2024-02-01T10:00:60Z', '2024-02-01T10:00:99'],
+    '2024-00-10',
+    '2024-13-10',
+    '2024-02-00',
+    '2024-02-30',
+    '2024-02-01 24:00',
+    '2024-02-01T10:60:00Z',
+    '2024-02-01T10:99',
+    '2024-02-01T10:00:60Z',
+    '2024-02-01T10:00:99',
   ])
     expect(parseDate(text), text).toBeUndefined();
   expect(parseDate('2024-02-29 23:59:59.999')).toBe(Date.UTC(2024, 1, 29, 23, 59, 59, 999));

@@ -1,118 +1,144 @@
 /**
- * The one table of error codes: what each is answered with, and what the developer does next.
- * Codes never change their meaning; `docs/reference/errors.md` is generated from here.
+ * The table of all error codes, with the HTTP status and what the developer does next.
+ * A code never changes its meaning. `docs/reference/errors.md` is generated from this table.
  */
 interface ErrorEntry {
   readonly status: number;
   readonly title: string;
   /** What the developer does next. */
   readonly next: string;
+  /** The operation that resolves the error, sent as `resolve_with`. Every 409 has one. */
+  readonly resolve?: `/${string}`;
 }
 
 export const errorCodes = {
   INVALID_REQUEST: {
     status: 400,
     title: 'The request is not valid',
-    next: 'Mend the fields listed in `errors`, each with its path and what was expected there.',
+    next: 'Correct the fields listed in `errors`. Each entry has the path of the field and what was expected.',
   },
   UNAUTHENTICATED: {
     status: 401,
     title: 'The call is not authenticated',
-    next: 'Send `Authorization: Bearer <token>` and `APIKey: <api key>` that belong together; get a token from `POST /oauth/token`.',
+    next: 'Send `Authorization: Bearer <token>` and `APIKey: <api key>`. The token must have been issued for that key by `POST /oauth/token`.',
   },
   SCOPE_MISSING: {
     status: 403,
     title: 'The token does not allow this operation',
-    next: "Ask `POST /oauth/token` for a token whose `scope` holds the operation's path.",
+    next: "Request a token from `POST /oauth/token` whose `scope` contains the operation's path.",
   },
   QUOTA_EXCEEDED: {
     status: 403,
-    title: "The account's plan does not allow this",
-    next: 'Free what the plan counts (for shards: delete an event dataset), or have the plan raised.',
+    title: 'A cap of the account is reached',
+    next: '`detail` names the cap. Delete what you no longer need (to free shards, delete a dataset), wait for jobs or erasures to end, or ask the operator to raise the cap of the plan with `admin set-plan`.',
   },
   NOT_FOUND: {
     status: 404,
-    title: 'There is no such thing in this account',
-    next: 'Check the id and that it is of the account whose key you use; list operations show what exists.',
+    title: 'Not found in this account',
+    next: 'Check the ID, and that it belongs to the account of the API key. The list operations show what exists.',
+  },
+  METHOD_NOT_ALLOWED: {
+    status: 405,
+    title: 'The path does not support this method',
+    next: 'Use one of the methods in the `Allow` header.',
   },
   MODEL_DEPLOYED: {
     status: 409,
     title: 'The model is deployed',
-    next: 'Call `/shutdown-deployment`, or deploy another model over it, then delete it.',
+    next: 'Call `/shutdown-deployment` or deploy another model, then delete this one.',
+    resolve: '/shutdown-deployment',
   },
   DATASET_IN_USE: {
     status: 409,
-    title: 'A project refers to the dataset',
-    next: 'Delete the projects named in `detail` first.',
+    title: 'A project uses the dataset',
+    next: 'First delete the projects named in `detail` with `/delete-project`.',
+    resolve: '/delete-project',
+  },
+  SCENARIO_EXISTS: {
+    status: 409,
+    title: 'The project has a scenario of this name',
+    next: 'Change the scenario with `/update-scenario`, or choose another name.',
+    resolve: '/update-scenario',
+  },
+  SCENARIO_CHANGED: {
+    status: 409,
+    title: 'The scenario has a newer version',
+    next: 'Read the current version with `/get-scenario`, apply your change to it and call again.',
+    resolve: '/get-scenario',
   },
   PROJECT_NOT_DEPLOYED: {
     status: 409,
-    title: 'No model is deployed for the project',
+    title: 'The project has no deployed model',
     next: 'Deploy a trained model with `/submit-deployment-job`.',
-  },
-  PROJECT_REQUIRED: {
-    status: 409,
-    title: 'Several projects are deployed',
-    next: "Send `project_id`, or call under the project's `serving_uri`.",
+    resolve: '/submit-deployment-job',
   },
   JOB_NOT_CANCELABLE: {
     status: 409,
-    title: 'The job has ended already',
-    next: 'Nothing to do: `/get-job` shows how it ended.',
+    title: 'The job has already ended',
+    next: '`/get-job` shows how the job ended. To delete the job and its result, call `/delete-job`.',
+    resolve: '/delete-job',
+  },
+  JOB_NOT_ENDED: {
+    status: 409,
+    title: 'The job has not ended',
+    next: 'Cancel the job with `/cancel-job` or wait until it ends, then delete it.',
+    resolve: '/cancel-job',
   },
   TOO_MANY_RECORDS: {
     status: 413,
     title: 'Too many records in one call',
-    next: 'Split the call: at most 1000 records each.',
+    next: 'Split the call into calls of at most 1,000 records.',
   },
   BODY_TOO_LARGE: {
     status: 413,
     title: 'The request body is too large',
-    next: 'Send fewer records in a call: a body may hold 32 MiB after decompression, and a million objects, arrays and keys.',
+    next: 'Send fewer records per call. An upsert may have up to 32 MiB after decompression; for other operations, see the limits.',
   },
   UNSUPPORTED_MEDIA_TYPE: {
     status: 415,
     title: 'The content type or encoding is not supported',
-    next: 'Send `Content-Type: application/json`, plain or with `Content-Encoding: gzip`.',
+    next: 'Send `Content-Type: application/json`, uncompressed or with `Content-Encoding: gzip`.',
   },
   RANGE_NOT_SATISFIABLE: {
     status: 416,
-    title: 'The download has no such bytes',
-    next: 'Ask for bytes below the size in `Content-Range`, or leave `Range` out.',
+    title: 'The range is outside the file',
+    next: 'Request bytes below the size in `Content-Range`, or leave out `Range`.',
   },
   QPS_EXCEEDED: {
     status: 429,
-    title: 'The project is over its queries per second',
-    next: 'Wait as `Retry-After` says, or deploy with a larger `qps`.',
+    title: 'The project exceeds its queries per second',
+    next: 'Wait as long as `Retry-After` says, or deploy with a larger `qps`.',
   },
   TOO_MANY_REQUESTS: {
     status: 429,
     title: 'Too many requests',
-    next: 'Wait as `Retry-After` says. Keep a token for its hour instead of asking for one a call.',
+    next: 'Wait as long as `Retry-After` says, and send fewer concurrent calls. A token is valid for one hour: reuse it instead of requesting one per call.',
   },
   INTERNAL: {
     status: 500,
-    title: 'Something went wrong on our side',
-    next: 'Try again; if it stays, report the `request_id`.',
+    title: 'Internal server error',
+    next: 'Try again. If the problem persists, report the `request_id`.',
   },
   UNAVAILABLE: {
     status: 503,
-    title: 'The service cannot answer right now',
-    next: 'Try again after `Retry-After`; upserts and deletes are safe to repeat.',
+    title: 'The service is temporarily unavailable',
+    next: 'Try again after `Retry-After` seconds. Upserts and deletes are safe to repeat.',
   },
 } as const satisfies Record<string, ErrorEntry>;
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** Why one record of an upsert failed, in `failures`. The others of the call are written all the same. */
+/** Why one record of an upsert failed, as `failures` reports it. The other records of the call are still written. */
 export const failureCodes = {
-  ID_INVALID: 'The record has no id, or one that is not 1 to 256 characters without control characters.',
+  ID_INVALID:
+    'The record has no ID, or the ID has control characters or is not 1 to 256 characters long (1 to 600 for an event).',
   FIELD_MISSING: 'A required field is missing.',
-  FIELD_INVALID: 'A field has a value that it cannot hold, or the record has a field that is not known.',
-  ATTRIBUTE_TYPE: 'An attribute has a value that its kind cannot hold (users and items only).',
-  RECORD_TOO_LARGE: 'The record is over 20,480 bytes as JSON in UTF-8.',
+  FIELD_INVALID: 'A field has an invalid value, or the record has an unknown field.',
+  ATTRIBUTE_TYPE: 'The value of an attribute does not match its kind (users and items only).',
+  RECORD_TOO_LARGE:
+    'The record is too large as JSON in UTF-8: over 20,480 bytes for an event, or over 262,144 bytes for a user or an item.',
   DATASET_FULL:
-    'The dataset holds num_shards x 100,000 records already; records it knows can still be updated.',
+    'The dataset already holds `num_shards` x 100,000 records. You can still update existing records.',
 } as const;
 
 export type FailureCode = keyof typeof failureCodes;

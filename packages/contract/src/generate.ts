@@ -1,14 +1,16 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { buildOpenApi } from './openapi.ts';
+import { contractPage } from './reference/contract-page.ts';
 import { errorsPage } from './reference/errors-page.ts';
 import { limitsPage } from './reference/limits-page.ts';
 import { operationsPage } from './reference/operations-page.ts';
 
-/** What is derived from the contract and committed. With `--check` it writes nothing and fails on what is stale. */
+/** Writes the files that are generated from the contract. With `--check`, writes nothing and fails if a file is stale. */
 const root = new URL('../../../', import.meta.url);
 
 const generated: Record<string, string> = {
   'packages/contract/openapi.json': `${JSON.stringify(buildOpenApi(), null, 2)}\n`,
+  'docs/reference/contract.md': contractPage(),
   'docs/reference/errors.md': errorsPage(),
   'docs/reference/limits.md': limitsPage(),
   'docs/reference/operations.md': operationsPage(),

@@ -1,4 +1,4 @@
-/** Our ids are TypeIDs: a prefix that says what it is, and a UUIDv7 in 26 characters of base 32. */
+/** Our IDs are TypeIDs: a prefix for the type, and a UUIDv7 as 26 characters of base 32. */
 export const idPrefixes = {
   account: 'acc',
   userDataset: 'uds',
@@ -8,9 +8,11 @@ export const idPrefixes = {
   algorithm: 'alg',
   model: 'mdl',
   job: 'job',
+  erasure: 'ers',
+  recommendation: 'rec',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;
 
-/** An API key names the cell its account lives in, so that a load balancer can route by the header alone. */
+/** An API key contains the cell of its account, so that a load balancer can route by the header alone. */
 export const apiKeyPattern = '^tg_[a-z0-9]{1,16}_[0-9A-Za-z]{24}$';

@@ -1,51 +1,92 @@
-/** Every limit a caller can run into, once. Those of the published API first, then those we settled. */
+/** Every limit a caller can reach: first those of the published API, then our own. */
 export const limits = {
-  /** Records in one upsert, ids in one delete. */
+  /** Records per upsert and IDs per delete. */
   recordsPerCall: 1000,
-  /** One record as JSON in UTF-8: 20 kb. */
-  recordBytes: 20_480,
+  /** The size of one event as JSON in UTF-8 (20 kb). */
+  eventBytes: 20_480,
   recordsPerShard: 100_000,
   jobRetries: 3,
   qpsDefault: 1,
   binsDefault: 20,
 
   numShardsMax: 10_000,
-  /** Decompressed request body, kept while it is being decompressed. */
+  /** The decompressed body of an upsert, enforced during decompression. */
   bodyBytes: 32 * 1024 * 1024,
-  /** Objects, arrays and keys in a request body: a thousand for each record of a full call. */
-  bodyParts: 1_000_000,
-  /** A token request holds a key, a secret and at most every scope there is. */
+  /** The decompressed body of an operation with a list or map: up to 10,000 IDs, 100 queries, 200 attributes. */
+  mediumBodyBytes: 4 * 1024 * 1024,
+  /** The decompressed body of every other operation. */
+  smallBodyBytes: 64 * 1024,
+  /** Opening brackets, commas and colons in a body other than an upsert's: 100 queries of 20 conditions have 25,000. */
+  bodyParts: 100_000,
+  /** Fits a key, a secret and every scope. */
   tokenBodyBytes: 16 * 1024,
   tokenTtlSeconds: 3600,
   nameLength: 200,
   developerIdLength: 256,
+  /** Fits two IDs of 256, a time and separators. 600 characters of 4 bytes fit PostgreSQL's limit of 2,704 bytes per index row. */
+  eventIdLength: 600,
+  /** The size of one user or item as JSON in UTF-8. */
+  userOrItemBytes: 256 * 1024,
   /**
-   * An event's type stands in the index that serving reads, beside user_id and item_id. 100 characters of
-   * 4 bytes keep the widest index row (2,492 bytes) under PostgreSQL's 2,704.
+   * The index that serving reads contains the event type, user_id and item_id. With 100 characters of
+   * 4 bytes, the widest index row (2,492 bytes) stays below PostgreSQL's limit of 2,704.
    */
   eventTypeLength: 100,
   attributeNames: 200,
   attributeNameLength: 200,
-  /** Objects and arrays inside each other in an event's attributes. */
+  /** Field and attribute names per record. An event of 20 kb has no room for more. */
+  recordNames: 4096,
+  /** The nesting depth of an event's attributes. */
   attributeDepth: 32,
-  /** The largest instant a JavaScript Date can hold, in milliseconds. */
+  /** The latest time a JavaScript Date can hold, in milliseconds. */
   tsMax: 8_640_000_000_000_000,
-  /** Jobs of one account that wait or run. */
+  /** Waiting and running jobs per account. */
   liveJobs: 1000,
-  /** Event types that a check before training names, most frequent first. */
+  /** Unfinished erasures per account. */
+  runningErasures: 1000,
+  /** Event types that `/check-training` lists, most frequent first. */
   checkedEventTypes: 100,
-  pageSizeDefault: 100,
+  /** Entries of a list without `page_size`. */
+  listEntriesMax: 10_000,
+  /** The approximate size of one list response, which can be built and sent without delaying other calls. */
+  listBytes: 4 * 1024 * 1024,
+  /** A job's `job_data` or `job_result` as JSON in a list; larger ones are omitted. */
+  listedJobPartBytes: 4096,
   pageSizeMax: 1000,
   recommendDefault: 10,
   recommendMax: 200,
   filterQueryLength: 4096,
   requestedAttributes: 200,
+  contextItems: 100,
+  /** Items that one call asks similar items for. */
+  basketItems: 100,
+  rankedItems: 1000,
+  /** 90 days. */
+  windowHoursMax: 2160,
+  excludedItems: 1000,
+  excludedEventTypes: 20,
+  /** Negative event types per project. */
+  negativeEventTypes: 10,
+  boosts: 10,
+  boostFactorMin: 0.1,
+  boostFactorMax: 10,
+  pins: 10,
+  promotedShare: 0.5,
+  scenariosPerProject: 100,
+  /** Versions of a scenario that are kept. */
+  scenarioVersions: 20,
+  /** Items over all pages of a recommendation. The cursor names those already returned. */
+  pagedItems: 1000,
+  /** Fits a cursor of `pagedItems` items. */
+  cursorLength: 8192,
+  /** `user_ids` of a recommending job. */
+  listedUsers: 10_000,
   queriesPerJob: 100,
   conditionsPerQuery: 20,
-  /** How long the address of a result holds. */
+  /** How long the download URL of a result is valid. */
   downloadSeconds: 24 * 3600,
   binsMax: 1000,
-  /** As many groups as a person can keep apart; and as anybody can use. */
+  /** The default is what a person can tell apart, the maximum what anyone can use. */
   clustersDefault: 20,
   clustersMax: 50,
   qpsMax: 1_000_000,

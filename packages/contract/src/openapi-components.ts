@@ -1,17 +1,17 @@
 type Json = Record<string, unknown>;
 
-/** What OpenAPI keeps once and refers to: named schemas, and the answers to errors. */
+/** The shared components of the OpenAPI document: named schemas and error responses. */
 export class Components {
   readonly #schemas = new Map<string, Json>();
   readonly #responses = new Map<string, Json>();
 
-  /** A copy of the schema in which every named one is a reference. */
+  /** Copies the schema, replacing every named schema by a reference. */
   schema(value: unknown): unknown {
     if (Array.isArray(value)) return value.map((element) => this.schema(element));
     if (typeof value !== 'object' || value === null) return value;
     const { title, ...rest } = value as Json;
     const copy = Object.fromEntries(Object.entries(rest).map(([key, inner]) => [key, this.schema(inner)]));
-    // A property may itself be called `title`: only a string there is a schema's name.
+    // A property may be called `title`: only a string is the name of a schema.
     if (typeof title !== 'string') return title === undefined ? copy : { title: this.schema(title), ...copy };
     this.#schemas.set(title, copy);
     return { $ref: `#/components/schemas/${title}` };
@@ -23,11 +23,11 @@ export class Components {
   }
 
   toJSON(): Json {
-    return { schemas: sorted(this.#schemas), responses: sorted(this.#responses) };
+    return { schemas: sortByName(this.#schemas), responses: sortByName(this.#responses) };
   }
 }
 
-/** By name: the order in which they came up would make every change a large one. */
-function sorted(entries: ReadonlyMap<string, Json>): Json {
+/** Sorts by name, so that a small change makes a small diff. */
+function sortByName(entries: ReadonlyMap<string, Json>): Json {
   return Object.fromEntries([...entries].sort(([a], [b]) => (a < b ? -1 : 1)));
 }

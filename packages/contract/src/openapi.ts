@@ -8,6 +8,8 @@ import {
   tokenPath,
 } from './endpoints.ts';
 import { type ErrorCode, errorCodes } from './errors.ts';
+import { examples } from './examples/index.ts';
+import { tokenExample } from './examples/tokens.ts';
 import { Components } from './openapi-components.ts';
 import { operations } from './operations/index.ts';
 import {
@@ -17,12 +19,18 @@ import {
   downloadErrors,
   type Operation,
 } from './operations/operation.ts';
+import { titlesIn, withNullableFields } from './optional-fields.ts';
+import { isExtension } from './reference/extensions.ts';
+import { describe } from './reference/field-table.ts';
 import { Problem } from './schemas/problem.ts';
 import { Jwks, TokenError, TokenRequest, TokenResponse } from './schemas/token.ts';
 
 type Json = Record<string, unknown>;
 
-/** OpenAPI 3.1 for the operations named: the whole contract, or the part that a server has registered. */
+/** The names of the schemas in responses of all operations, so that a part of the API gets the same names as the whole. */
+const responseTitles = new Set(operationNames.flatMap((name) => titlesIn(operations[name].response)));
+
+/** Builds the OpenAPI 3.1 document of the whole contract, or of the operations that a server has registered. */
 export function buildOpenApi(names: readonly OperationName[] = operationNames): Json {
   const components = new Components();
   const paths: Record<string, Json> = {
@@ -32,9 +40,9 @@ export function buildOpenApi(names: readonly OperationName[] = operationNames): 
   for (const name of names) {
     const [method, path] = endpoints[name];
     const operation: Operation = operations[name];
-    paths[path] = { [method.toLowerCase()]: describe(name, method, operation, components) };
+    paths[path] = { [method.toLowerCase()]: describeOperation(name, method, operation, components) };
     for (const alias of operation.aliases ?? []) {
-      const described = describe(name, method, operation, components);
+      const described = describeOperation(name, method, operation, components);
       const parameters = [...alias.matchAll(/\{(\w+)\}/g)].map(([, parameter]) => ({
         name: parameter,
         in: 'path',
@@ -42,11 +50,15 @@ export function buildOpenApi(names: readonly OperationName[] = operationNames): 
         schema: { type: 'string' },
       }));
       paths[alias] = {
-        [method.toLowerCase()]: { ...described, operationId: `${name}ByServingUri`, parameters },
+        [method.toLowerCase()]: {
+          ...described,
+          operationId: `${name}${alias.endsWith(path) ? 'By' : 'At'}ServingUri`,
+          parameters,
+        },
       };
     }
   }
-  // Whoever shows jobs shows where their results are.
+  // A process that serves jobs also serves the downloads of their results.
   if (names.includes('getJob')) paths[`${downloadsPath}/{key}`] = { get: downloadOperation(components) };
   return {
     openapi: '3.1.0',
@@ -54,7 +66,7 @@ export function buildOpenApi(names: readonly OperationName[] = operationNames): 
       title: 'Tastegraph',
       version: '1',
       description:
-        'Recommendations from your own users, items and events. Every call carries `Authorization: Bearer` and `APIKey`.',
+        'Recommendations from your own users, items and events. Send `Authorization: Bearer <token>` and `APIKey: <key>` with every call.',
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
     servers: [{ url: '/' }],
@@ -74,41 +86,69 @@ export function buildOpenApi(names: readonly OperationName[] = operationNames): 
   };
 }
 
-function describe(name: OperationName, method: string, operation: Operation, components: Components): Json {
+function describeOperation(
+  name: OperationName,
+  method: string,
+  operation: Operation,
+  components: Components,
+): Json {
   const codes = [...commonErrors, ...(method === 'GET' ? [] : bodyErrors), ...operation.errors];
   return {
     operationId: name,
     tags: [operation.concept],
     summary: operation.summary,
-    ...(operation.description === undefined ? {} : { description: operation.description }),
+    description: operation.description,
+    ...(isExtension(name) ? { 'x-extension': true } : {}),
     ...(method === 'GET'
-      ? { parameters: queryParameters(operation.request, components) }
+      ? { parameters: queryParameters(name, operation.request, components) }
       : {
           requestBody: {
             required: true,
-            content: { 'application/json': { schema: components.schema(operation.request) } },
+            content: {
+              'application/json': {
+                schema: components.schema(withNullableFields(operation.request, responseTitles)),
+                ...requestExamples(name),
+              },
+            },
           },
         }),
     responses: {
       200: {
-        description: 'Done',
-        content: { 'application/json': { schema: components.schema(operation.response) } },
+        description: 'Success',
+        content: {
+          'application/json': {
+            schema: components.schema(operation.response),
+            example: examples[name].response,
+          },
+        },
       },
       ...errorResponses(codes, components),
     },
   };
 }
 
-function queryParameters(request: TSchema, components: Components): Json[] {
+/** A single example goes under `example`, several under `examples`. */
+function requestExamples(name: OperationName): Json {
+  const { request, otherRequests = [] } = examples[name];
+  if (otherRequests.length === 0) return { example: request };
+  const all = [request, ...otherRequests].map((value, index) => [`example${index + 1}`, { value }] as const);
+  return { examples: Object.fromEntries(all) };
+}
+
+function queryParameters(name: OperationName, request: TSchema, components: Components): Json[] {
   const { properties, required = [] } = request as unknown as {
     properties: Record<string, Json>;
     required?: string[];
   };
-  return Object.entries(properties).map(([name, schema]) => ({
-    name,
+  // A copy: a request without fields has the type object, which is not Json.
+  const example: Json = { ...examples[name].request };
+  return Object.entries(properties).map(([field, schema]) => ({
+    name: field,
     in: 'query',
-    required: required.includes(name),
+    required: required.includes(field),
+    description: describe(schema),
     schema: components.schema(schema),
+    ...(field in example ? { example: example[field] } : {}),
   }));
 }
 
@@ -131,17 +171,27 @@ function tokenOperation(components: Components): Json {
     operationId: 'issueToken',
     tags: ['Tokens'],
     summary: 'Get a token for one or more operations (OAuth 2.0 client credentials)',
-    description: 'The same fields are also taken as JSON.',
+    description: 'You can also send the same fields as JSON.',
     security: [],
     requestBody: {
       required: true,
-      // One content type: given two of one schema, generated clients send the one under the name of the other.
-      content: { 'application/x-www-form-urlencoded': { schema: components.schema(TokenRequest) } },
+      // Only one content type: with two for the same schema, generated clients send one under the name of the other.
+      content: {
+        'application/x-www-form-urlencoded': {
+          schema: components.schema(TokenRequest),
+          example: tokenExample.request,
+        },
+      },
     },
     responses: {
       200: {
         description: 'A token',
-        content: { 'application/json': { schema: components.schema(TokenResponse) } },
+        content: {
+          'application/json': {
+            schema: components.schema(TokenResponse),
+            example: tokenExample.response,
+          },
+        },
       },
       400: { description: '`invalid_request`, `unsupported_grant_type` or `invalid_scope`', ...error },
       401: { description: '`invalid_client`', ...error },
@@ -154,7 +204,7 @@ function jwksOperation(components: Components): Json {
   return {
     operationId: 'listSigningKeys',
     tags: ['Tokens'],
-    summary: 'The public keys that tokens are signed with',
+    summary: 'Get the public keys for verifying tokens',
     security: [],
     responses: {
       200: {
@@ -168,30 +218,43 @@ function jwksOperation(components: Components): Json {
 
 function downloadOperation(components: Components): Json {
   const parameter = (name: string, description: string) => ({
-    ...{ name, in: name === 'key' ? 'path' : 'query', required: true, description },
+    name,
+    in: name === 'key' ? 'path' : 'query',
+    required: true,
+    description,
     schema: { type: 'string' },
   });
-  // Of any type; the first is there for generators of clients, some of which leave an answer out that has no type they know.
+  // The file can have any type. Some client generators drop a response without a type they know, hence the first one.
   const bytes = { schema: { type: 'string', format: 'binary' } };
   const file = { description: 'The file', content: { 'application/octet-stream': bytes, '*/*': {} } };
   return {
     operationId: 'downloadResult',
     tags: ['Jobs'],
-    summary: 'Download the result of a job, or a chart of it',
+    summary: 'Download the result of a job or one of its charts',
     description:
-      'Follow `download_url` and `chart_urls` of `/get-job` as they are: the address is the proof, needs no token, and stops working at `expired_at_sec`; `/get-job` then gives a fresh one. `HEAD` and single ranges of bytes are answered. Where results are kept in S3, the addresses lead there instead.',
+      'Use `download_url` and `chart_urls` from `/get-job` unchanged. The URL is signed, so it needs no token. It works until `expired_at_sec`, or until the API key that requested it is revoked; `/get-job` returns a new one. `HEAD` and single byte ranges are supported. If results are stored in S3, the response redirects to the store: follow it without sending credentials.',
     security: [],
     parameters: [
-      parameter('key', 'The file; holds slashes.'),
-      parameter('expires', 'Seconds since the epoch.'),
-      parameter('name', 'What the file is saved as.'),
-      parameter('type', 'Its content type.'),
-      parameter('signature', 'Of all of these.'),
+      parameter('key', 'The key of the file. It contains slashes.'),
+      parameter('expires', 'When the URL expires, in seconds since the Unix epoch.'),
+      parameter('name', 'The file name to save the file under.'),
+      parameter('type', 'The content type of the file.'),
+      parameter('holder', 'Identifies the API key that requested the URL.'),
+      parameter('signature', 'The signature of the other parameters.'),
     ],
     responses: {
       200: file,
-      206: { ...file, description: 'The range that was asked for' },
-      304: { description: '`If-None-Match` is of the file as it is' },
+      206: { ...file, description: 'The requested range' },
+      304: { description: 'The file has not changed (`If-None-Match`)' },
+      307: {
+        description: 'If results are stored in S3: the file is at `Location` for the next 5 minutes',
+        headers: {
+          Location: {
+            description: 'The URL of the file in the store. It needs no token.',
+            schema: { type: 'string', format: 'uri' },
+          },
+        },
+      },
       ...errorResponses(downloadErrors, components),
     },
   };

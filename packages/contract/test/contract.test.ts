@@ -1,24 +1,30 @@
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
+import { examples } from '../src/examples/index.ts';
 import {
   apiKeyPattern,
   buildOpenApi,
   endpoints,
   errorCodes,
   idPrefixes,
+  type OperationName,
   operationNames,
   operations,
 } from '../src/index.ts';
 import { bodyErrors, commonErrors, downloadErrors } from '../src/operations/operation.ts';
-import { exampleOf } from '../src/reference/example.ts';
+import { published } from '../src/published.ts';
+import { describe as describeField } from '../src/reference/field-table.ts';
+import { fieldPaths, propertiesOf, type Schema } from '../src/reference/schema.ts';
 
 const methodOf: Record<string, string> = {
   create: 'POST',
   upsert: 'POST',
   submit: 'POST',
   cancel: 'POST',
+  erase: 'POST',
   check: 'POST',
   recommend: 'POST',
+  rank: 'POST',
   get: 'GET',
   list: 'GET',
   update: 'PUT',
@@ -27,11 +33,14 @@ const methodOf: Record<string, string> = {
 };
 
 describe('the contract', () => {
-  test.each(operationNames)('%s is named after its path, and its method after its verb', (name) => {
-    const [method, path] = endpoints[name];
-    expect(path).toBe(`/${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
-    expect(method).toBe(methodOf[name.split(/[A-Z]/)[0] ?? '']);
-  });
+  test.each(operationNames)(
+    '%s has a path that matches its name and a method that matches its verb',
+    (name) => {
+      const [method, path] = endpoints[name];
+      expect(path).toBe(`/${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`);
+      expect(method).toBe(methodOf[name.split(/[A-Z]/)[0] ?? '']);
+    },
+  );
 
   test.each(operationNames)('%s has schemas that compile under strict rules', (name) => {
     const ajv = new Ajv({ strict: true, allowUnionTypes: true });
@@ -40,32 +49,72 @@ describe('the contract', () => {
     expect(typeof ajv.compile(operations[name].response as object)).toBe('function');
   });
 
-  test.each(operationNames)('%s is shown in the reference with examples that its schemas take', (name) => {
+  test.each(operationNames)('%s has examples that match its schemas', (name) => {
     const ajv = new Ajv({ strict: true, allowUnionTypes: true });
     ajv.addVocabulary(['x-error-code', 'x-records']);
-    for (const schema of [operations[name].request, operations[name].response] as object[]) {
-      const isValid = ajv.compile(schema);
-      isValid(exampleOf(schema));
-      expect(isValid.errors).toBeNull();
+    const { request, otherRequests = [], response } = examples[name];
+    const isRequest = ajv.compile(operations[name].request as object);
+    for (const each of [request, ...otherRequests]) {
+      isRequest(each);
+      expect(isRequest.errors).toBeNull();
+    }
+    const isResponse = ajv.compile(operations[name].response as object);
+    isResponse(response);
+    expect(isResponse.errors).toBeNull();
+  });
+
+  test.each(operationNames)('%s describes all of its fields, at any depth', (name) => {
+    const silent: string[] = [];
+    const look = (schema: Schema, place: string): void => {
+      for (const [field, inner] of propertiesOf(schema)) {
+        if (describeField(inner) === '') silent.push(`${place}.${field}`);
+        look(inner, inner.title ?? `${place}.${field}`);
+      }
+      if (schema.items) look(schema.items, schema.items.title ?? `${place}[]`);
+      for (const part of [...(schema.anyOf ?? []), ...(schema.allOf ?? [])]) look(part, part.title ?? place);
+    };
+    look(operations[name].request as Schema, name);
+    look(operations[name].response as Schema, name);
+    expect([...new Set(silent)]).toEqual([]);
+  });
+
+  test.each(Object.entries(published))('%s has every field of the published contract', (name, fields) => {
+    for (const side of ['request', 'response'] as const) {
+      const paths = fieldPaths(operations[name as OperationName][side] as Schema);
+      expect(paths).toEqual(expect.arrayContaining([...fields[side]]));
     }
   });
 
-  test('gives every error code to some operation', () => {
+  test.each(operationNames.filter((name) => endpoints[name][0] === 'PUT'))(
+    '%s returns the same as its get operation, and takes the same ID fields',
+    (name) => {
+      const reader = name.replace(/^update/, 'get') as (typeof operationNames)[number];
+      expect(operations[reader].response).toEqual(operations[name].response);
+      const fields = (schema: unknown) => Object.keys((schema as { properties: object }).properties);
+      expect(fields(operations[name].request)).toEqual(
+        expect.arrayContaining(fields(operations[reader].request)),
+      );
+    },
+  );
+
+  test('uses every error code', () => {
     const answered = new Set<string>([
       ...commonErrors,
       ...bodyErrors,
       ...downloadErrors,
+      // Returned for a path, regardless of the operation.
+      'METHOD_NOT_ALLOWED',
       ...operationNames.flatMap((name) => operations[name].errors),
     ]);
     expect(Object.keys(errorCodes).filter((code) => !answered.has(code))).toEqual([]);
   });
 
-  test('has prefixes that tell the ids apart', () => {
+  test('has a unique prefix for each kind of ID', () => {
     const prefixes = Object.values(idPrefixes);
     expect(new Set(prefixes).size).toBe(prefixes.length);
   });
 
-  test('names the cell in an API key', () => {
+  test('requires the cell in an API key', () => {
     expect('tg_main_0123456789ABCDEFabcdefgh').toMatch(new RegExp(apiKeyPattern));
     expect('tg_MAIN_0123456789ABCDEFabcdefgh').not.toMatch(new RegExp(apiKeyPattern));
   });
@@ -77,7 +126,7 @@ describe('openapi.json', () => {
     components: { schemas: Record<string, unknown>; responses: Record<string, unknown> };
   };
 
-  test('holds every operation once, under an id of its own', () => {
+  test('contains every operation once, with a unique operationId', () => {
     const ids = Object.values(document.paths).flatMap((methods) =>
       Object.values(methods).map((each) => each.operationId),
     );
@@ -85,7 +134,7 @@ describe('openapi.json', () => {
     expect(ids).toEqual(expect.arrayContaining([...operationNames]));
   });
 
-  test('refers only to components that are there', () => {
+  test('only refers to components that exist', () => {
     const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/components\/(\w+)\/([^"]+)"/g)];
     expect(references.length).toBeGreaterThan(0);
     for (const [, group, name] of references) {
@@ -93,7 +142,7 @@ describe('openapi.json', () => {
     }
   });
 
-  test('gives a name to every object that is one of several: a generated client would number it', () => {
+  test('names every object in a union, so that generated clients do not number them', () => {
     const unnamed: string[] = [];
     const walk = (value: unknown, path: string): void => {
       if (typeof value !== 'object' || value === null) return;
@@ -105,7 +154,30 @@ describe('openapi.json', () => {
     expect(unnamed).toEqual([]);
   });
 
-  test('takes each body under one content type: generated clients mix up two of one schema', () => {
+  test('allows null for every optional field of a request body', () => {
+    const strict: string[] = [];
+    const walk = (value: unknown, path: string): void => {
+      if (typeof value !== 'object' || value === null) return;
+      const { properties, required = [] } = value as {
+        properties?: Record<string, object>;
+        required?: string[];
+      };
+      for (const [name, field] of Object.entries(properties ?? {}))
+        if (!required.includes(name) && !JSON.stringify(field).includes('{"type":"null"}'))
+          strict.push(`${path}.${name}`);
+      for (const [key, inner] of Object.entries(value)) walk(inner, `${path}/${key}`);
+    };
+    const { paths, components } = document;
+    for (const [path, methods] of Object.entries(paths))
+      if (path !== '/oauth/token')
+        for (const { requestBody } of Object.values(methods)) walk(requestBody, path);
+    for (const name of ['EventRecord', 'UserRecord', 'ItemRecord', 'AlgorithmParametersInput'])
+      walk(components.schemas[name], name);
+    expect(strict).toEqual([]);
+    expect(JSON.stringify(components.schemas['AlgorithmParameters'])).not.toContain('"null"');
+  });
+
+  test('has one content type per request body, because generated clients mix up two with the same schema', () => {
     const bodies = Object.values(document.paths).flatMap((methods) =>
       Object.values(methods).flatMap(({ requestBody }) => requestBody ?? []),
     );
@@ -113,7 +185,7 @@ describe('openapi.json', () => {
     for (const { content } of bodies) expect(Object.keys(content)).toHaveLength(1);
   });
 
-  test('can be cut down to the operations that a server has', () => {
+  test('can be limited to the operations of a server', () => {
     const { paths } = buildOpenApi(['getJob']) as typeof document;
     const tokens = ['/oauth/token', '/.well-known/jwks.json'];
     expect(Object.keys(paths)).toEqual([...tokens, '/get-job', '/downloads/{key}']);

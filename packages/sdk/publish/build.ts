@@ -5,9 +5,8 @@ import ts from 'typescript';
 import { writeContractTypes } from './contract-types.ts';
 
 /**
- * Makes dist/, the package as it is published: JavaScript and declarations that need nothing but themselves. The
- * sources are copied with the contract's part beside them, and compiled there with a browser's types alone, so
- * that anything of Node in them is an error.
+ * Builds dist/, the published package: JavaScript and declarations without dependencies. Copies the sources together
+ * with their part of the contract, and compiles them with browser types only, so that any use of Node is an error.
  */
 const here = new URL('../', import.meta.url);
 const source = new URL('src/', here);
@@ -42,7 +41,7 @@ function stage(): void {
   writeFileSync(new URL(sameTypes, staged), sameTypesText);
 }
 
-/** Declarations keep the specifiers of their sources, so it is these that are written for the published form. */
+/** Declarations keep the import specifiers of their sources, so the sources are rewritten for the published package. */
 function withOwnImports(text: string, file: string): string {
   const up = file.includes('/') ? '../' : './';
   return text
@@ -51,23 +50,38 @@ function withOwnImports(text: string, file: string): string {
     .replaceAll(/from '(\.[^']+)\.ts'/g, "from '$1.js'");
 }
 
-/** Held to the types of the contract itself: what was written as text must mean the same. */
+/**
+ * Checks that the generated types are equal to those of the contract. Only in requests may a caller also send null for
+ * an optional field, which the contract's types, as the server sees them, do not include.
+ */
 const sameTypes = 'same-types.ts';
 const sameTypesText = `
 import type * as contract from '@tastegraph/contract';
 import type * as written from './contract/types.js';
 type Differs<A, B> = [A] extends [B] ? ([B] extends [A] ? never : 'differs') : 'differs';
+type Sent<T> = T extends readonly (infer E)[]
+  ? Sent<E>[]
+  : T extends object
+    ? string extends keyof T
+      ? { [K in keyof T]: Sent<T[K]> }
+      : { [K in keyof T]: {} extends Pick<T, K> ? Sent<T[K]> | null : Sent<T[K]> }
+    : T;
+type SentInQuery = { [N in contract.OperationName]: (typeof contract.endpoints)[N][0] extends 'GET' ? N : never }[contract.OperationName];
 type Differing = {
-  [N in contract.OperationName]: Differs<contract.Request<N>, written.Request<N>> extends never
+  [N in contract.OperationName]: Differs<
+    N extends SentInQuery ? contract.Request<N> : Sent<contract.Request<N>>,
+    written.Request<N>
+  > extends never
     ? Differs<contract.Response<N>, written.Response<N>> extends never ? never : N
     : N;
 }[contract.OperationName];
 declare const differing: Differing;
+declare const results: { [T in contract.JobType]: Differs<contract.JobResult<T>, written.JobResult<T>> }[contract.JobType];
 declare const others: Differs<
-  [contract.Problem, contract.TokenResponse, contract.EventRecord, contract.ErrorCode, contract.FailureCode],
+  [contract.Problem, contract.TokenResponse, Sent<contract.EventRecord>, contract.ErrorCode, contract.FailureCode],
   [written.Problem, written.TokenResponse, written.EventRecord, written.ErrorCode, written.FailureCode]
 >;
-export const nothing: never[] = [differing, others];
+export const nothing: never[] = [differing, results, others];
 `;
 
 function compile(): void {
@@ -111,9 +125,15 @@ function writeManifest(): void {
     readFileSync(new URL('package.json', here), 'utf8'),
   ) as Record<string, string>;
   const manifest = {
-    ...{ name, version, description, license, type: 'module', sideEffects: false },
-    // `main` and `types` are for resolvers that know no `exports`.
-    ...{ main: './index.js', types: './index.d.ts' },
+    name,
+    version,
+    description,
+    license,
+    type: 'module',
+    sideEffects: false,
+    // `main` and `types` are for resolvers without support for `exports`.
+    main: './index.js',
+    types: './index.d.ts',
     exports: { '.': { types: './index.d.ts', default: './index.js' }, './package.json': './package.json' },
     files: ['**/*.js', '**/*.d.ts'],
   };

@@ -7,25 +7,25 @@ import ts from 'typescript';
 import { build, dist, formatHost } from './build.ts';
 import { packAndInstall } from './pack.ts';
 
-/** Packs the SDK as npm would publish it, and checks what a stranger who installs it would meet. */
-const workplace = mkdtempSync(join(tmpdir(), 'tastegraph-sdk-'));
+/** Packs the SDK as npm would, and checks the package as a user would install it. */
+const workspace = mkdtempSync(join(tmpdir(), 'tastegraph-sdk-'));
 try {
   build();
   checkImports();
   const tarball = pack();
   run('publint', ['run', '--strict', fileURLToPath(dist)]);
-  // ESM alone: Node 20.19 and later load it with require() as well.
+  // ESM only: Node 20.19 and later can also load it with require().
   run('attw', [tarball, '--profile', 'esm-only']);
   checkReadme();
 } finally {
-  rmSync(workplace, { recursive: true });
+  rmSync(workspace, { recursive: true });
 }
 
 function run(command: string, args: readonly string[]): void {
   execFileSync(command, args, { stdio: ['ignore', 'inherit', 'inherit'] });
 }
 
-/** Nothing but its own files: no module of Node, no dependency, so that it runs wherever there is fetch. */
+/** The package may import only its own files, so that it runs on any runtime with fetch. */
 function checkImports(): void {
   for (const file of globSync('**/*.js', { cwd: fileURLToPath(dist) })) {
     const { importedFiles } = ts.preProcessFile(readFileSync(new URL(file, dist), 'utf8'), true, true);
@@ -34,9 +34,9 @@ function checkImports(): void {
   }
 }
 
-/** The tarball's path; installs it in the workplace as well. It has no dependencies, so that unpacking it is all. */
+/** Packs and installs the package, and returns the path of the tarball. Without dependencies, unpacking is enough. */
 function pack(): string {
-  const { entry, tarball } = packAndInstall(fileURLToPath(dist), '@tastegraph/sdk', workplace);
+  const { entry, tarball } = packAndInstall(fileURLToPath(dist), '@tastegraph/sdk', workspace);
   const code = globSync('**/*.js', { cwd: fileURLToPath(dist) }).map(
     (file) => statSync(new URL(file, dist)).size,
   );
@@ -47,25 +47,31 @@ function pack(): string {
   return tarball;
 }
 
-/** What the README shows compiles, as one program in the order of the page, under every way to resolve modules. */
+/** Compiles the code of the README as one program, with every kind of module resolution. */
 function checkReadme(): void {
   const page = readFileSync(new URL('README.md', dist), 'utf8');
   const program = [...page.matchAll(/^```ts\n(.*?)^```/gms)].map(([, code]) => code).join('\n');
-  writeFileSync(join(workplace, 'package.json'), '{ "type": "module" }');
-  writeFileSync(join(workplace, 'readme.ts'), `${program}\nexport {};\n`);
-  for (const way of ['node16', 'nodenext', 'bundler', 'node10']) {
+  writeFileSync(join(workspace, 'package.json'), '{ "type": "module" }');
+  writeFileSync(join(workspace, 'readme.ts'), `${program}\nexport {};\n`);
+  for (const moduleResolution of ['node16', 'nodenext', 'bundler', 'node10']) {
     const { options } = ts.convertCompilerOptionsFromJson(
       {
-        module: way === 'node16' || way === 'nodenext' ? way : 'esnext',
-        moduleResolution: way,
-        ...(way === 'node10' && { ignoreDeprecations: '6.0' }),
-        ...{ target: 'es2022', lib: ['es2022', 'dom', 'dom.iterable', 'dom.asynciterable'], types: [] },
-        ...{ strict: true, exactOptionalPropertyTypes: true, noEmit: true },
+        module:
+          moduleResolution === 'node16' || moduleResolution === 'nodenext' ? moduleResolution : 'esnext',
+        moduleResolution,
+        ...(moduleResolution === 'node10' && { ignoreDeprecations: '6.0' }),
+        target: 'es2022',
+        lib: ['es2022', 'dom', 'dom.iterable', 'dom.asynciterable'],
+        types: [],
+        strict: true,
+        exactOptionalPropertyTypes: true,
+        noEmit: true,
       },
-      workplace,
+      workspace,
     );
-    const problems = ts.getPreEmitDiagnostics(ts.createProgram([join(workplace, 'readme.ts')], options));
-    if (problems.length > 0) throw new Error(`${way}: ${ts.formatDiagnostics(problems, formatHost)}`);
-    console.log(`README.md compiles under moduleResolution ${way}`);
+    const problems = ts.getPreEmitDiagnostics(ts.createProgram([join(workspace, 'readme.ts')], options));
+    if (problems.length > 0)
+      throw new Error(`${moduleResolution}: ${ts.formatDiagnostics(problems, formatHost)}`);
+    console.log(`README.md compiles with moduleResolution ${moduleResolution}`);
   }
 }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
+import { jobContracts } from '@tastegraph/contract';
 
-/** The part of JSON Schema that the contract is written in. */
+/** The part of JSON Schema that the contract uses. */
 interface Schema {
   readonly $ref?: string;
   readonly description?: string;
@@ -30,8 +31,8 @@ interface OpenApi {
 }
 
 /**
- * What the SDK takes of the contract's types, as plain TypeScript: whoever installs the SDK needs neither the
- * contract nor the library its schemas are written with, and reads the fields' meaning in the editor.
+ * Generates the contract's types that the SDK uses as plain TypeScript with comments. The published SDK then depends
+ * neither on the contract nor on its schema library.
  */
 export function writeContractTypes(operationNames: readonly string[]): string {
   const file = new URL('../../contract/openapi.json', import.meta.url);
@@ -55,10 +56,20 @@ export function writeContractTypes(operationNames: readonly string[]): string {
     ),
     table('Requests', requestOf),
     table('Responses', ({ responses }) => responses['200'].content['application/json'].schema),
+    `interface JobResults {\n${jobResults().join('\n')}\n}`,
     'export type Request<N extends OperationName> = Requests[N];',
     'export type Response<N extends OperationName> = Responses[N];',
+    'export type JobResult<T extends JobType> = JobResults[T];',
     '',
   ].join('\n\n');
+}
+
+function jobResults(): string[] {
+  return Object.entries(jobContracts).map(([type, { result }]) => {
+    const { title } = result as { title?: string };
+    if (title === undefined) throw new Error(`The result of ${type} jobs has no name: wrap it in Named().`);
+    return `${type}: ${title};`;
+  });
 }
 
 function requestOf({ requestBody, parameters = [] }: OpenApiOperation): Schema {
@@ -93,7 +104,7 @@ function typeText(schema: Schema): string {
     case undefined:
       return 'unknown';
     default:
-      throw new Error(`There is no TypeScript for a schema of type ${schema.type}: teach contract-types.ts.`);
+      throw new Error(`contract-types.ts does not support schemas of type ${schema.type}.`);
   }
 }
 

@@ -9,17 +9,17 @@ interface Entry {
   readonly unpackedSize: number;
 }
 
-/** Packs a built package as npm would publish it, and unpacks it in the workplace, where an import finds it by its name. */
-export function packAndInstall(folder: string, name: string, workplace: string) {
-  const printed = execFileSync('npm', ['pack', '--json', '--pack-destination', workplace], {
+/** Packs a built package as npm would, and unpacks it into node_modules of the workspace. */
+export function packAndInstall(folder: string, name: string, workspace: string) {
+  const printed = execFileSync('npm', ['pack', '--json', '--pack-destination', workspace], {
     cwd: folder,
     encoding: 'utf8',
   });
-  // npm 12 answers an object by package name, older ones a list.
+  // npm 12 prints an object by package name, older versions a list.
   const [entry] = Object.values(JSON.parse(printed) as object) as Entry[];
-  if (!entry) throw new Error('npm pack made nothing.');
-  const tarball = join(workplace, entry.filename);
-  const installed = join(workplace, 'node_modules', name);
+  if (!entry) throw new Error('npm pack created no package.');
+  const tarball = join(workspace, entry.filename);
+  const installed = join(workspace, 'node_modules', name);
   mkdirSync(installed, { recursive: true });
   execFileSync('tar', ['-xzf', tarball, '-C', installed, '--strip-components=1']);
   return { entry, tarball, installed };

@@ -1,26 +1,26 @@
-import type { EventRecord, ItemRecord, Request, UserRecord } from '@tastegraph/contract';
-import { endpoints, type OperationName } from '@tastegraph/contract/endpoints';
-import { readAnswer } from './answer.ts';
+import type { EventChange, EventRecord, ItemRecord, Request, UserRecord } from '@tastegraph/contract';
+import { endpoints, type JobType, type OperationName } from '@tastegraph/contract/endpoints';
 import { type Clock, systemClock } from './clock.ts';
 import { abortable, Deadline } from './deadline.ts';
 import { ApiError, NotFoundError, TastegraphError, TimeoutError } from './errors.ts';
-import { encode, encodeJson, exchange, type HttpRequest } from './http.ts';
+import { encodeJson, encodeRequest, type HttpRequest, sendRequest } from './http.ts';
+import { isRemoval } from './idempotency.ts';
 import { RecordImport, type RecordSource } from './import/import-records.ts';
 import { bodyOf, eventImport, type ImportKind, itemImport, userImport } from './import/kinds.ts';
 import type { ImportOptions, ImportReport } from './import/report.ts';
-import { type JobToWaitFor, type JobType, type SucceededJob, type WaitOptions, waitForJob } from './jobs.ts';
+import { type JobToWaitFor, type SucceededJob, type WaitOptions, waitForJob } from './jobs.ts';
 import { type Answer, type CallArguments, type CallOptions, OperationMethods } from './operations.ts';
 import {
   checkHeaderValue,
   checkMaxRetries,
   checkTimeout,
+  resolveOptions,
   type Settings,
-  settle,
   type TastegraphOptions,
 } from './options.ts';
 import { type Listed, type ListName, type ListRequest, listAll } from './pages.ts';
-import { isRemoval } from './repeatable.ts';
-import { leavesOutcomeOpen, withRetries } from './retry.ts';
+import { parseResponse } from './response.ts';
+import { hasUnknownOutcome, withRetries } from './retry.ts';
 import { TokenStore } from './tokens.ts';
 
 interface CallLimits {
@@ -30,8 +30,8 @@ interface CallLimits {
 }
 
 /**
- * A client of one account. It keeps tokens and may be shared by any number of concurrent callers.
- * Key, secret and tokens are in private fields, which no inspection or serialisation shows.
+ * A client for one API key. It caches tokens and is safe to share between concurrent callers.
+ * Key, secret and tokens are in private fields, which do not appear when the client is logged or serialized.
  */
 export class Tastegraph extends OperationMethods {
   readonly baseUrl: string;
@@ -43,26 +43,26 @@ export class Tastegraph extends OperationMethods {
   /** The clock is for tests. */
   constructor(options: TastegraphOptions, clock: Clock = systemClock) {
     super();
-    this.#settings = settle(options);
+    this.#settings = resolveOptions(options);
     this.#clock = clock;
     this.#tokens = new TokenStore(this.#settings, clock);
     this.#sharedScope = [...this.#settings.scopes].map((name) => endpoints[name][1]).join(' ');
     this.baseUrl = this.#settings.baseUrl;
   }
 
-  /** What every method goes through. */
+  /** Calls an operation by name. All other methods use it. */
   async request<N extends OperationName>(
     name: N,
     request: Request<N>,
     options: CallOptions = {},
   ): Promise<Answer<N>> {
-    if (!Object.hasOwn(endpoints, name)) throw new TypeError(`There is no operation ${name}.`);
-    return this.#call(name, () => encode(name, request, this.#settings), options);
+    if (!Object.hasOwn(endpoints, name)) throw new TypeError(`Unknown operation ${name}.`);
+    return this.#call(name, () => encodeRequest(name, request, this.#settings), options);
   }
 
   async #call<N extends OperationName>(
     name: N,
-    encoding: () => Promise<HttpRequest>,
+    encode: () => Promise<HttpRequest>,
     options: CallOptions,
   ): Promise<Answer<N>> {
     const timeoutMs = checkTimeout(options.timeoutMs ?? this.#settings.timeoutMs);
@@ -72,7 +72,7 @@ export class Tastegraph extends OperationMethods {
       requestId === undefined ? {} : { 'X-Request-Id': checkHeaderValue('requestId', requestId) };
     const deadline = new Deadline(timeoutMs, this.#clock, signal);
     try {
-      const encoded = await abortable(encoding(), deadline.signal);
+      const encoded = await abortable(encode(), deadline.signal);
       const headers = { ...encoded.headers, ...requestIdHeader };
       const limits = { deadline, timeoutMs, maxRetries };
       return (await this.#attempts(name, { ...encoded, headers }, limits)) as Answer<N>;
@@ -84,19 +84,21 @@ export class Tastegraph extends OperationMethods {
     }
   }
 
-  /** Every element of a list, page by page, newest first. `options` hold for each page by itself. */
+  /** Iterates over all elements of a list, in its order. `options` apply to the request of each page. */
   listAll<N extends ListName>(
     name: N,
     ...args: CallArguments<ListRequest<N>>
   ): AsyncGenerator<Listed<N>, void, undefined> {
     const [request = {}, options] = args;
-    const fetchPage = (page: ListName, asked: object, each?: CallOptions) => this.request(page, asked, each);
+    const fetchPage = (page: ListName, pageRequest: object, each?: CallOptions) =>
+      this.request(page, pageRequest, each);
     return listAll(fetchPage, name, request, options);
   }
 
   /**
-   * The job, once it has succeeded. Rejects with a JobFailedError or JobCanceledError when it ends otherwise. It
-   * looks often at first and every ten seconds later on, and goes on looking while the service is away for minutes.
+   * Waits until a job has succeeded and returns it. Rejects with a JobFailedError or a JobCanceledError if the job
+   * fails or is canceled. Polls four times per second at first and every ten seconds later, and tolerates outages of
+   * up to ten minutes.
    */
   waitForJob<T extends JobType = JobType>(
     job: JobToWaitFor<T>,
@@ -105,7 +107,7 @@ export class Tastegraph extends OperationMethods {
     return waitForJob((request, each) => this.getJob(request, each), job, options, this.#clock);
   }
 
-  /** Upserts the users of a source of any length. A call that fails for good ends it with an ImportError. */
+  /** Upserts users from a source of any length. Rejects with an ImportError if a call fails after its retries. */
   importUsers(
     user_dataset_id: string,
     source: RecordSource<UserRecord>,
@@ -114,7 +116,7 @@ export class Tastegraph extends OperationMethods {
     return this.#import(userImport, user_dataset_id, source, options);
   }
 
-  /** Upserts the items of a source of any length. A call that fails for good ends it with an ImportError. */
+  /** Upserts items from a source of any length. Rejects with an ImportError if a call fails after its retries. */
   importItems(
     item_dataset_id: string,
     source: RecordSource<ItemRecord>,
@@ -123,13 +125,13 @@ export class Tastegraph extends OperationMethods {
     return this.#import(itemImport, item_dataset_id, source, options);
   }
 
-  /** Upserts the events of a source of any length. A call that fails for good ends it with an ImportError. */
-  importEvents(
+  /** Upserts events from a source of any length. Rejects with an ImportError if a call fails after its retries. */
+  importEvents<R extends EventRecord | EventChange>(
     event_dataset_id: string,
-    source: RecordSource<EventRecord>,
-    options: ImportOptions<EventRecord> = {},
+    source: RecordSource<R>,
+    options: ImportOptions<R> = {},
   ): Promise<ImportReport> {
-    return this.#import(eventImport, event_dataset_id, source, options);
+    return this.#import<R>(eventImport, event_dataset_id, source, options);
   }
 
   async #import<R>(
@@ -140,29 +142,29 @@ export class Tastegraph extends OperationMethods {
   ): Promise<ImportReport> {
     const { operation } = kind;
     const send = (records: readonly string[], each: CallOptions) => {
-      const body = bodyOf(kind, datasetId, records);
+      const body = bodyOf(kind, datasetId, records, options.mode);
       return this.#call(operation, () => encodeJson(operation, body, this.#settings), each);
     };
     return new RecordImport(kind, send, options, this.#clock).run(source);
   }
 
   #attempts(name: OperationName, request: HttpRequest, limits: CallLimits): Promise<unknown> {
-    let mayBeDone = false;
+    let mayHaveRun = false;
     const renewal = { done: false };
     const attempt = async () => {
       try {
         return await this.#authorized(name, request, limits, renewal);
       } catch (error) {
-        // The earlier attempt removed it, or nobody can tell; either way it is gone, as was asked.
-        if (mayBeDone && isRemoval(name) && error instanceof NotFoundError) return null;
-        mayBeDone ||= leavesOutcomeOpen(error);
+        // An earlier attempt may have deleted it. Either way it is gone, as requested.
+        if (mayHaveRun && isRemoval(name) && error instanceof NotFoundError) return null;
+        mayHaveRun ||= hasUnknownOutcome(error);
         throw error;
       }
     };
     return withRetries(name, attempt, { ...limits, clock: this.#clock });
   }
 
-  /** Sends it with a token. If a kept one is refused (keys rotate, clocks differ) a new one is tried, once. */
+  /** Sends the request with a token. If the service refuses a cached token, tries a new one, once per call. */
   async #authorized(
     name: OperationName,
     request: HttpRequest,
@@ -172,14 +174,14 @@ export class Tastegraph extends OperationMethods {
     const { deadline } = limits;
     const scope = this.#settings.scopes.has(name) ? this.#sharedScope : endpoints[name][1];
     const newToken = () => abortable(this.#tokens.fetch(scope, limits), deadline.signal);
-    const kept = this.#tokens.find(scope);
-    if (kept === undefined) return this.#send(name, request, await newToken(), deadline);
+    const cached = this.#tokens.find(scope);
+    if (cached === undefined) return this.#send(name, request, await newToken(), deadline);
     try {
-      return await this.#send(name, request, kept, deadline);
+      return await this.#send(name, request, cached, deadline);
     } catch (error) {
       if (renewal.done || !(error instanceof ApiError) || error.status !== 401) throw error;
       renewal.done = true;
-      this.#tokens.drop(scope, kept);
+      this.#tokens.remove(scope, cached);
       return this.#send(name, request, this.#tokens.find(scope) ?? (await newToken()), deadline);
     }
   }
@@ -187,7 +189,7 @@ export class Tastegraph extends OperationMethods {
   async #send(name: OperationName, request: HttpRequest, token: string, deadline: Deadline): Promise<object> {
     const { apiKey, fetch } = this.#settings;
     const headers = { ...request.headers, APIKey: apiKey, Authorization: `Bearer ${token}` };
-    const answer = await exchange(name, { ...request, headers }, fetch, deadline.signal);
-    return readAnswer(name, answer, this.#clock.now());
+    const response = await sendRequest(name, { ...request, headers }, fetch, deadline.signal);
+    return parseResponse(name, response, this.#clock.now());
   }
 }

@@ -1,15 +1,15 @@
-/** Time and chance, in one place so that tests can set them. */
+/** Time and randomness, which tests can replace. */
 export interface Clock {
   /** Milliseconds since the epoch. */
   now(): number;
   /** Rejects with the signal's reason as soon as it is aborted. */
   sleep(ms: number, signal: AbortSignal): Promise<void>;
-  /** From 0 to 1, without 1. */
+  /** A number from 0 (inclusive) to 1 (exclusive). */
   random(): number;
 }
 
 export const systemClock: Clock = {
-  // Wall time and not a monotonic clock: it goes on while a machine is suspended, as the life of a token does.
+  // Wall-clock time, because it advances while a machine is suspended, as the lifetime of a token does.
   now: () => Date.now(),
   random: () => Math.random(),
   sleep: (ms, signal) =>

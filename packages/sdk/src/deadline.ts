@@ -1,15 +1,15 @@
 import type { Clock } from './clock.ts';
 
-/** setTimeout fires at once for anything longer, so that no timer is the truer meaning. */
-const longestTimerMs = 2 ** 31 - 1;
+/** setTimeout fires immediately for longer delays, so no timer is set for them. */
+const maxTimerMs = 2 ** 31 - 1;
 
 /**
- * The end of a call: its time limit and its caller's signal in one signal. Made by hand rather than by
- * AbortSignal.timeout and .any, whose timers run on for their full length after the call is over.
+ * Combines the timeout of a call and the caller's signal. Unlike AbortSignal.timeout and AbortSignal.any, it leaves no
+ * timer behind when the call is over.
  */
 export class Deadline {
   readonly signal: AbortSignal;
-  /** True when time ran out before the caller aborted. */
+  /** True if the timeout came before an abort by the caller. */
   expired = false;
   readonly #endsAt: number;
   readonly #clock: Clock;
@@ -25,7 +25,7 @@ export class Deadline {
       this.expired = !controller.signal.aborted;
       controller.abort();
     };
-    const timer = timeoutMs <= longestTimerMs ? setTimeout(onTime, timeoutMs) : undefined;
+    const timer = timeoutMs <= maxTimerMs ? setTimeout(onTime, timeoutMs) : undefined;
     if (outer?.aborted) onAbort();
     outer?.addEventListener('abort', onAbort, { once: true });
     this.#dispose = () => {
@@ -43,7 +43,7 @@ export class Deadline {
   }
 }
 
-/** The promise's outcome, or the signal's reason if that comes first; for promises that do not heed a signal. */
+/** Makes a promise abortable: rejects with the signal's reason if the signal aborts first. */
 export function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason as Error);

@@ -1,12 +1,12 @@
 import type { Problem } from '@tastegraph/contract';
+import { type Action, isIdempotent, retryAdvice } from './idempotency.ts';
 import { type ApiErrorCode, nextSteps } from './next-steps.ts';
-import { type Action, adviceOnRepeating, isRepeatable } from './repeatable.ts';
 
-/** Everything that the client rejects with, but for a caller's own abort, which comes through as its reason. */
+/** The base class of all errors of the client. An aborted call rejects with the signal's reason instead. */
 export class TastegraphError extends Error {
   readonly operation: Action;
 
-  // On the prototype, not on each error, so that the stack's first line bears the name too.
+  // On the prototype, so that the first line of the stack has the name too.
   static {
     this.prototype.name = 'TastegraphError';
   }
@@ -17,14 +17,33 @@ export class TastegraphError extends Error {
   }
 }
 
-/** No answer came: refused, reset, a name that does not resolve, an answer that broke off. */
+/** There was no response, or an incomplete one. `cause` is the platform's error. */
 export class ConnectionError extends TastegraphError {
+  /** The origin of the URL that was requested. */
+  readonly origin: string;
+
   static {
     this.prototype.name = 'ConnectionError';
   }
+
+  constructor(operation: Action, origin: string, cause: unknown) {
+    super(
+      operation,
+      `no response from ${origin}${reasonOf(cause)}. Check baseUrl and the network. ${retryAdvice(operation)}`,
+      { cause },
+    );
+    this.origin = origin;
+  }
 }
 
-/** The call, or the wait, did not end within its `timeoutMs`. */
+/** The platform's error code, which is often only in the cause of a "fetch failed" error. */
+function reasonOf(error: unknown): string {
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined;
+  return typeof code === 'string' ? ` (${code})` : '';
+}
+
+/** The call or the wait exceeded its `timeoutMs`. */
 export class TimeoutError extends TastegraphError {
   readonly timeoutMs: number;
 
@@ -32,8 +51,8 @@ export class TimeoutError extends TastegraphError {
     this.prototype.name = 'TimeoutError';
   }
 
-  constructor(operation: Action, timeoutMs: number, advice = adviceOnRepeating(operation)) {
-    super(operation, `not done within ${timeoutMs} ms. ${advice}`);
+  constructor(operation: Action, timeoutMs: number, advice = retryAdvice(operation)) {
+    super(operation, `timed out after ${timeoutMs} ms. ${advice}`);
     this.timeoutMs = timeoutMs;
   }
 }
@@ -45,9 +64,11 @@ export interface ApiErrorFields {
   readonly errors: Problem['errors'];
   readonly requestId: string | undefined;
   readonly retryAfterSeconds: number | undefined;
+  /** The path of the operation that resolves a conflict (409). */
+  readonly resolveWith: string | undefined;
 }
 
-/** The service answered, and refused or failed. */
+/** The service refused the call or failed. */
 export class ApiError extends TastegraphError implements ApiErrorFields {
   readonly status: number;
   readonly code: ApiErrorCode;
@@ -55,6 +76,7 @@ export class ApiError extends TastegraphError implements ApiErrorFields {
   readonly errors: Problem['errors'];
   readonly requestId: string | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly resolveWith: string | undefined;
 
   static {
     this.prototype.name = 'ApiError';
@@ -68,31 +90,32 @@ export class ApiError extends TastegraphError implements ApiErrorFields {
     this.errors = fields.errors;
     this.requestId = fields.requestId;
     this.retryAfterSeconds = fields.retryAfterSeconds;
+    this.resolveWith = fields.resolveWith;
   }
 }
 
-/** The request itself is wrong; `errors` says where. */
+/** The request is invalid; `errors` lists the fields. */
 export class ValidationError extends ApiError {
   static {
     this.prototype.name = 'ValidationError';
   }
 }
 
-/** The key, its secret or its permissions do not allow the call. */
+/** The key or its secret is wrong, or the key lacks the scope for the operation. */
 export class AuthError extends ApiError {
   static {
     this.prototype.name = 'AuthError';
   }
 }
 
-/** There is no such thing in this account. */
+/** The object was not found in this account. */
 export class NotFoundError extends ApiError {
   static {
     this.prototype.name = 'NotFoundError';
   }
 }
 
-/** Too many calls, and the retries that time and `maxRetries` allowed did not help. */
+/** Too many requests (429), even after all retries that `timeoutMs` and `maxRetries` allowed. */
 export class RateLimitError extends ApiError {
   static {
     this.prototype.name = 'RateLimitError';
@@ -103,10 +126,7 @@ export function apiError(operation: Action, fields: ApiErrorFields): ApiError {
   return new (classOf(fields))(operation, fields);
 }
 
-/**
- * By code where only the service's own word will do: a 404 of some other server at a wrong address must not
- * pass for "that model does not exist".
- */
+/** Decides by code, not by status: a 404 from another server must not look like "the model does not exist". */
 function classOf({ status, code }: ApiErrorFields): typeof ApiError {
   if (code === 'INVALID_REQUEST') return ValidationError;
   if (code === 'NOT_FOUND') return NotFoundError;
@@ -116,17 +136,17 @@ function classOf({ status, code }: ApiErrorFields): typeof ApiError {
 }
 
 function describe(operation: Action, { status, code, detail, errors, requestId }: ApiErrorFields): string {
-  const places = errors.map(({ path, message }) => `${path}: ${message}`).join('; ');
-  // "Try again" would be bad advice for what makes something new each time.
+  const fields = errors.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  // "Try again" would be wrong for a create or a submit, which is not idempotent.
   const next =
-    status >= 500 && !isRepeatable(operation)
-      ? adviceOnRepeating(operation)
+    status >= 500 && !isIdempotent(operation)
+      ? retryAdvice(operation)
       : (nextSteps as Partial<Record<string, string>>)[code];
   return [
     `${code} (${status}): ${detail}`,
-    places && `[${places}]`,
+    fields && `[${fields}]`,
     next,
-    requestId !== undefined && `Request id: ${requestId}.`,
+    requestId !== undefined && `Request ID: ${requestId}.`,
   ]
     .filter(Boolean)
     .join(' ');

@@ -1,4 +1,4 @@
-/** As much of `node:zlib` as is used here. */
+/** The part of `node:zlib` that is used here. */
 interface Zlib {
   gzip(
     bytes: Uint8Array,
@@ -7,22 +7,19 @@ interface Zlib {
   ): void;
 }
 
-/**
- * Node, Bun and Deno have it. It is asked for rather than imported: a bundle for browsers must name no module of
- * Node.
- */
+/** Node, Bun and Deno have node:zlib. It is not imported, because bundles for browsers must not refer to Node modules. */
 const { process } = globalThis as {
   process?: { getBuiltinModule?: (name: 'node:zlib') => Zlib | undefined };
 };
 const zlib = process?.getBuiltinModule?.('node:zlib');
 
-/** A batch of events is 6 % larger than at the level that streams have, and takes a quarter of the time. */
+/** Compared with the default level, a batch of events is 6 % larger and takes a quarter of the time. */
 const level = 1;
 
-/** Some runtimes have neither; the service takes plain bodies all the same. */
+/** Runtimes without either send uncompressed bodies. */
 export const canGzip = zlib !== undefined || 'CompressionStream' in globalThis;
 
-/** Whole, not streamed: a retry sends it again, and not every runtime can stream a request. */
+/** Not streamed, because a retry sends the same body and not every runtime can stream a request. */
 export async function gzip(bytes: Uint8Array<ArrayBuffer>): Promise<Uint8Array<ArrayBuffer>> {
   if (zlib)
     return new Promise((resolve, reject) => {

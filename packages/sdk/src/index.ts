@@ -1,5 +1,6 @@
 export type {
   ErrorCode,
+  EventChange,
   EventRecord,
   FailureCode,
   ItemRecord,
@@ -8,7 +9,7 @@ export type {
   Response,
   UserRecord,
 } from '@tastegraph/contract';
-export type { OperationName } from '@tastegraph/contract/endpoints';
+export { type JobType, jobTypes, type OperationName } from '@tastegraph/contract/endpoints';
 export { Tastegraph } from './client.ts';
 export {
   ApiError,
@@ -20,6 +21,7 @@ export {
   TimeoutError,
   ValidationError,
 } from './errors.ts';
+export type { Action } from './idempotency.ts';
 export type { RecordSource } from './import/import-records.ts';
 export {
   ImportError,
@@ -33,7 +35,6 @@ export {
   JobCanceledError,
   JobFailedError,
   type JobToWaitFor,
-  type JobType,
   type SucceededJob,
   type WaitOptions,
 } from './jobs.ts';
@@ -41,4 +42,3 @@ export type { ApiErrorCode } from './next-steps.ts';
 export type { Answer, CallOptions, Operations, RemovalName } from './operations.ts';
 export type { TastegraphOptions } from './options.ts';
 export type { Listed, ListName, ListRequest } from './pages.ts';
-export type { Action } from './repeatable.ts';

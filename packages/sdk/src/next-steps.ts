@@ -1,36 +1,38 @@
 import type { ErrorCode } from '@tastegraph/contract';
 
 /**
- * `UNRECOGNIZED` stands for an answer that is not the service's own: a proxy's page, a wrong `baseUrl`. A
- * service newer than this client may also answer with a code that `ErrorCode` does not list yet.
+ * The code of an ApiError. `UNRECOGNIZED` means that the response is not from the service, for example with a wrong
+ * `baseUrl` or from a proxy. A service newer than this client may also return codes that `ErrorCode` does not list.
  */
 export type ApiErrorCode = ErrorCode | 'UNRECOGNIZED';
 
-/**
- * What somebody who calls through this client does next. The contract has the same for those who speak HTTP;
- * here it is in terms of the client's options and methods, and tokens are the client's own affair.
- */
+/** What to do next, in terms of the options and methods of this client. The contract has the same for plain HTTP. */
 export const nextSteps = {
-  INVALID_REQUEST: 'Mend the fields named and call again.',
-  UNAUTHENTICATED:
-    'Check that apiKey and apiSecret are of the same key, and that the key has not been revoked.',
+  INVALID_REQUEST: 'Correct the fields in the message and call again.',
+  UNAUTHENTICATED: 'Check that apiKey and apiSecret belong together, and that the key has not been revoked.',
   SCOPE_MISSING:
-    'Use a key that is allowed this operation, and leave what it is not allowed out of `scopes`.',
-  QUOTA_EXCEEDED: 'Free what the plan counts, or have the plan raised.',
-  NOT_FOUND: "Check the id, and that it belongs to this key's account; the list operations show what exists.",
-  MODEL_DEPLOYED: 'Call shutdownDeployment, or deploy another model over it, then delete it.',
-  DATASET_IN_USE: 'Delete the projects that refer to the dataset first.',
+    'Use an API key that allows this operation. If you set `scopes`, list only operations that the key allows.',
+  QUOTA_EXCEEDED:
+    'Delete what you no longer need, wait for jobs or erasures to end, or ask the operator to raise the cap of the plan.',
+  NOT_FOUND:
+    'Check the ID, and that it belongs to the account of the API key. The list operations show what exists.',
+  METHOD_NOT_ALLOWED:
+    'Check that baseUrl points to the service, and that the SDK has the same version as the service.',
+  MODEL_DEPLOYED: 'Call shutdownDeployment or deploy another model, then delete this one.',
+  SCENARIO_CHANGED: 'Read the current version with getScenario, apply your change to it and call again.',
+  SCENARIO_EXISTS: 'Change it with updateScenario, or choose another name.',
+  DATASET_IN_USE: 'First delete the projects that use the dataset.',
   PROJECT_NOT_DEPLOYED: 'Deploy a trained model with submitDeploymentJob.',
-  PROJECT_REQUIRED: 'Give project_id.',
-  JOB_NOT_CANCELABLE: 'Nothing to do: getJob shows how the job ended.',
+  JOB_NOT_CANCELABLE: 'The job has already ended. Call getJob to see its outcome.',
+  JOB_NOT_ENDED: 'Cancel the job with cancelJob or wait until it ends, then delete it.',
   TOO_MANY_RECORDS: 'Split the call into smaller ones.',
-  BODY_TOO_LARGE: 'Send fewer records in a call.',
+  BODY_TOO_LARGE: 'Send fewer records per call.',
   UNSUPPORTED_MEDIA_TYPE:
-    'Check what stands between this client and the service: it changed the body or its headers.',
-  RANGE_NOT_SATISFIABLE: 'Ask for bytes that the file has, or for all of it.',
-  QPS_EXCEEDED: 'Call less often, or deploy with a larger qps.',
-  TOO_MANY_REQUESTS: 'Call less often; share one client, so that its tokens are shared too.',
-  INTERNAL: 'Try again; if it stays, report the request id.',
+    'Check for a proxy between this client and the service that changes the body or its headers.',
+  RANGE_NOT_SATISFIABLE: 'Request bytes within the size of the file, or the whole file.',
+  QPS_EXCEEDED: 'Send fewer calls per second, or deploy with a larger qps.',
+  TOO_MANY_REQUESTS: 'Send fewer calls. Share one client, so that its tokens are reused.',
+  INTERNAL: 'Try again. If the problem persists, report the request ID.',
   UNAVAILABLE: 'Try again later.',
-  UNRECOGNIZED: 'Check baseUrl, and what stands between this client and the service.',
+  UNRECOGNIZED: 'Check baseUrl and any proxy between this client and the service.',
 } as const satisfies Record<ApiErrorCode, string>;

@@ -2,33 +2,38 @@ import type { Request, Response } from '@tastegraph/contract';
 import { type OperationName, operationNames } from '@tastegraph/contract/endpoints';
 
 export interface CallOptions {
-  /** Aborts the call, its retries and its pauses; the call rejects with the signal's reason. */
+  /** Aborts the call, including its retries and pauses. The call rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** Sent as X-Request-Id, the same in every retry, and found in the service's logs. */
+  /** Sent as X-Request-Id, the same in every retry. It appears in the logs of the service. */
   requestId?: string;
-  /** For the whole call: its token, its retries and its pauses. Default: the client's. */
+  /** For the whole call, including token, retries and pauses. Default: that of the client. */
   timeoutMs?: number;
-  /** How often the call is repeated, at most, where that is safe. Default: the client's. */
+  /** The maximum number of retries, if the call is safe to retry. Default: that of the client. */
   maxRetries?: number;
 }
 
-/** Operations that remove a whole thing and answer with what it was. */
+/** Operations that delete an object and return it. */
 export type RemovalName = Exclude<
   Extract<OperationName, `delete${string}`>,
   Extract<OperationName, `deleteDataset${string}`>
 >;
 
 /**
- * Null only ever comes from a removal whose answer was lost: it was repeated, and the thing was gone. What it
- * last looked like cannot be told then.
+ * What an operation resolves with. It is null only for a delete that was retried without a response to the first
+ * attempt: the object is gone, but its last state is unknown.
  */
 export type Answer<N extends OperationName> = N extends RemovalName ? Response<N> | null : Response<N>;
 
-/** A request whose every field is optional may be left out. */
-export type CallArguments<R> =
-  Partial<R> extends R ? [request?: R, options?: CallOptions] : [request: R, options?: CallOptions];
+/** An optional field may be undefined, such as the cursor of a last page; it is not sent then. */
+type Fields<R> = { [K in keyof R]: R[K] | (Partial<Pick<R, K>> extends Pick<R, K> ? undefined : never) };
 
-/** One method for each operation of the contract, under the operation's name. */
+/** If all fields of a request are optional, the request can be omitted. */
+export type CallArguments<R> =
+  Partial<R> extends R
+    ? [request?: Fields<R>, options?: CallOptions]
+    : [request: Fields<R>, options?: CallOptions];
+
+/** One method per operation of the API. */
 export type Operations = {
   [N in OperationName]: (...args: CallArguments<Request<N>>) => Promise<Answer<N>>;
 };
@@ -47,5 +52,5 @@ for (const name of operationNames) {
   });
 }
 
-/** The compiler is told here what the loop above has made. */
+/** Declares the methods that the loop above defines. */
 export const OperationMethods = Methods as unknown as new () => Operations;

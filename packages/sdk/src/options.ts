@@ -1,22 +1,22 @@
 import { endpoints, type OperationName } from '@tastegraph/contract/endpoints';
 
 export interface TastegraphOptions {
-  /** Where the service is, with the path it is mounted under if there is one. */
+  /** The URL of the service, including the path under which it is mounted, if any. */
   baseUrl: string;
   apiKey: string;
   apiSecret: string;
   /**
-   * Operations that one token is asked for together; `all` is every operation. An operation that is not among
-   * them gets a token of its own at its first use, which is also what happens by default.
+   * Operations that share one token; `all` for every operation. Any other operation gets its own token when it is
+   * first used. Default: none.
    */
   scopes?: 'all' | readonly OperationName[];
-  /** Default: the platform's. */
+  /** Default: the fetch of the platform. */
   fetch?: typeof globalThis.fetch;
-  /** For a whole call: its token, its retries and its pauses. Default: 30,000. Infinity sets no limit. */
+  /** For a whole call, including token, retries and pauses. Default: 30,000. Infinity for no limit. */
   timeoutMs?: number;
-  /** How often a call is repeated, at most, where that is safe. Default: 3. */
+  /** The maximum number of retries per call, if the call is safe to retry. Default: 3. */
   maxRetries?: number;
-  /** Bodies over this are sent compressed. Default: 4096. Infinity compresses nothing. */
+  /** Larger bodies are compressed. Default: 4096. Infinity for no compression. */
   gzipAboveBytes?: number;
 }
 
@@ -31,24 +31,24 @@ export interface Settings {
   readonly gzipAboveBytes: number;
 }
 
-/** Checks what would otherwise fail late or obscurely. No message repeats a value: one of them is the secret. */
-export function settle(options: TastegraphOptions): Settings {
+/** Validates options early. Error messages never contain a value, because one of the values is the secret. */
+export function resolveOptions(options: TastegraphOptions): Settings {
   return {
     baseUrl: checkBaseUrl(options.baseUrl),
     apiKey: checkHeaderValue('apiKey', options.apiKey),
     apiSecret: checkText('apiSecret', options.apiSecret),
     scopes: checkScopes(options.scopes),
-    // Looked up at each call and called as a method: browsers refuse a fetch that is torn from its window.
+    // Called as a method of globalThis: browsers reject a fetch that is detached from its window.
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
     timeoutMs: checkTimeout(options.timeoutMs ?? 30_000),
     maxRetries: checkMaxRetries(options.maxRetries ?? 3),
-    // Below about four kilobytes a body fits in a few packets as it is, and compressing it only costs time.
+    // A body below about 4 KB fits in a few packets uncompressed, so compression would only cost time.
     gzipAboveBytes: checkCount('gzipAboveBytes', options.gzipAboveBytes ?? 4096),
   };
 }
 
 export function checkTimeout(timeoutMs: number): number {
-  if (!(timeoutMs > 0)) throw new TypeError('timeoutMs must be a number over 0.');
+  if (!(timeoutMs > 0)) throw new TypeError('timeoutMs must be greater than 0.');
   return timeoutMs;
 }
 
@@ -56,7 +56,7 @@ export function checkMaxRetries(maxRetries: number): number {
   return checkCount('maxRetries', maxRetries);
 }
 
-/** What a header cannot hold would make fetch fail as if the network had. */
+/** With an invalid header value, fetch would fail as if the network had. */
 export function checkHeaderValue(name: string, value: string): string {
   if (!/^[\x21-\x7e]{1,200}$/.test(checkText(name, value)))
     throw new TypeError(`${name} must be 1 to 200 printable ASCII characters without spaces.`);
@@ -68,24 +68,23 @@ function checkBaseUrl(baseUrl: string): string {
   if (url?.protocol !== 'http:' && url?.protocol !== 'https:')
     throw new TypeError('baseUrl must be an absolute http or https URL.');
   if (url.username || url.password || url.search || url.hash)
-    throw new TypeError('baseUrl must hold no credentials, query or fragment.');
+    throw new TypeError('baseUrl must not contain credentials, a query or a fragment.');
   return `${url.origin}${url.pathname}`.replace(/\/+$/, '');
 }
 
 function checkText(name: string, value: unknown): string {
-  if (typeof value !== 'string' || value === '')
-    throw new TypeError(`${name} must be a string that is not empty.`);
+  if (typeof value !== 'string' || value === '') throw new TypeError(`${name} must be a non-empty string.`);
   return value;
 }
 
 function checkScopes(scopes: TastegraphOptions['scopes'] = []): ReadonlySet<OperationName> {
   const names = scopes === 'all' ? (Object.keys(endpoints) as OperationName[]) : scopes;
   const unknown = names.find((name) => !Object.hasOwn(endpoints, name));
-  if (unknown !== undefined) throw new TypeError(`scopes: there is no operation ${unknown}.`);
+  if (unknown !== undefined) throw new TypeError(`scopes: unknown operation ${unknown}.`);
   return new Set(names);
 }
 
 function checkCount(name: string, value: number): number {
-  if (!(value >= 0)) throw new TypeError(`${name} must be a number of 0 or more.`);
+  if (!(value >= 0)) throw new TypeError(`${name} must be at least 0.`);
   return value;
 }

@@ -1,48 +1,51 @@
 import type { Clock } from './clock.ts';
 import type { Deadline } from './deadline.ts';
 import { ApiError, ConnectionError, TastegraphError, TimeoutError } from './errors.ts';
-import { type Action, isRepeatable } from './repeatable.ts';
+import { type Action, isIdempotent } from './idempotency.ts';
 
-/** The first pause is up to a quarter of a second: longer than most hiccups, shorter than a person notices. */
-const firstPauseMs = 250;
-/** Past this, a longer pause gains little, and a default call has no time for it anyway. */
-const longestPauseMs = 8_000;
+/** Longer than most short failures, but hardly noticeable. */
+const initialPauseMs = 250;
+/** A longer pause would gain little, and would not fit in the default timeout. */
+const maxPauseMs = 8_000;
 
-/** Answers after which nobody can say whether the operation was carried out. */
-const openStatuses: ReadonlySet<number> = new Set([500, 502, 503, 504]);
-
-/**
- * Whether the operation may have been carried out in spite of the error. A 503 counts: the service also
- * answers it when it loses its database, which may be in the middle of a commit.
- */
-export function leavesOutcomeOpen(error: unknown): boolean {
-  return error instanceof ConnectionError || (error instanceof ApiError && openStatuses.has(error.status));
-}
-
-/** Nothing that is wrong with the request: asking again later may be answered. */
-export function isPassing(error: unknown): boolean {
-  const slowedDown = error instanceof ApiError && error.status === 429;
-  return slowedDown || error instanceof TimeoutError || leavesOutcomeOpen(error);
-}
+/** Statuses after which the client cannot know whether the operation was executed. */
+const unknownOutcomeStatuses: ReadonlySet<number> = new Set([500, 502, 503, 504]);
 
 /**
- * A 429 is given before any work is done, so that everything may be sent again after it. After an error that
- * leaves the outcome open, only what is repeatable may: a second training job costs more than an error.
+ * Whether the operation may have been executed despite the error. This includes a 503: the service also sends it when
+ * it loses its database, possibly during a commit.
  */
-function mayRepeat(action: Action, error: unknown): boolean {
-  // A token's error reaches here only after retries of its own.
+export function hasUnknownOutcome(error: unknown): boolean {
+  return (
+    error instanceof ConnectionError ||
+    (error instanceof ApiError && unknownOutcomeStatuses.has(error.status))
+  );
+}
+
+/** Errors that are not caused by the request, so that a later attempt may succeed. */
+export function isTransient(error: unknown): boolean {
+  const isRateLimited = error instanceof ApiError && error.status === 429;
+  return isRateLimited || error instanceof TimeoutError || hasUnknownOutcome(error);
+}
+
+/**
+ * The service sends a 429 before it does any work, so every operation can be retried. After an error with an unknown
+ * outcome, only idempotent operations are: a second training job costs more than an error.
+ */
+function mayRetry(action: Action, error: unknown): boolean {
+  // The token request has already done its own retries.
   if (!(error instanceof TastegraphError) || error.operation !== action) return false;
   if (error instanceof ApiError && error.status === 429) return true;
-  return isRepeatable(action) && leavesOutcomeOpen(error);
+  return isIdempotent(action) && hasUnknownOutcome(error);
 }
 
 /**
- * Exponential, with full jitter, so that callers who failed together do not return together. What Retry-After
- * asks for is waited out in full, and the jitter comes on top.
+ * Exponential backoff with full jitter, so that callers that failed together do not retry together. Retry-After is
+ * waited out in full, with the jitter on top.
  */
 function pauseMs(error: unknown, retries: number, random: number): number {
-  const asked = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
-  return asked + random * Math.min(longestPauseMs, firstPauseMs * 2 ** retries);
+  const retryAfterMs = error instanceof ApiError ? (error.retryAfterSeconds ?? 0) * 1000 : 0;
+  return retryAfterMs + random * Math.min(maxPauseMs, initialPauseMs * 2 ** retries);
 }
 
 export async function withRetries<T>(
@@ -54,9 +57,9 @@ export async function withRetries<T>(
     try {
       return await attempt();
     } catch (error) {
-      if (retries >= maxRetries || !mayRepeat(action, error)) throw error;
+      if (retries >= maxRetries || !mayRetry(action, error)) throw error;
       const pause = pauseMs(error, retries, clock.random());
-      // Known to be in vain: the error at hand says more than the timeout that would follow.
+      // The retry would time out anyway, and this error says more than the timeout.
       if (pause >= deadline.remainingMs()) throw error;
       await clock.sleep(pause, deadline.signal);
     }

@@ -1,37 +1,37 @@
 import type { TokenResponse } from '@tastegraph/contract';
 import { tokenPath } from '@tastegraph/contract/endpoints';
-import { readAnswer } from './answer.ts';
 import type { Clock } from './clock.ts';
 import { Deadline } from './deadline.ts';
 import { TastegraphError, TimeoutError } from './errors.ts';
-import { exchange, type HttpRequest } from './http.ts';
+import { type HttpRequest, sendRequest } from './http.ts';
 import type { Settings } from './options.ts';
-import { isPassing, withRetries } from './retry.ts';
+import { parseResponse } from './response.ts';
+import { isTransient, withRetries } from './retry.ts';
 
-/** Leaves a call that is sent with a token time to arrive, retries included, and clocks room to differ. */
+/** Time for a call with the token to arrive, including retries, and for clocks to differ. */
 const renewBeforeMs = 60_000;
 
 interface Token {
   readonly value: string;
-  /** When it is to be renewed, which is before it expires. */
+  /** When to renew it, which is before it expires. */
   readonly staleAt: number;
 }
 
-/** How much a caller is ready to go through for a token. */
-interface Patience {
+/** How long and how often a caller is willing to try for a token. */
+interface RetryLimits {
   readonly timeoutMs: number;
   readonly maxRetries: number;
 }
 
 interface Pending {
   readonly token: Promise<Token>;
-  readonly patience: Patience;
+  readonly limits: RetryLimits;
 }
 
 /**
- * Tokens by scope set. One request is under way for a set at most, and everybody who needs it waits for that
- * one; it has limits of its own, so that one caller's abort or haste is not the others'. An import, which is to
- * outlast an outage, may raise them, and asks again where somebody less patient gave up.
+ * Caches tokens by scope. At most one request per scope is in flight, and all callers share it. It has its own limits,
+ * so that one caller's abort or short timeout does not affect the others. A caller with higher limits, such as an
+ * import, tries again after a shared request has failed.
  */
 export class TokenStore {
   readonly #settings: Settings;
@@ -44,54 +44,54 @@ export class TokenStore {
     this.#clock = clock;
   }
 
-  /** The token if there is one that is still good, at no cost. */
+  /** Returns the cached token if it is still valid. */
   find(scope: string): string | undefined {
     const token = this.#tokens.get(scope);
     return token && token.staleAt > this.#clock.now() ? token.value : undefined;
   }
 
-  async fetch(scope: string, patience: Patience): Promise<string> {
-    const joined = this.#pending.get(scope);
-    if (!joined) return (await this.#start(scope, patience)).value;
+  async fetch(scope: string, limits: RetryLimits): Promise<string> {
+    const pending = this.#pending.get(scope);
+    if (!pending) return (await this.#start(scope, limits)).value;
     try {
-      return (await joined.token).value;
+      return (await pending.token).value;
     } catch (error) {
-      const goesOn =
-        patience.maxRetries > joined.patience.maxRetries || patience.timeoutMs > joined.patience.timeoutMs;
-      if (!goesOn || !isPassing(error)) throw error;
+      const hasHigherLimits =
+        limits.maxRetries > pending.limits.maxRetries || limits.timeoutMs > pending.limits.timeoutMs;
+      if (!hasHigherLimits || !isTransient(error)) throw error;
     }
-    return this.fetch(scope, patience);
+    return this.fetch(scope, limits);
   }
 
-  /** Forgets a token that was refused, unless another has taken its place already. */
-  drop(scope: string, value: string): void {
+  /** Removes a refused token, unless it has already been replaced. */
+  remove(scope: string, value: string): void {
     if (this.#tokens.get(scope)?.value === value) this.#tokens.delete(scope);
   }
 
-  #start(scope: string, asked: Patience): Promise<Token> {
-    const patience = {
-      timeoutMs: Math.max(this.#settings.timeoutMs, asked.timeoutMs),
-      maxRetries: Math.max(this.#settings.maxRetries, asked.maxRetries),
+  #start(scope: string, requested: RetryLimits): Promise<Token> {
+    const limits = {
+      timeoutMs: Math.max(this.#settings.timeoutMs, requested.timeoutMs),
+      maxRetries: Math.max(this.#settings.maxRetries, requested.maxRetries),
     };
-    const token = this.#request(scope, patience)
+    const token = this.#request(scope, limits)
       .then((token) => {
         this.#tokens.set(scope, token);
         return token;
       })
       .finally(() => this.#pending.delete(scope));
-    this.#pending.set(scope, { token, patience });
+    this.#pending.set(scope, { token, limits });
     return token;
   }
 
-  async #request(scope: string, { timeoutMs, maxRetries }: Patience): Promise<Token> {
+  async #request(scope: string, { timeoutMs, maxRetries }: RetryLimits): Promise<Token> {
     const { fetch } = this.#settings;
     const clock = this.#clock;
     const deadline = new Deadline(timeoutMs, clock);
     const request = tokenRequest(scope, this.#settings);
     const attempt = async () => {
-      const askedAt = clock.now();
-      const answer = await exchange('token', request, fetch, deadline.signal);
-      return readToken(readAnswer('token', answer, clock.now()), askedAt);
+      const requestedAt = clock.now();
+      const response = await sendRequest('token', request, fetch, deadline.signal);
+      return readToken(parseResponse('token', response, clock.now()), requestedAt);
     };
     try {
       return await withRetries('token', attempt, { maxRetries, deadline, clock });
@@ -112,23 +112,23 @@ function tokenRequest(scope: string, { baseUrl, apiKey, apiSecret }: Settings): 
     headers: {
       Accept: 'application/json',
       'Content-Type': 'application/x-www-form-urlencoded',
-      // The key names its cell, and this header is what a load balancer reads to find it.
+      // The key names its cell; a load balancer routes by this header.
       APIKey: apiKey,
     },
     body: new URLSearchParams(form).toString(),
   };
 }
 
-function readToken(body: object, askedAt: number): Token {
+function readToken(body: object, requestedAt: number): Token {
   const { access_token, expires_in } = body as Partial<Record<keyof TokenResponse, unknown>>;
-  // What a header cannot hold is refused here: fetch would quote it, token and all, in its error.
+  // An invalid header value is rejected here, because fetch would quote the token in its error.
   if (
     typeof access_token !== 'string' ||
     !/^[\x21-\x7e]+$/.test(access_token) ||
     typeof expires_in !== 'number'
   )
-    throw new TastegraphError('token', 'the answer holds no token. Check baseUrl.');
+    throw new TastegraphError('token', 'the response contains no token. Check baseUrl.');
   const lifeMs = expires_in * 1000;
-  // A token that lives shorter than two minutes is at least used for half its life.
-  return { value: access_token, staleAt: askedAt + lifeMs - Math.min(renewBeforeMs, lifeMs / 2) };
+  // A token with a lifetime under two minutes is used for half of it.
+  return { value: access_token, staleAt: requestedAt + lifeMs - Math.min(renewBeforeMs, lifeMs / 2) };
 }

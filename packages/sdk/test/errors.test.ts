@@ -10,16 +10,16 @@ import {
   TastegraphError,
   ValidationError,
 } from '../src/index.ts';
-import { apiKey, apiSecret, connect, jobRef, Peer, problem, type Step } from './peer.ts';
+import { apiKey, apiSecret, connect, FakeServer, jobRef, problem, type Step } from './fake-server.ts';
 
-let peer: Peer;
+let server: FakeServer;
 beforeEach(async () => {
-  peer = await Peer.start();
+  server = await FakeServer.start();
 });
 
 const failureOf = (step: Step, options = {}) => {
-  peer.script(step);
-  return connect(peer, { maxRetries: 0, ...options })
+  server.script(step);
+  return connect(server, { maxRetries: 0, ...options })
     .getJob(jobRef)
     .catch((reason: unknown) => reason as ApiError) as Promise<ApiError>;
 };
@@ -33,7 +33,7 @@ const classes: Partial<Record<ErrorCode, typeof ApiError>> = {
   TOO_MANY_REQUESTS: RateLimitError,
 };
 
-test.each(Object.keys(errorCodes) as ErrorCode[])('%s has its class, fields and advice', async (code) => {
+test.each(Object.keys(errorCodes) as ErrorCode[])('%s has its class, fields and next step', async (code) => {
   const { status } = errorCodes[code];
   const failure = await failureOf(problem(status, code));
   expect(failure.constructor).toBe(classes[code] ?? ApiError);
@@ -48,11 +48,11 @@ test.each(Object.keys(errorCodes) as ErrorCode[])('%s has its class, fields and 
     errors: [],
   });
   expect(failure.message).toMatch(
-    new RegExp(`^getJob: ${code} \\(${status}\\): detail of ${code} \\S.+\\. Request id: req-1\\.$`),
+    new RegExp(`^getJob: ${code} \\(${status}\\): detail of ${code} \\S.+\\. Request ID: req-1\\.$`),
   );
 });
 
-test('names the fields that are wrong', async () => {
+test('lists invalid fields', async () => {
   const step = problem(400, 'INVALID_REQUEST');
   const errors = [{ path: '/name', message: 'must be a string' }];
   const failure = await failureOf({ ...step, body: { ...(step as { body: object }).body, errors } });
@@ -60,31 +60,31 @@ test('names the fields that are wrong', async () => {
   expect(failure.message).toContain('[/name: must be a string]');
 });
 
-test('takes a code that is newer than the client as it is', async () => {
+test('keeps a code that is newer than the client', async () => {
   const failure = await failureOf(problem(409, 'SOMETHING_NEW'));
   expect(failure).toMatchObject({ status: 409, code: 'SOMETHING_NEW', detail: 'detail of SOMETHING_NEW' });
 });
 
 test.each<[string, Step, number]>([
-  ["a stranger's 404", { status: 404, headers: { 'content-type': 'text/html' }, body: '<p>' }, 404],
-  ['a page instead of an answer', { headers: { 'content-type': 'text/html' }, body: '<html>' }, 200],
-  ['JSON that is no object', { body: '[]' }, 200],
+  ['a 404 from another server', { status: 404, headers: { 'content-type': 'text/html' }, body: '<p>' }, 404],
+  ['an HTML page', { headers: { 'content-type': 'text/html' }, body: '<html>' }, 200],
+  ['JSON that is not an object', { body: '[]' }, 200],
   ['a redirect', { status: 307, headers: { location: 'http://127.0.0.1:1/elsewhere' } }, 307],
-])('%s is not taken for the service', async (_, step, status) => {
+])('%s is not recognized as a response of the service', async (_, step, status) => {
   const failure = await failureOf(step);
   expect(failure.constructor).toBe(ApiError);
   expect(failure).toMatchObject({ status, code: 'UNRECOGNIZED' });
-  expect(failure.message).toContain('Check baseUrl');
+  expect(failure.message).toContain('baseUrl');
 });
 
-test('does not follow a redirect with the secret', async () => {
-  const elsewhere = await Peer.start();
-  peer.token = () => ({ status: 308, headers: { location: `${elsewhere.baseUrl}/oauth/token` } });
-  await expect(connect(peer).getJob(jobRef)).rejects.toThrow('redirect');
+test('does not send the secret to a redirect target', async () => {
+  const elsewhere = await FakeServer.start();
+  server.token = () => ({ status: 308, headers: { location: `${elsewhere.baseUrl}/oauth/token` } });
+  await expect(connect(server).getJob(jobRef)).rejects.toMatchObject({ code: 'UNRECOGNIZED' });
   expect(elsewhere.received).toHaveLength(0);
 });
 
-test('finds the request id in the header where the body has none', async () => {
+test('takes the request ID from the header if the body has none', async () => {
   const failure = await failureOf({ status: 502, headers: { 'x-request-id': 'req-9' }, body: '' });
   expect(failure.requestId).toBe('req-9');
 });
@@ -94,11 +94,11 @@ const everything = (value: unknown) =>
   JSON.stringify(value) +
   String(value);
 
-test('the client shows neither key, secret nor token', async () => {
-  const client = connect(peer);
+test('inspecting the client reveals neither key, secret nor token', async () => {
+  const client = connect(server);
   await client.getJob(jobRef);
   const shown = everything(client);
-  expect(shown).toContain(peer.baseUrl);
+  expect(shown).toContain(server.baseUrl);
   for (const hidden of [apiKey, apiSecret, 'token-1']) expect(shown).not.toContain(hidden);
 });
 
@@ -107,20 +107,16 @@ test.each<[string, Step, Step | undefined]>([
   ['a broken connection', 'reset', undefined],
   ['a timeout', 'hang', undefined],
   [
-    'a stranger who repeats the request',
+    'another server that echoes the request',
     { status: 500, body: `Authorization: Bearer token-1 ${apiKey}` },
     undefined,
   ],
   ['a refused token request', {}, { status: 401, body: { error: 'invalid_client' } }],
   ['a broken token request', {}, 'reset'],
-  ['a token endpoint that repeats the request', {}, { status: 500, body: apiSecret }],
-  [
-    'a token endpoint that answers nonsense',
-    {},
-    { body: { access_token: `a\n${apiSecret}`, expires_in: 1 } },
-  ],
-])('the error of %s shows neither key, secret nor token', async (_, step, tokenStep) => {
-  if (tokenStep) peer.token = () => tokenStep;
+  ['a token endpoint that echoes the request', {}, { status: 500, body: apiSecret }],
+  ['an invalid token response', {}, { body: { access_token: `a\n${apiSecret}`, expires_in: 1 } }],
+])('the error of %s reveals neither key, secret nor token', async (_, step, tokenStep) => {
+  if (tokenStep) server.token = () => tokenStep;
   const failure = await failureOf(step, { timeoutMs: 300 });
   expect(failure).toBeInstanceOf(TastegraphError);
   const shown = everything(failure);
@@ -137,17 +133,15 @@ test.each([
   [{ maxRetries: -1 }, 'maxRetries'],
   [{ gzipAboveBytes: NaN }, 'gzipAboveBytes'],
   [{ scopes: ['getNothing' as 'getJob'] }, 'scopes'],
-])('refuses %o when it is made', (options, named) => {
+])('the constructor rejects %o', (options, named) => {
   const make = () => new Tastegraph({ baseUrl: 'http://localhost', apiKey, apiSecret, ...options });
   expect(make).toThrow(TypeError);
   expect(make).toThrow(named);
 });
 
-test('refuses an operation that does not exist and a request id that no header can hold', async () => {
-  const client = connect(peer);
-  await expect(client.request('toString' as 'getJob', jobRef)).rejects.toThrow(
-    'There is no operation toString',
-  );
+test('rejects an unknown operation, and a request ID that is not a valid header value', async () => {
+  const client = connect(server);
+  await expect(client.request('toString' as 'getJob', jobRef)).rejects.toThrow(TypeError);
   await expect(client.getJob(jobRef, { requestId: 'a\r\nb: c' })).rejects.toThrow('requestId');
-  expect(peer.received).toHaveLength(0);
+  expect(server.received).toHaveLength(0);
 });

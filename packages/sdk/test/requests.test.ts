@@ -1,23 +1,23 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { operations, type Response } from '@tastegraph/contract';
-import { endpoints, operationNames } from '@tastegraph/contract/endpoints';
+import { endpoints, jobTypes, operationNames, submitNameOf } from '@tastegraph/contract/endpoints';
 import { beforeEach, expect, expectTypeOf, test } from 'vitest';
+import { isIdempotent, isRemoval } from '../src/idempotency.ts';
 import type { Tastegraph } from '../src/index.ts';
 import { itemsKey, type ListName } from '../src/pages.ts';
-import { isRemoval, isRepeatable } from '../src/repeatable.ts';
-import { connect, jobRef, Peer } from './peer.ts';
+import { connect, FakeServer, jobRef } from './fake-server.ts';
 
-let peer: Peer;
+let server: FakeServer;
 beforeEach(async () => {
-  peer = await Peer.start();
+  server = await FakeServer.start();
 });
 
-test.each(operationNames)('%s is a method that sends what the contract says', async (name) => {
+test.each(operationNames)('%s is a method that sends the request of the contract', async (name) => {
   const [method, path] = endpoints[name];
-  const client = connect(peer);
+  const client = connect(server);
   const request = { text: 'a b&c/ü', number: 5 };
   await (client[name] as (request: object) => Promise<unknown>)(request);
-  const [call] = peer.calls;
+  const [call] = server.calls;
   expect(call).toMatchObject({ method, path });
   if (method === 'GET') {
     expect(call?.query).toEqual({ text: 'a b&c/ü', number: '5' });
@@ -29,88 +29,86 @@ test.each(operationNames)('%s is a method that sends what the contract says', as
   }
 });
 
-test('keeps the path that the service is mounted under', async () => {
-  await connect(peer, { baseUrl: `${peer.baseUrl}/taste//` }).getJob(jobRef);
-  expect(peer.received.map(({ path }) => path)).toEqual(['/taste/oauth/token', '/taste/get-job']);
+test('keeps the path of baseUrl', async () => {
+  await connect(server, { baseUrl: `${server.baseUrl}/taste//` }).getJob(jobRef);
+  expect(server.received.map(({ path }) => path)).toEqual(['/taste/oauth/token', '/taste/get-job']);
 });
 
-test('leaves out parameters that are not given', async () => {
-  await connect(peer).request('listProjects', { page_size: 5, page_token: undefined } as never);
-  expect(peer.calls[0]?.query).toEqual({ page_size: '5' });
+test('omits undefined parameters', async () => {
+  await connect(server).request('listProjects', { page_size: 5, page_token: undefined } as never);
+  expect(server.calls[0]?.query).toEqual({ page_size: '5' });
 });
 
-test('sends a request id only when there is one', async () => {
-  const client = connect(peer);
+test('sends a request ID only if there is one', async () => {
+  const client = connect(server);
   await client.getJob(jobRef, { requestId: 'import-7' });
   await client.getJob(jobRef);
-  expect(peer.calls.map(({ headers }) => headers['x-request-id'])).toEqual(['import-7', undefined]);
+  expect(server.calls.map(({ headers }) => headers['x-request-id'])).toEqual(['import-7', undefined]);
 });
 
-test('compresses a body over the threshold, and sends one at it plain', async () => {
+test('compresses bodies above gzipAboveBytes only', async () => {
   const small = { user_dataset_id: 'uds_1', users: [] };
   const bytes = JSON.stringify(small).length;
-  const client = connect(peer, { gzipAboveBytes: bytes });
+  const client = connect(server, { gzipAboveBytes: bytes });
   await client.upsertDatasetUsers(small);
-  expect(peer.calls[0]?.headers['content-encoding']).toBeUndefined();
+  expect(server.calls[0]?.headers['content-encoding']).toBeUndefined();
 
   const large = {
     user_dataset_id: 'uds_1',
     users: Array.from({ length: 1000 }, (_, n) => ({ user_id: `ü${n}`, attributes: { plan: 'free' } })),
   };
   await client.upsertDatasetUsers(large);
-  const [, call] = peer.calls;
+  const [, call] = server.calls;
   expect(call?.headers['content-encoding']).toBe('gzip');
   expect([...(call?.raw.subarray(0, 2) ?? [])]).toEqual([0x1f, 0x8b]);
   expect(call?.raw.length).toBeLessThan(JSON.stringify(large).length / 4);
   expect(JSON.parse(call?.body ?? '')).toEqual(large);
 });
 
-test('compresses nothing when told so', async () => {
+test('compresses nothing if gzipAboveBytes is Infinity', async () => {
   const users = [{ user_id: 'u'.repeat(10_000) }];
-  await connect(peer, { gzipAboveBytes: Infinity }).upsertDatasetUsers({ user_dataset_id: 'uds_1', users });
-  expect(peer.calls[0]?.headers['content-encoding']).toBeUndefined();
+  await connect(server, { gzipAboveBytes: Infinity }).upsertDatasetUsers({ user_dataset_id: 'uds_1', users });
+  expect(server.calls[0]?.headers['content-encoding']).toBeUndefined();
 });
 
-test('lists all pages, each when it is needed', async () => {
+test('lists all pages, requesting each one when it is needed', async () => {
   const pages: Record<string, object> = {
     '': { event_datasets: [{ name: 'a' }, { name: 'b' }], next_page_token: 'two' },
     two: { event_datasets: [], next_page_token: 'three' },
     three: { event_datasets: [{ name: 'c' }], next_page_token: null },
   };
-  peer.operation = ({ query }) => ({ body: pages[query['page_token'] ?? ''] ?? {} });
-  const client = connect(peer);
+  server.operation = ({ query }) => ({ body: pages[query['page_token'] ?? ''] ?? {} });
+  const client = connect(server);
   const names: string[] = [];
   for await (const { name } of client.listAll('listEventDatasets', { page_size: 2 })) names.push(name);
   expect(names).toEqual(['a', 'b', 'c']);
-  expect(peer.calls.map(({ query }) => query)).toEqual([
+  expect(server.calls.map(({ query }) => query)).toEqual([
     { page_size: '2' },
     { page_size: '2', page_token: 'two' },
     { page_size: '2', page_token: 'three' },
   ]);
   await client.listAll('listEventDatasets').next();
-  expect(peer.calls).toHaveLength(4);
+  expect(server.calls).toHaveLength(4);
 });
 
-test('finds the elements of every list in the contract', () => {
+test('knows the field with the elements of every list', () => {
   const lists = operationNames.filter((name) => name.startsWith('list')) as ListName[];
   expect(lists.length).toBeGreaterThan(0);
   for (const name of lists)
     expect(Object.keys(operations[name].response.properties).toSorted()).toEqual(
-      [itemsKey(name), 'next_page_token'].toSorted(),
+      [itemsKey(name), 'message', 'next_page_token'].toSorted(),
     );
 });
 
-test('knows what may be repeated, and what removes a whole thing', () => {
-  expect(operationNames.filter((name) => !isRepeatable(name))).toEqual([
+test('knows which operations are not idempotent, and which delete an object', () => {
+  expect(operationNames.filter((name) => !isIdempotent(name))).toEqual([
     'createUserDataset',
     'createItemDataset',
     'createEventDataset',
     'createProject',
     'createAlgorithm',
-    'submitTrainingJob',
-    'submitDeploymentJob',
-    'submitQueryingJob',
-    'submitClusteringJob',
+    ...jobTypes.map(submitNameOf),
+    'createScenario',
   ]);
   expect(operationNames.filter((name) => isRemoval(name))).toEqual([
     'deleteUserDataset',
@@ -118,7 +116,9 @@ test('knows what may be repeated, and what removes a whole thing', () => {
     'deleteEventDataset',
     'deleteProject',
     'deleteAlgorithm',
+    'deleteJob',
     'deleteModel',
+    'deleteScenario',
   ]);
 });
 
@@ -133,14 +133,18 @@ test('types come from the contract', () => {
     | 'listUserDatasets'
     | 'listItemDatasets'
     | 'listEventDatasets'
+    | 'listDatasetUsers'
+    | 'listDatasetItems'
+    | 'listDatasetEvents'
     | 'listProjects'
     | 'listAlgorithms'
     | 'listJobs'
     | 'listModels'
+    | 'listScenarios'
   >();
 });
 
-test('imports nothing at run time but its own files and the table of endpoints', () => {
+test('imports only its own files and the table of endpoints at run time', () => {
   const folder = new URL('../src/', import.meta.url);
   for (const file of readdirSync(folder, { recursive: true, encoding: 'utf8' }).filter(isSource)) {
     const imports = readFileSync(new URL(file, folder), 'utf8').matchAll(

@@ -1,123 +1,187 @@
-import { isIP } from 'node:net';
-import { availableParallelism, totalmem } from 'node:os';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
+import { Ajv } from 'ajv';
+import { memoryLimit } from './lib/memory.ts';
+import {
+  annotations,
+  formats,
+  requirementOf,
+  type SettingName,
+  type Settings,
+  settingNames,
+  settingSchemas,
+  settingsSchema,
+} from './settings.ts';
 import type { ObjectsSettings } from './storage/objects/open.ts';
 
+export type Role = 'api' | 'serving' | 'worker' | 'all-in-one';
+
 /**
- * The one place that reads the environment. A setting that is missing or wrong is said here, at start, by its
- * name; nothing else in the server looks at the environment or has a default of its own.
+ * The only place that reads the environment. All missing and invalid settings are reported here, at the start and by name;
+ * nothing else in the server reads the environment or has its own defaults. `settings.ts` describes each setting.
  */
 export interface Config {
   readonly databaseUrl: string;
-  /** Connections to PostgreSQL a process may hold. */
   readonly databasePoolSize: number;
-  /** Absent: each process keeps the limits by itself, which is right as long as there is one. */
+  /** Absent: each process enforces the limits by itself, which is right as long as there is only one. */
   readonly redisUrl: string | undefined;
-  /** Where models and results are kept; only what talks to the database alone does without. */
+  /** Where models and results are stored. Present for every role. */
   readonly objects: ObjectsSettings | undefined;
+  readonly baseUrl: string;
   readonly host: string;
   readonly port: number;
-  /** Where metrics are read, apart from the API, which the world may reach; absent: nowhere. */
   readonly metricsPort: number | undefined;
-  /** Told to stop, a process goes on taking calls for so long while /readyz says no: until balancers have looked. */
   readonly drainSeconds: number;
-  /** Where the recommendation call is reached from outside; part of every project's serving_uri. */
   readonly servingBaseUrl: string;
-  /** The cell's name: part of every API key made here. */
   readonly cell: string;
   readonly logLevel: string;
-  /** Proxies in front whose X-Forwarded-For is believed, as Fastify takes it; none by default. */
+  /** Proxies whose X-Forwarded-For is trusted, in Fastify's notation; absent: none. */
   readonly trustProxy: string | undefined;
   readonly jobs: JobSettings;
   readonly serving: ServingSettings;
+  /** What an operator should change, for the log: settings under an earlier name. */
+  readonly deprecations: readonly string[];
 }
 
 interface ServingSettings {
-  /** For a whole recommendation call. */
   readonly deadlineMs: number;
-  /** For models and items in memory: what was not asked for the longest is let go. */
   readonly memoryBytes: number;
 }
 
 interface JobSettings {
-  /** Jobs that a worker runs at once. A training uses all threads by itself, so more than one makes each slower. */
-  readonly places: number;
-  /** Threads that one training computes on. */
+  readonly concurrency: number;
   readonly threads: number;
-  /** Before the first retry; the second and third wait 4 and 16 times as long. */
   readonly retrySeconds: number;
   readonly maxHours: number;
-  /** How often a worker shows that it lives. */
+  readonly resultDays: number;
+  readonly recommendingFileUsers: number;
   readonly heartbeatSeconds: number;
-  /** After so long without, its job is given to another. */
+  /** Without a heartbeat for this long, a worker's jobs move to others. */
   readonly lostSeconds: number;
-  /** A worker whose main thread stands still for so long ends itself. */
   readonly hungSeconds: number;
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-export function readConfig(environment: Environment = process.env): Config {
-  const host = environment['HOST'] || '127.0.0.1';
-  const port = integer(environment, 'PORT', 8080, 0, 65_535);
-  const baseUrl = (environment['BASE_URL'] || `http://${host}:${port}`).replace(/\/+$/, '');
+interface ReadOptions {
+  /** The role that the settings are for; `migrate` and `admin` have none, and need less. */
+  readonly role?: Role | undefined;
+  /** What the process may use of its machine. */
+  readonly machine?: { readonly memoryBytes: number; readonly threads: number };
+}
+
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/** The share of the memory for serving. The rest is for calls in flight and for whatever else runs on the machine. */
+const servingMemoryShare = 0.5;
+/** One heartbeat may be lost with a broken connection, and the next one waits for a new connection. */
+const lostHeartbeats = 5;
+
+export function readConfig(environment: Environment = process.env, options: ReadOptions = {}): Config {
+  const { role, machine = { memoryBytes: memoryLimit(), threads: availableParallelism() } } = options;
+  const { given, names } = givenSettings(environment);
+  const problems = [...findProblems(given, names), ...findMissing(given, role)];
+  if (problems.length > 0) throw new ConfigError(problems.join('\n'));
+  const settings = given as Settings;
+  const baseUrl = trimSlashes(settings.BASE_URL ?? `http://${settings.HOST}:${settings.PORT}`);
   return {
-    databaseUrl: required(environment, 'DATABASE_URL', 'postgres://user:password@host:5432/database'),
-    // PostgreSQL works on about two statements a core at once; 16 keep an 8-core server busy from one process.
-    databasePoolSize: integer(environment, 'DATABASE_POOL_SIZE', 16, 1, 500),
-    redisUrl: environment['REDIS_URL'] || undefined,
-    host,
-    port,
-    metricsPort: environment['METRICS_PORT'] ? integer(environment, 'METRICS_PORT', 0, 0, 65_535) : undefined,
-    drainSeconds: amount(environment, 'DRAIN_SECONDS', 0, 0, 300),
-    servingBaseUrl: (environment['SERVING_BASE_URL'] || baseUrl).replace(/\/+$/, ''),
-    cell: cellName(environment['CELL'] || 'main'),
-    logLevel: oneOf(environment, 'LOG_LEVEL', 'info', ['fatal', 'error', 'warn', 'info', 'debug', 'trace']),
-    trustProxy: proxies(environment['TRUST_PROXY']),
-    objects: objectsSettings(environment, baseUrl),
-    jobs: jobSettings(environment),
-    serving: {
-      deadlineMs: integer(environment, 'SERVING_DEADLINE_MS', 500, 10, 60_000),
-      // Half of it: the rest is for calls under way, and for what else the machine does.
-      memoryBytes:
-        integer(environment, 'SERVING_MEMORY_MB', Math.floor(totalmem() / 2 ** 21), 16, 1e7) * 2 ** 20,
+    databaseUrl: settings.DATABASE_URL,
+    databasePoolSize: settings.DATABASE_POOL_SIZE,
+    redisUrl: settings.REDIS_URL,
+    baseUrl,
+    host: settings.HOST,
+    port: settings.PORT,
+    metricsPort: settings.METRICS_PORT,
+    drainSeconds: settings.DRAIN_SECONDS,
+    servingBaseUrl: trimSlashes(settings.SERVING_BASE_URL ?? baseUrl),
+    cell: settings.CELL,
+    logLevel: settings.LOG_LEVEL,
+    trustProxy: settings.TRUST_PROXY === 'none' ? undefined : settings.TRUST_PROXY,
+    objects: objectsSettings(settings),
+    jobs: {
+      concurrency: settings.JOB_CONCURRENCY,
+      threads: settings.TRAINING_THREADS ?? machine.threads,
+      retrySeconds: settings.JOB_RETRY_SECONDS,
+      maxHours: settings.JOB_MAX_HOURS,
+      resultDays: settings.RESULT_RETENTION_DAYS,
+      recommendingFileUsers: settings.RECOMMENDING_FILE_USERS,
+      heartbeatSeconds: settings.JOB_HEARTBEAT_SECONDS,
+      lostSeconds: settings.JOB_HEARTBEAT_SECONDS * lostHeartbeats,
+      hungSeconds: settings.JOB_HUNG_SECONDS,
     },
+    serving: {
+      deadlineMs: settings.SERVING_DEADLINE_MS,
+      memoryBytes:
+        settings.SERVING_MEMORY_MB === undefined
+          ? Math.floor(machine.memoryBytes * servingMemoryShare)
+          : settings.SERVING_MEMORY_MB * 2 ** 20,
+    },
+    deprecations: [...names]
+      .filter(([name, variable]) => name !== variable)
+      .map(([name, variable]) => `${variable} is deprecated. Set ${name} instead.`),
   };
 }
 
-function jobSettings(environment: Environment): JobSettings {
-  const heartbeatSeconds = amount(environment, 'JOB_HEARTBEAT_SECONDS', 3, 0.05, 60);
-  return {
-    places: integer(environment, 'JOB_PLACES', 1, 1, 64),
-    threads: integer(environment, 'TRAINING_THREADS', availableParallelism(), 1, 256),
-    // A restart of a store or a database is over by the second retry, an outage of minutes by the third.
-    retrySeconds: amount(environment, 'JOB_RETRY_SECONDS', 10, 0, 3600),
-    maxHours: amount(environment, 'JOB_MAX_HOURS', 24, 0.0001, 24 * 7),
-    heartbeatSeconds,
-    // Five beats: one may be lost to a connection that broke, and the next one waits for a new one.
-    lostSeconds: heartbeatSeconds * 5,
-    // The main thread only waits and writes rows: standing still for so long, it never goes on.
-    hungSeconds: amount(environment, 'JOB_HUNG_SECONDS', 20, 1, 3600),
-  };
+/** The variables that are set, by the setting's name, and the name that each was set by. Empty means not set, as in compose files. */
+function givenSettings(environment: Environment) {
+  const given: Partial<Record<SettingName, unknown>> = {};
+  const names = new Map<SettingName, string>();
+  for (const name of settingNames) {
+    const earlier = settingSchemas[name]['x-formerly'];
+    const variable = [name, earlier].find((one) => one !== undefined && environment[one]);
+    if (variable === undefined) continue;
+    given[name] = environment[variable];
+    names.set(name, variable);
+  }
+  return { given, names };
 }
 
-/** `file:///folder` for one machine; `s3://bucket?region=…&endpoint=…&public_endpoint=…&path_style=true` for many. */
-function objectsSettings(environment: Environment, baseUrl: string): ObjectsSettings | undefined {
-  const text = environment['OBJECTS_URL'];
-  if (!text) return undefined;
-  const url = URL.parse(text);
-  // A part of 16 MiB takes this long at 4.5 Mbit/s; a disk behind a network may stumble for seconds.
-  const stepMs = amount(environment, 'OBJECTS_TIMEOUT_SECONDS', 30, 0.1, 600) * 1000;
-  if (url?.protocol === 'file:' && url.host === '' && url.pathname.length > 1)
-    return { kind: 'folder', root: fileURLToPath(url), downloadsUrl: `${baseUrl}/downloads`, stepMs };
-  if (url?.protocol !== 's3:' || url.host === '')
-    throw new ConfigError(
-      'OBJECTS_URL must be file:///folder, or s3://bucket?region=…&endpoint=…&path_style=true (keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY).',
+const ajv = new Ajv({ allErrors: true, coerceTypes: true, useDefaults: true, formats });
+ajv.addVocabulary([...annotations]);
+const validate = ajv.compile(settingsSchema);
+
+/** Converts texts to numbers and adds defaults, in place. Messages never contain values, which may be secrets. */
+function findProblems(given: object, names: ReadonlyMap<SettingName, string>): string[] {
+  if (validate(given)) return [];
+  const problems = (validate.errors ?? []).map(({ keyword, params, instancePath }) => {
+    if (keyword === 'required')
+      return isMissing((params as { missingProperty: SettingName }).missingProperty);
+    const name = instancePath.slice(1) as SettingName;
+    return `${names.get(name)} must be ${requirementOf(settingSchemas[name])}.`;
+  });
+  // A value can violate several keywords, which all give the same message here.
+  return [...new Set(problems)];
+}
+
+function isMissing(name: SettingName): string {
+  const [example] = settingSchemas[name].examples ?? [];
+  return `${name} is not set. Set it, for example ${name}=${example}`;
+}
+
+/** Reports the settings that the role requires but that are not set. */
+function findMissing(given: Partial<Record<SettingName, unknown>>, role: Role | undefined): string[] {
+  if (role === undefined) return [];
+  const problems = given.OBJECTS_URL === undefined ? [isMissing('OBJECTS_URL')] : [];
+  const host = String(given.HOST);
+  // Behind a proxy that is not configured, all callers would share the limits of one address. The operator must choose.
+  if (role !== 'worker' && given.TRUST_PROXY === undefined && !isLoopback(host))
+    problems.push(
+      `TRUST_PROXY is not set, and HOST=${host} can be reached from other machines. Set it to the addresses of the proxies in front, for example TRUST_PROXY=10.0.0.0/8, or to TRUST_PROXY=none if callers connect directly.`,
     );
+  return problems;
+}
+
+/** `file:///folder` for one machine; `s3://bucket?region=…&endpoint=…&public_endpoint=…&path_style=true` for several. */
+function objectsSettings(settings: Settings): ObjectsSettings | undefined {
+  if (settings.OBJECTS_URL === undefined) return undefined;
+  const url = new URL(settings.OBJECTS_URL);
+  const stepMs = settings.OBJECTS_TIMEOUT_SECONDS * 1000;
+  if (url.protocol === 'file:') return { kind: 'folder', root: fileURLToPath(url), stepMs };
   const endpoint = url.searchParams.get('endpoint');
   const publicEndpoint = url.searchParams.get('public_endpoint');
-  const accessKeyId = environment['AWS_ACCESS_KEY_ID'];
-  const secretAccessKey = environment['AWS_SECRET_ACCESS_KEY'];
+  const { AWS_ACCESS_KEY_ID: accessKeyId, AWS_SECRET_ACCESS_KEY: secretAccessKey } = settings;
   return {
     kind: 's3',
     bucket: url.host,
@@ -130,76 +194,10 @@ function objectsSettings(environment: Environment, baseUrl: string): ObjectsSett
   };
 }
 
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
+function trimSlashes(url: string): string {
+  return url.replace(/\/+$/, '');
 }
 
-function required(environment: Environment, name: string, example: string): string {
-  const value = environment[name];
-  if (!value) throw new ConfigError(`${name} is not set. Set it, for example ${name}=${example}`);
-  return value;
-}
-
-function integer(
-  environment: Environment,
-  name: string,
-  byDefault: number,
-  min: number,
-  max: number,
-): number {
-  const text = environment[name];
-  if (!text) return byDefault;
-  const value = Number(text);
-  if (!Number.isInteger(value) || value < min || value > max) {
-    throw new ConfigError(`${name} must be a whole number from ${min} to ${max}.`);
-  }
-  return value;
-}
-
-function amount(environment: Environment, name: string, byDefault: number, min: number, max: number): number {
-  const text = environment[name];
-  if (!text) return byDefault;
-  const value = Number(text);
-  if (!Number.isFinite(value) || value < min || value > max)
-    throw new ConfigError(`${name} must be a number from ${min} to ${max}.`);
-  return value;
-}
-
-function oneOf(
-  environment: Environment,
-  name: string,
-  byDefault: string,
-  allowed: readonly string[],
-): string {
-  const value = environment[name] || byDefault;
-  if (!allowed.includes(value)) throw new ConfigError(`${name} must be one of ${allowed.join(', ')}.`);
-  return value;
-}
-
-function cellName(value: string): string {
-  if (!/^[a-z0-9]{1,16}$/.test(value)) {
-    throw new ConfigError('CELL must be 1 to 16 lower-case letters and digits.');
-  }
-  return value;
-}
-
-/** Names that Fastify knows for networks that only neighbours can send from. */
-const networkNames: ReadonlySet<string> = new Set(['loopback', 'linklocal', 'uniquelocal']);
-
-function proxies(text: string | undefined): string | undefined {
-  if (!text) return undefined;
-  if (!text.split(',').every((part) => isNetwork(part.trim())))
-    throw new ConfigError(
-      'TRUST_PROXY must be addresses or networks with commas between them, for example 127.0.0.1,10.0.0.0/8.',
-    );
-  return text;
-}
-
-function isNetwork(text: string): boolean {
-  if (networkNames.has(text)) return true;
-  const [address = '', prefix] = text.split('/');
-  const version = isIP(address);
-  if (version === 0 || prefix === undefined) return version !== 0;
-  const most = version === 4 ? 32 : 128;
-  return /^\d{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= most;
+function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || /^127\./.test(host);
 }

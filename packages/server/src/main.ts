@@ -1,20 +1,19 @@
-import { ConfigError, readConfig } from './config.ts';
+import type { Role } from './config.ts';
 import type { Runtime } from './processes/run.ts';
 
 const usage = `Usage: tastegraph-server COMMAND
-  api           datasets, records, projects, tokens
-  serving       the recommendation call
-  worker        jobs and background work
-  all-in-one    all of them in one process
-  migrate       bring the database's schema up to date
-  admin         accounts, keys and plans; "admin --help" lists the commands
-  health        ends with 0 when the process with the same settings can serve; "health worker" for a worker
+  api           serve the API: datasets, records, projects, jobs, tokens
+  serving       serve recommendation calls
+  worker        run jobs and background work
+  all-in-one    run all three in one process
+  migrate       upgrade the database schema
+  admin         manage accounts, keys and plans; "admin --help" lists the commands
+  health        exit with 0 if the process with the same settings is ready; "health worker" checks a worker
 
-Settings come from the environment: DATABASE_URL, REDIS_URL, OBJECTS_URL, OBJECTS_TIMEOUT_SECONDS, HOST, PORT, BASE_URL, SERVING_BASE_URL, CELL, LOG_LEVEL, DATABASE_POOL_SIZE, TRUST_PROXY,
-METRICS_PORT, DRAIN_SECONDS, SERVING_DEADLINE_MS, SERVING_MEMORY_MB, JOB_PLACES, TRAINING_THREADS, JOB_RETRY_SECONDS, JOB_MAX_HOURS, JOB_HEARTBEAT_SECONDS, JOB_HUNG_SECONDS.
+Settings are read from the environment: docs/reference/settings.md.
 `;
 
-/** Each command loads what it needs and no more: a container asks for its health every few seconds. */
+/** Each command imports only what it needs, because containers run the health check every few seconds. */
 async function main([command = '', ...args]: string[]): Promise<number> {
   switch (command) {
     case 'api': {
@@ -34,6 +33,7 @@ async function main([command = '', ...args]: string[]): Promise<number> {
       return run(command, startAllInOne);
     }
     case 'migrate': {
+      const { readConfig } = await import('./config.ts');
       const { migrate } = await import('./storage/postgres/migrate.ts');
       const applied = await migrate(readConfig().databaseUrl);
       process.stdout.write(
@@ -43,9 +43,10 @@ async function main([command = '', ...args]: string[]): Promise<number> {
     }
     case 'health': {
       const { runHealth } = await import('./processes/health.ts');
-      return runHealth(readConfig(), args[0]);
+      return runHealth(args[0]);
     }
     case 'admin': {
+      const { readConfig } = await import('./config.ts');
       const { runAdmin } = await import('./processes/admin.ts');
       return runAdmin(readConfig(), args);
     }
@@ -55,16 +56,18 @@ async function main([command = '', ...args]: string[]): Promise<number> {
   }
 }
 
-async function run(role: string, start: (runtime: Runtime) => Promise<unknown>): Promise<number> {
+async function run(role: Role, start: (runtime: Runtime) => Promise<unknown>): Promise<number> {
+  const { readConfig } = await import('./config.ts');
   const { runRole } = await import('./processes/run.ts');
-  await runRole(readConfig(), role, start);
+  await runRole(readConfig(undefined, { role }), role, start);
   return 0;
 }
 
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
-  // A setting that is wrong needs no stack trace to be understood.
-  process.stderr.write(`${error instanceof ConfigError ? error.message : String((error as Error).stack)}\n`);
+  // An invalid setting needs no stack trace.
+  const { name, message, stack } = error as Error;
+  process.stderr.write(`${name === 'ConfigError' ? message : String(stack)}\n`);
   process.exitCode = 1;
 }

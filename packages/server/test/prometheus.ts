@@ -1,4 +1,4 @@
-/** The samples of a text in Prometheus's format, by name and labels as written. Throws at a line that is none. */
+/** Parses Prometheus's text format into samples by name and labels. Throws on an invalid line. */
 export function readSamples(text: string): Record<string, number> {
   const samples: Record<string, number> = {};
   for (const line of text.split('\n')) {

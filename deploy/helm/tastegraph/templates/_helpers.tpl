@@ -9,7 +9,7 @@ app.kubernetes.io/managed-by: {{ .Release.Service }}
 app.kubernetes.io/part-of: tastegraph
 {{- end }}
 
-{{/* Of (dict "root" $ "role" "api"): what never changes of a role's pods. */}}
+{{/* The immutable labels of a role's pods. Takes (dict "root" $ "role" "api"). */}}
 {{- define "tastegraph.selector" -}}
 app.kubernetes.io/name: tastegraph
 app.kubernetes.io/instance: {{ .root.Release.Name }}
@@ -50,7 +50,8 @@ BASE_URL: {{ .Values.settings.baseUrl | quote }}
 SERVING_BASE_URL: {{ .Values.settings.servingBaseUrl | default .Values.settings.baseUrl | quote }}
 CELL: {{ .Values.settings.cell | quote }}
 LOG_LEVEL: {{ .Values.settings.logLevel | quote }}
-TRUST_PROXY: {{ .Values.settings.trustProxy | quote }}
+RESULT_RETENTION_DAYS: {{ .Values.settings.resultRetentionDays | quote }}
+TRUST_PROXY: {{ required "settings.trustProxy is not set: set it to the network of the ingress pods, for example 10.0.0.0/8, or to none" .Values.settings.trustProxy | quote }}
 {{- range $name, $value := .Values.settings.extra }}
 {{ $name }}: {{ $value | quote }}
 {{- end }}

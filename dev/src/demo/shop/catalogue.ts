@@ -1,5 +1,5 @@
-import type { Chance } from './chance.ts';
-import { type Genre, genreMakings, genres } from './genres.ts';
+import { type Genre, genreProfiles, genres } from './genres.ts';
+import type { Random } from './random.ts';
 
 export interface Book {
   readonly item_id: string;
@@ -21,30 +21,30 @@ const lastNames =
     ' ',
   );
 
-const oldest = 1995;
-export const newest = 2025;
+const oldestYear = 1995;
+export const newestYear = 2025;
 
 /**
- * Books by authors who write two to five each, most of them in one genre: so that readers follow authors and not
- * genres alone. Titles are made of words and are nobody's; the same seed makes the same shop.
+ * Generates books by authors with two to five books each, mostly in one genre, so that readers follow authors and not
+ * only genres. Titles are combined from word lists.
  */
-export function makeCatalogue(chance: Chance, size: number): Book[] {
+export function generateCatalogue(random: Random, size: number): Book[] {
   const books: Book[] = [];
   const titles = new Set<string>();
   const authors = new Set<string>();
-  // By turns, so that every genre has its share.
-  for (const genre of endlessly(genres)) {
+  // Round robin, so that every genre gets its share.
+  for (const genre of cycle(genres)) {
     if (books.length >= size) break;
-    const author = makeNew(authors, () => `${chance.oneOf(firstNames)} ${chance.oneOf(lastNames)}`);
-    const secondGenre = chance.happens(0.3) ? chance.oneOf(genres) : genre;
-    const count = Math.min(chance.whole(2, 5), size - books.length);
+    const author = generateUnique(authors, () => `${random.oneOf(firstNames)} ${random.oneOf(lastNames)}`);
+    const secondGenre = random.chance(0.3) ? random.oneOf(genres) : genre;
+    const count = Math.min(random.integer(2, 5), size - books.length);
     for (let book = 0; book < count; book++) {
-      const title = makeNew(titles, () => makeTitle(chance, genre));
-      // What sets apart a title is all that an id needs.
+      const title = generateUnique(titles, () => generateTitle(random, genre));
+      // Titles are unique, so the ID can be derived from the title.
       const item_id = title.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-');
-      const inBoth = secondGenre !== genre && chance.happens(0.6);
-      const year = Math.max(oldest, newest - Math.floor(chance.between(0, 5.5) ** 2));
-      const price = Math.round(genreMakings[genre].price * chance.between(0.7, 1.4)) - 0.01;
+      const inBoth = secondGenre !== genre && random.chance(0.6);
+      const year = Math.max(oldestYear, newestYear - Math.floor(random.between(0, 5.5) ** 2));
+      const price = Math.round(genreProfiles[genre].price * random.between(0.7, 1.4)) - 0.01;
       const attributes = { title, author, genres: inBoth ? [genre, secondGenre] : [genre], year, price };
       books.push({ item_id, attributes });
     }
@@ -52,26 +52,26 @@ export function makeCatalogue(chance: Chance, size: number): Book[] {
   return books;
 }
 
-function* endlessly<T>(elements: readonly T[]): Generator<T, never, undefined> {
+function* cycle<T>(elements: readonly T[]): Generator<T, never, undefined> {
   for (;;) yield* elements;
 }
 
-function makeTitle(chance: Chance, genre: Genre): string {
-  const { titles, a, b } = genreMakings[genre];
-  const title = chance
+function generateTitle(random: Random, genre: Genre): string {
+  const { titles, a, b } = genreProfiles[genre];
+  const title = random
     .oneOf<string>(titles)
-    .replace('{a}', chance.oneOf<string>(a))
-    .replace('{b}', chance.oneOf<string>(b))
+    .replace('{a}', random.oneOf<string>(a))
+    .replace('{b}', random.oneOf<string>(b))
     .replace(/\b([Aa]) (?=[AEIOU])/, '$1n ');
   return title.charAt(0).toUpperCase() + title.slice(1);
 }
 
-function makeNew(taken: Set<string>, make: () => string): string {
+function generateUnique(taken: Set<string>, generate: () => string): string {
   for (let attempt = 0; attempt < 10_000; attempt++) {
-    const made = make();
-    if (taken.has(made)) continue;
-    taken.add(made);
-    return made;
+    const candidate = generate();
+    if (taken.has(candidate)) continue;
+    taken.add(candidate);
+    return candidate;
   }
-  throw new Error('The words are used up: make a smaller shop.');
+  throw new Error('No unused titles are left. Generate a smaller shop.');
 }

@@ -1,20 +1,20 @@
-/** A genre of the made bookshop: what its titles are made of, what its books cost, who likes it and when. */
-interface GenreMaking {
-  /** `{a}` and `{b}` stand for a word of each list. */
+/** A genre of the sample bookshop: its title words, average price, and how demand depends on season and age. */
+interface GenreProfile {
+  /** `{a}` and `{b}` are replaced with a word from each list. */
   readonly titles: readonly string[];
   readonly a: readonly string[];
   readonly b: readonly string[];
-  /** What a book of it costs on average. */
+  /** The average price of a book. */
   readonly price: number;
-  /** How many times as much it is asked for in a month, January first. */
+  /** Relative demand per month, January first. */
   readonly season: readonly number[];
-  /** How many times as much each age group likes it, youngest first. */
+  /** Relative demand per age group, youngest first. */
   readonly ages: readonly number[];
 }
 
 const evenly = [1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1];
 
-export const genreMakings = {
+export const genreProfiles = {
   Crime: {
     titles: [
       'The {a} {b}',
@@ -293,7 +293,7 @@ export const genreMakings = {
     season: [1, 1, 1, 1, 1, 1, 0.9, 0.9, 1, 1.1, 1.3, 1.5],
     ages: [0.5, 0.8, 1.1, 1.4, 1.6],
   },
-} as const satisfies Record<string, GenreMaking>;
+} as const satisfies Record<string, GenreProfile>;
 
-export type Genre = keyof typeof genreMakings;
-export const genres = Object.keys(genreMakings) as Genre[];
+export type Genre = keyof typeof genreProfiles;
+export const genres = Object.keys(genreProfiles) as Genre[];

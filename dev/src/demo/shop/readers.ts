@@ -1,17 +1,17 @@
-import type { Chance } from './chance.ts';
-import { type Genre, genreMakings, genres } from './genres.ts';
+import { type Genre, genreProfiles, genres } from './genres.ts';
+import type { Random } from './random.ts';
 
 export interface Reader {
   readonly user_id: string;
   readonly attributes: { readonly age_group: string; readonly country: string };
-  /** What they like most first; part of nothing that is imported. */
+  /** Favorite genre first. Not imported. */
   readonly tastes: readonly Genre[];
-  /** What they turn to after a while: the last of their tastes gives way to it. */
+  /** Replaces the last of their tastes after a while. */
   readonly laterTaste: Genre | undefined;
 }
 
 const ageGroups = ['18-24', '25-34', '35-49', '50-64', '65+'];
-/** Each country has a genre that it likes half as much again. */
+/** Per country, the genre that its readers like 1.5 times as much. */
 const countries: Record<string, Genre> = {
   AT: 'Travel',
   DE: 'Crime',
@@ -23,8 +23,8 @@ const countries: Record<string, Genre> = {
   PL: 'Poetry',
 };
 
-/** Three whose tastes are far apart and known by heart, for looking at what is recommended to them. */
-export const wellKnown: readonly Reader[] = [
+/** Three readers with distinct, fixed tastes, for whom the demo shows recommendations. */
+export const sampleReaders: readonly Reader[] = [
   {
     user_id: 'anna',
     attributes: { age_group: '50-64', country: 'DE' },
@@ -45,22 +45,22 @@ export const wellKnown: readonly Reader[] = [
   },
 ];
 
-/** The well-known ones, and others with one to three tastes that their age and country make likelier. */
-export function makeReaders(chance: Chance, size: number): Reader[] {
-  const others = Array.from({ length: Math.max(0, size - wellKnown.length) }, (_, index): Reader => {
-    const age = chance.whole(0, ageGroups.length - 1);
-    const country = chance.oneOf(Object.keys(countries));
+/** Generates the well-known readers and others, with one to three tastes that depend on their age and country. */
+export function generateReaders(random: Random, size: number): Reader[] {
+  const others = Array.from({ length: Math.max(0, size - sampleReaders.length) }, (_, index): Reader => {
+    const age = random.integer(0, ageGroups.length - 1);
+    const country = random.oneOf(Object.keys(countries));
     const likes = (genre: Genre) =>
-      (genreMakings[genre].ages[age] ?? 1) * (countries[country] === genre ? 1.5 : 1);
+      (genreProfiles[genre].ages[age] ?? 1) * (countries[country] === genre ? 1.5 : 1);
     const tastes: Genre[] = [];
-    for (let left = chance.whole(1, 3); left > 0; left--)
-      tastes.push(chance.weighted(genres, (genre) => (tastes.includes(genre) ? 0 : likes(genre))));
+    for (let left = random.integer(1, 3); left > 0; left--)
+      tastes.push(random.weighted(genres, (genre) => (tastes.includes(genre) ? 0 : likes(genre))));
     return {
       user_id: `reader-${String(index + 1).padStart(4, '0')}`,
       attributes: { age_group: ageGroups[age] ?? '', country },
       tastes,
-      laterTaste: chance.happens(0.2) ? chance.weighted(genres, likes) : undefined,
+      laterTaste: random.chance(0.2) ? random.weighted(genres, likes) : undefined,
     };
   });
-  return [...wellKnown, ...others];
+  return [...sampleReaders, ...others];
 }

@@ -2,50 +2,53 @@ import { seededRandom, shuffle } from '../random.ts';
 import { assign, findCentres, type Points } from './k-means.ts';
 
 /**
- * A group is real when it is found again among other people: below this part of its people in common, Hennig (2007)
- * calls a group not to be trusted.
+ * A cluster is real if clustering other people finds it again. Hennig (2007) does not trust a cluster whose overlap with
+ * its counterpart is below this share.
  */
-const foundAgain = 0.6;
-/** No halving may fall below: on average is not enough, and most numbers are turned down by the first. */
-const foundOnce = 0.5;
-/** Fewer users a group, and halves differ by chance alone. */
-const leastUsersPerCluster = 10;
-/** Times that the users are halved: once can be luck. */
+const minMeanOverlap = 0.6;
+/**
+ * The minimum for each single halving, since a good average is not enough. Most numbers already fail the first halving.
+ */
+const minOverlap = 0.5;
+/** With fewer users per cluster, halves differ by chance alone. */
+const minUsersPerCluster = 10;
+/** How often the users are halved, since a single success can be luck. */
 const halvings = 3;
 
 /**
- * The largest number of groups all of which are found again: users are halved, each half is grouped by itself, everyone
- * is assigned to the groups of both, and each group must have its counterpart. A finer grouping cuts groups where
- * nothing parts them, and each half cuts elsewhere. `pointsFor` a number are in the dimensions that it is looked for in.
+ * The largest number of clusters that are all found again. Users are split into halves, each half is clustered by itself,
+ * everyone is assigned to the clusters of both halves, and each cluster must have its counterpart. A number that is too
+ * large cuts clusters where there is no boundary, and each half then cuts elsewhere. `pointsFor` returns the users as
+ * points in the dimensions used for that number of clusters.
  */
 export function chooseNumber(
   users: number,
-  most: number,
+  maxClusters: number,
   pointsFor: (clusters: number) => Points,
   seed: number,
   onTry: (clusters: number) => void,
 ): number {
-  const largest = Math.min(most, Math.floor(users / (2 * leastUsersPerCluster)));
+  const largest = Math.min(maxClusters, Math.floor(users / (2 * minUsersPerCluster)));
   const random = seededRandom(seed);
   for (let clusters = largest; clusters > 1; clusters--) {
     onTry(clusters);
-    if (isFoundAgain(pointsFor(clusters), clusters, random)) return clusters;
+    if (isStable(pointsFor(clusters), clusters, random)) return clusters;
   }
   return 1;
 }
 
-function isFoundAgain(points: Points, clusters: number, random: () => number): boolean {
+function isStable(points: Points, clusters: number, random: () => number): boolean {
   let sum = 0;
   for (let halving = 0; halving < halvings; halving++) {
-    const overlap = halve(points, clusters, random);
-    if (overlap < foundOnce) return false;
+    const overlap = halvingOverlap(points, clusters, random);
+    if (overlap < minOverlap) return false;
     sum += overlap;
   }
-  return sum >= foundAgain * halvings;
+  return sum >= minMeanOverlap * halvings;
 }
 
-/** How much of the group that is found again worst is found again. */
-function halve(points: Points, clusters: number, random: () => number): number {
+/** The overlap of the cluster that is found again worst. */
+function halvingOverlap(points: Points, clusters: number, random: () => number): number {
   const shuffled = shufflePoints(points, random);
   const middle = points.count >> 1;
   const one = assignByHalf(shuffled, 0, middle, clusters, random);
@@ -59,7 +62,10 @@ function assignByHalf(points: Points, from: number, to: number, clusters: number
   return assign(points, centres, new Int32Array(points.count)).clusterOf;
 }
 
-/** Of each group the part in common with its nearest counterpart, of the people of both; the smallest of all. */
+/**
+ * The overlap of two clusters is their common users over the users of either. Takes each cluster's best counterpart and
+ * returns the smallest of these overlaps.
+ */
 function worstOverlap(one: Int32Array, other: Int32Array, clusters: number): number {
   const both = new Uint32Array(clusters * clusters);
   const ofOne = new Uint32Array(clusters);

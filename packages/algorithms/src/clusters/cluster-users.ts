@@ -7,29 +7,35 @@ import { drawMap } from './map.ts';
 import { findPrincipalTastes, projectUsers } from './principal-tastes.ts';
 import { buildTasteRows, pickRows, shuffleRows, type TasteRows } from './taste-rows.ts';
 
-/** As many as a person can keep apart. */
+/** About as many clusters as a person can compare. */
 const defaultMaxClusters = 20;
-/** More than anybody can use; it bounds the time that the choice of the number takes. */
-const mostClusters = 50;
-/** Users whose tastes are looked at to see in how many dimensions they differ, and into how many groups they fall. */
+/** Limits the time for choosing the number. The contract has the same limit. */
+const clusterLimit = 50;
+/** How many users are sampled to find in how many dimensions tastes differ and how many clusters there are. */
 const sampleSize = 10_000;
-/** What is beyond tells single items apart, not tastes. */
-const mostDimensions = 32;
-/** How much more than chance a dimension must tell. */
+/** Further dimensions distinguish single items, not tastes. */
+const maxDimensions = 32;
+/** A dimension counts if its variance is this many times what chance gives. */
 const aboveChance = 1.05;
-/** Rounds over everyone, after the sample has found the centres, or until fewer than this part of them move. */
+/**
+ * Rounds over all users, after the centres were found on the sample. Stops early once no more than this share of them
+ * moves.
+ */
 const fullRounds = 5;
-const enoughMoved = 0.002;
+const negligibleShare = 0.002;
 
-/** Groups users by their taste. Deterministic; in this thread; time and memory linear in users, items and events. */
+/**
+ * Clusters users by their taste. Deterministic and single-threaded; time and memory are linear in users, items and
+ * events.
+ */
 export function clusterUsers(input: ClusteringInput, options: ClusteringOptions = {}): Clustering {
   const { seed = 1, minUsers = 1, onProgress } = options;
-  const most = Math.max(1, Math.min(options.maxClusters ?? defaultMaxClusters, mostClusters));
+  const maxClusters = Math.max(1, Math.min(options.maxClusters ?? defaultMaxClusters, clusterLimit));
   const progress = (stage: string, fraction: number) => onProgress?.(stage, fraction);
   progress('weights', 0);
   const rows = buildTasteRows(input);
   const sample = sampleActive(rows, seed);
-  const clusters = chooseClusters(pickRows(rows, sample), most, seed, (stage, fraction) =>
+  const clusters = chooseClusters(pickRows(rows, sample), maxClusters, seed, (stage, fraction) =>
     progress(stage, 0.05 + 0.35 * fraction),
   );
   const tastes = findPrincipalTastes(rows, dimensionsOf(clusters), seed, (pass, of) =>
@@ -37,11 +43,11 @@ export function clusterUsers(input: ClusteringInput, options: ClusteringOptions 
   );
   progress('users', 0.8);
   const points = projectUsers(rows, tastes, tastes.dimensions);
-  progress('groups', 0.85);
+  progress('clusters', 0.85);
   const found = findGroups(points, sample, clusters, seed);
   for (let user = 0; user < rows.rows; user++)
     if (rows.offsets[user] === rows.offsets[user + 1]) found[user] = -1;
-  const { clusterOf, sizes, deleted } = keepLarge(found, most, minUsers);
+  const { clusterOf, sizes, deleted } = keepLarge(found, maxClusters, minUsers);
   progress('description', 0.9);
   const centres = meanDirections(points, clusterOf, sizes.length);
   const descriptions = describeClusters(rows, clusterOf, sizes.length, input.values);
@@ -67,15 +73,15 @@ export function clusterUsers(input: ClusteringInput, options: ClusteringOptions 
   };
 }
 
-/** So many groups span one dimension fewer, and further ones only add noise; a map has two in any case. */
+/** k clusters span k - 1 dimensions, and further ones only add noise. A map always needs two. */
 const dimensionsOf = (clusters: number) => Math.max(2, clusters - 1);
 
-/** Users with events, drawn by the seed, ascending. */
+/** A seeded sample of users with events, ascending. */
 function sampleActive({ rows, offsets }: TasteRows, seed: number): Uint32Array {
   const random = seededRandom(seed);
   const sample: number[] = [];
   let seen = 0;
-  // Vitter's reservoir: one pass, each user as likely as any other.
+  // Reservoir sampling (Vitter): one pass, every user equally likely.
   for (let user = 0; user < rows; user++) {
     if (offsets[user] === offsets[user + 1]) continue;
     if (sample.length < sampleSize) sample.push(user);
@@ -88,27 +94,31 @@ function sampleActive({ rows, offsets }: TasteRows, seed: number): Uint32Array {
   return Uint32Array.from(sample).sort();
 }
 
-/** As many groups as the dimensions have room for in which tastes differ, if they are found again. */
+/**
+ * The number of clusters: at most one more than the dimensions in which tastes differ, and only clusters that are found
+ * again.
+ */
 function chooseClusters(
   sample: TasteRows,
-  most: number,
+  maxClusters: number,
   seed: number,
   onProgress: (stage: string, fraction: number) => void,
 ): number {
-  if (most < 2) return 1;
+  if (maxClusters < 2) return 1;
   onProgress('dimensions', 0);
   const find = (rows: TasteRows) =>
-    findPrincipalTastes(rows, Math.min(mostDimensions, dimensionsOf(most)), seed, () => undefined);
+    findPrincipalTastes(rows, Math.min(maxDimensions, dimensionsOf(maxClusters)), seed, () => undefined);
   const tastes = find(sample);
-  // Horn's parallel analysis: what differs by more than it would if who has which item were chance.
+  // Horn's parallel analysis: counts the dimensions that vary more than they would if items were assigned to users at
+  // random.
   const chance = find(shuffleRows(sample, seed)).variance[0]!;
   const dimensions = tastes.variance.filter((value) => value > chance * aboveChance).length;
   return chooseNumber(
     sample.rows,
-    Math.min(most, dimensions + 1),
+    Math.min(maxClusters, dimensions + 1),
     (clusters) => projectUsers(sample, tastes, clusters - 1),
     seed,
-    (clusters) => onProgress('number of groups', 1 - (0.8 * clusters) / most),
+    (clusters) => onProgress('number of clusters', 1 - (0.8 * clusters) / maxClusters),
   );
 }
 
@@ -120,22 +130,22 @@ function findGroups(points: Points, sample: Uint32Array, clusters: number, seed:
   for (const [place, user] of sample.entries())
     at.set(points.at.subarray(user * dimensions, (user + 1) * dimensions), place * dimensions);
   const centres = findCentres({ count: sample.length, dimensions, at }, clusters, seededRandom(seed));
-  improveCentres(points, centres, clusterOf.fill(-1), fullRounds, enoughMoved);
+  improveCentres(points, centres, clusterOf.fill(-1), fullRounds, negligibleShare);
   return clusterOf;
 }
 
-/** Numbers the groups by size, the largest first, and takes those that are too small away. */
+/** Numbers the clusters by size, the largest first, and drops those that are too small. */
 function keepLarge(
   found: Int32Array,
-  most: number,
+  maxClusters: number,
   minUsers: number,
 ): { clusterOf: Int32Array; sizes: number[]; deleted: number } {
-  const counts = new Uint32Array(most);
+  const counts = new Uint32Array(maxClusters);
   for (const cluster of found) if (cluster >= 0) counts[cluster]!++;
   const kept = [...counts.keys()]
     .filter((cluster) => counts[cluster]! >= Math.max(1, minUsers))
     .sort((a, b) => counts[b]! - counts[a]! || a - b);
-  const number = new Int32Array(most).fill(-1);
+  const number = new Int32Array(maxClusters).fill(-1);
   for (const [to, from] of kept.entries()) number[from] = to;
   return {
     clusterOf: found.map((cluster) => (cluster < 0 ? -1 : number[cluster]!)),
@@ -144,7 +154,7 @@ function keepLarge(
   };
 }
 
-/** The mean of unit vectors points to the centre, and is as long as their mean cosine to it. */
+/** The mean of unit vectors points to the centre; its length is their mean cosine to it. */
 function meanDirections(
   { count, dimensions, at }: Points,
   clusterOf: Int32Array,

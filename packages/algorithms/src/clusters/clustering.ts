@@ -8,35 +8,38 @@ export interface ItemsByValue {
 
 export interface ClusteringInput {
   readonly events: Interactions;
-  /** By event type; type 0, the target, first. Types beyond its end count nothing. */
+  /** By event type; type 0, the target, is first. Types past the end have weight 0. */
   readonly typeWeights: readonly number[];
-  /** To describe the groups by; they do not shape them. */
+  /** Used to describe the clusters, not to form them. */
   readonly values?: ItemsByValue | undefined;
 }
 
 export interface ClusteringOptions {
-  /** At most so many groups. */
+  /** The maximum number of clusters. */
   readonly maxClusters?: number;
-  /** Groups of fewer users are deleted, and their users unassigned. */
+  /** Clusters with fewer users are dropped, and their users are left unassigned. */
   readonly minUsers?: number;
   readonly seed?: number;
-  /** `fraction` of the whole, from 0 to 1. What it throws ends the clustering. */
+  /** `fraction` of the whole, from 0 to 1. An error it throws ends the clustering. */
   readonly onProgress?: (stage: string, fraction: number) => void;
 }
 
-/** An item or an attribute value that a group has more of than everyone. */
+/** An item or attribute value that is more frequent in a cluster than among everyone. */
 export interface Distinction {
   /** The item's or the value's number. */
   readonly index: number;
-  /** Of an item: the part of the group's users who have it. Of a value: the part of what they have that carries it. */
+  /**
+   * For an item: the share of the cluster's users who have it. For a value: the share of their user-item pairs whose item
+   * carries it.
+   */
   readonly share: number;
-  /** The same of everyone. */
+  /** The same share among everyone. */
   readonly shareOfAll: number;
-  /** How many times as often as in what everyone has it is in what the group has. Above 1. */
+  /** How many times as frequent it is in the cluster as among everyone. Above 1. */
   readonly lift: number;
 }
 
-/** A place on the map of the groups; the whole map is within -1 and 1. */
+/** A position on the map of the clusters; coordinates are from -1 to 1. */
 export interface MapPlace {
   readonly x: number;
   readonly y: number;
@@ -44,18 +47,20 @@ export interface MapPlace {
 
 export interface Cluster extends MapPlace {
   readonly size: number;
-  /** How much more alike its users' tastes are than anyone's: 0 is no more, 1 is the same taste. */
+  /**
+   * How much more similar its users' tastes are than those of users in general: 0 is no more similar, 1 is identical.
+   */
   readonly cohesion: number;
-  /** The direction of its users' taste, of length 1, in dimensions that only this clustering knows. */
+  /** The mean direction of its users' tastes, of length 1. The dimensions are specific to this clustering. */
   readonly centre: Float32Array;
-  /** What sets the group apart, strongest first, at most 10 each. */
+  /** What distinguishes the cluster, strongest first, at most 10 each. */
   readonly items: readonly Distinction[];
   readonly values: readonly Distinction[];
-  /** Two thirds of its users are about so near to its place on the map. */
+  /** About two thirds of its users are within this distance of its position on the map. */
   readonly radius: number;
 }
 
-/** Some of the users of each group, for the map, ascending. */
+/** Some of the users of each cluster, for the map, ascending. */
 export interface MapPoints {
   readonly user: Uint32Array;
   readonly x: Float32Array;
@@ -63,11 +68,11 @@ export interface MapPoints {
 }
 
 export interface Clustering {
-  /** For each user the number of the group, or -1 for who has no events, or was in a group that was deleted. */
+  /** The cluster number of each user, or -1 for users without events and for users of a dropped cluster. */
   readonly clusterOf: Int32Array;
   /** The largest first. */
   readonly clusters: readonly Cluster[];
   readonly points: MapPoints;
-  /** How many groups were deleted for having too few users. */
+  /** How many clusters were dropped because they had too few users. */
   readonly deleted: number;
 }

@@ -8,17 +8,20 @@ export interface Description {
   readonly values: readonly Distinction[];
 }
 
-const mostDistinctions = 10;
-/** Less often than this many times everyone's does not set a group apart. */
-const leastLift = 1.1;
-/** Of the likelihood ratio: what chance exceeds once in a thousand times. */
-const leastEvidence = 10.83;
-/** A value of fewer items says no more than the items themselves. */
-const leastItemsOfValue = 3;
-/** A value of more of the items says nothing. */
-const mostItemsOfValue = 0.9;
+const maxDistinctions = 10;
+/** A lower lift does not distinguish a cluster. */
+const minLift = 1.1;
+/** Threshold for the likelihood ratio; chance exceeds it once in a thousand times. */
+const minLikelihoodRatio = 10.83;
+/** A value carried by fewer items says no more than the items themselves. */
+const minItemsPerValue = 3;
+/** A value that a larger share of the items has does not distinguish anything. */
+const maxShareOfItems = 0.9;
 
-/** What sets each group apart from everyone who has events. One pass over the pairs, and one over the values a group. */
+/**
+ * What distinguishes each cluster from everyone who has events. One pass over the pairs, and one per cluster over the
+ * values.
+ */
 export function describeClusters(
   rows: TasteRows,
   clusterOf: Int32Array,
@@ -56,7 +59,7 @@ export function describeClusters(
   });
 }
 
-/** How many pairs of user and item there are, in the group and in all, by item or by value. */
+/** Numbers of user-item pairs in the cluster and overall, by item or by value. */
 interface Counts {
   readonly counts: Uint32Array | Float64Array;
   readonly countsOfAll: Uint32Array | Float64Array;
@@ -65,18 +68,18 @@ interface Counts {
 }
 
 /**
- * By Dunning's log-likelihood ratio, which weighs how much more often against how many times it was seen: an item that
- * two users of a group share does not pass one that half of them have. Shares are of pairs, so that a group of users who
- * have much does not look as if it preferred everything.
+ * By Dunning's log-likelihood ratio, which weighs the lift against the number of observations: an item shared by two
+ * users of a cluster does not outrank one that half of them have. Shares are of pairs, so that a cluster of very active
+ * users does not appear to prefer everything.
  */
 function distinguish(table: Counts, total: { share: number; ofAll: number }): Distinction[] {
   const { counts, countsOfAll, pairs, pairsOfAll } = table;
-  const best = new TopK(mostDistinctions);
+  const best = new TopK(maxDistinctions);
   const liftOf = (index: number) => counts[index]! / pairs / (countsOfAll[index]! / pairsOfAll);
   for (let index = 0; index < counts.length; index++) {
-    if (!(counts[index]! > 0 && liftOf(index) >= leastLift)) continue;
+    if (!(counts[index]! > 0 && liftOf(index) >= minLift)) continue;
     const evidence = likelihoodRatio(counts[index]!, pairs, countsOfAll[index]!, pairsOfAll);
-    if (evidence >= leastEvidence) best.offer(index, evidence);
+    if (evidence >= minLikelihoodRatio) best.offer(index, evidence);
   }
   best.sort();
   return Array.from(best.indices.subarray(0, best.size), (index) => ({
@@ -87,7 +90,7 @@ function distinguish(table: Counts, total: { share: number; ofAll: number }): Di
   }));
 }
 
-/** Twice how much likelier the counts are if the group has a share of its own than if it has everyone's. */
+/** Twice the log of how much likelier the counts are if the cluster has its own share than if it has everyone's. */
 function likelihoodRatio(count: number, pairs: number, countOfAll: number, pairsOfAll: number): number {
   const rest = countOfAll - count;
   const term = (seen: number, row: number, column: number) =>
@@ -101,19 +104,19 @@ function likelihoodRatio(count: number, pairs: number, countOfAll: number, pairs
   );
 }
 
-/** 0 for values that tell nothing. */
+/** 0 for values that too few or too many items have. */
 function sumByValue({ offsets, items }: ItemsByValue, counts: Uint32Array): Float64Array {
   const sums = new Float64Array(offsets.length - 1);
   for (let value = 0; value < sums.length; value++) {
     const carriers = offsets[value + 1]! - offsets[value]!;
-    if (carriers < leastItemsOfValue || carriers > counts.length * mostItemsOfValue) continue;
+    if (carriers < minItemsPerValue || carriers > counts.length * maxShareOfItems) continue;
     for (let place = offsets[value]!; place < offsets[value + 1]!; place++)
       sums[value]! += counts[items[place]!]!;
   }
   return sums;
 }
 
-/** Each group's users, ascending. */
+/** Each cluster's users, ascending. */
 function usersByCluster(
   clusterOf: Int32Array,
   clusters: number,

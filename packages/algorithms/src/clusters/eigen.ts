@@ -1,19 +1,19 @@
-/** A square symmetric matrix's eigenvalues, the largest first, and its eigenvectors as columns. */
+/** The eigenvalues of a symmetric matrix, the largest first, and its eigenvectors as columns. */
 export interface Eigen {
   readonly values: Float64Array;
   readonly vectors: Float64Array;
 }
 
-/** Each sweep squares what is left beside the diagonal: ten are always enough for the 50 columns that come here. */
-const mostSweeps = 30;
+/** Each sweep squares the off-diagonal remainder. Ten are always enough for the at most 50 columns used here. */
+const maxSweeps = 30;
 
-/** By Jacobi's rotations: slow in theory, exact, and for matrices of a few dozen rows. */
+/** Jacobi rotations: slow in theory, but exact, and fast enough for matrices of a few dozen rows. */
 export function symmetricEigen(matrix: Float64Array, size: number): Eigen {
   const a = matrix.slice();
   const v = new Float64Array(size * size);
   for (let index = 0; index < size; index++) v[index * size + index] = 1;
   const total = a.reduce((sum, value) => sum + value * value, 0);
-  for (let sweep = 0; sweep < mostSweeps; sweep++) {
+  for (let sweep = 0; sweep < maxSweeps; sweep++) {
     let beside = 0;
     for (let p = 0; p < size; p++)
       for (let q = p + 1; q < size; q++) beside += a[p * size + q]! * a[p * size + q]!;
@@ -30,7 +30,7 @@ export function symmetricEigen(matrix: Float64Array, size: number): Eigen {
   return { values, vectors };
 }
 
-/** Turns the plane of p and q so that a[p, q] becomes 0. */
+/** Rotates the plane of p and q so that a[p, q] becomes 0. */
 function rotate(a: Float64Array, v: Float64Array, size: number, p: number, q: number): void {
   const apq = a[p * size + q]!;
   if (apq === 0) return;

@@ -1,4 +1,4 @@
-/** Points on the sphere: n x dimensions, each of length 1, or 0 where there is nothing to tell. */
+/** Points on the unit sphere, n x dimensions: each has length 1, or 0 where nothing is known. */
 export interface Points {
   readonly count: number;
   readonly dimensions: number;
@@ -8,52 +8,57 @@ export interface Points {
 /** Which centre is nearest to each point, and how near: its cosine. */
 export interface Assignment {
   readonly clusterOf: Int32Array;
-  /** The sum over all points. */
+  /** The sum of all points' cosines to their centres. */
   readonly nearness: number;
-  /** How many points are elsewhere than before. */
+  /** How many points changed their centre. */
   readonly moved: number;
 }
 
-/** k-means finds only what is near its start; with 8, halves of the same users still differ by luck alone. */
+/** k-means finds only a local optimum. With 8 starts, halves of the same users still differ by luck alone. */
 const starts = 20;
-/** After so many rounds it shows which start is the best: what comes later moves few, and takes most of the time. */
-const roundsAStart = 8;
-/** A bound: the best goes on until nobody moves. */
-const mostRounds = 60;
+/**
+ * After this many rounds it is clear which start is best. Later rounds move few points and would take most of the time.
+ */
+const roundsPerStart = 8;
+/** An upper limit: the best start normally continues until no point moves. */
+const maxRounds = 60;
 
-/** The best centres of several starts. */
+/** The best centres over several starts. */
 export function findCentres(points: Points, clusters: number, random: () => number): Float64Array {
   let best = new Float64Array(clusters * points.dimensions);
   let bestNearness = -Infinity;
   const clusterOf = new Int32Array(points.count);
   for (let start = 0; start < starts; start++) {
     const centres = spreadCentres(points, clusters, random);
-    const nearness = improveCentres(points, centres, clusterOf.fill(-1), roundsAStart);
+    const nearness = improveCentres(points, centres, clusterOf.fill(-1), roundsPerStart);
     if (nearness > bestNearness) {
       best = centres;
       bestNearness = nearness;
     }
   }
-  improveCentres(points, best, clusterOf.fill(-1), mostRounds);
+  improveCentres(points, best, clusterOf.fill(-1), maxRounds);
   return best;
 }
 
-/** Lloyd's rounds, in place, until nobody moves. Answers how near the points are to their centres. */
+/**
+ * Lloyd's iterations, in place, until at most `negligibleShare` of the points move. Returns the sum of the points'
+ * cosines to their centres.
+ */
 export function improveCentres(
   points: Points,
   centres: Float64Array,
   clusterOf: Int32Array,
   rounds: number,
-  enough = 0,
+  negligibleShare = 0,
 ): number {
   for (let round = 0; ; round++) {
     const { nearness, moved } = assign(points, centres, clusterOf);
-    if (moved <= enough * points.count || round === rounds) return nearness;
+    if (moved <= negligibleShare * points.count || round === rounds) return nearness;
     moveCentres(points, centres, clusterOf);
   }
 }
 
-/** To the nearest centre, the first of equals. Writes `clusterOf`. */
+/** Assigns each point to its nearest centre; ties go to the first. Writes `clusterOf`. */
 export function assign(points: Points, centres: Float64Array, clusterOf: Int32Array): Assignment {
   const { count, dimensions, at } = points;
   const clusters = centres.length / dimensions;
@@ -80,7 +85,7 @@ export function assign(points: Points, centres: Float64Array, clusterOf: Int32Ar
   return { clusterOf, nearness, moved };
 }
 
-/** To the mean direction of its points; a centre without any stays. */
+/** Moves each centre to the mean direction of its points; a centre without points stays. */
 function moveCentres({ count, dimensions, at }: Points, centres: Float64Array, clusterOf: Int32Array): void {
   const sums = new Float64Array(centres.length);
   for (let point = 0; point < count; point++) {
@@ -96,7 +101,7 @@ function moveCentres({ count, dimensions, at }: Points, centres: Float64Array, c
   }
 }
 
-/** k-means++: each further centre is a point, the likelier the farther it is from those there are. */
+/** k-means++: each further centre is a random point, the likelier the farther it is from the centres so far. */
 function spreadCentres(points: Points, clusters: number, random: () => number): Float64Array<ArrayBuffer> {
   const { count, dimensions, at } = points;
   const centres = new Float64Array(clusters * dimensions);

@@ -7,18 +7,27 @@ export interface ClusterMap {
   readonly points: MapPoints;
 }
 
-/** Enough to see the shape of a group, few enough to draw. */
-const mostPoints = 2000;
-/** Of how users differ in all, beside how groups differ: it decides only where the groups leave a direction open. */
+/** Enough to see the shape of a cluster, few enough to draw. */
+const maxPoints = 2000;
+/**
+ * The weight of differences between users, relative to differences between clusters, when the two directions of the map are
+ * chosen. It matters only if the clusters do not determine both directions.
+ */
 const restWeight = 0.01;
-/** Rounds of moving the groups to where their distances are truest; later ones move nothing visible. */
+/**
+ * Rounds of moving the clusters so that distances on the map match those of their tastes. Further rounds change nothing
+ * visible.
+ */
 const rounds = 200;
-/** Users spread around their group to this part of the way to the nearest other one, so that groups can be told apart. */
+/**
+ * Users spread around their cluster up to this fraction of the smallest distance between clusters, so that clusters stay
+ * apart.
+ */
 const spread = 0.45;
 
 /**
- * Groups lie as far apart as their tastes (by stress majorisation, from the two directions in which groups differ
- * most); users lie around their group in those two directions, drawn at a smaller scale.
+ * Distances between clusters on the map follow those between their tastes (by stress majorisation, starting from the two
+ * directions in which clusters differ most). Users lie around their cluster in those two directions, at a smaller scale.
  */
 export function drawMap(points: Points, clusterOf: Int32Array, centres: readonly Float32Array[]): ClusterMap {
   const { dimensions, at } = points;
@@ -85,7 +94,9 @@ export function drawMap(points: Points, clusterOf: Int32Array, centres: readonly
   };
 }
 
-/** The two directions in which groups differ most, weighted by their users; what is left open, users decide. */
+/**
+ * The two directions in which cluster centres differ most. If the centres leave a direction undetermined, users decide.
+ */
 function findPlane(points: Points, clusterOf: Int32Array, centres: readonly Float32Array[]): Float64Array {
   const { dimensions, at, count } = points;
   const scatter = new Float64Array(dimensions * dimensions);
@@ -107,10 +118,10 @@ function findPlane(points: Points, clusterOf: Int32Array, centres: readonly Floa
 
 const planeUsers = 5000;
 
-/** SMACOF: each round moves every group to where the others, at their true distances, would have it. */
+/** SMACOF: each round moves every cluster to where its true distances to the other clusters would put it. */
 function spreadOut(start: readonly MapPlace[], centres: readonly Float32Array[]): MapPlace[] {
   const count = start.length;
-  const wanted = centres.map((one) => centres.map((other) => distance(one, other)));
+  const targetDistances = centres.map((one) => centres.map((other) => distance(one, other)));
   let places = start.map(({ x, y }) => ({ x, y }));
   for (let round = 0; round < rounds; round++)
     places = places.map((place, index) => {
@@ -119,7 +130,7 @@ function spreadOut(start: readonly MapPlace[], centres: readonly Float32Array[])
       for (const [other, { x: ox, y: oy }] of places.entries()) {
         if (other === index) continue;
         const apart = Math.hypot(place.x - ox, place.y - oy);
-        const ratio = apart > 1e-9 ? wanted[index]![other]! / apart : 0;
+        const ratio = apart > 1e-9 ? targetDistances[index]![other]! / apart : 0;
         x += ox + (place.x - ox) * ratio;
         y += oy + (place.y - oy) * ratio;
       }
@@ -133,20 +144,20 @@ function spreadOut(start: readonly MapPlace[], centres: readonly Float32Array[])
 const distance = (one: Float32Array, other: Float32Array) =>
   Math.sqrt(one.reduce((sum, value, axis) => sum + (value - other[axis]!) ** 2, 0));
 
-/** The distance of the two groups that are nearest to each other on the map. */
+/** The distance of the two clusters that are nearest to each other on the map. */
 function closest(places: readonly MapPlace[]): number {
-  let least = Infinity;
+  let nearest = Infinity;
   for (const [index, { x, y }] of places.entries())
     for (const other of places.slice(index + 1))
-      least = Math.min(least, Math.hypot(x - other.x, y - other.y));
-  return Number.isFinite(least) && least > 0 ? least : 1;
+      nearest = Math.min(nearest, Math.hypot(x - other.x, y - other.y));
+  return Number.isFinite(nearest) && nearest > 0 ? nearest : 1;
 }
 
-/** Every so-manieth user who is in a group. */
+/** Every n-th user who is in a cluster. */
 function sampleUsers(clusterOf: Int32Array): Uint32Array {
   let assigned = 0;
   for (const cluster of clusterOf) if (cluster >= 0) assigned++;
-  const size = Math.min(mostPoints, assigned);
+  const size = Math.min(maxPoints, assigned);
   const user = new Uint32Array(size);
   let seen = 0;
   let taken = 0;

@@ -1,24 +1,25 @@
 /**
- * Below this share of the people of both, a group is another group. A third: a group that was cut in two halves, or
- * that another was added to, keeps its id; one that shares less does not reach whom a campaign was meant for.
+ * Minimum overlap (users in both over users in either) for a cluster to count as the same cluster. At about a third, a
+ * cluster that was cut in half or merged with another keeps its ID. With less overlap, a campaign would no longer reach
+ * the people it was meant for.
  */
 const sameGroup = 0.3;
 
 export interface MatchInput {
-  /** For each user of now, the id of the group before, or 0. */
+  /** For each current user, the ID of the previous cluster, or 0. */
   readonly previous: Int32Array;
-  /** For each user of now, the number of the group now, or -1. */
+  /** For each current user, the number of the current cluster, or -1. */
   readonly current: Int32Array;
-  /** How many groups there are now. */
+  /** How many clusters there are now. */
   readonly clusters: number;
-  /** Ids that were ever given, those of `previous` or not: none is given to other people. */
+  /** All IDs ever assigned, in `previous` or not: an ID is never reused for other people. */
   readonly usedIds?: Iterable<number>;
 }
 
 /**
- * The ids of the groups of now: that of before where they are the same people, else the smallest that was never used.
- * People who were in no group before, or are in none now, say nothing about it. The pairs with the largest overlap (the
- * part of the people of both who are in both) are matched first, each group once.
+ * The IDs of the current clusters. A cluster that consists of the same people as a previous one keeps its ID; others get
+ * the smallest ID never used. People who are in no cluster now or were in none before are ignored. Pairs with the largest
+ * overlap (users in both over users in either) are matched first, each cluster once.
  */
 export function matchClusters({ previous, current, clusters, usedIds = [] }: MatchInput): number[] {
   const used = new Set(usedIds);

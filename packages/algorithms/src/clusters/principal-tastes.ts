@@ -4,10 +4,10 @@ import type { Points } from './k-means.ts';
 import type { TasteRows } from './taste-rows.ts';
 
 /**
- * The directions in which users' tastes differ most, once what everyone shares is taken out: the right singular vectors
- * of the rows without their part along the mean row, by randomised subspace iteration (Halko, Martinsson and Tropp,
- * 2011). Taking out the part, and not the mean itself, also takes out how long a history is: the more items, the nearer
- * to the mean.
+ * The directions in which users' tastes differ most after removing what everyone shares: the right singular vectors of
+ * the rows without their projection on the mean row, by randomised subspace iteration (Halko, Martinsson and Tropp,
+ * 2011). Removing the projection instead of the mean also removes the effect of history length: the more items a user
+ * has, the closer the row is to the mean.
  */
 export interface PrincipalTastes {
   readonly dimensions: number;
@@ -17,9 +17,9 @@ export interface PrincipalTastes {
   readonly directions: Float32Array;
 }
 
-/** More columns than are asked for, so that the last ones asked for are right too. */
+/** Extra columns, so that the last of the requested ones are accurate too. */
 const spareColumns = 8;
-/** Each pass over the pairs sharpens the directions; what is found after four no longer changes the groups. */
+/** Each pass over the pairs sharpens the directions; after four, the clusters no longer change. */
 const passes = 4;
 
 export function findPrincipalTastes(
@@ -32,13 +32,13 @@ export function findPrincipalTastes(
   const random = seededRandom(seed);
   const mean = meanDirection(rows);
   let basis = new Float64Array(rows.items * width).map(() => random() - 0.5);
-  takeOut(mean, basis, width);
+  removeProjection(mean, basis, width);
   orthonormalise(basis, rows.items, width);
   let inner = new Float64Array(width * width);
   for (let pass = 0; pass < passes; pass++) {
     onPass(pass, passes);
     const next = multiply(rows, basis, width);
-    takeOut(mean, next, width);
+    removeProjection(mean, next, width);
     if (pass === passes - 1) inner = product(basis, next, rows.items, width);
     else {
       basis = next;
@@ -63,7 +63,7 @@ export function findPrincipalTastes(
   };
 }
 
-/** Users as directions in the first dimensions, users x dimensions, of length 1; 0 where there is no taste to see. */
+/** Users as unit vectors in the first dimensions, users x dimensions; 0 for users without a visible taste. */
 export function projectUsers(rows: TasteRows, tastes: PrincipalTastes, dimensions: number): Points {
   const { directions } = tastes;
   const at = new Float32Array(rows.rows * dimensions);
@@ -83,10 +83,10 @@ export function projectUsers(rows: TasteRows, tastes: PrincipalTastes, dimension
   return { count: rows.rows, dimensions, at };
 }
 
-/** What is shorter is rounding. */
+/** Anything shorter is rounding error. */
 const smallestSquare = 1e-12;
 
-/** The mean row, of length 1. */
+/** The mean row, scaled to length 1. */
 function meanDirection(rows: TasteRows): Float64Array {
   const sum = new Float64Array(rows.items);
   for (let cell = 0; cell < rows.item.length; cell++) sum[rows.item[cell]!]! += rows.weight[cell]!;
@@ -94,8 +94,8 @@ function meanDirection(rows: TasteRows): Float64Array {
   return length > 0 ? sum.map((value) => value / length) : sum;
 }
 
-/** Takes from each column its part along a direction. */
-function takeOut(direction: Float64Array, columns: Float64Array, width: number): void {
+/** Subtracts from each column its projection on the direction. */
+function removeProjection(direction: Float64Array, columns: Float64Array, width: number): void {
   const part = new Float64Array(width);
   for (let row = 0; row < direction.length; row++)
     for (let column = 0; column < width; column++)
@@ -128,7 +128,7 @@ function multiply(rows: TasteRows, basis: Float64Array, width: number): Float64A
   return result;
 }
 
-/** A' B for two matrices of so many rows. */
+/** A' B for two matrices with `rows` rows. */
 function product(a: Float64Array, b: Float64Array, rows: number, width: number): Float64Array<ArrayBuffer> {
   const result = new Float64Array(width * width);
   for (let row = 0; row < rows; row++)
@@ -144,9 +144,9 @@ function product(a: Float64Array, b: Float64Array, rows: number, width: number):
 const symmetric = (matrix: Float64Array, size: number) =>
   matrix.map((value, place) => (value + matrix[(place % size) * size + Math.floor(place / size)]!) / 2);
 
-/** Makes the columns of length 1 and square to each other, in place; those that add nothing become 0. */
+/** Orthonormalises the columns in place; columns that are linearly dependent become 0. */
 function orthonormalise(basis: Float64Array, rows: number, width: number): void {
-  // Once loses half of the digits, which the second time brings back.
+  // One pass loses half of the digits; the second restores them.
   for (let time = 0; time < 2; time++) {
     const { values, vectors } = symmetricEigen(product(basis, basis, rows, width), width);
     const kept = values.map((value) => (value > values[0]! * 1e-14 ? 1 / Math.sqrt(value) : 0));

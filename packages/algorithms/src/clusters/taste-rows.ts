@@ -1,22 +1,24 @@
-import { diminish, eventScale } from '../g1/history.ts';
+import { diminish, eventScale } from '../event-weight.ts';
 import { seededRandom, shuffle } from '../random.ts';
 import { RowSlots } from '../row-slots.ts';
 import type { ClusteringInput } from './clustering.ts';
 
-/** What users have, a row a user: items, each once, with weights whose squares add up to 1. 8 bytes a pair. */
+/**
+ * The items of each user, one row per user: each item once, with weights whose squares add up to 1. 8 bytes per pair.
+ */
 export interface TasteRows {
   readonly rows: number;
   readonly items: number;
   readonly offsets: Uint32Array;
   readonly item: Uint32Array;
   readonly weight: Float32Array;
-  /** How much having an item tells, by item. */
+  /** By item: how much having it says about a user. */
   readonly rarity: Float64Array;
 }
 
 /**
- * The weight of a pair is how much the user had of the item (as the model counts it) times how much the item tells: what
- * everyone has tells nothing of anyone's taste.
+ * The weight of a pair is the strength of the user's events with the item (as the model counts it) times the item's
+ * rarity: an item that everyone has says nothing about anyone's taste.
  */
 export function buildTasteRows({ events, typeWeights }: ClusteringInput): TasteRows {
   const { users, items } = events;
@@ -32,7 +34,7 @@ export function buildTasteRows({ events, typeWeights }: ClusteringInput): TasteR
     const start = size;
     for (let event = events.offsets[user]!; event < events.offsets[user + 1]!; event++) {
       const strength = Math.max(0, events.value[event]!) * (scale[events.type[event]!] ?? 0);
-      // As it is stored: what rounds to nothing is nothing.
+      // Rounded as it will be stored, so that weights that round to 0 are dropped.
       if (!(Math.fround(strength) > 0)) continue;
       const column = events.item[event]!;
       const place = slots.placeOf(column, start, size);
@@ -49,7 +51,10 @@ export function buildTasteRows({ events, typeWeights }: ClusteringInput): TasteR
   const rarity = Float64Array.from(owners, (count) => Math.log((active + 1) / Math.max(1, count)));
   for (let place = 0; place < size; place++) weight[place] = diminish(weight[place]!) * rarity[item[place]!]!;
   const rows = {
-    ...{ rows: users, items, offsets, rarity },
+    rows: users,
+    items,
+    offsets,
+    rarity,
     item: item.subarray(0, size),
     weight: weight.subarray(0, size),
   };
@@ -83,8 +88,8 @@ export function pickRows(from: TasteRows, users: Uint32Array): TasteRows {
 }
 
 /**
- * The same users with as many items each, and the same items as often, but who has which is left to chance: what the
- * data would be if nobody had a taste.
+ * The same users with the same number of items, and each item the same number of times, but assigned at random: the
+ * data as it would be without tastes.
  */
 export function shuffleRows(from: TasteRows, seed: number): TasteRows {
   const item = from.item.slice();

@@ -1,14 +1,10 @@
 import { sharedF32, sharedU32 } from '../arrays.ts';
+import { type Evaluation, gainOf, listLength, noItem } from '../metrics.ts';
 import type { Executor, Kernel } from '../parallel.ts';
 import { TopK } from '../top-k.ts';
 import type { History } from './history.ts';
 
-/** What quality is measured at. */
-export const listLength = 20;
-/** In a list that is short of items. */
-export const noItem = 0xffffffff;
-
-/** The users whose held-out items are predicted, flat, so that threads share them. */
+/** The users whose held-out items are predicted, in flat arrays that threads can share. */
 export interface Questions {
   readonly users: Uint32Array;
   readonly offsets: Uint32Array;
@@ -16,15 +12,15 @@ export interface Questions {
   readonly weight: Float32Array;
   readonly age: Float32Array;
   readonly hint: Float32Array;
-  readonly hadOffsets: Uint32Array;
-  readonly had: Uint32Array;
-  readonly wantedOffsets: Uint32Array;
-  readonly wanted: Uint32Array;
+  readonly seenOffsets: Uint32Array;
+  readonly seen: Uint32Array;
+  readonly relevantOffsets: Uint32Array;
+  readonly relevant: Uint32Array;
 }
 
 /**
- * A model before it is stored: taste and transitions apart, with everything that costs no new fit as numbers beside
- * them, so that a search can turn those without building the model again.
+ * A model before it is stored. Taste and transitions are kept apart, and everything that needs no new fit is a number
+ * beside them, so that a search can vary those numbers without rebuilding the model.
  */
 export interface Scorer {
   readonly items: number;
@@ -32,10 +28,10 @@ export interface Scorer {
   readonly tasteCount: Uint32Array;
   readonly tasteTarget: Uint32Array;
   readonly tasteWeight: Float32Array;
-  /** d_i^a of the sources, d_j^-a of the targets. */
+  /** d_i^a for sources, d_j^-a for targets. */
   readonly sourceScale: Float32Array;
   readonly targetScale: Float32Array;
-  /** Each part's share over its mean row mass; 0 leaves it out. */
+  /** Each part's share divided by its mean row mass; 0 leaves the part out. */
   readonly tasteScale: number;
   readonly transitionK: number;
   readonly transitionCount: Uint32Array;
@@ -43,38 +39,28 @@ export interface Scorer {
   readonly transitionWeight: Float32Array;
   readonly transitionScale: number;
   readonly recency: number;
-  /** What a hint (a cart) of an item itself adds to its score. */
-  readonly hintScale: number;
-  /** All items, the most popular first: what fills a list that evidence leaves short. */
+  /** All items, the most popular first. They fill up a list for which there is too little evidence. */
   readonly popular: Uint32Array;
 }
 
 interface EvaluateInput extends Questions, Scorer {
-  /** Of each user: those recommended, and the two metrics. */
+  /** For each user, the recommended items and the two metrics. */
   readonly list: Uint32Array;
   readonly recall: Float32Array;
   readonly ndcg: Float32Array;
 }
 
 function prepare(input: EvaluateInput): (from: number, to: number) => void {
-  const { list, recall, ndcg, wantedOffsets, wanted } = input;
+  const { list, recall, ndcg, relevantOffsets, relevant } = input;
   const n = listLength;
   const recommend = recommender(input);
   return (from, to) => {
     for (let index = from; index < to; index++) {
       const size = recommend(index, list.subarray(index * n, (index + 1) * n));
-      const held = new Set(wanted.subarray(wantedOffsets[index], wantedOffsets[index + 1]));
-      let hits = 0;
-      let gain = 0;
-      for (let place = 0; place < size; place++)
-        if (held.has(list[index * n + place]!)) {
-          hits++;
-          gain += 1 / Math.log2(place + 2);
-        }
-      let ideal = 0;
-      for (let place = 0; place < Math.min(n, held.size); place++) ideal += 1 / Math.log2(place + 2);
-      recall[index] = held.size > 0 ? hits / held.size : 0;
-      ndcg[index] = held.size > 0 ? gain / ideal : 0;
+      const held = new Set(relevant.subarray(relevantOffsets[index], relevantOffsets[index + 1]));
+      const reached = gainOf(list.subarray(index * n, index * n + size), held);
+      recall[index] = reached.recall;
+      ndcg[index] = reached.ndcg;
     }
   };
 }
@@ -82,7 +68,7 @@ function prepare(input: EvaluateInput): (from: number, to: number) => void {
 export const evaluation: Kernel<EvaluateInput> = { name: 'evaluation', prepare };
 
 function recommender(input: EvaluateInput): (index: number, into: Uint32Array) => number {
-  const { items, offsets, token, weight, age, hint, had, hadOffsets } = input;
+  const { items, offsets, token, weight, age, hint, seen, seenOffsets } = input;
   const { tasteK, tasteCount, tasteTarget, tasteWeight, sourceScale, targetScale } = input;
   const { transitionK, transitionCount, transitionTarget, transitionWeight } = input;
   const taste = new Float64Array(items);
@@ -97,7 +83,7 @@ function recommender(input: EvaluateInput): (index: number, into: Uint32Array) =
       known[item]! |= 1;
       touched[reached++] = item;
     };
-    for (let cell = hadOffsets[index]!; cell < hadOffsets[index + 1]!; cell++) known[had[cell]!]! |= 2;
+    for (let cell = seenOffsets[index]!; cell < seenOffsets[index + 1]!; cell++) known[seen[cell]!]! |= 2;
     for (let cell = offsets[index]!; cell < offsets[index + 1]!; cell++) {
       const source = token[cell]!;
       const strength = weight[cell]! * (1 + age[cell]!) ** -input.recency;
@@ -121,7 +107,7 @@ function recommender(input: EvaluateInput): (index: number, into: Uint32Array) =
       }
       if (hint[cell]! > 0 && source < items) {
         touch(source);
-        next[source]! += hint[cell]! * input.hintScale;
+        next[source]! += hint[cell]!;
       }
     }
     best.clear();
@@ -140,15 +126,9 @@ function recommender(input: EvaluateInput): (index: number, into: Uint32Array) =
       if (known[item] === 0 && !into.subarray(0, size).includes(item)) into[size++] = item;
     }
     into.fill(noItem, size);
-    for (let cell = hadOffsets[index]!; cell < hadOffsets[index + 1]!; cell++) known[had[cell]!] = 0;
+    for (let cell = seenOffsets[index]!; cell < seenOffsets[index + 1]!; cell++) known[seen[cell]!] = 0;
     return size;
   };
-}
-
-export interface Evaluation {
-  readonly list: Uint32Array;
-  readonly recall: Float32Array;
-  readonly ndcg: Float32Array;
 }
 
 export async function evaluate(
@@ -163,14 +143,14 @@ export async function evaluate(
   return answers;
 }
 
-/** Lays out the questions: for each of `users` a history, and what is wanted. */
+/** Builds the questions: for each of `users`, the history and the relevant items. */
 export function ask(
   users: readonly number[],
   historyOf: (user: number) => History,
-  wantedOf: (user: number) => Uint32Array,
+  relevantTo: (user: number) => Uint32Array,
 ): Questions {
   const histories = users.map(historyOf);
-  const answers = users.map(wantedOf);
+  const answers = users.map(relevantTo);
   const flat = (lists: readonly ArrayLike<number>[]) => {
     const offsets = sharedU32(lists.length + 1);
     for (const [index, list] of lists.entries()) offsets[index + 1] = offsets[index]! + list.length;
@@ -186,17 +166,20 @@ export function ask(
   };
   const pick = (field: keyof History) => histories.map((history) => history[field]);
   const offsets = flat(pick('token'));
-  const hadOffsets = flat(pick('had'));
-  const wantedOffsets = flat(answers);
+  const excluded = histories.map(({ seen, disliked }) => [...seen, ...disliked]);
+  const seenOffsets = flat(excluded);
+  const relevantOffsets = flat(answers);
   const size = offsets.at(-1)!;
   return {
     users: fill(sharedU32(users.length), sharedU32(1), [users]),
-    ...{ offsets, hadOffsets, wantedOffsets },
+    offsets,
+    seenOffsets,
+    relevantOffsets,
     token: fill(sharedU32(size), offsets, pick('token')),
     weight: fill(sharedF32(size), offsets, pick('weight')),
     age: fill(sharedF32(size), offsets, pick('age')),
     hint: fill(sharedF32(size), offsets, pick('hint')),
-    had: fill(sharedU32(hadOffsets.at(-1)!), hadOffsets, pick('had')),
-    wanted: fill(sharedU32(wantedOffsets.at(-1)!), wantedOffsets, answers),
+    seen: fill(sharedU32(seenOffsets.at(-1)!), seenOffsets, excluded),
+    relevant: fill(sharedU32(relevantOffsets.at(-1)!), relevantOffsets, answers),
   };
 }

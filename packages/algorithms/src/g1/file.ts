@@ -1,13 +1,14 @@
-import { type AttributeCode, countTokens } from '../attributes.ts';
+import { countTokens } from '../attributes.ts';
+import type { Catalogue } from '../catalogue.ts';
 import {
   type ArraysOf,
-  checkHead,
   ModelFileError,
   type ReadOptions,
   readContainer,
   writeContainer,
 } from '../container.ts';
-import { packTexts, unpackTexts } from '../texts.ts';
+import { packTexts, type Texts, unpackTexts } from '../texts.ts';
+import type { EventWeights } from './event-weights.ts';
 import type { G1Model } from './model.ts';
 
 export const kind = {
@@ -25,63 +26,71 @@ export const kind = {
   },
 } as const;
 
-/** What the model's numbers stand for, so that a file is all that serving needs. */
-export interface Catalogue {
-  /** By item number. */
-  readonly itemIds: readonly string[];
-  /** By event type number: the target first. */
-  readonly eventTypes: readonly string[];
-  readonly targetEventType: string;
-  /** How a user's attributes become the model's attribute tokens. */
-  readonly userCodes: readonly AttributeCode[];
+interface Header extends Pick<G1Model, 'parameters' | 'items' | 'attributes'>, Omit<Catalogue, 'itemIds'> {
+  /** By type, the weight of an event of value 1 for users with many target events. */
+  readonly eventScale: readonly number[];
+  /** Absent from files of releases in which events counted the same for all users. */
+  readonly weights?: EventWeights;
 }
 
-type Header = Pick<G1Model, 'parameters' | 'items' | 'attributes' | 'eventScale'> &
-  Omit<Catalogue, 'itemIds'>;
-
-/** The file in pieces, to be written as they come. The same model gives the same bytes. */
+/** The file in chunks, to be written as they are produced. The same model gives the same bytes. */
 export function encodeModel(model: G1Model, catalogue: Catalogue): Generator<Uint8Array<ArrayBuffer>, void> {
-  const { parameters, items, attributes, eventScale, offsets, target, rowScale, popularity, value } = model;
+  const { parameters, items, attributes, weights, offsets, target, rowScale, popularity, value } = model;
   const { itemIds, eventTypes, targetEventType, userCodes } = catalogue;
   const header: Header = {
-    ...{ parameters, items, attributes, eventScale },
-    ...{ eventTypes, targetEventType, userCodes },
+    parameters,
+    items,
+    attributes,
+    // For releases that read nothing else.
+    eventScale: weights.active.scale,
+    weights,
+    eventTypes,
+    targetEventType,
+    userCodes,
   };
   const { ends, bytes } = packTexts(itemIds);
   const arrays = { offsets, target, rowScale, popularity, value, itemIdEnds: ends, itemIdBytes: bytes };
-  // What no reader would take is better refused by the writer.
+  // Refuse to write a file that no reader would accept.
   const flaw = flawOf(header, arrays);
   if (flaw) throw new ModelFileError(flaw);
   return writeContainer(kind, header, arrays);
 }
 
-/**
- * Throws unless this release reads a file that begins with these bytes (8 or more). For whoever knows by its checksum that the
- * rest is as it was written: it need not be in memory.
- */
-export function checkModelHead(beginning: Uint8Array): void {
-  checkHead(kind, beginning);
-}
-
-/** Reads in place: the model's arrays are views of `file`. Refuses what it does not know whole. */
+/** Reads in place: the model's arrays are views of `file`. Refuses a file that is not entirely valid. */
 export function decodeModel(
   file: Uint8Array,
   options?: ReadOptions,
 ): { model: G1Model; catalogue: Catalogue } {
+  const { model, names, itemIds } = decodePackedModel(file, options);
+  return { model, catalogue: { itemIds: unpackTexts(itemIds), ...names } };
+}
+
+/** The same, for a caller that unpacks the item IDs step by step. */
+export function decodePackedModel(
+  file: Uint8Array,
+  options?: ReadOptions,
+): { model: G1Model; names: Omit<Catalogue, 'itemIds'>; itemIds: Texts } {
   const { header, arrays } = readContainer(kind, file, options);
   if (!isHeader(header)) throw new ModelFileError('The model has another header');
   const flaw = options?.isChecked ? undefined : flawOf(header, arrays);
   if (flaw) throw new ModelFileError(flaw);
-  const { eventTypes, targetEventType, userCodes, parameters, items, attributes, eventScale } = header;
+  const { eventTypes, targetEventType, userCodes, parameters, items, attributes } = header;
   const { itemIdEnds, itemIdBytes, ...stored } = arrays;
-  const itemIds = unpackTexts({ ends: itemIdEnds, bytes: itemIdBytes });
   return {
-    model: { parameters, items, attributes, eventScale, ...stored },
-    catalogue: { itemIds, eventTypes, targetEventType, userCodes },
+    model: { parameters, items, attributes, weights: weightsOf(header), ...stored },
+    names: { eventTypes, targetEventType, userCodes },
+    itemIds: { ends: itemIdEnds, bytes: itemIdBytes },
   };
 }
 
-/** The fields that scoring cannot do without; what is in them is as `encodeModel` wrote it, or the checksum fails. */
+function weightsOf({ weights, eventScale, parameters }: Header): EventWeights {
+  if (weights) return weights;
+  const { hint = 0 } = parameters as { readonly hint?: number };
+  const same = { scale: eventScale, hint, hintScale: eventScale };
+  return { active: same, visitor: same, fade: 0 };
+}
+
+/** Checks the fields that scoring needs. Their contents are as `encodeModel` wrote them, or the checksum fails. */
 function isHeader(header: unknown): header is Header {
   const { parameters, items, attributes, ...lists } = { ...(header as Partial<Header>) };
   return (
@@ -94,7 +103,7 @@ function isHeader(header: unknown): header is Header {
 
 type Arrays = ArraysOf<(typeof kind)['arrays']>;
 
-/** Where parts of a model contradict each other, so that scoring would read beside an array. */
+/** Describes the first contradiction between parts of a model that would make scoring read out of bounds. */
 function flawOf({ items, attributes, eventScale, ...names }: Header, arrays: Arrays): string | undefined {
   const { offsets, target, rowScale, popularity, value, itemIdEnds } = arrays;
   const rows = items + 2 * attributes + 1;

@@ -14,12 +14,12 @@ import type { Sources } from './support.ts';
 
 /**
  * Ridge regression of each target item on its sources (SLIM, Ning and Karypis 2011; EASE, Steck 2019; the penalty that
- * grows with the source, EDLAE, Steck 2020): for target j minimise, with w_jj = 0,
+ * grows with the source, EDLAE, Steck 2020). For target j it minimises, with w_jj = 0,
  *
  *     sum_u o_u (Y_uj - sum_s R_us w_sj)^2 + sum_s (lambda + c * d_s) w_sj^2,
  *
- * o_u = d_u^-beta, scaled to an interaction-weighted mean of 1, by coordinate descent from zero on the residual.
- * Targets share nothing but what they read. The descent is in WebAssembly, twice as fast as TypeScript
+ * where o_u = d_u^-beta, scaled to an interaction-weighted mean of 1. It uses coordinate descent from zero on the
+ * residual. Targets are fitted independently of each other. The descent is in WebAssembly, twice as fast as TypeScript
  * (docs/decisions/kernels.md).
  */
 export interface FitParameters {
@@ -28,10 +28,10 @@ export interface FitParameters {
   readonly lambda: number;
 }
 
-/** Sources come rarest first, which makes three enough. */
+/** Three are enough because sources come rarest first. */
 const defaultSweeps = 3;
 
-/** What the kernel is called with: see assembly/regression.ts. Arrays are addresses in `memory`. */
+/** The kernel's arguments: see assembly/regression.ts. Arrays are addresses in `memory`. */
 interface FitInput extends Scratch {
   readonly sweeps: number;
   readonly rows: number;
@@ -39,14 +39,16 @@ interface FitInput extends Scratch {
   readonly order: number;
   readonly columnOffsets: number;
   readonly columnRow: number;
-  /** sqrt(o_u) * R_us: the observation's weight is taken into both sides, so that the inner loops read one array. */
+  /**
+   * sqrt(o_u) * R_us. Both sides include the weight of the observation, so that the inner loops read only one array.
+   */
   readonly scaled: number;
   readonly scaledWanted: number;
-  /** sum_u o_u R_us^2 of each source, and lambda + c * d_s. */
+  /** By source: sum_u o_u R_us^2, and lambda + c * d_s. */
   readonly norm: number;
   readonly penalty: number;
   readonly sourceOffsets: number;
-  /** Of all sources, those of this run begin at this place. */
+  /** Index of this run's first source among all sources. */
   readonly firstPlace: number;
   readonly source: number;
   readonly fitted: number;
@@ -57,16 +59,19 @@ function prepare(input: FitInput): (from: number, to: number) => void {
   const { rows } = input;
   const residual = claimScratch(input, rows * 4);
   return instantiate(regressionCode, input.memory, 'fit', [
-    ...[
-      input.sweeps,
-      rows,
-      input.order,
-      input.columnOffsets,
-      input.columnRow,
-      input.scaled,
-      input.scaledWanted,
-    ],
-    ...[input.norm, input.penalty, input.sourceOffsets, input.firstPlace, input.source, input.fitted],
+    input.sweeps,
+    rows,
+    input.order,
+    input.columnOffsets,
+    input.columnRow,
+    input.scaled,
+    input.scaledWanted,
+    input.norm,
+    input.penalty,
+    input.sourceOffsets,
+    input.firstPlace,
+    input.source,
+    input.fitted,
     residual,
   ]);
 }
@@ -75,16 +80,16 @@ export const regression: Kernel<FitInput> = { name: 'regression', prepare };
 
 export interface FitOptions {
   readonly sweeps?: number;
-  /** To be used again for the next fit. */
+  /** Reused for the next fit. */
   readonly memory?: KernelMemory;
-  /** Sources and weights of so many pairs are in memory at a time. */
+  /** How many pairs have their sources and weights in memory at a time. */
   readonly pairsPerRun?: number;
 }
 
-/** 512 MiB, which leaves most of the memory for the columns. */
+/** 512 MiB, leaving most of the memory for the columns. */
 const defaultPairsPerRun = 2 ** 26;
 
-/** Answers the weights in the order of `sources`. */
+/** Returns the weights in the order of `sources`. */
 export async function fit(
   matrix: Matrix,
   sources: Sources,
@@ -96,7 +101,9 @@ export async function fit(
   const runs = cutRuns(sources.offsets, matrix.items, pairsPerRun);
   memory.clear();
   const placed = {
-    ...{ sweeps, rows: matrix.rows, ...placeColumns(matrix, parameters, memory) },
+    sweeps,
+    rows: matrix.rows,
+    ...placeColumns(matrix, parameters, memory),
     columnOffsets: placeCopy(memory, matrix.columnOffsets),
     columnRow: placeCopy(memory, matrix.columnRow),
     sourceOffsets: placeCopy(memory, sources.offsets),
@@ -114,13 +121,11 @@ export async function fit(
     order.set(near.filter((target) => target >= firstTarget && target < endTarget));
     memory.end = end;
     const input: FitInput = {
-      ...{
-        ...placed,
-        order: order.byteOffset,
-        firstPlace,
-        source: source.byteOffset,
-        fitted: weight.byteOffset,
-      },
+      ...placed,
+      order: order.byteOffset,
+      firstPlace,
+      source: source.byteOffset,
+      fitted: weight.byteOffset,
       ...placeScratch(memory),
     };
     await executor.run(regression, input, endTarget - firstTarget);
@@ -129,7 +134,7 @@ export async function fit(
   return fitted;
 }
 
-/** Targets in as few runs as hold at most so many pairs, or one target, each. */
+/** Splits the targets into as few runs as possible, each of at most `pairsPerRun` pairs or a single target. */
 function cutRuns(offsets: Uint32Array, items: number, pairsPerRun: number) {
   const runs: { firstTarget: number; endTarget: number; firstPlace: number; endPlace: number }[] = [];
   for (let firstTarget = 0; firstTarget < items; ) {
@@ -143,15 +148,16 @@ function cutRuns(offsets: Uint32Array, items: number, pairsPerRun: number) {
 }
 
 /**
- * Targets such that neighbours share many sources and users, whose columns and residuals the cache then holds: each
- * target after the most popular of its sources that is more popular than itself, and before the next of those. Beyond
- * the caches this saves a sixth of the time (at three million events); what is fitted does not depend on it.
+ * Orders targets so that consecutive ones share many sources and users, whose columns and residuals then stay in the
+ * cache. Targets form a forest: a target's parent is the most popular of its sources, if that is more popular than the
+ * target. The order is a depth-first walk. With data larger than the caches this saves a sixth of the time (at three
+ * million events). The weights do not depend on the order.
  */
 function nearToFar({ offsets, source }: Sources, { items, degree }: Matrix): Uint32Array {
   const followers = new Uint32Array(items + 2);
   const leader = new Uint32Array(items).fill(items);
   for (let target = 0; target < items; target++) {
-    // Sources come rarest first, the token that everybody has and attributes among them.
+    // Sources come rarest first; skip attribute values and the token that every user has.
     let place = offsets[target + 1]! - 1;
     while (place >= offsets[target]! && source[place]! >= items) place--;
     if (place >= offsets[target]! && degree[source[place]!]! > degree[target]!)
@@ -173,12 +179,12 @@ function nearToFar({ offsets, source }: Sources, { items, degree }: Matrix): Uin
   return order;
 }
 
-/** The columns' values as the kernel reads them. */
+/** Places the columns' values in memory in the layout that the kernel reads. */
 function placeColumns(matrix: Matrix, parameters: FitParameters, memory: KernelMemory) {
-  const { tokens, columnOffsets, columnRow, columnWeight, columnWanted } = matrix;
+  const { tokens, columnOffsets, columnRow, columnWeight, columnTarget } = matrix;
   const root = observationWeights(matrix, parameters.beta).map(Math.sqrt);
   const scaled = memory.f32(columnRow.length);
-  const scaledWanted = columnWanted === columnWeight ? scaled : memory.f32(columnWanted.length);
+  const scaledWanted = columnTarget === columnWeight ? scaled : memory.f32(columnTarget.length);
   const norm = memory.f64(tokens);
   const penalty = memory.f64(tokens);
   for (let token = 0; token < tokens; token++) {
@@ -193,7 +199,7 @@ function placeColumns(matrix: Matrix, parameters: FitParameters, memory: KernelM
   }
   if (scaledWanted !== scaled)
     for (let cell = 0; cell < scaledWanted.length; cell++)
-      scaledWanted[cell] = root[columnRow[cell]!]! * columnWanted[cell]!;
+      scaledWanted[cell] = root[columnRow[cell]!]! * columnTarget[cell]!;
   return {
     scaled: scaled.byteOffset,
     scaledWanted: scaledWanted.byteOffset,

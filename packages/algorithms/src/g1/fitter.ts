@@ -1,10 +1,13 @@
 import { sharedF32 } from '../arrays.ts';
-import type { Interactions } from '../interactions.ts';
+import { eventScale } from '../event-weight.ts';
+import { filterEvents, type Interactions } from '../interactions.ts';
 import { KernelMemory } from '../kernel-memory.ts';
 import type { Executor } from '../parallel.ts';
+import type { TrainingData } from '../training.ts';
+import { type EventWeights, eventWeights } from './event-weights.ts';
 import { fit } from './fit.ts';
-import { eventScale, type History, readHistory } from './history.ts';
-import { buildMatrix, type Incidence, type Matrix } from './matrix.ts';
+import { type History, readHistory } from './history.ts';
+import { buildMatrix, type Matrix } from './matrix.ts';
 import type { G1Parameters, Signals } from './parameters.ts';
 import type { Taste } from './scorer.ts';
 import {
@@ -18,30 +21,27 @@ import {
 } from './support.ts';
 import { findTransitions, type Transitions } from './transitions.ts';
 
-/** Everything that a training may know. */
-export interface TrainingData {
-  readonly events: Interactions;
-  /** Rows are users, columns the values of their attributes. */
-  readonly userAttributes?: Incidence | undefined;
-  /** Rows are items. */
-  readonly itemAttributes?: Incidence | undefined;
-}
-
-export function signalsOf({ events, userAttributes, itemAttributes }: TrainingData): Signals {
+export function signalsOf({ events, negativeTypes, userAttributes, itemAttributes }: TrainingData): Signals {
   let types = 1;
   for (const type of events.type) if (type >= types) types = type + 1;
   return {
-    ...{ items: events.items, types, ordered: events.ordered },
+    items: events.items,
+    types,
+    ...(negativeTypes && { negativeTypes }),
+    ordered: events.ordered,
     userAttributes: (userAttributes?.columns ?? 0) > 0,
     itemAttributes: (itemAttributes?.columns ?? 0) > 0,
   };
 }
 
 /**
- * A value counts as if a hundred more bore it who are like everybody: the best NDCG of users unknown to the training on
- * ml-100k and ml-1m (30: -.2 %, 300: -.3 %; popularity alone: -3 %), whatever suits the items.
+ * Shrinks an attribute value as if 100 average users had it too. This gives the best NDCG for users unknown to the
+ * training on ml-100k and ml-1m (30: -.2 %, 300: -.3 %; popularity alone: -3 %), whatever the parameters for items.
  */
 const profileFit = { beta: 0, c: 0, lambda: 100 };
+
+const noScales = { scale: [], hint: 0, hintScale: [] };
+const noWeights = { active: noScales, visitor: noScales, fade: 0 };
 
 interface Prepared {
   readonly matrix: Matrix;
@@ -51,45 +51,53 @@ interface Prepared {
 }
 
 /**
- * Fits on one set of data, and keeps what the next fit can use again: the matrix and its support do not depend on what
- * the regression is tuned by. One of each is kept, since a search changes the cheap things first.
+ * Fits one data set and keeps what the next fit can reuse: the matrix and its support do not depend on the regression's
+ * parameters. Only the latest of each is kept, since a search varies the cheap parameters first.
  */
 export class Fitter {
   readonly data: TrainingData;
+  /** The events to learn from: all but the negative ones. */
+  readonly #positive: Interactions;
   readonly #k: number;
   readonly #executor: Executor;
-  /** Shared memory is used again, for it is hardly ever given back: see KernelMemory. */
+  /** Reused because shared memory is rarely released: see KernelMemory. */
   readonly #memory = new KernelMemory();
   #support: Support | undefined;
   #weight: Float32Array | undefined;
   #prepared: { key: string; value: Promise<Prepared> } | undefined;
   #taste: { key: string; value: Promise<Taste> } | undefined;
   #transitions: Promise<Transitions> | undefined;
-  #scale: { key: string; value: number[] } | undefined;
+  #unit: number[] | undefined;
   /** Regressions run so far. */
   fits = 0;
 
   constructor(data: TrainingData, k: number, executor: Executor) {
     this.data = data;
+    const { events, negativeTypes = [] } = data;
+    this.#positive =
+      negativeTypes.length > 0
+        ? filterEvents(events, (event) => !negativeTypes.includes(events.type[event]!))
+        : events;
     this.#k = k;
     this.#executor = executor;
   }
 
   prepare(parameters: G1Parameters): Promise<Prepared> {
-    const { typeWeights, attributeWeight, gamma } = parameters;
-    const key = JSON.stringify([typeWeights, attributeWeight > 0, gamma]);
+    const { typeWeights, outcome, attributeWeight, gamma } = parameters;
+    const key = JSON.stringify([typeWeights, outcome, attributeWeight > 0, gamma]);
     if (this.#prepared?.key !== key) this.#prepared = { key, value: this.#prepare(parameters) };
     return this.#prepared.value;
   }
 
   async #prepare(parameters: G1Parameters): Promise<Prepared> {
     const { userAttributes, itemAttributes } = this.data;
-    const matrix = buildMatrix(this.data.events, { ...parameters, userAttributes, itemAttributes });
+    const matrix = buildMatrix(this.#positive, { ...parameters, userAttributes, itemAttributes });
     this.#support ??= emptySupport(matrix.tokens, this.#k);
     const support = this.#support;
     await findSupport(matrix, support, this.#executor, this.#memory);
-    // With the token that everybody has, last, though no score reads it beside items: it takes up how popular a target is
-    // for everybody, which the items then need not explain (ml-1m, validation: .2686 against .2679 without; else equal).
+    // The token that every user has comes last. No score of a user with items reads it, but it absorbs how popular a
+    // target is overall, so that the items need not explain it (ml-1m, validation: .2686, without it .2679; otherwise
+    // equal).
     const everybody = matrix.tokens - 1;
     const order = rarestFirst(matrix.degree).filter(
       (token) => token < matrix.items || token === everybody || parameters.attributeWeight > 0,
@@ -97,10 +105,10 @@ export class Fitter {
     return { matrix, support, order, sources: sourcesOf(support, matrix.items, order) };
   }
 
-  /** What is answered is good until another is asked for. */
+  /** The result is valid until the next call. */
   taste(parameters: G1Parameters): Promise<Taste> {
-    const { typeWeights, attributeWeight, gamma, beta, c, lambda } = parameters;
-    const key = JSON.stringify([typeWeights, attributeWeight > 0, gamma, beta, c, lambda]);
+    const { typeWeights, outcome, attributeWeight, gamma, beta, c, lambda } = parameters;
+    const key = JSON.stringify([typeWeights, outcome, attributeWeight > 0, gamma, beta, c, lambda]);
     if (this.#taste?.key !== key) this.#taste = { key, value: this.#fit(parameters) };
     return this.#taste.value;
   }
@@ -116,9 +124,9 @@ export class Fitter {
   }
 
   /**
-   * For users of whom nothing but attributes is known: the same regression, on attribute values and the token that
-   * everybody has alone. Beside items, an attribute's weight is what items leave to explain, which is too little here.
-   * The common tokens first: each value then explains how its bearers differ from everybody.
+   * For users with attributes but no events: the same regression on attribute values and the token that every user has.
+   * In the regression with items, an attribute's weight covers only what the items leave unexplained, which is too
+   * little here. Common tokens come first, so that each value explains how its users differ from everyone.
    */
   async profile(parameters: G1Parameters): Promise<Taste> {
     const { matrix, support } = await this.prepare(parameters);
@@ -133,30 +141,53 @@ export class Fitter {
   }
 
   transitions(): Promise<Transitions> {
-    this.#transitions ??= findTransitions(this.data.events, this.#executor);
+    this.#transitions ??= findTransitions(this.#positive, this.#executor);
     return this.#transitions;
   }
 
-  eventScale(typeWeights: readonly number[]): number[] {
-    const key = JSON.stringify(typeWeights);
-    if (this.#scale?.key !== key) this.#scale = { key, value: eventScale(this.data.events, typeWeights) };
-    return this.#scale.value;
+  weights(parameters: G1Parameters): EventWeights {
+    this.#unit ??= eventScale(
+      this.data.events,
+      parameters.typeWeights.map(() => 1),
+    );
+    return eventWeights(parameters, this.#unit, this.data.negativeTypes);
   }
 
   historyOf(user: number, parameters: G1Parameters): History {
     const { events } = this.data;
-    const weight = parameters.attributeWeight;
-    const tokens = weight > 0 ? this.#attributesOf(user).map((token) => [token, weight] as const) : [];
-    const scale = this.eventScale(parameters.typeWeights);
-    return readHistory(events, events.offsets[user]!, events.offsets[user + 1]!, scale, tokens);
+    const [from, to] = [events.offsets[user]!, events.offsets[user + 1]!];
+    return readHistory(events, from, to, this.weights(parameters), this.#tokensOf(user, parameters));
   }
 
-  /** What is known of a user without events: attributes, and that they are somebody. */
+  /**
+   * The user as a visitor: the target events are unknown. Their items cannot be predicted again, so they are not
+   * recommended.
+   */
+  visitorOf(user: number, parameters: G1Parameters): History {
+    const { offsets, item, type, value } = this.data.events;
+    const [from, to] = [offsets[user]!, offsets[user + 1]!];
+    const isOther = (_: number, place: number) => type[from + place] !== 0;
+    const others = {
+      item: item.subarray(from, to).filter(isOther),
+      type: type.subarray(from, to).filter(isOther),
+      value: value.subarray(from, to).filter(isOther),
+    };
+    const tokens = this.#tokensOf(user, parameters);
+    const history = readHistory(others, 0, others.item.length, this.weights(parameters), tokens);
+    const targets = item.subarray(from, to).filter((_, place) => type[from + place] === 0);
+    return { ...history, seen: Array.from(targets) };
+  }
+
+  #tokensOf(user: number, { attributeWeight }: G1Parameters): (readonly [token: number, weight: number])[] {
+    return attributeWeight > 0 ? this.#attributesOf(user).map((token) => [token, attributeWeight]) : [];
+  }
+
+  /** What is known about a user without events: the attributes and the token that every user has. */
   profileOf(user: number): History {
     const { events, userAttributes } = this.data;
     const everybody = events.items + (userAttributes?.columns ?? 0);
     const tokens = [...this.#attributesOf(user), everybody].map((token) => [token, 1] as const);
-    return readHistory(events, 0, 0, [], tokens);
+    return readHistory(events, 0, 0, noWeights, tokens);
   }
 
   #attributesOf(user: number): number[] {

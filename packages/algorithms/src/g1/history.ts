@@ -1,84 +1,78 @@
+import { dislikedItems } from '../dislikes.ts';
+import { diminish } from '../event-weight.ts';
 import type { Interactions } from '../interactions.ts';
+import { type EventWeights, scalesFor } from './event-weights.ts';
 
-/** What is known of a user as the model sees it: tokens with weights, and how many newer items there are. */
+/** A user as the model sees them: tokens with weights, and each token's age (how many newer items there are). */
 export interface History {
   readonly token: number[];
   readonly weight: number[];
   /** 0 for the newest item; attributes do not age. */
   readonly age: number[];
-  /** The part of `weight` that is due to event types other than the target. */
+  /** What the token's events add to the score of the item itself. */
   readonly hint: number[];
-  /** Items that the target event happened to: not to be recommended. */
-  readonly had: number[];
+  /** Items with a target event, which are not recommended again. */
+  readonly seen: number[];
+  /** Items whose newest event is negative, which are not recommended either. Their weight is negative. */
+  readonly disliked: number[];
 }
 
 /**
- * `scale` is what an event of each type and value 1 weighs. `tokens` are those that do not come from events: the user's
- * attribute values, and the one everybody has, each with its weight.
+ * `tokens` are those that do not come from events, with their weights: the user's attribute values and the token that
+ * every user has.
  */
 export function readHistory(
   events: Pick<Interactions, 'item' | 'type' | 'value'>,
   from: number,
   to: number,
-  scale: readonly number[],
+  weights: EventWeights,
   tokens: readonly (readonly [token: number, weight: number])[],
 ): History {
+  const seen = targetsOf(events, from, to);
+  const { scale, hint, hintScale } = scalesFor(weights, seen.size);
+  const { types: negativeTypes = [], weight: against = 0 } = weights.dislike ?? {};
+  const disliked = dislikedItems(events, negativeTypes, from, to);
   const places = new Map<number, number>();
   const strength: number[] = [];
   const hinted: number[] = [];
-  const history: History = { token: [], weight: [], age: [], hint: [], had: [] };
   for (let event = to - 1; event >= from; event--) {
     const item = events.item[event]!;
     const type = events.type[event]!;
-    const value = Math.max(0, events.value[event]!) * (scale[type] ?? 0);
+    // A dislike stands for everything that the user did with the item before.
+    const value = disliked.has(item) ? 0 : Math.max(0, events.value[event]!);
+    const own = value * (scale[type] ?? 0);
+    const self = value * (hintScale[type] ?? 0);
     let place = places.get(item);
     if (place === undefined) {
-      if (!(value > 0) && type !== 0) continue;
+      if (!(own > 0) && !(self > 0) && type !== 0 && !disliked.has(item)) continue;
       place = strength.length;
       places.set(item, place);
       strength.push(0);
       hinted.push(0);
-      history.had.push(0);
     }
-    strength[place]! += value;
-    if (type === 0) history.had[place] = 1;
-    else hinted[place]! += value;
+    strength[place]! += own;
+    hinted[place]! += self;
   }
   const items = [...places.keys()];
-  for (const [place, item] of items.entries()) {
-    history.token.push(item);
-    history.weight.push(diminish(strength[place]!));
-    history.hint.push(diminish(hinted[place]!));
-    history.age.push(place);
-  }
-  const had = items.filter((_, place) => history.had[place] === 1);
-  history.had.splice(0, history.had.length, ...had);
-  for (const [token, weight] of tokens) {
-    history.token.push(token);
-    history.weight.push(weight);
-    history.hint.push(0);
-    history.age.push(0);
-  }
-  return history;
+  return {
+    token: [...items, ...tokens.map(([token]) => token)],
+    weight: [
+      ...items.map((item, place) => (disliked.has(item) ? -against : diminish(strength[place]!))),
+      ...tokens.map(([, weight]) => weight),
+    ],
+    age: [...strength.keys(), ...tokens.map(() => 0)],
+    hint: [...hinted.map((one) => hint * diminish(one)), ...tokens.map(() => 0)],
+    seen: [...seen],
+    disliked: [...disliked],
+  };
 }
 
-/**
- * The weight of an item that a user had events with: their strengths (type's weight times value over the type's
- * mean value, so that the unit of a value does not matter) added up, and beyond 1 only their logarithm, so that the
- * hundredth play of a song says less than the first.
- */
-export const diminish = (strength: number) => (strength <= 1 ? strength : 1 + Math.log(strength));
-
-/** What an event of each type and value 1 weighs: the type's weight over the mean value of its events. */
-export function eventScale(events: Interactions, typeWeights: readonly number[]): number[] {
-  const sum = typeWeights.map(() => 0);
-  const count = typeWeights.map(() => 0);
-  for (let event = 0; event < events.item.length; event++) {
-    const type = events.type[event]!;
-    const value = events.value[event]!;
-    if (!(value > 0) || type >= sum.length) continue;
-    sum[type]! += value;
-    count[type]!++;
-  }
-  return typeWeights.map((weight, type) => (count[type]! > 0 ? (weight * count[type]!) / sum[type]! : 0));
+function targetsOf(
+  { item, type }: Pick<Interactions, 'item' | 'type'>,
+  from: number,
+  to: number,
+): Set<number> {
+  const targets = new Set<number>();
+  for (let event = to - 1; event >= from; event--) if (type[event] === 0) targets.add(item[event]!);
+  return targets;
 }

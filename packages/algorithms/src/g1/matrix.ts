@@ -1,29 +1,28 @@
 import { countsToOffsets } from '../arrays.ts';
+import { diminish, eventScale } from '../event-weight.ts';
+import type { Incidence } from '../incidence.ts';
 import type { Interactions } from '../interactions.ts';
 import { RowSlots } from '../row-slots.ts';
-import { diminish, eventScale } from './history.ts';
-
-/** For each of `rows`, some of `columns`: the attribute values of users, or of items. */
-export interface Incidence {
-  readonly rows: number;
-  readonly columns: number;
-  readonly offsets: Uint32Array;
-  readonly column: Uint32Array;
-}
 
 export interface MatrixOptions {
-  /** By event type; type 0, the target, first. */
+  /** By event type; type 0, the target, is first. */
   readonly typeWeights: readonly number[];
+  /** How much events of other types count on the left side of the regression, relative to their weight. */
+  readonly outcome?: number;
   readonly userAttributes?: Incidence | undefined;
   readonly itemAttributes?: Incidence | undefined;
-  /** How much an item attribute's value counts as a user who had all items that bear it; 0 leaves them out. */
+  /**
+   * The weight of an item attribute's value, which counts as a pseudo-user who has all items that carry it; 0 leaves
+   * them out.
+   */
   readonly gamma: number;
 }
 
 /**
- * R, seen from both sides. Tokens are the items, then the values of user attributes, then the one that everybody
- * has. Rows are the users, then the values of item attributes as pseudo-users. Rows list only items that the target
- * event happened to: the support asks a row for targets. 16 bytes a pair of user and item (24 with a second event type).
+ * R, by row and by column. Tokens are the items, then the values of user attributes, then one token that every user
+ * has. Rows are the users, then the values of item attributes as pseudo-users. Rows list only items that have a target
+ * event, because the support (which targets a source can predict) reads only targets from a row. 16 bytes per pair of
+ * user and item (24 with a second event type).
  */
 export interface Matrix {
   readonly rows: number;
@@ -32,26 +31,27 @@ export interface Matrix {
   readonly tokens: number;
   readonly offsets: Uint32Array;
   readonly item: Uint32Array;
-  /** What the target event alone gives: the regression's left side. */
-  readonly wanted: Float32Array;
+  /** The left side of the regression: the weight from target events, and from others as far as `outcome` says. */
+  readonly target: Float32Array;
   readonly columnOffsets: Uint32Array;
   readonly columnRow: Uint32Array;
   readonly columnWeight: Float32Array;
-  /** `wanted` by item; the same array as `columnWeight` where there is one event type. */
-  readonly columnWanted: Float32Array;
-  /** d_u of the rows: their weight in items. */
+  /** `target` by item; the same array as `columnWeight` where there is one event type. */
+  readonly columnTarget: Float32Array;
+  /** d_u of the rows: the sum of their item weights. */
   readonly rowDegree: Float64Array;
-  /** 1 for a user; gamma times the inverse document frequency for an attribute's value. */
+  /** 1 for a user; gamma times the inverse document frequency for the value of an item attribute. */
   readonly rowTrust: Float64Array;
-  /** d_i of the tokens, pseudo-users not counted. */
+  /** d_i of the tokens, without pseudo-users. */
   readonly degree: Float64Array;
 }
 
-/** Above this a value of an item attribute says too little to pay for its square in the support. */
+/** A value carried by more items says too little to justify its quadratic cost in the support. */
 const widestValue = 1000;
 
 export function buildMatrix(events: Interactions, options: MatrixOptions): Matrix {
   const { users, items } = events;
+  const { outcome = 0 } = options;
   const scale = eventScale(events, options.typeWeights);
   const plain =
     options.typeWeights.slice(1).every((weight) => weight === 0) || !events.type.some((type) => type);
@@ -62,7 +62,7 @@ export function buildMatrix(events: Interactions, options: MatrixOptions): Matri
   const offsets = new Uint32Array(rows + 1);
   const item = new Uint32Array(events.item.length + extra);
   const weight = new Float32Array(events.item.length + extra);
-  const wanted = plain ? weight : new Float32Array(events.item.length + extra);
+  const target = plain ? weight : new Float32Array(events.item.length + extra);
   const rowDegree = new Float64Array(rows);
   const rowTrust = new Float64Array(rows).fill(1);
   const slots = new RowSlots(item, items);
@@ -71,7 +71,7 @@ export function buildMatrix(events: Interactions, options: MatrixOptions): Matri
     const start = size;
     for (let event = events.offsets[user]!; event < events.offsets[user + 1]!; event++) {
       const type = events.type[event]!;
-      // As it is stored: what rounds to nothing is nothing.
+      // Rounded as it will be stored, so that weights that round to 0 are dropped.
       const strength = Math.fround(Math.max(0, events.value[event]!) * (scale[type] ?? 0));
       if (!(strength > 0)) continue;
       const column = events.item[event]!;
@@ -79,15 +79,15 @@ export function buildMatrix(events: Interactions, options: MatrixOptions): Matri
       if (place === size) {
         size++;
         weight[place] = 0;
-        wanted[place] = 0;
+        target[place] = 0;
       }
       weight[place]! += strength;
-      if (!plain && type === 0) wanted[place]! += strength;
+      if (!plain) target[place]! += type === 0 ? strength : strength * outcome;
     }
     let degree = 0;
     for (let place = start; place < size; place++) {
       weight[place] = diminish(weight[place]!);
-      if (!plain) wanted[place] = diminish(wanted[place]!);
+      if (!plain) target[place] = diminish(target[place]!);
       degree += weight[place]!;
     }
     rowDegree[user] = degree;
@@ -97,19 +97,19 @@ export function buildMatrix(events: Interactions, options: MatrixOptions): Matri
     for (const column of value.items) {
       item[size] = column;
       weight[size] = 1;
-      wanted[size++] = 1;
+      target[size++] = 1;
     }
     rowDegree[users + index] = value.items.length;
     rowTrust[users + index] = options.gamma * value.rarity;
     offsets[users + index + 1] = size;
   }
   const row = { rows, users, items, offsets, item: item.subarray(0, size), rowDegree, rowTrust };
-  return byColumn(row, weight, wanted, options);
+  return byColumn(row, weight, target, options);
 }
 
 type Rows = Pick<Matrix, 'rows' | 'users' | 'items' | 'offsets' | 'item' | 'rowDegree' | 'rowTrust'>;
 
-function byColumn(row: Rows, weight: Float32Array, wanted: Float32Array, options: MatrixOptions): Matrix {
+function byColumn(row: Rows, weight: Float32Array, target: Float32Array, options: MatrixOptions): Matrix {
   const { rows, users, items, offsets, item } = row;
   const attributes = options.userAttributes;
   const tokens = items + (attributes?.columns ?? 0) + 1;
@@ -122,7 +122,7 @@ function byColumn(row: Rows, weight: Float32Array, wanted: Float32Array, options
 
   const columnRow = new Uint32Array(columnOffsets[tokens]);
   const columnWeight = new Float32Array(columnRow.length);
-  const columnWanted = wanted === weight ? columnWeight : new Float32Array(columnOffsets[items]!);
+  const columnTarget = target === weight ? columnWeight : new Float32Array(columnOffsets[items]!);
   const degree = new Float64Array(tokens);
   const cursor = columnOffsets.slice();
   for (let index = 0; index < rows; index++)
@@ -131,7 +131,7 @@ function byColumn(row: Rows, weight: Float32Array, wanted: Float32Array, options
       const place = cursor[column]!++;
       columnRow[place] = index;
       columnWeight[place] = weight[cell]!;
-      columnWanted[place] = wanted[cell]!;
+      columnTarget[place] = target[cell]!;
       if (index < users) degree[column]! += weight[cell]!;
     }
   const put = (column: number, user: number) => {
@@ -146,36 +146,36 @@ function byColumn(row: Rows, weight: Float32Array, wanted: Float32Array, options
         put(items + attributes.column[cell]!, user);
     put(tokens - 1, user);
   }
-  const size = wanted === weight ? item.length : keepWanted(offsets, item, wanted);
+  const size = target === weight ? item.length : keepTargets(offsets, item, target);
   return {
     ...row,
     tokens,
     item: item.subarray(0, size),
-    wanted: wanted.subarray(0, size),
+    target: target.subarray(0, size),
     columnOffsets,
     columnRow,
     columnWeight,
-    columnWanted,
+    columnTarget,
     degree,
   };
 }
 
-/** Leaves in the rows, in place, only what the target event happened to: nothing else can be a target. */
-function keepWanted(offsets: Uint32Array, item: Uint32Array, wanted: Float32Array): number {
+/** Keeps only items with a target event in the rows, in place: nothing else can be a target. */
+function keepTargets(offsets: Uint32Array, item: Uint32Array, target: Float32Array): number {
   let size = 0;
   let cell = 0;
   for (let row = 1; row < offsets.length; row++) {
     for (const end = offsets[row]!; cell < end; cell++) {
-      if (!(wanted[cell]! > 0)) continue;
+      if (!(target[cell]! > 0)) continue;
       item[size] = item[cell]!;
-      wanted[size++] = wanted[cell]!;
+      target[size++] = target[cell]!;
     }
     offsets[row] = size;
   }
   return size;
 }
 
-/** The values of item attributes that two or more items bear, with their inverse document frequency, at most 1. */
+/** The values of item attributes that at least two items carry, with their inverse document frequency, at most 1. */
 function pseudoUsers(attributes: Incidence | undefined): { items: Uint32Array; rarity: number }[] {
   if (!attributes) return [];
   const offsets = new Uint32Array(attributes.columns + 1);

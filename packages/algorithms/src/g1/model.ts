@@ -1,37 +1,38 @@
 import { sharedF32, sharedI8, sharedU32 } from '../arrays.ts';
+import type { EventWeights } from './event-weights.ts';
 import type { G1Parameters } from './parameters.ts';
 import type { Taste } from './scorer.ts';
 import { makeScorer } from './scorer.ts';
 import type { Transitions } from './transitions.ts';
 
 /**
- * What is stored and served: M by source, a row a token, each value an eighth-bit step of its row's largest (which
- * loses nothing to four digits of recall and NDCG). Rows are the items, then the user attributes' values as they count
- * beside items, then the same as they count alone, then the token that everybody has.
+ * What is stored and served: M by source, one row per token. Each value is quantised to 8 bits relative to the largest
+ * of its row (recall and NDCG stay the same to four digits). Rows are the items, then the user attributes' values for
+ * users with items, then the same values for users without items, then the token that every user has.
  */
 export interface G1Model {
   readonly parameters: G1Parameters;
   readonly items: number;
   readonly attributes: number;
-  /** What an event of each type and value 1 weighs. */
-  readonly eventScale: readonly number[];
+  readonly weights: EventWeights;
   readonly offsets: Uint32Array;
   /** Ascending within a row. */
   readonly target: Uint32Array;
   readonly value: Int8Array;
   readonly rowScale: Float32Array;
-  /** d_j: how much each item was wanted. */
+  /** d_j: the popularity of each item. */
   readonly popularity: Float32Array;
 }
 
-const steps = 127;
+/** The value of the largest entry of a row. */
+export const valueSteps = 127;
 
 export function buildModel(
   parameters: G1Parameters,
   taste: Taste,
   transitions: Transitions | undefined,
   profile: Taste,
-  eventScale: readonly number[],
+  weights: EventWeights,
 ): G1Model {
   const { items, degree } = taste;
   const attributes = degree.length - items - 1;
@@ -73,7 +74,7 @@ export function buildModel(
     length = 0;
     let largest = 0;
     for (const item of reached) largest = Math.max(largest, Math.abs(dense[item]!));
-    const step = Math.fround(largest / steps);
+    const step = Math.fround(largest / valueSteps);
     rowScale[index] = step;
     for (const item of reached) {
       const rounded = step > 0 ? Math.round(dense[item]! / step) : 0;
@@ -81,14 +82,14 @@ export function buildModel(
       seen[item] = 0;
       if (rounded === 0) continue;
       target[size] = item;
-      value[size++] = Math.max(-steps, Math.min(steps, rounded));
+      value[size++] = Math.max(-valueSteps, Math.min(valueSteps, rounded));
     }
     offsets[index + 1] = size;
   };
 
-  const weights = { ...taste.support, weight: taste.weight };
+  const tastes = { ...taste.support, weight: taste.weight };
   for (let token = 0; token < items + attributes; token++) {
-    add(weights, token, scorer.tasteScale * scorer.sourceScale[token]!, scorer.targetScale);
+    add(tastes, token, scorer.tasteScale * scorer.sourceScale[token]!, scorer.targetScale);
     if (transitions && token < items) add(transitions, token, scorer.transitionScale);
     close(token);
   }
@@ -102,5 +103,17 @@ export function buildModel(
   stored.value.set(value.subarray(0, size));
   const popularity = sharedF32(items);
   popularity.set(degree.subarray(0, items));
-  return { parameters, items, attributes, eventScale, offsets, ...stored, rowScale, popularity };
+  return { parameters, items, attributes, weights, offsets, ...stored, rowScale, popularity };
+}
+
+/** The place of an item among the targets of a row, which ascend. */
+export function find(sorted: Uint32Array, from: number, to: number, item: number): number | undefined {
+  let low = from;
+  let high = to;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (sorted[middle]! < item) low = middle + 1;
+    else high = middle;
+  }
+  return low < to && sorted[low] === item ? low : undefined;
 }

@@ -1,53 +1,29 @@
-import type { Interactions } from '../interactions.ts';
+import type { Part, Recommendation, RecommendOptions, Scorer, User } from '../scorer.ts';
 import { TopK } from '../top-k.ts';
 import { type History, readHistory } from './history.ts';
-import type { G1Model } from './model.ts';
-import { type Term, termsOf } from './terms.ts';
+import { find, type G1Model, valueSteps } from './model.ts';
+import { personalTerms, similarityAt } from './similar.ts';
+import { termsOf } from './terms.ts';
 
-/** A user as asked about: events oldest first, and attribute values; known to the training or not. */
-export interface User {
-  readonly events: Pick<Interactions, 'item' | 'type' | 'value'>;
-  readonly attributes: readonly number[];
-}
-
-/** One term of a score. */
-export interface Part extends Pick<Term, 'kind' | 'index'> {
-  readonly amount: number;
-}
-
-export interface Recommendation {
-  readonly item: number;
-  readonly score: number;
-  /** No evidence reached it: its score is its popularity, below all that evidence reached. */
-  readonly isFilled: boolean;
-}
-
-export interface RecommendOptions {
-  readonly n: number;
-  /** Items that may not be recommended, beside those that the target event already happened to. */
-  readonly masked?: (item: number) => boolean;
-  /** Recommends those that the target event already happened to as well. */
-  readonly keepSeen?: boolean;
-}
-
-/** Not yet seen, reached by some evidence, not to be recommended. */
-const reached = 1;
-const had = 2;
+/** Bits of an item's state: some evidence reaches it; the user has seen it; it is ranked by its evidence. */
+const reachedBit = 1;
+const seenBit = 2;
+const rankedBit = 4;
 
 /** The model's items, the most popular first. */
 export function byPopularity({ popularity }: G1Model): Uint32Array {
   return Uint32Array.from(popularity.keys()).sort((a, b) => popularity[b]! - popularity[a]! || a - b);
 }
 
-/** Scores any user with one model. Keeps scratch memory of 17 bytes an item: one for each thread that serves. */
-export class G1Scorer {
+/** Scores any user with one model. Keeps 17 bytes of scratch memory per item: use one scorer per serving thread. */
+export class G1Scorer implements Scorer {
   readonly model: G1Model;
   readonly #score: Float64Array;
   readonly #state: Uint8Array;
   readonly #touched: Uint32Array;
   readonly #popular: Uint32Array;
 
-  /** `popular` is what `byPopularity` says of the model, for who has that from elsewhere: it takes a while to sort. */
+  /** `popular` is the result of `byPopularity`, for callers that already have it: sorting takes a while. */
   constructor(model: G1Model, popular = byPopularity(model)) {
     this.model = model;
     this.#score = new Float64Array(model.items);
@@ -56,44 +32,37 @@ export class G1Scorer {
     this.#popular = popular;
   }
 
-  /** The n best of all items, best first; where evidence ends, the most popular follow. */
-  recommend(user: User, { n, masked, keepSeen = false }: RecommendOptions): Recommendation[] {
-    const { offsets, target, value, rowScale, items } = this.model;
+  /** The n best of all items, best first. The most popular items follow those that evidence reaches. */
+  recommend(user: User, options: RecommendOptions): Recommendation[] {
+    const { n, masked, keepSeen = false, keepDisliked = false, after } = options;
+    const { items } = this.model;
     const score = this.#score;
     const state = this.#state;
     const touched = this.#touched;
     const history = this.#read(user);
-    const seen = keepSeen ? [] : history.had.filter((item) => item < items);
-    for (const item of seen) state[item] = had;
-    let size = 0;
-    for (const { kind, index, row, weight } of termsOf(this.model, history, user.attributes)) {
-      if (kind === 'hint') {
-        if (!(state[index]! & reached)) touched[size++] = index;
-        state[index]! |= reached;
-        score[index]! += weight;
-        continue;
-      }
-      const scaled = weight * rowScale[row]!;
-      const end = offsets[row + 1]!;
-      for (let place = offsets[row]!; place < end; place++) {
-        const item = target[place]!;
-        if (!(state[item]! & reached)) touched[size++] = item;
-        state[item]! |= reached;
-        score[item]! += scaled * value[place]!;
-      }
-    }
-    const best = new TopK(Math.min(n, items));
-    // Of the masked ones too, so that a score is the same whatever is masked.
+    const excluded = [...(keepSeen ? [] : history.seen), ...(keepDisliked ? [] : history.disliked)];
+    const seen = excluded.filter((item) => item < items);
+    for (const item of seen) state[item] = seenBit;
+    const size = user.anchors
+      ? this.#addSimilar(history, user.anchors)
+      : this.#addTerms(history, user.attributes);
+    // Once an earlier list has reached the popular items, nothing ranked by evidence is left.
+    const best = new TopK(after?.isFilled ? 0 : Math.min(n, items));
+    // Includes masked items, so that a score does not depend on the mask.
     let lowest = Infinity;
     for (let place = 0; place < size; place++) {
       const item = touched[place]!;
-      if (state[item] === reached && score[item]! > 0) {
-        lowest = Math.min(lowest, score[item]!);
-        // To ask for a mask may cost more than to see that it would not matter.
-        if (best.takes(item, score[item]!) && !masked?.(item)) best.offer(item, score[item]!);
-      }
+      const total = score[item]!;
       score[item] = 0;
-      state[item]! &= had;
+      if (state[item] !== reachedBit || !(total > 0)) {
+        state[item]! &= seenBit;
+        continue;
+      }
+      state[item] = rankedBit;
+      lowest = Math.min(lowest, total);
+      if (after && !follows(item, total, after)) continue;
+      // Calling `masked` may cost more than checking first whether the item would be kept.
+      if (best.takes(item, total) && !masked?.(item)) best.offer(item, total);
     }
     best.sort();
     const list = Array.from({ length: best.size }, (_, place) => ({
@@ -101,17 +70,19 @@ export class G1Scorer {
       score: best.scores[place]!,
       isFilled: false,
     }));
-    this.#fill(list, n, lowest === Infinity ? 1 : lowest, masked);
+    this.#fill(list, lowest === Infinity ? 1 : lowest, { n, masked, after });
+    for (let place = 0; place < size; place++) state[touched[place]!] = 0;
     for (const item of seen) state[item] = 0;
     return list;
   }
 
   /**
-   * Why: the terms of an item's score, in the order in which they were added, so that adding them up again gives the
-   * score to the last bit. Sort by amount for the reasons to show.
+   * The terms of an item's score, in the order in which they were added, so that their sum is exactly the score. Sort
+   * by amount to show the main reasons.
    */
   explain(user: User, item: number): Part[] {
     const { offsets, target, value, rowScale } = this.model;
+    if (user.anchors) return this.#explainSimilar(this.#read(user), user.anchors, item);
     const parts: Part[] = [];
     for (const { kind, index, row, weight } of termsOf(this.model, this.#read(user), user.attributes)) {
       if (kind === 'hint') {
@@ -124,32 +95,100 @@ export class G1Scorer {
     return parts;
   }
 
-  #read({ events }: User): History {
-    return readHistory(events, 0, events.item.length, this.model.eventScale, []);
+  similar(item: number, visit: (other: number, similarity: number) => void): void {
+    const { offsets, target, value } = this.model;
+    const end = offsets[item + 1]!;
+    // Values are relative to the largest of their row.
+    for (let place = offsets[item]!; place < end; place++)
+      if (value[place]! > 0) visit(target[place]!, value[place]! / valueSteps);
   }
 
-  #fill(list: Recommendation[], n: number, lowest: number, masked: RecommendOptions['masked']): void {
+  /** Adds a user's terms to the scores. Returns how many items they touched. */
+  #addTerms(history: History, attributes: User['attributes']): number {
+    const { offsets, target, value, rowScale } = this.model;
+    const score = this.#score;
+    const state = this.#state;
+    const touched = this.#touched;
+    let size = 0;
+    for (const { kind, index, row, weight } of termsOf(this.model, history, attributes)) {
+      if (kind === 'hint') {
+        if (!(state[index]! & reachedBit)) touched[size++] = index;
+        state[index]! |= reachedBit;
+        score[index]! += weight;
+        continue;
+      }
+      const scaled = weight * rowScale[row]!;
+      const end = offsets[row + 1]!;
+      for (let place = offsets[row]!; place < end; place++) {
+        const item = target[place]!;
+        if (!(state[item]! & reachedBit)) touched[size++] = item;
+        state[item]! |= reachedBit;
+        score[item]! += scaled * value[place]!;
+      }
+    }
+    return size;
+  }
+
+  /** Adds the similarity to each anchor; then, to the items that this reached, the user's own terms. */
+  #addSimilar(history: History, anchors: readonly number[]): number {
+    const { offsets, target, value, rowScale } = this.model;
+    const score = this.#score;
+    const state = this.#state;
+    let size = 0;
+    for (const anchor of anchors)
+      for (let place = offsets[anchor]!; place < offsets[anchor + 1]!; place++) {
+        const amount = similarityAt(this.model, anchor, place);
+        if (amount === 0) continue;
+        const item = target[place]!;
+        if (!(state[item]! & reachedBit)) this.#touched[size++] = item;
+        state[item]! |= reachedBit;
+        score[item]! += amount;
+      }
+    for (const { row, weight } of personalTerms(this.model, history, anchors))
+      for (let place = offsets[row]!; place < offsets[row + 1]!; place++) {
+        const item = target[place]!;
+        if (state[item]! & reachedBit) score[item]! += weight * rowScale[row]! * value[place]!;
+      }
+    return size;
+  }
+
+  #explainSimilar(history: History, anchors: readonly number[], item: number): Part[] {
+    const { offsets, target, value, rowScale } = this.model;
+    const placeIn = (row: number) => find(target, offsets[row]!, offsets[row + 1]!, item);
+    const partOf = (index: number, amount: number): Part => ({ kind: 'item', index, amount });
+    const similar = anchors.flatMap((anchor) => {
+      const place = placeIn(anchor);
+      const amount = place === undefined ? 0 : similarityAt(this.model, anchor, place);
+      return amount === 0 ? [] : [partOf(anchor, amount)];
+    });
+    const own = personalTerms(this.model, history, anchors).flatMap(({ index, row, weight }) => {
+      const place = placeIn(row);
+      return place === undefined ? [] : [partOf(index, weight * rowScale[row]! * value[place]!)];
+    });
+    return [...similar, ...own];
+  }
+
+  #read({ events }: User): History {
+    return readHistory(events, 0, events.item.length, this.model.weights, []);
+  }
+
+  #fill(list: Recommendation[], lowest: number, { n, masked, after }: RecommendOptions): void {
     if (list.length >= n) return;
     const { popularity } = this.model;
-    const taken = new Set(list.map(({ item }) => item));
-    const most = popularity[this.#popular[0] ?? 0] ?? 0;
-    // Below whatever evidence says, in the order of popularity.
-    const below = lowest / (most + 1);
-    for (const item of this.#popular) {
-      if (list.length >= n) return;
-      if (this.#state[item] === had || taken.has(item) || masked?.(item)) continue;
-      list.push({ item, score: below * popularity[item]!, isFilled: true });
+    const popular = this.#popular;
+    const topPopularity = popularity[popular[0] ?? 0] ?? 0;
+    // Scales popularity so that these items score below all that evidence reached.
+    const below = lowest / (topPopularity + 1);
+    const from = after?.isFilled ? popular.indexOf(after.item) + 1 : 0;
+    for (let place = from; place < popular.length && list.length < n; place++) {
+      const item = popular[place]!;
+      if (this.#state[item] === 0 && !masked?.(item))
+        list.push({ item, score: below * popularity[item]!, isFilled: true });
     }
   }
 }
 
-function find(sorted: Uint32Array, from: number, to: number, wanted: number): number | undefined {
-  let low = from;
-  let high = to;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (sorted[middle]! < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return low < to && sorted[low] === wanted ? low : undefined;
+/** The order of TopK: the higher score first, then the lower item number. */
+function follows(item: number, score: number, after: Recommendation): boolean {
+  return !after.isFilled && (score < after.score || (score === after.score && item > after.item));
 }

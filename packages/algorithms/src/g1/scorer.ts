@@ -3,19 +3,17 @@ import type { Scorer } from './evaluate.ts';
 import type { Support } from './support.ts';
 import type { Transitions } from './transitions.ts';
 
-/** What turns without a new fit. */
+/** Parameters that can change without a new fit. */
 export interface ScoreParameters {
-  /** W_ij = w_ij * (d_i / d_j)^a: below 0.5 or so, rarer targets come forward. */
+  /** W_ij = w_ij * (d_i / d_j)^a: below 0.5 or so, rarer targets rank higher. */
   readonly a: number;
-  /** The power p of (1 + age rank)^-p by which a history fades. */
+  /** The exponent p of (1 + age rank)^-p, by which older events fade. */
   readonly recency: number;
-  /** The share of what follows what against taste, 0 to 1. */
+  /** The share of transitions (which item follows which) relative to taste, 0 to 1. */
   readonly transitions: number;
-  /** What a hint of an item itself (a cart) is worth, in mean row masses. */
-  readonly hint: number;
 }
 
-/** W, laid out as its support, and the degrees of its tokens. */
+/** W, in the layout of its support, and the degrees of its tokens. */
 export interface Taste {
   readonly support: Support;
   readonly weight: Float32Array;
@@ -46,7 +44,9 @@ export function makeScorer(
   const nextMass = transitionMass(next);
   const share = nextMass > 0 ? parameters.transitions : 0;
   return {
-    ...{ items, sourceScale, targetScale },
+    items,
+    sourceScale,
+    targetScale,
     tasteK: support.k,
     tasteCount: support.count,
     tasteTarget: support.target,
@@ -58,7 +58,6 @@ export function makeScorer(
     transitionWeight: next.weight,
     transitionScale: nextMass > 0 ? share / nextMass : 0,
     recency: parameters.recency,
-    hintScale: parameters.hint,
     popular: mostPopular(degree, items),
   };
 }

@@ -1,88 +1,171 @@
+import { mean, normalMargin } from '../interval.ts';
+import type { Evaluation } from '../metrics.ts';
 import type { Executor } from '../parallel.ts';
 import { type HoldOut, holdOut } from '../split.ts';
-import type { Evaluation } from './evaluate.ts';
-import { signalsOf, type TrainingData } from './fitter.ts';
-import { type Estimate, estimate, type Metrics, mean } from './metrics.ts';
-import { defaults, type G1Parameters, searchSteps } from './parameters.ts';
-import { Validation } from './validation.ts';
+import type { ItemValues } from '../taste/item-values.ts';
+import { choosePriorStrength, defaultPriorStrength } from '../taste/prior-strength.ts';
+import type { TestReport, TrainingData, TypeWorth } from '../training.ts';
+import { signalsOf } from './fitter.ts';
+import { defaults, type G1Parameters, type Given, type Signals, type Step } from './parameters.ts';
+import { searchSteps, typeStep } from './search-steps.ts';
+import { predictorOf } from './shares.ts';
+import { fadeSteps, visitorSteps } from './type-steps.ts';
+import { type Audience, Validation } from './validation.ts';
 
 export interface SearchOptions {
-  /** What is fixed beforehand; the rest is searched. */
+  /** Fixed parameters; the others are searched for. */
   readonly given?: Partial<G1Parameters>;
-  /** `tail` where events have an order, else `random`. */
+  /** `tail` if events have an order, else `random`. */
   readonly holdOut?: HoldOut;
   readonly seed?: number;
-  /** The budget: after so many regressions the search goes on only with what needs none. */
+  /** The values in the items' records, on which the prior strength of affinities is chosen. */
+  readonly values?: ItemValues;
+  /** The budget: after this many regressions, the search tries only candidates that need none. */
   readonly maxFits?: number;
   readonly onProgress?: (stage: string, fraction: number) => void;
 }
 
-export interface SearchResult {
+/** The parameters chosen on the validation users, and what they reach on the test users. */
+export interface SearchResult extends TestReport {
   readonly parameters: G1Parameters;
+  readonly otherTypes: readonly TypeWorth[];
+  /** The prior strength of affinities (k), also chosen on the validation users. */
+  readonly priorStrength: number;
   readonly holdOut: HoldOut;
-  /** Of users of whom something is known. */
-  readonly validation: Metrics;
-  /** What recommending the most popular items to everybody reaches on the same users. */
-  readonly popularity: Metrics;
-  /** Users of whom only attributes are known, if that; undefined where there are too few users to put some aside. */
-  readonly coldUsers: { readonly model: Metrics; readonly popularity: Metrics } | undefined;
-  /** Items that occur in the held-out part only, which `validation` counts too. */
-  readonly coldItems: { readonly items: number; readonly recall20: Estimate };
+  /** How many users the parameters were chosen on; `test.users` is how many they were tested on. */
+  readonly validationUsers: number;
   readonly fits: number;
-  readonly tried: readonly { step: string; parameters: G1Parameters; ndcg20: number; recall20: number }[];
+  /** Every candidate, with what it reached on the validation users. */
+  readonly tried: readonly TriedCandidate[];
+}
+
+interface TriedCandidate {
+  readonly step: string;
+  readonly audience: Audience;
+  readonly parameters: G1Parameters;
+  readonly ndcg20: number;
+  readonly recall20: number;
 }
 
 /** Half of the usual K: the ranking of settings is the same, at half the cost. */
 const searchK = 100;
-/** Eight to ten for the regression, and what types and attributes add. */
+/** Eight to ten for the regression, plus those for event types and attributes. */
 const defaultMaxFits = 24;
 
-/** Chooses what was not given, by predicting a held-out part of the data from the rest. Same data, same choice. */
+/**
+ * Chooses the missing parameters by how well they predict a held-out part of the data from the rest. Measures the
+ * choice on users who had no part in it. The same data gives the same choice.
+ */
 export async function search(
   data: TrainingData,
   executor: Executor,
   options: SearchOptions = {},
 ): Promise<SearchResult> {
-  const { given = {}, seed = 1, maxFits = defaultMaxFits, onProgress } = options;
+  const { seed = 1, values, maxFits = defaultMaxFits, onProgress } = options;
   const how = options.holdOut ?? (data.events.ordered ? 'tail' : 'random');
   const signals = signalsOf(data);
-  const start = { ...defaults(signals), ...given };
-  const k = Math.min(start.k, searchK);
-  const validation = new Validation(data, holdOut(data.events, how, seed), seed, k, executor);
-  const { fitter } = validation;
-
-  const tried: { step: string; parameters: G1Parameters; ndcg20: number; recall20: number }[] = [];
-  const steps = searchSteps(signals, given);
-  // The regression is tuned on taste alone: it is what it fits.
-  let best = { ...start, transitions: given.transitions ?? 0 };
-  let bestEvaluation: Evaluation | undefined;
-  let seen: Tried[] = [];
-  for (const [index, step] of steps.entries()) {
-    const candidates = step.candidates(best);
-    // What one rule has settled, another does not open again.
-    if (bestEvaluation && step.prefer !== steps[index - 1]?.prefer)
-      seen = [{ parameters: best, evaluation: bestEvaluation }];
-    for (const [place, parameters] of candidates.entries()) {
-      onProgress?.(step.name, (index + place / candidates.length) / steps.length);
-      if (fitter.fits >= maxFits && needsFit(parameters, best)) continue;
-      const evaluation = await validation.look(parameters);
-      seen.push({ parameters, evaluation });
-      const ndcg20 = mean(evaluation.ndcg);
-      tried.push({ step: step.name, parameters, ndcg20, recall20: mean(evaluation.recall) });
-    }
-    const picked = pick(seen, step.prefer);
-    if (picked) ({ parameters: best, evaluation: bestEvaluation } = picked);
-  }
-  bestEvaluation ??= await validation.look(best);
-  const found = {
-    ...{ parameters: best, holdOut: how, fits: fitter.fits, tried },
-    validation: validation.summarise(bestEvaluation),
-    popularity: await validation.popularity(best),
-    coldUsers: await validation.coldUsers(best),
-    coldItems: validation.coldItems(bestEvaluation),
+  const given = withoutNegative(options.given ?? {}, signals);
+  const start = {
+    ...defaults(signals),
+    ...given,
+    ...(given.typeWeights && { visitorWeights: given.typeWeights }),
   };
+  const k = Math.min(start.k, searchK);
+  const split = holdOut(data.events, how, seed);
+  const validation = new Validation(data, split, seed, k, executor);
+  const { fitter, users } = validation;
+
+  const tried: TriedCandidate[] = [];
+  // Without validation users, the defaults stay.
+  const stages = users.validation.length > 0 ? stagesOf(signals, given, validation.visitors.length) : [];
+  const steps = stages.reduce((sum, stage) => sum + stage.steps.length, 0);
+  let done = 0;
+  // The regression is tuned without transitions, because it fits only taste.
+  let best = steps > 0 ? { ...start, transitions: given.transitions ?? 0 } : start;
+  for (const { audience, steps: ofStage } of stages) {
+    let bestEvaluation: Evaluation | undefined;
+    let seen: Tried[] = [];
+    for (const [index, step] of ofStage.entries()) {
+      const candidates = step.candidates(best);
+      // A step with another preference does not reconsider candidates of the steps before.
+      if (bestEvaluation && step.prefer !== ofStage[index - 1]?.prefer)
+        seen = [{ parameters: best, evaluation: bestEvaluation }];
+      for (const [place, parameters] of candidates.entries()) {
+        onProgress?.(step.name, (done + place / candidates.length) / steps);
+        if (fitter.fits >= maxFits && needsFit(parameters, best)) continue;
+        const evaluation = await validation.look(parameters, audience);
+        seen.push({ parameters, evaluation });
+        const ndcg20 = mean(evaluation.ndcg);
+        tried.push({ step: step.name, audience, parameters, ndcg20, recall20: mean(evaluation.recall) });
+      }
+      const picked = pick(seen, step);
+      if (picked) ({ parameters: best, evaluation: bestEvaluation } = picked);
+      done++;
+    }
+  }
+  const report = await validation.report(best);
+  const otherTypes = await worthOfTypes(validation, best, tried);
+  const priorStrength = values
+    ? choosePriorStrength(
+        { ...data, split, users: users.validation, values },
+        predictorOf(await validation.model(best)),
+      )
+    : defaultPriorStrength;
   onProgress?.('chosen', 1);
-  return found;
+  return {
+    ...report,
+    parameters: best,
+    otherTypes,
+    priorStrength,
+    holdOut: how,
+    validationUsers: users.validation.length,
+    fits: fitter.fits,
+    tried,
+  };
+}
+
+/** With fewer visitors to choose on, the defaults for them stay. */
+const fewestVisitors = 20;
+
+/** Steps whose candidates are compared on the same users. */
+interface Stage {
+  readonly audience: Audience;
+  readonly steps: readonly Step[];
+}
+
+function stagesOf(signals: Signals, given: Given, visitors: number): Stage[] {
+  const stages: Stage[] = [{ audience: 'everybody', steps: searchSteps(signals, given) }];
+  if (visitors >= fewestVisitors)
+    stages.push(
+      { audience: 'visitors', steps: visitorSteps(signals, given) },
+      { audience: 'everybody', steps: fadeSteps(signals) },
+    );
+  return stages;
+}
+
+/** Weights that a developer set say how much events count in favour of items. */
+function withoutNegative(given: Given, { negativeTypes = [] }: Signals): Given {
+  const { typeWeights } = given;
+  if (!typeWeights) return given;
+  return { ...given, typeWeights: typeWeights.map((one, type) => (negativeTypes.includes(type) ? 0 : one)) };
+}
+
+async function worthOfTypes(
+  validation: Validation,
+  chosen: G1Parameters,
+  tried: readonly TriedCandidate[],
+): Promise<TypeWorth[]> {
+  const worths: TypeWorth[] = [];
+  for (let type = 1; type < chosen.typeWeights.length; type++)
+    worths.push({
+      type,
+      visitors: await validation.contribution(chosen, type, 'visitors'),
+      active: await validation.contribution(chosen, type, 'everybody'),
+      tried: tried
+        .filter(({ step }) => step === typeStep(type))
+        .map(({ parameters, ndcg20 }) => ({ weight: parameters.typeWeights[type]!, ndcg20 })),
+    });
+  return worths;
 }
 
 interface Tried {
@@ -91,25 +174,25 @@ interface Tried {
 }
 
 /**
- * The best by NDCG; or, where the step has a preference, what it prefers among those that 95 % cannot tell from the best,
- * the difference taken user by user (after the one-standard-error rule of Breiman et al. 1984).
+ * The best by NDCG. If the step has a preference, the preferred one among those that a 95 % interval of the per-user
+ * differences cannot tell from the best (after the one-standard-error rule of Breiman et al. 1984).
  */
 function pick(
   seen: readonly Tried[],
-  prefer: ((parameters: G1Parameters) => number) | undefined,
+  { prefer, tolerance = 1 }: Pick<Step, 'prefer' | 'tolerance'>,
 ): Tried | undefined {
   const ranked = seen.toSorted((one, other) => mean(other.evaluation.ndcg) - mean(one.evaluation.ndcg));
   const [best] = ranked;
   if (!best || !prefer) return best;
   const close = ranked.filter(({ evaluation }) => {
     const loss = best.evaluation.ndcg.map((value, index) => value - evaluation.ndcg[index]!);
-    return mean(loss) <= estimate(loss).margin;
+    return mean(loss) <= Math.min(normalMargin(loss), tolerance * mean(best.evaluation.ndcg));
   });
   return close.toSorted((one, other) => prefer(one.parameters) - prefer(other.parameters))[0];
 }
 
 function needsFit(parameters: G1Parameters, best: G1Parameters): boolean {
-  const key = ({ typeWeights, attributeWeight, gamma, beta, c, lambda }: G1Parameters) =>
-    JSON.stringify([typeWeights, attributeWeight > 0, gamma, beta, c, lambda]);
+  const key = ({ typeWeights, outcome, attributeWeight, gamma, beta, c, lambda }: G1Parameters) =>
+    JSON.stringify([typeWeights, outcome, attributeWeight > 0, gamma, beta, c, lambda]);
   return key(parameters) !== key(best);
 }

@@ -12,27 +12,27 @@ import { cooccurrenceCode } from './cooccurrence-code.ts';
 import type { Matrix } from './matrix.ts';
 
 /**
- * Which targets a source may speak for: those that occur with it most. For each source token i, over the users that
- * have it, raw_ij = sum of R_ui * Y_uj * d_u^-0.6; kept are the K items with the largest raw_ij * d_j^-0.2. One row at
- * a time: the co-occurrence matrix is never held. In WebAssembly (docs/decisions/kernels.md).
+ * Which targets a source can predict: those that occur with it most. For each source token i, over the users that have
+ * it, raw_ij = sum of R_ui * Y_uj * d_u^-0.6; the K items with the largest raw_ij * d_j^-0.2 are kept. Computed row by
+ * row, so that the co-occurrence matrix is never in memory. In WebAssembly (docs/decisions/kernels.md).
  *
- * Cut by source, not by target: cut by target, popular targets lose their evidence (gowalla, K = 200: recall .170
- * instead of .192).
+ * Limited per source, not per target: with a limit per target, popular targets lose their evidence (gowalla, K = 200:
+ * recall .170 instead of .192).
  */
 export interface Support {
   readonly tokens: number;
   readonly k: number;
-  /** The targets of source s begin at s * k; so many are there. */
+  /** By source, its number of targets. Those of source s begin at s * k. */
   readonly count: Uint32Array;
   readonly target: Uint32Array;
 }
 
-/** A long history says less about each pair in it. Measured in the prototype, together with the next. */
+/** A long history says less about each pair in it. Measured in the prototype, together with `targetPower`. */
 const historyPower = -0.6;
-/** Popular targets are held back a little, or every source would list the same ones. */
+/** Popular targets are weighted down slightly; otherwise every source would list the same ones. */
 const targetPower = -0.2;
 
-/** What the kernel is called with: see assembly/cooccurrence.ts. Arrays are addresses in `memory`. */
+/** The kernel's arguments: see assembly/cooccurrence.ts. Arrays are addresses in `memory`. */
 interface SupportInput extends Scratch {
   readonly items: number;
   readonly k: number;
@@ -42,26 +42,38 @@ interface SupportInput extends Scratch {
   readonly rowWeight: number;
   readonly offsets: number;
   readonly item: number;
-  readonly wanted: number;
+  readonly targetWeight: number;
   readonly targetScale: number;
   readonly count: number;
   readonly target: number;
 }
 
-/** The counts of the kernel's selection. */
+/** For the counts of the kernel's radix selection. */
 const countsBytes = 2048 * 4;
 
 /** Fills the support of the sources from `from` to `to`. */
 function prepare(input: SupportInput): (from: number, to: number) => void {
   const { items } = input;
-  // A sum of eight bytes an item, what was touched and its score of four, and one place to write beyond.
+  // Per item 8 bytes for the sum and 4 each for `touched` and `score`, plus one extra place in `touched`.
   const sum = claimScratch(input, items * 16 + 4 + countsBytes);
   const touched = sum + items * 8;
   const score = touched + (items + 1) * 4;
   return instantiate(cooccurrenceCode, input.memory, 'support', [
-    ...[input.k, input.columnOffsets, input.columnRow, input.columnWeight, input.rowWeight, input.offsets],
-    ...[input.item, input.wanted, input.targetScale, input.count, input.target],
-    ...[sum, touched, score, score + items * 4],
+    input.k,
+    input.columnOffsets,
+    input.columnRow,
+    input.columnWeight,
+    input.rowWeight,
+    input.offsets,
+    input.item,
+    input.targetWeight,
+    input.targetScale,
+    input.count,
+    input.target,
+    sum,
+    touched,
+    score,
+    score + items * 4,
   ]);
 }
 
@@ -71,7 +83,7 @@ export function emptySupport(tokens: number, k: number): Support {
   return { tokens, k, count: sharedU32(tokens), target: sharedU32(tokens * k) };
 }
 
-/** Finds it into `support`. */
+/** Writes the result to `support`. */
 export async function findSupport(
   matrix: Matrix,
   support: Support,
@@ -79,7 +91,16 @@ export async function findSupport(
   memory = new KernelMemory(),
 ): Promise<void> {
   const { k } = support;
-  const { tokens, items, offsets, item, wanted, columnOffsets, columnRow, columnWeight } = matrix;
+  const {
+    tokens,
+    items,
+    offsets,
+    item,
+    target: targetWeight,
+    columnOffsets,
+    columnRow,
+    columnWeight,
+  } = matrix;
   memory.clear();
   const rowWeight = memory.f32(matrix.rows);
   for (let row = 0; row < matrix.rows; row++) {
@@ -91,11 +112,18 @@ export async function findSupport(
     targetScale[index] = Math.max(1, matrix.degree[index]!) ** targetPower;
   const found = { count: memory.u32(tokens), target: memory.u32(tokens * k) };
   const input: SupportInput = {
-    ...{ items, k, rowWeight: rowWeight.byteOffset, targetScale: targetScale.byteOffset },
-    ...{ columnOffsets: placeCopy(memory, columnOffsets), columnRow: placeCopy(memory, columnRow) },
-    ...{ columnWeight: placeCopy(memory, columnWeight), offsets: placeCopy(memory, offsets) },
-    ...{ item: placeCopy(memory, item), wanted: placeCopy(memory, wanted) },
-    ...{ count: found.count.byteOffset, target: found.target.byteOffset },
+    items,
+    k,
+    rowWeight: rowWeight.byteOffset,
+    targetScale: targetScale.byteOffset,
+    columnOffsets: placeCopy(memory, columnOffsets),
+    columnRow: placeCopy(memory, columnRow),
+    columnWeight: placeCopy(memory, columnWeight),
+    offsets: placeCopy(memory, offsets),
+    item: placeCopy(memory, item),
+    targetWeight: placeCopy(memory, targetWeight),
+    count: found.count.byteOffset,
+    target: found.target.byteOffset,
     ...placeScratch(memory),
   };
   await executor.run(cooccurrence, input, tokens);
@@ -103,15 +131,15 @@ export async function findSupport(
   support.target.set(found.target);
 }
 
-/** The support seen from the targets, as the fit walks it: for each target its sources, the rarest first. */
+/** The support by target, as the fit reads it: the sources of each target, the rarest first. */
 export interface Sources {
   readonly offsets: Uint32Array;
   readonly source: Uint32Array;
 }
 
 /**
- * Rarest first, because a rare source's coefficient is settled by few users, and what the common ones then explain is
- * only what is left: three sweeps reach what takes ten in another order (ml-1m: .2778 against .2713 after three).
+ * Rarest first, because few users determine a rare source's coefficient, and the common sources then explain only the
+ * rest. Three sweeps reach what takes ten in another order (ml-1m: .2778 after three, otherwise .2713).
  */
 export function rarestFirst(degree: Float64Array): Uint32Array {
   return Uint32Array.from(degree.keys()).sort((a, b) => degree[a]! - degree[b]! || a - b);
@@ -130,7 +158,7 @@ export function sourcesOf({ k, count, target }: Support, items: number, order: U
   return { offsets, source };
 }
 
-/** The fitted weights, which are in the order of `sourcesOf`, laid out by source as the support is. */
+/** Rearranges the fitted weights from the order of `sourcesOf` to the support's layout, by source. */
 export function bySource(
   { k, count, target }: Support,
   sources: Sources,

@@ -1,32 +1,27 @@
+import type { Part } from '../scorer.ts';
 import type { History } from './history.ts';
 import type { G1Model } from './model.ts';
 
 /** What one piece of evidence adds to a user's scores: `weight` times a row of the model, or `weight` to an item alone. */
-export interface Term {
-  /**
-   * - `item`: the user had events with this item;
-   * - `hint`: the recommended item itself had an event of another type than the target (it is in the cart);
-   * - `attribute`: the user has this attribute value;
-   * - `popularity`: everybody likes it.
-   */
-  readonly kind: 'item' | 'hint' | 'attribute' | 'popularity';
-  readonly index: number;
-  /** Of the model; a hint has none. */
+export interface Term extends Pick<Part, 'kind' | 'index'> {
+  /** The row of the model; a hint has none. */
   readonly row: number;
   readonly weight: number;
 }
 
-/** All there is of a user, in the order in which scores are added up. `attributes` are the model's tokens. */
+/** All terms of a user, in the order in which scores are added up. `attributes` are the model's tokens. */
 export function* termsOf(model: G1Model, history: History, attributes: Iterable<number>): Generator<Term> {
   const { items, parameters } = model;
   let alone = true;
   for (const [place, token] of history.token.entries()) {
-    // An item that came after the training has no row yet.
+    // An item that is newer than the model has no row.
     if (token >= items) continue;
-    alone = false;
+    const own = history.weight[place]!;
+    const hint = history.hint[place]!;
+    // A user of whom only dislikes are known gets what is popular, except what is like the disliked items.
+    if (own > 0 || hint > 0) alone = false;
     const fade = (1 + history.age[place]!) ** -parameters.recency;
-    yield { kind: 'item', index: token, row: token, weight: history.weight[place]! * fade };
-    const hint = history.hint[place]! * parameters.hint;
+    yield { kind: 'item', index: token, row: token, weight: own * fade };
     if (hint > 0) yield { kind: 'hint', index: token, row: 0, weight: hint };
   }
   const first = items + (alone ? model.attributes : 0);

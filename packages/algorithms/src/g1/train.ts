@@ -1,10 +1,11 @@
 import type { Executor } from '../parallel.ts';
-import { Fitter, signalsOf, type TrainingData } from './fitter.ts';
+import type { TrainingData } from '../training.ts';
+import { Fitter, signalsOf } from './fitter.ts';
 import { buildModel, type G1Model } from './model.ts';
 import { defaults, type G1Parameters } from './parameters.ts';
 import { type SearchOptions, type SearchResult, search } from './search.ts';
 
-/** Fits on everything with the parameters given, and defaults for those that are not. */
+/** Fits all data with the given parameters, and defaults for the others. */
 export async function fitModel(
   data: TrainingData,
   executor: Executor,
@@ -20,7 +21,7 @@ export async function fitModel(
   onProgress?.('transitions', 0.8);
   const next = parameters.transitions > 0 ? await fitter.transitions() : undefined;
   const profile = await fitter.profile(parameters);
-  const model = buildModel(parameters, taste, next, profile, fitter.eventScale(parameters.typeWeights));
+  const model = buildModel(parameters, taste, next, profile, fitter.weights(parameters));
   onProgress?.('model', 1);
   return model;
 }
@@ -29,10 +30,10 @@ export interface Training extends SearchResult {
   readonly model: G1Model;
 }
 
-/** The search takes most of the time: some ten fits of half the size against one. */
+/** The search takes most of the time: about ten fits of half the size, compared to one full fit. */
 const searchShare = 0.75;
 
-/** What `algorithm_parameters: {}` does: chooses on a held-out part, then fits on everything. */
+/** Training with `algorithm_parameters: {}`: chooses the parameters on a held-out part, then fits all data. */
 export async function train(
   data: TrainingData,
   executor: Executor,

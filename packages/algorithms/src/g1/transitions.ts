@@ -4,8 +4,8 @@ import type { Executor, Kernel } from '../parallel.ts';
 import { TopK } from '../top-k.ts';
 
 /**
- * What follows what: Q_ij is the sum of 1/gap over the places where target event j comes `gap` events after i, at most
- * ten, over (row sum + 10), times (in_j + 1)^-0.1; the 100 largest of each source.
+ * Which item follows which. Q_ij is the sum of 1/gap over all places where target event j comes `gap` (at most ten)
+ * events after i, divided by (row sum + 10), times (in_j + 1)^-0.1. The 100 largest of each source are kept.
  */
 export interface Transitions {
   readonly k: number;
@@ -14,9 +14,9 @@ export interface Transitions {
   readonly weight: Float32Array;
 }
 
-/** Beyond ten events 1/gap adds noise, and the walk costs. */
+/** Beyond ten events 1/gap adds only noise, and time. */
 const widestGap = 10;
-/** Shrinks sources that were seen a few times: ten observations' worth of "anything may follow". */
+/** Shrinks sources that were seen only a few times, as if each had ten more observations of any item. */
 const shrinkage = 10;
 const popularityPower = -0.1;
 const transitionsPerItem = 100;
@@ -27,11 +27,11 @@ const isLast = 1;
 interface TransitionsInput extends Transitions {
   readonly items: number;
   /**
-   * The item of each event, times four; and 2 if it is a target event, and 1 if it is its user's last: one read, where
-   * three would each miss the cache.
+   * The item of each event times four, plus 2 for a target event, plus 1 for its user's last event. Packed, so that
+   * there is one cache miss instead of three.
    */
   readonly step: Uint32Array;
-  /** Where each item occurs, as places in `step`. */
+  /** Where each item occurs, as indices into `step`. */
   readonly offsets: Uint32Array;
   readonly event: Uint32Array;
   readonly targetScale: Float32Array;
@@ -55,7 +55,7 @@ function prepare(input: TransitionsInput): (from: number, to: number) => void {
           const other = now >>> 2;
           if (other === source || (now & isTarget) === 0) continue;
           const before = sum[other]!;
-          // Written each time and kept the first time, which is faster than a jump that is hard to foresee.
+          // Always written, but `size` advances only the first time: faster than a branch that is hard to predict.
           touched[size] = other;
           size += before === 0 ? 1 : 0;
           sum[other] = before + shares[gap]!;

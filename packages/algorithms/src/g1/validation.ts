@@ -1,106 +1,183 @@
 import { sharedF32, sharedU32 } from '../arrays.ts';
+import { measureColdItems } from '../cold-items.ts';
+import { estimate } from '../interval.ts';
+import { type Evaluation, type Metrics, summarise } from '../metrics.ts';
 import type { Executor } from '../parallel.ts';
-import { draw, seededRandom } from '../random.ts';
+import { partUsers, type UserParts } from '../part-users.ts';
 import type { Split } from '../split.ts';
-import { ask, type Evaluation, evaluate, listLength, type Questions } from './evaluate.ts';
-import { Fitter, type TrainingData } from './fitter.ts';
-import { type Estimate, estimate, type Metrics, summarise } from './metrics.ts';
+import type { TestReport, TrainingData, TypeContribution } from '../training.ts';
+import { ask, evaluate, type Questions } from './evaluate.ts';
+import { Fitter } from './fitter.ts';
+import { buildModel, type G1Model } from './model.ts';
 import type { G1Parameters } from './parameters.ts';
 import { makeScorer } from './scorer.ts';
 
-/** Enough that a difference of one percent is seen, few enough that a look costs less than a fit. */
-const questionedUsers = 4000;
+/** `visitors`: the users with events of other types, as if their target events were unknown. */
+export type Audience = 'everybody' | 'visitors';
 
-/** How good parameters are: a held-out part of the data is predicted from the rest. */
+/**
+ * Measures parameters by predicting a held-out part of the data from the rest. Validation users are for choosing and
+ * can be used any number of times. Test users are for reporting the choice and must have no part in it: the best of
+ * many candidates looks good by chance on the users it was chosen on.
+ */
 export class Validation {
   readonly fitter: Fitter;
+  readonly users: UserParts;
   readonly #split: Split;
-  readonly #users: readonly number[];
   readonly #executor: Executor;
-  #asked: { key: string; questions: Questions } | undefined;
+  readonly #asked = new Map<Audience, { key: string; questions: Questions }>();
 
   constructor(data: TrainingData, split: Split, seed: number, k: number, executor: Executor) {
     this.#split = split;
     this.fitter = new Fitter({ ...data, events: split.train }, k, executor);
-    this.#users = questioned(split, seed);
+    this.users = partUsers(split, seed);
     this.#executor = executor;
   }
 
-  async look(parameters: G1Parameters): Promise<Evaluation> {
-    const taste = await this.fitter.taste(parameters);
-    const next = parameters.transitions > 0 ? await this.fitter.transitions() : undefined;
-    return evaluate(this.#questions(parameters), makeScorer(taste, next, parameters), this.#executor);
+  /** On the validation users, as they are or as visitors. */
+  async look(parameters: G1Parameters, audience: Audience = 'everybody'): Promise<Evaluation> {
+    return this.#evaluate(parameters, this.#questions(parameters, audience));
   }
 
-  summarise(evaluation: Evaluation): Metrics {
+  /** The validation users that can be taken for visitors: they have events of other types than the target. */
+  get visitors(): readonly number[] {
+    return this.users.validation.filter((user) =>
+      this.#hasEvents(user, (type) => type > 0 && !this.#isNegative(type)),
+    );
+  }
+
+  #isNegative(type: number): boolean {
+    return this.fitter.data.negativeTypes?.includes(type) ?? false;
+  }
+
+  /** Whether the user has an event of such a type that is not held out. */
+  #hasEvents(user: number, isWanted: (type: number) => boolean): boolean {
+    const { offsets, type } = this.#split.train;
+    return type.subarray(offsets[user], offsets[user + 1]).some(isWanted);
+  }
+
+  /** On the test users. */
+  async report(parameters: G1Parameters): Promise<TestReport> {
+    const questions = this.#ask(this.users.test, parameters);
+    const evaluation = await this.#evaluate(parameters, questions);
+    return {
+      test: this.#summarise(evaluation),
+      popularity: await this.#popularity(parameters, questions),
+      coldUsers: await this.#coldUsers(parameters),
+      coldItems: measureColdItems(this.#split, this.users.test, evaluation),
+    };
+  }
+
+  /** What events of a type add on the test users, with the regression as it is. */
+  async contribution(parameters: G1Parameters, type: number, audience: Audience): Promise<TypeContribution> {
+    const isVisitor = audience === 'visitors';
+    const weights = isVisitor ? parameters.visitorWeights : parameters.typeWeights;
+    const hints = isVisitor ? parameters.visitorHints : parameters.hints;
+    const without: G1Parameters = {
+      ...parameters,
+      typeWeights: parameters.typeWeights.with(type, 0),
+      hints: parameters.hints.with(type, 0),
+      visitorWeights: parameters.visitorWeights.with(type, 0),
+      visitorHints: parameters.visitorHints.with(type, 0),
+      ...(this.#isNegative(type) && { dislike: 0 }),
+    };
+    const users = this.users.test.filter((user) => this.#hasEvents(user, (one) => one === type));
+    const run = async (asked: G1Parameters) => {
+      const questions = isVisitor ? this.#askVisitors(users, asked) : this.#ask(users, asked);
+      return estimate((await this.#evaluate(parameters, questions)).ndcg);
+    };
+    return {
+      weight: this.#isNegative(type) ? 0 - parameters.dislike : weights[type]!,
+      hint: hints[type]!,
+      users: users.length,
+      ndcg20: await run(parameters),
+      ndcg20Without: await run(without),
+    };
+  }
+
+  /** A model with these parameters, fitted without any held-out event. */
+  async model(parameters: G1Parameters): Promise<G1Model> {
+    const { taste, next } = await this.#fit(parameters);
+    const profile = await this.fitter.profile(parameters);
+    return buildModel(parameters, taste, next, profile, this.fitter.weights(parameters));
+  }
+
+  async #fit(parameters: G1Parameters) {
+    const taste = await this.fitter.taste(parameters);
+    const next = parameters.transitions > 0 ? await this.fitter.transitions() : undefined;
+    return { taste, next };
+  }
+
+  async #evaluate(parameters: G1Parameters, questions: Questions): Promise<Evaluation> {
+    const { taste, next } = await this.#fit(parameters);
+    return evaluate(questions, makeScorer(taste, next, parameters), this.#executor);
+  }
+
+  #summarise(evaluation: Evaluation): Metrics {
     return summarise(evaluation, this.#split.train.items);
   }
 
-  /** What recommending the most popular items to everybody reaches on the same users. */
-  async popularity(parameters: G1Parameters): Promise<Metrics> {
+  async #popularity(parameters: G1Parameters, questions: Questions): Promise<Metrics> {
     const { tokens, items, degree } = (await this.fitter.prepare(parameters)).matrix;
     const support = { tokens, k: 0, count: sharedU32(tokens), target: sharedU32(0) };
     const taste = { support, weight: sharedF32(0), degree, items };
-    const blank = makeScorer(taste, undefined, { ...parameters, hint: 0 });
-    return this.summarise(await evaluate(this.#questions(parameters), blank, this.#executor));
+    const blank = makeScorer(taste, undefined, parameters);
+    const unhinted = { ...questions, hint: sharedF32(questions.hint.length) };
+    return this.#summarise(await evaluate(unhinted, blank, this.#executor));
   }
 
-  /** Users without any event, by their attributes and what everybody likes, and beside it the most popular alone. */
-  async coldUsers(parameters: G1Parameters): Promise<{ model: Metrics; popularity: Metrics } | undefined> {
-    const users = [...this.#split.coldUsers].filter((user) => this.#wantedOf(user).length > 0);
+  /**
+   * Users without events: recommendations by their attributes and overall popularity, compared to the most popular
+   * items.
+   */
+  async #coldUsers(parameters: G1Parameters): Promise<TestReport['coldUsers']> {
+    const users = [...this.#split.coldUsers].filter((user) => this.#relevantTo(user).length > 0);
     if (users.length === 0) return undefined;
     const questions = ask(
       users,
       (user) => this.fitter.profileOf(user),
-      (user) => this.#wantedOf(user),
+      (user) => this.#relevantTo(user),
     );
-    const plain = { a: 0, recency: 0, transitions: 0, hint: 0 };
+    const plain = { a: 0, recency: 0, transitions: 0 };
     const scorer = makeScorer(await this.fitter.profile(parameters), undefined, plain);
     const run = async (tasteScale: number) =>
-      this.summarise(await evaluate(questions, { ...scorer, tasteScale }, this.#executor));
+      this.#summarise(await evaluate(questions, { ...scorer, tasteScale }, this.#executor));
     return { model: await run(1), popularity: await run(0) };
   }
 
-  /** Of the items that occur in the held-out part only: how many there are, and the share found of those wanted. */
-  coldItems({ list }: Evaluation): { items: number; recall20: Estimate } {
-    const { train, wanted } = this.#split;
-    const known = new Uint8Array(train.items);
-    for (const item of train.item) known[item] = 1;
-    const cold = new Set(wanted.filter((item) => known[item] === 0));
-    const found: number[] = [];
-    for (const [index, user] of this.#users.entries()) {
-      const held = this.#wantedOf(user).filter((item) => cold.has(item));
-      if (held.length === 0) continue;
-      const shown = new Set(list.subarray(index * listLength, (index + 1) * listLength));
-      found.push(held.filter((item) => shown.has(item)).length / held.length);
-    }
-    return { items: cold.size, recall20: estimate(found) };
+  /** Kept while only parameters change that do not affect them. */
+  #questions(parameters: G1Parameters, audience: Audience): Questions {
+    const { typeWeights, hints, visitorWeights, visitorHints, fade, dislike, attributeWeight } = parameters;
+    const types = [typeWeights, hints, visitorWeights, visitorHints, fade, dislike];
+    const key = JSON.stringify([types, attributeWeight]);
+    const known = this.#asked.get(audience);
+    if (known?.key === key) return known.questions;
+    const questions =
+      audience === 'everybody'
+        ? this.#ask(this.users.validation, parameters)
+        : this.#askVisitors(this.visitors, parameters);
+    this.#asked.set(audience, { key, questions });
+    return questions;
   }
 
-  #questions(parameters: G1Parameters): Questions {
-    const key = JSON.stringify([parameters.typeWeights, parameters.attributeWeight]);
-    if (this.#asked?.key !== key) {
-      const questions = ask(
-        this.#users,
-        (user) => this.fitter.historyOf(user, parameters),
-        (user) => this.#wantedOf(user),
-      );
-      this.#asked = { key, questions };
-    }
-    return this.#asked.questions;
+  #askVisitors(users: readonly number[], parameters: G1Parameters): Questions {
+    return ask(
+      users,
+      (user) => this.fitter.visitorOf(user, parameters),
+      (user) => this.#relevantTo(user),
+    );
   }
 
-  #wantedOf(user: number): Uint32Array {
-    const { wanted, wantedOffsets } = this.#split;
-    return wanted.subarray(wantedOffsets[user], wantedOffsets[user + 1]);
+  #ask(users: readonly number[], parameters: G1Parameters): Questions {
+    return ask(
+      users,
+      (user) => this.fitter.historyOf(user, parameters),
+      (user) => this.#relevantTo(user),
+    );
   }
-}
 
-/** Users with something to predict it from, all or a seeded draw of them, in order. */
-function questioned({ train, wantedOffsets, coldUsers }: Split, seed: number): number[] {
-  const cold = new Set(coldUsers);
-  const able: number[] = [];
-  for (let user = 0; user < train.users; user++)
-    if (wantedOffsets[user + 1]! > wantedOffsets[user]! && !cold.has(user)) able.push(user);
-  return draw(able, questionedUsers, seededRandom(seed)).sort((a, b) => a - b);
+  #relevantTo(user: number): Uint32Array {
+    const { relevant, relevantOffsets } = this.#split;
+    return relevant.subarray(relevantOffsets[user], relevantOffsets[user + 1]);
+  }
 }

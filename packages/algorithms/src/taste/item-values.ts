@@ -1,16 +1,16 @@
 import { countsToOffsets } from '../arrays.ts';
 import type { AttributeRecord, Scalar } from '../attributes.ts';
-import { IncidenceBuilder } from '../incidence-builder.ts';
+import { IncidenceBuilder } from '../incidence.ts';
 import { longestValue } from '../learn-codes.ts';
 import { bytesAt, type Texts, textAt } from '../texts.ts';
 import { TextTable } from './text-table.ts';
 
 /**
- * Which items carry which value of which attribute: each scalar that a record has, and each element of a list. As they were
- * in the records, whatever the model made of them.
+ * Which items carry which value of which attribute: each scalar of a record, and each element of a list. As in the
+ * records, however the model encodes them.
  */
 export interface ItemValues {
-  /** Of attributes that have a value, in the order of their code units. */
+  /** Names of the attributes that have a value, in code unit order. */
   readonly names: readonly string[];
   /** The values of name n are those from first[n] to first[n + 1]. */
   readonly first: Uint32Array;
@@ -21,26 +21,28 @@ export interface ItemValues {
   readonly carrier: Uint32Array;
 }
 
-/** Five times what may be declared. Beyond, names are data (`"seen_4711": true`), and nobody asks for them one by one. */
-const mostNames = 1000;
+/**
+ * Five times the limit for declared attributes. With more, names are data (`"seen_4711": true`) that nobody queries.
+ */
+const maxNames = 1000;
 
-/** Collects them record by record: the items' numbers are the order in which they come. */
+/** Builds ItemValues record by record; items are numbered in the order in which they come. */
 export class ItemValuesBuilder {
   readonly #names = new Map<string, number>();
   readonly #table = new TextTable();
-  /** By value: the last item that has it, plus 1, so that a list that names it twice counts once. */
+  /** By value: the last item that has it, plus 1, so that a value that is twice in a list counts once. */
   #last = new Uint32Array(1024);
   readonly #rows = new IncidenceBuilder();
-  #passedOver = 0;
+  #ignoredValues = 0;
 
-  /** Names that are declared have their place, however many others there are. */
+  /** Declared names always have a place, however many others there are. */
   constructor(declared: readonly string[] = []) {
     for (const name of declared) this.#names.set(name, this.#names.size);
   }
 
-  /** Values of attributes that were met when there were too many others already. */
-  get passedOver(): number {
-    return this.#passedOver;
+  /** How many values were ignored because there were already too many other attributes. */
+  get ignoredValues(): number {
+    return this.#ignoredValues;
   }
 
   add(record: AttributeRecord): void {
@@ -49,7 +51,7 @@ export class ItemValuesBuilder {
       const value = record[name];
       if (value === null || value === undefined) continue;
       const group = this.#group(name);
-      if (group === undefined) this.#passedOver++;
+      if (group === undefined) this.#ignoredValues++;
       else if (typeof value !== 'object') this.#put(group, value, values);
       else for (const element of value) this.#put(group, element, values);
     }
@@ -58,7 +60,7 @@ export class ItemValuesBuilder {
 
   #group(name: string): number | undefined {
     const known = this.#names.get(name);
-    if (known !== undefined || this.#names.size >= mostNames || name.length > longestValue) return known;
+    if (known !== undefined || this.#names.size >= maxNames || name.length > longestValue) return known;
     const group = this.#names.size;
     this.#names.set(name, group);
     return group;
@@ -95,7 +97,7 @@ export class ItemValuesBuilder {
     };
   }
 
-  /** Rows of values turned into rows of items, which so come in ascending order. */
+  /** Transposes rows of values into rows of items, which are therefore in ascending order. */
   #carriers(renumber: Uint32Array): Pick<ItemValues, 'offsets' | 'carrier'> {
     const { rows, column, offsets: from } = this.#rows.build(renumber.length);
     const offsets = new Uint32Array(renumber.length + 1);
@@ -110,7 +112,7 @@ export class ItemValuesBuilder {
   }
 }
 
-/** The texts where `renumber` puts them. */
+/** The texts in the order given by `renumber`. */
 function permuted(texts: Texts, renumber: Uint32Array): Texts {
   const ends = new Uint32Array(renumber.length);
   for (let index = 0; index < renumber.length; index++) ends[renumber[index]!] = bytesAt(texts, index).length;
@@ -123,28 +125,30 @@ function permuted(texts: Texts, renumber: Uint32Array): Texts {
   return { bytes, ends };
 }
 
-/** A long text is no value that somebody asks for, and what is no number in JSON cannot be asked for. */
+/** Nobody queries by a long text, and a number that JSON cannot express cannot be queried. */
 function isKept(value: unknown): value is Scalar {
   if (typeof value === 'string') return value.length <= longestValue && value.isWellFormed();
   return typeof value === 'number' ? Number.isFinite(value) : typeof value === 'boolean';
 }
 
-/** The number of a value, if some item carries it. Looks at the lengths of the attribute's values, and at few of them closer. */
+/**
+ * The number of a value, if some item carries it. Compares lengths first, so few of the attribute's values are read.
+ */
 export function findValue(values: ItemValues, attribute: string, value: Scalar): number | undefined {
   const name = values.names.indexOf(attribute);
   if (name === -1 || !isKept(value)) return undefined;
-  const wanted = new TextEncoder().encode(JSON.stringify(value));
+  const target = new TextEncoder().encode(JSON.stringify(value));
   const { bytes, ends } = values.texts;
-  const isWanted = (from: number) => wanted.every((byte, place) => bytes[from + place] === byte);
+  const isTarget = (from: number) => target.every((byte, place) => bytes[from + place] === byte);
   let from = ends[values.first[name]! - 1] ?? 0;
   for (let number = values.first[name]!; number < values.first[name + 1]!; number++) {
-    if (ends[number]! - from === wanted.length && isWanted(from)) return number;
+    if (ends[number]! - from === target.length && isTarget(from)) return number;
     from = ends[number]!;
   }
   return undefined;
 }
 
-/** The values of an attribute with how many items carry each; none for a name that no item has. */
+/** The values of an attribute with the number of items that carry each; empty for an unknown name. */
 export function* valuesOf(
   values: ItemValues,
   attribute: string,

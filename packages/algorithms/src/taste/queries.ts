@@ -1,51 +1,58 @@
-import type { Usage } from './usage.ts';
+import type { AffinityReader } from './affinity.ts';
 
 /** Both bounds are inclusive. */
-export interface UsageCondition {
+export interface AffinityCondition {
   /** As `findValue` numbers it. */
   readonly value: number;
   readonly lower: number;
   readonly upper: number;
 }
 
-/** The users for whom all conditions hold, by number, with the usage of each condition's value. */
+/** The users who meet all conditions, by number, with the affinity for each condition's value. */
 export function* listUsers(
-  usage: Usage,
-  conditions: readonly UsageCondition[],
-): Generator<{ readonly user: number; readonly usages: readonly number[] }, void> {
-  const asked = conditions.map(({ value, lower, upper }) => ({ usageOf: usage.of(value), lower, upper }));
-  for (let user = 0; user < usage.snapshot.events.users; user++) {
-    const usages: number[] = [];
-    for (const { usageOf, lower, upper } of asked) {
-      const own = usageOf(user);
+  affinity: AffinityReader,
+  conditions: readonly AffinityCondition[],
+): Generator<{ readonly user: number; readonly affinities: readonly number[] }, void> {
+  const asked = conditions.map(({ value, lower, upper }) => ({
+    affinityOf: affinity.of(value),
+    lower,
+    upper,
+  }));
+  for (let user = 0; user < affinity.snapshot.events.users; user++) {
+    const affinities: number[] = [];
+    for (const { affinityOf, lower, upper } of asked) {
+      const own = affinityOf(user);
       if (own < lower || own > upper) break;
-      usages.push(own);
+      affinities.push(own);
     }
-    if (usages.length === asked.length) yield { user, usages };
+    if (affinities.length === asked.length) yield { user, affinities };
   }
 }
 
 export interface Distribution {
-  /** One more than bins: from 0 to 1 in equal steps. */
+  /** From 0 to 1 in equal steps, one more than there are bins. */
   readonly edges: readonly number[];
-  /** Users whose usage is in each bin: from its left edge on, to below the right one; in the last, to 1. */
+  /**
+   * How many users have an affinity in each bin. A bin includes its left edge but not its right one; the last includes
+   * 1.
+   */
   readonly counts: readonly number[];
 }
 
-/** How many users have which usage of a value. Each is in one bin. */
-export function distributeUsers(usage: Usage, value: number, bins: number): Distribution {
+/** The distribution of users' affinities for a value. Each user is in one bin. */
+export function distributeUsers(affinity: AffinityReader, value: number, bins: number): Distribution {
   const edges = Array.from({ length: bins + 1 }, (_, edge) => edge / bins);
   const counts = edges.slice(1).map(() => 0);
-  const usageOf = usage.of(value);
-  for (let user = 0; user < usage.snapshot.events.users; user++) counts[binOf(usageOf(user), edges)]!++;
+  const affinityOf = affinity.of(value);
+  for (let user = 0; user < affinity.snapshot.events.users; user++) counts[binOf(affinityOf(user), edges)]!++;
   return { edges, counts };
 }
 
-function binOf(usage: number, edges: readonly number[]): number {
+function binOf(affinity: number, edges: readonly number[]): number {
   const last = edges.length - 2;
-  let bin = Math.min(last, Math.floor(usage * (last + 1)));
-  // The product may round across an edge that the edges themselves say.
-  while (bin > 0 && usage < edges[bin]!) bin--;
-  while (bin < last && usage >= edges[bin + 1]!) bin++;
+  let bin = Math.min(last, Math.floor(affinity * (last + 1)));
+  // The product may round to the other side of an edge.
+  while (bin > 0 && affinity < edges[bin]!) bin--;
+  while (bin < last && affinity >= edges[bin + 1]!) bin++;
   return bin;
 }

@@ -1,21 +1,21 @@
-import { ModelFileError, readContainer, writeContainer } from '../container.ts';
-import type { Incidence } from '../g1/matrix.ts';
+import { ModelFileError, placesBytes, readContainer, readPlaces, writeContainer } from '../container.ts';
+import type { Incidence } from '../incidence.ts';
 import type { Interactions } from '../interactions.ts';
 import { filterTexts, flawOfTexts, packTexts, type Texts, unpackTexts } from '../texts.ts';
 import type { ItemValues } from './item-values.ts';
 
-/** What a training read, as of that moment: analyses of its model answer for it, and not for what came after. */
+/** What a training read, as of that moment. Analyses of its model use this data and nothing that came later. */
 export interface TasteSnapshot {
-  /** By user number, in the order of the ids' bytes. Users have one event here at least. */
+  /** By user number, in the byte order of the IDs. Every user here has at least one event. */
   readonly userIds: Texts;
   /** As the training used them; items are the model's. */
   readonly events: Interactions;
-  /** By user: the model's tokens of the attributes they had. */
+  /** By user: the model's tokens for the attributes at that time. */
   readonly userAttributes: Incidence;
   /** What the items' records said. */
   readonly values: ItemValues;
-  /** k of a usage: how many events the model's prediction counts as. */
-  readonly evidence: number;
+  /** The prior strength of affinities (k): how many events the model's prediction counts as. */
+  readonly priorStrength: number;
 }
 
 const kind = {
@@ -44,30 +44,39 @@ const kind = {
 interface Header {
   readonly items: number;
   readonly ordered: boolean;
-  /** How many tokens user attributes have. */
+  /** The number of tokens of user attributes. */
   readonly attributes: number;
   readonly evidence: number;
 }
 
-/** The file in pieces, to be written as they come. The same snapshot gives the same bytes. */
+/** The file in chunks, to be written as they are produced. The same snapshot gives the same bytes. */
 export function encodeSnapshot(snapshot: TasteSnapshot): Generator<Uint8Array<ArrayBuffer>, void> {
-  const { events, userAttributes, values, userIds, evidence } = snapshot;
-  // What no reader would take is better refused by the writer.
+  const { events, userAttributes, values, userIds, priorStrength } = snapshot;
+  // Refuse to write a file that no reader would accept.
   refuseFlaws(snapshot);
   const { ends: nameEnds, bytes: nameBytes } = packTexts(values.names);
   const { items, ordered } = events;
-  const header: Header = { items, ordered, attributes: userAttributes.columns, evidence };
+  const header: Header = { items, ordered, attributes: userAttributes.columns, evidence: priorStrength };
   return writeContainer(kind, header, {
-    ...{ offsets: events.offsets, item: events.item, value: events.value, type: events.type },
-    ...{ attributeOffsets: userAttributes.offsets, attribute: userAttributes.column },
-    ...{ nameFirst: values.first, valueOffsets: values.offsets, carrier: values.carrier },
-    ...{ valueEnds: values.texts.ends, valueBytes: values.texts.bytes },
-    ...{ nameEnds, nameBytes },
-    ...{ userIdEnds: userIds.ends, userIdBytes: userIds.bytes },
+    offsets: events.offsets,
+    item: events.item,
+    value: events.value,
+    type: events.type,
+    attributeOffsets: userAttributes.offsets,
+    attribute: userAttributes.column,
+    nameFirst: values.first,
+    valueOffsets: values.offsets,
+    carrier: values.carrier,
+    valueEnds: values.texts.ends,
+    valueBytes: values.texts.bytes,
+    nameEnds,
+    nameBytes,
+    userIdEnds: userIds.ends,
+    userIdBytes: userIds.bytes,
   });
 }
 
-/** Reads in place: the arrays are views of `file`. Refuses what it does not know whole. */
+/** Reads in place: the arrays are views of `file`. Refuses a file that is not entirely valid. */
 export function decodeSnapshot(file: Uint8Array): TasteSnapshot {
   const { header, arrays } = readContainer(kind, file);
   if (!isHeader(header)) throw new ModelFileError('The snapshot has another header');
@@ -85,13 +94,22 @@ export function decodeSnapshot(file: Uint8Array): TasteSnapshot {
       offsets: arrays.valueOffsets,
       carrier: arrays.carrier,
     },
-    evidence,
+    priorStrength: evidence,
   };
   refuseFlaws(snapshot);
   return snapshot;
 }
 
-/** The fields that nothing can be told without; what is in them is as it was written, or the checksum fails. */
+/** How many bytes from the start of a snapshot locateUserIds() needs. */
+export const snapshotHeadBytes = placesBytes;
+
+/** Where the user IDs are in a snapshot of `size` bytes with this beginning: the end of each (u32), and their bytes. */
+export function locateUserIds(beginning: Uint8Array, size: number) {
+  const { userIdEnds: ends, userIdBytes: bytes } = readPlaces(kind, beginning, size);
+  return { ends, bytes };
+}
+
+/** Checks the required fields. Their contents are as they were written, or the checksum fails. */
 function isHeader(header: unknown): header is Header {
   const { items, ordered, attributes, evidence } = { ...(header as Partial<Header>) };
   return (
@@ -101,8 +119,8 @@ function isHeader(header: unknown): header is Header {
   );
 }
 
-/** Throws where parts contradict each other, so that a reader would read beside an array. */
-function refuseFlaws({ userIds, events, userAttributes, values, evidence }: TasteSnapshot): void {
+/** Throws if parts contradict each other, which would make a reader read out of bounds. */
+function refuseFlaws({ userIds, events, userAttributes, values, priorStrength }: TasteSnapshot): void {
   const { users, items, offsets, item, type, value } = events;
   const numbers = values.texts.ends.length;
   const flaw =
@@ -120,7 +138,8 @@ function refuseFlaws({ userIds, events, userAttributes, values, evidence }: Tast
     throw new ModelFileError(`The snapshot has ${userIds.ends.length} ids for ${users} users`);
   if (type.length !== item.length || value.length !== item.length)
     throw new ModelFileError("The snapshot's events are not all of one length");
-  if (!(evidence >= 0)) throw new ModelFileError(`The snapshot counts its prediction as ${evidence} events`);
+  if (!(priorStrength >= 0))
+    throw new ModelFileError(`The snapshot counts its prediction as ${priorStrength} events`);
 }
 
 function flawOfRows(what: string, offsets: Uint32Array, rows: number, cells: number): string | undefined {
@@ -139,8 +158,8 @@ function flawOfNumbers(what: string, numbers: Uint32Array, end: number): string 
 }
 
 /**
- * Of all users a training read, those with an event that it used, and what was read of them. The others had events of types
- * that are not used, and nothing can be said of them that a model knows.
+ * Of all users a training read, keeps those with an event that it used. The others had only events of unused types, so
+ * a model knows nothing about them.
  */
 export function keepActiveUsers(
   userIds: Texts,
@@ -172,7 +191,9 @@ export function keepActiveUsers(
     userIds: filterTexts(userIds, isActive),
     events: { ...events, users, offsets },
     userAttributes: {
-      ...{ rows: users, columns: attributes.columns, offsets: tokens },
+      rows: users,
+      columns: attributes.columns,
+      offsets: tokens,
       column: column.subarray(0, tokens[users]),
     },
   };

@@ -1,18 +1,18 @@
 import { type Texts, TextsBuilder } from '../texts.ts';
 
 /**
- * Numbers texts of several groups as they are met. Bytes and 16 more for each, outside of the heap of objects, where a Map of
- * strings would need ten times that, and end at 16.7 million.
+ * Numbers the texts of several groups in the order of first occurrence. Takes each text's bytes plus 16, outside the
+ * JavaScript heap. A Map of strings would need ten times that and is limited to 16.7 million entries.
  */
 export class TextTable {
   readonly #texts = new TextsBuilder();
   #group = new Uint32Array(1024);
-  /** By hash, the next free place from there: a number plus 1. At most half are taken. */
+  /** Open addressing: each slot holds a number plus 1, or 0. At most half of the slots are used. */
   #slots = new Uint32Array(2048);
-  /** So that nobody can choose texts that all fall into one place. No number depends on it. */
+  /** Random, so that nobody can choose texts that all collide. The numbers do not depend on it. */
   readonly #seed = Math.floor(Math.random() * 2 ** 32);
 
-  /** The number of the text in its group; a new one when it was not met before. */
+  /** The number of the text in its group; assigns a new one at its first occurrence. */
   number(group: number, text: string): number {
     const number = this.#texts.count;
     this.#texts.push(text);
@@ -53,7 +53,7 @@ export class TextTable {
     }
   }
 
-  /** FNV-1a from a start of its own, its bits mixed once more (MurmurHash3's finaliser), because only the low ones are used. */
+  /** FNV-1a with a seed, finished with MurmurHash3's mixer because only the low bits are used. */
   #hash(group: number, number: number): number {
     const { bytes } = this.#texts;
     const end = this.#texts.endOf(number);

@@ -2,28 +2,28 @@ import { Worker } from 'node:worker_threads';
 import { kernels } from '../kernels.ts';
 import type { Executor } from '../parallel.ts';
 
-/** What a thread is told: run this kernel, taking blocks from `next` until there are none. */
+/** A task for a thread: run this kernel on blocks taken from `next` until none are left. */
 export interface Task {
   readonly kernel: string;
   readonly input: object;
   readonly count: number;
   readonly block: number;
-  /** The first element that nobody has taken yet. */
+  /** The first element that no thread has taken yet. */
   readonly next: Int32Array;
 }
 
-/** Enough blocks that threads end together though some elements cost a thousand times others. */
+/** Enough blocks for threads to finish together, even if some elements cost a thousand times as much as others. */
 const blocksPerThread = 256;
 
 export interface Threads extends Executor {
-  /** Ends the threads, and with an error whatever they were at. Resolves when none is alive. */
+  /** Stops the threads; a run in progress is rejected with an error. Resolves when all have exited. */
   close(): Promise<void>;
 }
 
 /**
- * Runs kernels on so many threads over the same memory, one kernel at a time. What they write does not depend on how
- * many there are. A thread that throws or ends takes the others with it: the run under way is rejected with its error
- * once none can write any more, and so are later ones, since what they share may be half written.
+ * Runs kernels on `count` threads over shared memory, one kernel at a time. The result does not depend on the number of
+ * threads. If a thread throws or exits, the others are stopped: the current run is rejected with its error once no
+ * thread can write any more. Later runs are rejected too, since the shared memory may be half written.
  */
 export function startThreads(count: number, script: URL = new URL('./worker.ts', import.meta.url)): Threads {
   const workers = Array.from({ length: count }, () => new Worker(script));

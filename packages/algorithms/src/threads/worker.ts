@@ -3,7 +3,7 @@ import { kernels } from '../kernels.ts';
 import type { Task } from './start.ts';
 
 parentPort?.on('message', ({ kernel, input, count, block, next }: Task) => {
-  // The name was checked where the task was made, and the input is of the kernel's type.
+  // The name was checked when the task was created, and the input is of the kernel's type.
   const run = kernels.find(({ name }) => name === kernel)?.prepare(input as never);
   for (;;) {
     const from = Atomics.add(next, 0, block);

@@ -1,27 +1,31 @@
-import { checkPlace } from '../download.ts';
+import { checkOutputPath } from '../download.ts';
 import { findModel, findProject } from '../find.ts';
 import { describeClusters } from '../read-results.ts';
 import { watchJob } from '../watch-job.ts';
-import { type AddCommand, calling, wholeNumber } from './command.ts';
-import { type AnalysisOptions, deliver, withAnalysisOptions } from './query.ts';
+import { type AddCommand, parseCount, withClient } from './command.ts';
+import { type AnalysisOptions, downloadAndSummarize, withAnalysisOptions } from './query.ts';
 
 interface ClusterOptions extends AnalysisOptions {
   readonly minUsers?: number;
   readonly maxClusters?: number;
 }
 
-export const addCluster: AddCommand = (program, shell) => {
-  withAnalysisOptions(program.command('cluster'), 'clustered by the command line')
-    .summary('ask a model which groups of users there are')
+export const addCluster: AddCommand = (program, context) => {
+  withAnalysisOptions(program.command('cluster'), 'clusters from the CLI')
+    .summary('cluster users by taste')
     .description(
-      'Groups the users by their taste, and shows what sets each group apart. The result also says which user is in which.',
+      'Cluster users by taste and show what distinguishes each cluster. The result file also lists the cluster of each user.',
     )
-    .option('--min-users <n>', 'groups with fewer users are left out', wholeNumber)
-    .option('--max-clusters <n>', 'at most so many groups', wholeNumber)
+    .option(
+      '--min-users <n>',
+      'minimum number of users per cluster; smaller clusters are dropped (default: 1)',
+      parseCount,
+    )
+    .option('--max-clusters <n>', 'maximum number of clusters, up to 50 (default: 20)', parseCount)
     .action(
-      calling<ClusterOptions>(shell, async ({ session, options }) => {
+      withClient<ClusterOptions>(context, async ({ session, options }) => {
         const { client } = session;
-        checkPlace(options.out);
+        checkOutputPath(options.out);
         const project = await findProject(client, options.project);
         const { project_id } = project;
         const { model_id } = await findModel(client, project, options.model);
@@ -31,10 +35,19 @@ export const addCluster: AddCommand = (program, shell) => {
           ...(maxClusters !== undefined && { max_clusters: maxClusters }),
         };
         const { job_id } = await client.submitClusteringJob({
-          ...{ project_id, model_id, name, cluster_type: 'user', parameters },
+          project_id,
+          model_id,
+          name,
+          cluster_type: 'user',
+          parameters,
         });
         const job = await watchJob(session, { project_id, job_id, job_type: 'CLUSTERING' });
-        await deliver(session, job, options.out ?? `clusters-${job_id}.ndjson`, describeClusters);
+        await downloadAndSummarize(
+          session,
+          job,
+          options.out ?? `clusters-${job_id}.ndjson`,
+          describeClusters,
+        );
       }),
     );
 };

@@ -1,41 +1,42 @@
 import { type Command, InvalidArgumentError } from 'commander';
 import type { ExitCode } from '../exit-codes.ts';
+import { parseDate } from '../import/values.ts';
 import { Output, openClient, type Session } from '../session.ts';
 import { credentialNames, environment, requireCredentials } from '../settings.ts';
 
-/** What the commands are given by the process they run in, and where they leave their exit code. */
-export interface Shell {
+/** The abort signal that all commands share, and the exit code that they set. */
+export interface CommandContext {
   readonly signal: AbortSignal;
   exitCode: ExitCode;
 }
 
-/** Adds a command to the program. */
-export type AddCommand = (program: Command, shell: Shell) => void;
+/** Registers a command with the program. */
+export type AddCommand = (program: Command, context: CommandContext) => void;
 
-export interface Call<O> {
+export interface Invocation<O> {
   readonly session: Session;
   readonly options: O;
   readonly args: readonly string[];
 }
 
-/** Runs a command that talks to the service; what it returns, if anything, is its exit code. */
-export function calling<O = object>(
-  shell: Shell,
-  run: (call: Call<O>) => Promise<ExitCode | undefined> | Promise<void>,
+/** Wraps the action of a command that calls the service. `run` may return an exit code. */
+export function withClient<O = object>(
+  context: CommandContext,
+  run: (call: Invocation<O>) => Promise<ExitCode | undefined> | Promise<void>,
 ): (...received: unknown[]) => Promise<void> {
   return async (...received) => {
-    const { options, args, output } = readCall<O>(received);
-    const { signal } = shell;
+    const { options, args, output } = parseInvocation<O>(received);
+    const { signal } = context;
     const env = environment();
     const client = openClient(requireCredentials(env), credentialNames(env), signal);
     const session = { client, output, signal };
-    shell.exitCode = (await run({ session, options, args })) ?? shell.exitCode;
+    context.exitCode = (await run({ session, options, args })) ?? context.exitCode;
   };
 }
 
-/** Commander hands over the arguments, the options, and the command itself. */
-// eslint-disable-next-line @typescript-eslint/no-unnecessary-type-parameters -- commander knows options by name only
-export function readCall<O>(received: unknown[]): { options: O; args: string[]; output: Output } {
+/** Commander passes the arguments, then the options, then the command. */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- commander does not type options
+export function parseInvocation<O>(received: unknown[]): { options: O; args: string[]; output: Output } {
   const command = received.at(-1) as Command;
   const options = command.optsWithGlobals<O & { json?: boolean }>();
   const args = received
@@ -45,34 +46,41 @@ export function readCall<O>(received: unknown[]): { options: O; args: string[]; 
   return { options, args, output: new Output(options.json === true) };
 }
 
-/** For options that count something. */
-export function wholeNumber(text: string): number {
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('It must be a whole number over 0.');
+/** Parser for options that take a count. */
+export function parseCount(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('Expected a whole number greater than 0.');
   return Number(text);
 }
 
-export function commaList(text: string): string[] {
+/** Parser for options that take a time. Returns milliseconds. */
+export function parseTime(text: string): number {
+  const ts = /^\d+$/.test(text) ? Number(text) : parseDate(text);
+  if (ts === undefined)
+    throw new InvalidArgumentError('Expected a time such as 2026-01-31T08:00, or milliseconds since 1970.');
+  return ts;
+}
+
+export function parseList(text: string): string[] {
   return text
     .split(',')
     .map((part) => part.trim())
     .filter((part) => part !== '');
 }
 
-/** `a=b,c=d`, also given several times. */
-export function pairs(
+/** Parser for `a=b,c=d`. The option can be repeated. */
+export function parsePairs(
   text: string,
   before: ReadonlyMap<string, string> = new Map(),
 ): ReadonlyMap<string, string> {
-  const given = commaList(text).map((pair) => {
+  const pairs = parseList(text).map((pair) => {
     const at = pair.indexOf('=');
-    if (at <= 0 || at === pair.length - 1)
-      throw new InvalidArgumentError('It must be as NAME=VALUE,NAME=VALUE.');
+    if (at <= 0 || at === pair.length - 1) throw new InvalidArgumentError('Expected NAME=VALUE,NAME=VALUE.');
     return [pair.slice(0, at), pair.slice(at + 1)] as const;
   });
-  return new Map([...before, ...given]);
+  return new Map([...before, ...pairs]);
 }
 
 export const projectOption = [
   '--project <project>',
-  "the project's id or name; not needed when there is one only",
+  'ID or name of the project; optional if the account has only one',
 ] as const;

@@ -12,13 +12,15 @@ import type { AddCommand } from './command.ts';
 export const addCompletion: AddCommand = (program) => {
   program
     .command('completion')
-    .summary('print a script that completes commands in a shell')
+    .summary('print a shell completion script')
     .description(
-      `bash: tastegraph completion bash > ~/.local/share/bash-completion/completions/tastegraph
-zsh:  tastegraph completion zsh > "\${fpath[1]}/_tastegraph"
-fish: tastegraph completion fish > ~/.config/fish/completions/tastegraph.fish`,
+      `Print a completion script for your shell. To install it:
+
+    tastegraph completion bash > ~/.local/share/bash-completion/completions/tastegraph
+    tastegraph completion zsh > "\${fpath[1]}/_tastegraph"
+    tastegraph completion fish > ~/.config/fish/completions/tastegraph.fish`,
     )
-    .addArgument(new Argument('<shell>', 'the shell').choices(completionShells))
+    .addArgument(new Argument('<shell>', 'your shell').choices(completionShells))
     .action((shell: CompletionShell) => {
       new Output(false).result(undefined, () => completionScripts[shell]);
     });

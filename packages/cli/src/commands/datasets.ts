@@ -1,30 +1,33 @@
+import type { Tastegraph } from '@tastegraph/sdk';
 import { Argument, Option } from 'commander';
+import { usageError } from '../cli-error.ts';
 import { datasetKinds, findDataset, listDatasets } from '../find.ts';
 import { type Kind, kinds } from '../import/fields.ts';
 import { createDataset } from '../import/shards.ts';
-import { confirmed } from '../terminal/confirmed.ts';
-import { counted, table } from '../terminal/table.ts';
-import { type AddCommand, calling, wholeNumber } from './command.ts';
+import { pluralize } from '../terminal/format.ts';
+import { requireConfirmation } from '../terminal/prompt.ts';
+import { table } from '../terminal/table.ts';
+import { type AddCommand, parseCount, withClient } from './command.ts';
 
-export const addDatasets: AddCommand = (program, shell) => {
+export const addDatasets: AddCommand = (program, context) => {
   const datasets = program
     .command('datasets')
-    .summary('list, create and delete datasets')
-    .description('What datasets there are.');
+    .summary('list, create, update and delete datasets')
+    .description('Manage datasets.');
   datasets
     .command('list', { isDefault: true })
-    .description('Lists the datasets, newest first.')
-    .addOption(new Option('--kind <kind>', 'only these').choices(kinds))
+    .description('List datasets, newest first.')
+    .addOption(new Option('--kind <kind>', 'list only datasets of this kind').choices(kinds))
     .action(
-      calling<{ kind?: Kind }>(shell, async ({ session: { client, output }, options }) => {
-        const asked = options.kind === undefined ? kinds : [options.kind];
-        const found = (await Promise.all(asked.map((kind) => listDatasets(client, kind)))).flat();
-        output.result({ datasets: found }, () =>
-          found.length === 0
-            ? 'There are none yet. `tastegraph import events FILE --create NAME` makes one.'
+      withClient<{ kind?: Kind }>(context, async ({ session: { client, output }, options }) => {
+        const kindsToList = options.kind === undefined ? kinds : [options.kind];
+        const listed = (await Promise.all(kindsToList.map((kind) => listDatasets(client, kind)))).flat();
+        output.result({ datasets: listed }, () =>
+          listed.length === 0
+            ? 'No datasets yet. Create one: `tastegraph import events FILE --create NAME`.'
             : table(
-                ['kind', 'id', 'name', 'records', 'room for'],
-                found.map((one) => [
+                ['kind', 'id', 'name', 'records', 'capacity'],
+                listed.map((one) => [
                   one.kind,
                   one.dataset_id,
                   one.name,
@@ -37,36 +40,88 @@ export const addDatasets: AddCommand = (program, shell) => {
     );
   datasets
     .command('create')
-    .description('Creates a dataset.')
-    .addArgument(new Argument('<kind>', 'what it is for').choices(kinds))
-    .argument('<name>', 'its name')
-    .option('--shards <n>', 'room for 100,000 records each; cannot be changed later', wholeNumber, 10)
+    .description('Create a dataset.')
+    .addArgument(new Argument('<kind>', 'kind of records').choices(kinds))
+    .argument('<name>', 'name of the dataset')
+    .option(
+      '--shards <n>',
+      'number of shards, of 100,000 records each; you can raise it later',
+      parseCount,
+      10,
+    )
     .action(
-      calling<{ shards: number }>(shell, async ({ session: { client, output }, options, args }) => {
+      withClient<{ shards: number }>(context, async ({ session: { client, output }, options, args }) => {
         const [kind, name] = args as [Kind, string];
         const id = await createDataset(client, kind, name, options.shards);
         output.result({ kind, [datasetKinds[kind].idField]: id, name, num_shards: options.shards }, () => id);
       }),
     );
   datasets
-    .command('delete')
-    .description('Deletes a dataset with all its records.')
-    .addArgument(new Argument('<kind>', 'what it is of').choices(kinds))
-    .argument('<dataset>', 'its id or name')
-    .option('-y, --yes', 'do not ask')
+    .command('update')
+    .description('Rename a dataset or raise its number of shards.')
+    .addArgument(new Argument('<kind>', 'kind of records').choices(kinds))
+    .argument('<dataset>', 'ID or name of the dataset')
+    .option('--name <name>', 'new name')
+    .option('--shards <n>', 'new number of shards, of 100,000 records each; can only be raised', parseCount)
     .action(
-      calling<{ yes?: boolean }>(shell, async ({ session: { client, output, signal }, options, args }) => {
-        const [kind, given] = args as [Kind, string];
-        const found = await findDataset(client, kind, given);
-        await confirmed(
-          options.yes,
-          `Delete ${found.dataset_id} (${found.name}) and its ${counted(found.record_count, 'record')}?`,
-          signal,
-        );
-        if (kind === 'users') await client.deleteUserDataset({ user_dataset_id: found.dataset_id });
-        else if (kind === 'items') await client.deleteItemDataset({ item_dataset_id: found.dataset_id });
-        else await client.deleteEventDataset({ event_dataset_id: found.dataset_id });
-        output.result({ deleted: found.dataset_id }, () => `Deleted ${found.dataset_id}.`);
-      }),
+      withClient<{ name?: string; shards?: number }>(
+        context,
+        async ({ session: { client, output }, options, args }) => {
+          const [kind, idOrName] = args as [Kind, string];
+          const change = {
+            ...(options.name !== undefined && { name: options.name }),
+            ...(options.shards !== undefined && { num_shards: options.shards }),
+          };
+          if (Object.keys(change).length === 0)
+            throw usageError('Nothing to update.', 'Pass --name, --shards or both.');
+          const { dataset_id } = await findDataset(client, kind, idOrName);
+          const updated = await updateDataset(client, kind, dataset_id, change);
+          output.result(
+            updated,
+            () =>
+              `Updated ${dataset_id} (${updated.name}): capacity ${pluralize(updated.num_shards * 100_000, 'record')}.`,
+          );
+        },
+      ),
+    );
+  datasets
+    .command('delete')
+    .description('Delete a dataset and all its records.')
+    .addArgument(new Argument('<kind>', 'kind of records').choices(kinds))
+    .argument('<dataset>', 'ID or name of the dataset')
+    .option('-y, --yes', 'skip the confirmation prompt')
+    .action(
+      withClient<{ yes?: boolean }>(
+        context,
+        async ({ session: { client, output, signal }, options, args }) => {
+          const [kind, idOrName] = args as [Kind, string];
+          const dataset = await findDataset(client, kind, idOrName);
+          await requireConfirmation(
+            options.yes,
+            `Delete ${dataset.dataset_id} (${dataset.name}) and its ${pluralize(dataset.record_count, 'record')}?`,
+            signal,
+          );
+          if (kind === 'users') await client.deleteUserDataset({ user_dataset_id: dataset.dataset_id });
+          else if (kind === 'items') await client.deleteItemDataset({ item_dataset_id: dataset.dataset_id });
+          else await client.deleteEventDataset({ event_dataset_id: dataset.dataset_id });
+          output.result({ deleted: dataset.dataset_id }, () => `Deleted ${dataset.dataset_id}.`);
+        },
+      ),
     );
 };
+
+function updateDataset(
+  client: Tastegraph,
+  kind: Kind,
+  id: string,
+  change: { name?: string; num_shards?: number },
+): Promise<{ name: string; num_shards: number }> {
+  switch (kind) {
+    case 'users':
+      return client.updateUserDataset({ user_dataset_id: id, ...change });
+    case 'items':
+      return client.updateItemDataset({ item_dataset_id: id, ...change });
+    case 'events':
+      return client.updateEventDataset({ event_dataset_id: id, ...change });
+  }
+}

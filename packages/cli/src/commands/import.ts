@@ -4,70 +4,85 @@ import { type Kind, kinds } from '../import/fields.ts';
 import type { ImportFileOptions } from '../import/import-file.ts';
 import { formats } from '../import/sources/source.ts';
 import { type ValueKind, valueKinds } from '../import/values.ts';
-import { type AddCommand, calling, commaList, pairs, wholeNumber } from './command.ts';
+import { type AddCommand, parseCount, parseList, parsePairs, withClient } from './command.ts';
 
-export const addImport: AddCommand = (program, shell) => {
+export const addImport: AddCommand = (program, context) => {
   const command: Command = program
     .command('import')
     .summary('import users, items or events from a file')
     .description(
-      `Imports users, items or events from CSV, TSV, NDJSON or Parquet, plain or gzip; - is stdin.
-Which column is what is guessed from the header and shown. Given again after Ctrl-C or a crash, the same command goes on where
-it was. Records that are refused go to FILE.rejected.ndjson with their line and the reason, and the command ends with 5.`,
+      [
+        'Import users, items or events from a CSV, TSV, NDJSON or Parquet file, plain or gzipped, or from stdin.',
+        'The command maps columns to fields by the header and shows the mapping before it sends anything.',
+        'After Ctrl-C or a crash, run the same command again to continue where it stopped.',
+        'Rejected records are written to FILE.rejected.ndjson with their line and the reason, and the exit code is 5.',
+      ].join(' '),
     )
-    .addArgument(new Argument('<kind>', 'what the file holds').choices(kinds))
-    .argument('<file>', 'the file, or - for stdin')
-    .option('--dataset <dataset>', 'the dataset to import into, by id or name')
-    .option('--create <name>', 'create a dataset of this name and import into it')
+    .addArgument(new Argument('<kind>', 'kind of records in the file').choices(kinds))
+    .argument('<file>', 'path of the file, or - for stdin')
+    .option('--dataset <dataset>', 'import into this dataset (ID or name)')
+    .option('--create <name>', 'create a dataset with this name and import into it; the name must be unused')
     .option(
       '--shards <n>',
-      'with --create: its shards, of 100,000 records each (default: by the rows of the file)',
-      wholeNumber,
+      'with --create: number of shards, of 100,000 records each (default: enough for ten times the rows of the file, or what the plan of the account still allows)',
+      parseCount,
+    )
+    .addOption(
+      new Option(
+        '--mode <mode>',
+        'how to write records that exist: replace them, or merge the columns of the file into them',
+      )
+        .choices(['replace', 'merge'])
+        .default('replace'),
     )
     .option(
       '--map <field=column,…>',
-      'which column is what, where the guess is wrong; other names become attributes',
-      pairs,
+      'map columns to fields, to override the detected mapping; if the name on the left is not a field, the column becomes an attribute with that name',
+      parsePairs,
     )
-    .option('--as <field=kind,…>', `how columns are read: ${valueKinds.join(', ')}`, readKinds)
-    .option('--event-type <type>', 'the type of all events, where no column has it')
-    .option('--skip <column,…>', 'columns to leave out', commaList)
-    .option('--columns <name,…>', 'the names of the columns, for a file without a header', commaList)
+    .option(
+      '--as <field=type,…>',
+      `set the type of fields and attributes: ${valueKinds.join(', ')} (s, ms, us and ns are times in seconds, milliseconds, microseconds or nanoseconds since 1970; iso is a date such as 2026-01-31T10:00:00Z)`,
+      parseTypes,
+    )
+    .option('--event-type <type>', 'event type of all rows, if no column has it')
+    .option('--skip <column,…>', 'columns to skip', parseList)
+    .option('--columns <name,…>', 'column names, for a file without a header', parseList)
     .addOption(
-      new Option('--format <format>', 'the format, where name and content do not tell').choices(formats),
+      new Option('--format <format>', 'file format (default: detected by content and name)').choices(formats),
     )
-    .option('--delimiter <mark>', 'what stands between the cells of a CSV', readDelimiter)
-    .option('--encoding <encoding>', 'the encoding of the text', 'utf-8')
+    .option('--delimiter <delimiter>', 'delimiter of a CSV file (default: detected)', parseDelimiter)
+    .option('--encoding <encoding>', 'text encoding', 'utf-8')
     .option(
       '--rejected <file>',
-      'where rejected records go (default: FILE.rejected.ndjson); a file of anything else is not replaced',
+      'write rejected records to this file (default: FILE.rejected.ndjson); an existing file is overwritten only if it is empty or contains rejected records',
     )
-    .option('--skip-rows <n>', 'begin after so many rows', wholeNumber)
-    .option('--concurrency <n>', 'calls under way at once', wholeNumber, 8)
-    .option('--restart', 'begin at the first row, whatever an earlier run has done')
-    .option('-y, --yes', 'do not ask whether the mapping is right');
+    .option('--skip-rows <n>', 'skip the first n rows', parseCount)
+    .option('--concurrency <n>', 'maximum number of requests in flight', parseCount, 8)
+    .option('--restart', 'start at the first row, even if an earlier run can be resumed')
+    .option('-y, --yes', 'import without asking to confirm the mapping');
   command.action(
-    calling<ImportFileOptions>(shell, async ({ session, options, args }): Promise<ExitCode> => {
+    withClient<ImportFileOptions>(context, async ({ session, options, args }): Promise<ExitCode> => {
       const [kind, file] = args as [Kind, string];
-      // Only now: the parsers take longer to load than all else.
+      // Loaded on demand: the parsers take longer to load than everything else.
       const { importFile } = await import('../import/import-file.ts');
       return importFile(session, kind, file, options);
     }),
   );
 };
 
-function readKinds(
+function parseTypes(
   text: string,
   before: ReadonlyMap<string, ValueKind> = new Map(),
 ): ReadonlyMap<string, ValueKind> {
-  const read = [...pairs(text)].map(([name, kind]) => {
+  const read = [...parsePairs(text)].map(([name, kind]) => {
     if (!(valueKinds as readonly string[]).includes(kind))
-      throw new InvalidArgumentError(`${kind} is none of ${valueKinds.join(', ')}.`);
+      throw new InvalidArgumentError(`Unknown type ${kind}. Allowed: ${valueKinds.join(', ')}.`);
     return [name, kind as ValueKind] as const;
   });
   return new Map([...before, ...read]);
 }
 
-function readDelimiter(text: string): string {
+function parseDelimiter(text: string): string {
   return text === '\\t' || text === 'tab' ? '\t' : text;
 }

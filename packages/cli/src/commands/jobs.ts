@@ -1,10 +1,11 @@
-import type { Job } from '@tastegraph/sdk';
+import { type Job, jobTypes, type Listed } from '@tastegraph/sdk';
 import { Option } from 'commander';
 import { findProject } from '../find.ts';
-import { duration } from '../terminal/import-progress.ts';
-import { details, table, when } from '../terminal/table.ts';
+import { formatDuration, formatTimestamp } from '../terminal/format.ts';
+import { requireConfirmation } from '../terminal/prompt.ts';
+import { detailsTable, table } from '../terminal/table.ts';
 import { watchJob } from '../watch-job.ts';
-import { type AddCommand, calling, projectOption, wholeNumber } from './command.ts';
+import { type AddCommand, parseCount, projectOption, withClient } from './command.ts';
 
 type JobStatus = Job['job_status'];
 
@@ -15,20 +16,18 @@ interface ListOptions {
   readonly limit: number;
 }
 
-export const addJobs: AddCommand = (program, shell) => {
+export const addJobs: AddCommand = (program, context) => {
   const jobs = program
     .command('jobs')
-    .summary('list, show, watch and cancel jobs')
-    .description("A project's jobs.");
+    .summary('list, show, watch, cancel and delete jobs')
+    .description('Manage the jobs of a project.');
   jobs
     .command('list', { isDefault: true })
-    .description('Lists the jobs of a project, newest first.')
+    .description('List the jobs of a project, newest first.')
     .option(...projectOption)
+    .addOption(new Option('--type <type>', 'list only jobs of this type').choices(jobTypes))
     .addOption(
-      new Option('--type <type>', 'only these').choices(['TRAINING', 'DEPLOYMENT', 'QUERYING', 'CLUSTERING']),
-    )
-    .addOption(
-      new Option('--status <status>', 'only these').choices([
+      new Option('--status <status>', 'list only jobs with this status').choices([
         'PENDING',
         'RUNNING',
         'SUCCEED',
@@ -36,70 +35,86 @@ export const addJobs: AddCommand = (program, shell) => {
         'CANCELED',
       ]),
     )
-    .option('--limit <n>', 'how many', wholeNumber, 20)
+    .option('--limit <n>', 'maximum number of jobs', parseCount, 20)
     .action(
-      calling<ListOptions>(shell, async ({ session: { client, output }, options }) => {
+      withClient<ListOptions>(context, async ({ session: { client, output }, options }) => {
         const { project_id } = await findProject(client, options.project);
         const { type: job_type, status: job_status, limit } = options;
         const asked = { project_id, ...(job_type && { job_type }), ...(job_status && { job_status }) };
         const pages = client.listAll('listJobs', { ...asked, page_size: Math.min(limit, 1000) });
-        const found: Job[] = [];
+        const found: Listed<'listJobs'>[] = [];
         for await (const job of pages) if (found.push(job) >= limit) break;
         output.result({ jobs: found }, () =>
           found.length === 0
-            ? 'There are none.'
-            : table(['id', 'type', 'name', 'status', 'stage', 'created', 'took'], found.map(summary)),
+            ? 'No jobs.'
+            : table(['id', 'type', 'name', 'status', 'stage', 'created', 'duration'], found.map(summaryRow)),
         );
       }),
     );
   jobs
     .command('show')
-    .description('Shows a job: its status, its progress, its result, or why it failed.')
-    .argument('<job>', 'its id')
+    .description('Show the status, progress and result of a job, or why it failed.')
+    .argument('<job>', 'ID of the job')
     .option(...projectOption)
     .action(
-      calling<{ project?: string }>(shell, async ({ session: { client, output }, options, args }) => {
+      withClient<{ project?: string }>(context, async ({ session: { client, output }, options, args }) => {
         const { project_id } = await findProject(client, options.project);
         const job = await client.getJob({ project_id, job_id: args[0] ?? '' });
-        output.result(job, () => details(Object.entries(job).map(readable)));
+        output.result(job, () => detailsTable(Object.entries(job).map(detailRow)));
       }),
     );
   jobs
     .command('watch')
-    .description('Waits for a job and shows how it goes.')
-    .argument('<job>', 'its id')
+    .description('Wait for a job and show its progress.')
+    .argument('<job>', 'ID of the job')
     .option(...projectOption)
     .action(
-      calling<{ project?: string }>(shell, async ({ session, options, args }) => {
+      withClient<{ project?: string }>(context, async ({ session, options, args }) => {
         const { project_id } = await findProject(session.client, options.project);
         const job = await watchJob(session, { project_id, job_id: args[0] ?? '' });
-        session.output.result(job, () => `${job.job_id} succeeded: ${JSON.stringify(job.job_result)}`);
+        session.output.result(job, () => `Job ${job.job_id} succeeded: ${JSON.stringify(job.job_result)}`);
       }),
     );
   jobs
     .command('cancel')
-    .description('Cancels a job that has not ended.')
-    .argument('<job>', 'its id')
+    .description('Cancel a job that has not finished.')
+    .argument('<job>', 'ID of the job')
     .option(...projectOption)
     .action(
-      calling<{ project?: string }>(shell, async ({ session: { client, output }, options, args }) => {
+      withClient<{ project?: string }>(context, async ({ session: { client, output }, options, args }) => {
         const { project_id } = await findProject(client, options.project);
         const job = await client.cancelJob({ project_id, job_id: args[0] ?? '' });
-        output.result(job, () => `${job.job_id} is ${job.job_status}.`);
+        output.result(job, () => `Job ${job.job_id} is ${job.job_status}.`);
+      }),
+    );
+  jobs
+    .command('delete')
+    .description('Delete a finished job and its result. A model that it trained is kept.')
+    .argument('<job>', 'ID of the job')
+    .option(...projectOption)
+    .option('-y, --yes', 'skip the confirmation prompt')
+    .action(
+      withClient<{ project?: string; yes?: boolean }>(context, async ({ session, options, args }) => {
+        const { client, output, signal } = session;
+        const { project_id } = await findProject(client, options.project);
+        const job_id = args[0] ?? '';
+        await requireConfirmation(options.yes, `Delete job ${job_id} and its result?`, signal);
+        const job = await client.deleteJob({ project_id, job_id });
+        output.result(job, () => `Deleted ${job_id}.`);
       }),
     );
 };
 
-function summary(job: Job): unknown[] {
+function summaryRow(job: Listed<'listJobs'>): unknown[] {
   const { started_ts, finished_ts, progress } = job;
-  const took = started_ts !== null && finished_ts !== null ? duration(finished_ts - started_ts) : null;
+  const took = started_ts !== null && finished_ts !== null ? formatDuration(finished_ts - started_ts) : null;
   const stage =
     job.job_status === 'RUNNING' && progress
       ? `${progress.stage} ${Math.round(progress.fraction * 100)} %`
       : null;
-  return [job.job_id, job.job_type, job.name, job.job_status, stage, when(job.created_ts), took];
+  return [job.job_id, job.job_type, job.name, job.job_status, stage, formatTimestamp(job.created_ts), took];
 }
 
-function readable([name, value]: [string, unknown]): unknown[] {
-  return [name, name.endsWith('_ts') ? when(value as number | null) : value];
+function detailRow([name, value]: [string, unknown]): unknown[] {
+  return [name, name.endsWith('_ts') ? formatTimestamp(value as number | null) : value];
 }

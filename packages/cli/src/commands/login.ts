@@ -1,16 +1,16 @@
 import { AuthError } from '@tastegraph/sdk';
-import { unlessInterrupted } from '../interruptible.ts';
-import { usageProblem } from '../problem.ts';
+import { abortable } from '../abortable.ts';
+import { usageError } from '../cli-error.ts';
 import { openClient } from '../session.ts';
 import {
   type Credentials,
   environment,
-  forgetCredentials,
+  removeCredentials,
   storeCredentials,
   suggestCredentials,
 } from '../settings.ts';
-import { ask, askSecret, isInteractive, readStdin } from '../terminal/prompt.ts';
-import { type AddCommand, readCall } from './command.ts';
+import { isInteractive, prompt, promptSecret, readStdin } from '../terminal/prompt.ts';
+import { type AddCommand, parseInvocation } from './command.ts';
 
 interface LoginOptions {
   readonly url?: string;
@@ -20,54 +20,59 @@ interface LoginOptions {
 export const addLogin: AddCommand = (program, { signal }) => {
   program
     .command('login')
-    .summary('store the address, key and secret')
+    .summary('log in to a service')
     .description(
-      `Asks for what is not given, tries it, and stores it in $XDG_CONFIG_HOME/tastegraph/config.json, for nobody else to read.
-The secret is asked for without echo, or read from stdin: \`tastegraph login --url … --key … < secret.txt\`.`,
+      [
+        'Verify the credentials and store them in $XDG_CONFIG_HOME/tastegraph/config.json, readable only by you.',
+        'The command prompts for what you do not pass.',
+        'It prompts for the secret without echo, or reads it from stdin: `tastegraph login --url … --key … < secret.txt`.',
+      ].join(' '),
     )
-    .option('--url <url>', 'where the service is, as http://localhost:8080')
-    .option('--key <key>', 'the API key')
+    .option('--url <url>', 'URL of the service, for example http://localhost:8080')
+    .option('--key <key>', 'API key')
     .action(async (...received: unknown[]) => {
-      const { options, output } = readCall<LoginOptions>(received);
+      const { options, output } = parseInvocation<LoginOptions>(received);
       const env = environment();
       const known = suggestCredentials(env);
-      const askOr = (what: string, offered: string | undefined, option: string) =>
-        unlessInterrupted(askFor(what, offered, option), signal);
-      const url = options.url ?? (await askOr('Address', known.url ?? 'http://localhost:8080', '--url'));
-      const apiKey = options.key ?? (await askOr('API key', known.apiKey, '--key'));
-      const secret = isInteractive() ? askSecret('API secret: ') : readStdin();
-      const apiSecret = (await unlessInterrupted(secret, signal)).trim();
+      const url =
+        options.url ??
+        (await abortable(promptFor('URL', known.url ?? 'http://localhost:8080', '--url'), signal));
+      const apiKey = options.key ?? (await abortable(promptFor('API key', known.apiKey, '--key'), signal));
+      const secret = isInteractive() ? promptSecret('API secret: ') : readStdin();
+      const apiSecret = (await abortable(secret, signal)).trim();
       if (apiSecret === '')
-        throw usageProblem(
-          'There is no secret.',
-          'Type it when asked, or send it to stdin: `… < secret.txt`.',
+        throw usageError(
+          'The API secret is empty.',
+          'Enter it at the prompt, or pass it on stdin: `tastegraph login … < secret.txt`.',
         );
-      await tryOut({ url, apiKey, apiSecret }, signal);
+      await verifyCredentials({ url, apiKey, apiSecret }, signal);
       const path = storeCredentials(env, { url, apiKey, apiSecret });
-      output.result({ url, api_key: apiKey, config: path }, () => `Logged in to ${url}; stored in ${path}.`);
+      output.result(
+        { url, api_key: apiKey, config: path },
+        () => `Logged in to ${url}. Credentials stored in ${path}.`,
+      );
     });
   program
     .command('logout')
-    .summary('forget the stored address, key and secret')
-    .description('Removes what `tastegraph login` stored. The key itself stays valid.')
+    .summary('remove the stored credentials')
+    .description('Remove the credentials that `tastegraph login` stored. The API key stays valid.')
     .action((...received: unknown[]) => {
-      const config = forgetCredentials(environment());
-      readCall(received).output.result({ config }, () => `Removed ${config}.`);
+      const config = removeCredentials(environment());
+      parseInvocation(received).output.result({ config }, () => `Removed ${config}.`);
     });
 };
 
-async function askFor(what: string, known: string | undefined, option: string): Promise<string> {
-  if (!isInteractive())
-    throw usageProblem(`The ${what.toLowerCase()} is not given.`, `Give it with ${option}.`);
-  const answer = (await ask(`${what}${known === undefined ? '' : ` [${known}]`}: `)).trim() || known;
-  if (answer === undefined)
-    throw usageProblem(`The ${what.toLowerCase()} is not given.`, `Give it with ${option}.`);
+async function promptFor(what: string, known: string | undefined, option: string): Promise<string> {
+  const missing = usageError(`${what} is missing.`, `Pass it with ${option}.`);
+  if (!isInteractive()) throw missing;
+  const answer = (await prompt(`${what}${known === undefined ? '' : ` [${known}]`}: `)).trim() || known;
+  if (answer === undefined) throw missing;
   return answer;
 }
 
-/** A key that may not list projects is none the less a good key. */
-async function tryOut(credentials: Credentials, signal: AbortSignal): Promise<void> {
-  const names = { url: '--url', apiKey: '--key', apiSecret: 'The secret' };
+/** A key without the scope to list projects is valid too. */
+async function verifyCredentials(credentials: Credentials, signal: AbortSignal): Promise<void> {
+  const names = { url: '--url', apiKey: '--key', apiSecret: 'The API secret' };
   const client = openClient(credentials, names, signal);
   try {
     await client.listProjects({ page_size: 1 });

@@ -1,7 +1,8 @@
 import { collect, findDataset, findProject } from '../find.ts';
-import { confirmed } from '../terminal/confirmed.ts';
-import { details, table, when } from '../terminal/table.ts';
-import { type AddCommand, calling } from './command.ts';
+import { formatTimestamp } from '../terminal/format.ts';
+import { requireConfirmation } from '../terminal/prompt.ts';
+import { detailsTable, table } from '../terminal/table.ts';
+import { type AddCommand, withClient } from './command.ts';
 
 interface CreateOptions {
   readonly users: string;
@@ -10,27 +11,30 @@ interface CreateOptions {
   readonly target: string;
 }
 
-export const addProject: AddCommand = (program, shell) => {
+export const addProject: AddCommand = (program, context) => {
   const project = program
     .command('project')
     .summary('create, list, show and delete projects')
     .description(
-      'A project joins a dataset of users, one of items and one of events, and says which events to predict.',
+      'Manage projects. A project combines a user, an item and an event dataset and sets the event type to predict.',
     );
   project
     .command('list', { isDefault: true })
-    .description('Lists the projects, newest first.')
+    .description('List projects, newest first.')
     .action(
-      calling(shell, async ({ session: { client, output } }) => {
+      withClient(context, async ({ session: { client, output } }) => {
         const projects = await collect(client.listAll('listProjects'));
         output.result({ projects }, () =>
           projects.length === 0
-            ? 'There are none yet. `tastegraph project create --help` shows how to make one.'
+            ? 'No projects yet. To create one, see `tastegraph project create --help`.'
             : table(
                 ['id', 'name', 'target', 'deployed model', 'qps'],
                 projects.map(({ project_id, name, target_event_type, deployment }) => [
-                  ...[project_id, name, target_event_type],
-                  ...[deployment?.generator_model_id, deployment?.qps],
+                  project_id,
+                  name,
+                  target_event_type,
+                  deployment?.generator_model_id,
+                  deployment?.qps,
                 ]),
               ),
         );
@@ -38,64 +42,76 @@ export const addProject: AddCommand = (program, shell) => {
     );
   project
     .command('create')
-    .description('Creates a project. Datasets may be named by id or name.')
-    .argument('<name>', 'its name')
-    .requiredOption('--users <dataset>', 'the dataset of users')
-    .requiredOption('--items <dataset>', 'the dataset of items')
-    .requiredOption('--events <dataset>', 'the dataset of events')
-    .requiredOption('--target <type>', 'the type of event that is to be predicted')
+    .description('Create a project.')
+    .argument('<name>', 'name of the project')
+    .requiredOption('--users <dataset>', 'ID or name of the user dataset')
+    .requiredOption('--items <dataset>', 'ID or name of the item dataset')
+    .requiredOption('--events <dataset>', 'ID or name of the event dataset')
+    .requiredOption('--target <type>', 'event type to predict')
     .action(
-      calling<CreateOptions>(shell, async ({ session: { client, output }, options, args }) => {
+      withClient<CreateOptions>(context, async ({ session: { client, output }, options, args }) => {
         const [users, items, events] = await Promise.all([
           findDataset(client, 'users', options.users),
           findDataset(client, 'items', options.items),
           findDataset(client, 'events', options.events),
         ]);
         const created = await client.createProject({
-          ...{
-            name: args[0] ?? '',
-            project_type: 'RECOMMEND_ITEMS_TO_USER',
-            target_event_type: options.target,
-          },
-          ...{
-            user_dataset_id: users.dataset_id,
-            item_dataset_id: items.dataset_id,
-            event_dataset_id: events.dataset_id,
-          },
+          name: args[0] ?? '',
+          project_type: 'RECOMMEND_ITEMS_TO_USER',
+          target_event_type: options.target,
+          user_dataset_id: users.dataset_id,
+          item_dataset_id: items.dataset_id,
+          event_dataset_id: events.dataset_id,
         });
         output.result(created, () => created.project_id);
-        if (!output.json) output.say(`Next: \`tastegraph train --project ${created.project_id} --watch\`.`);
+        if (!output.json) output.info(`Next: \`tastegraph train --project ${created.project_id} --watch\`.`);
       }),
     );
   project
     .command('show')
-    .description('Shows a project.')
-    .argument('[project]', 'its id or name')
+    .description('Show a project.')
+    .argument('[project]', 'ID or name of the project; optional if the account has only one')
     .action(
-      calling(shell, async ({ session: { client, output }, args }) => {
+      withClient(context, async ({ session: { client, output }, args }) => {
         const found = await findProject(client, args[0]);
         const { deployment, ...rest } = found;
         const deployed =
           deployment &&
-          `${deployment.generator_model_id}, ${deployment.qps} qps, since ${when(deployment.deployed_ts)}`;
-        output.result(found, () => details([...Object.entries(rest), ['deployment', deployed ?? 'none']]));
+          `${deployment.generator_model_id}, ${deployment.qps} qps, since ${formatTimestamp(deployment.deployed_ts)}`;
+        output.result(found, () =>
+          detailsTable([...Object.entries(rest), ['deployment', deployed ?? 'none']]),
+        );
+      }),
+    );
+  project
+    .command('default')
+    .description('Set the default project. It serves recommendation requests without a project ID.')
+    .argument('<project>', 'ID or name of the project')
+    .action(
+      withClient(context, async ({ session: { client, output }, args }) => {
+        const { project_id } = await findProject(client, args[0]);
+        const changed = await client.updateProject({ project_id, default: true });
+        output.result(changed, () => `${project_id} is now the default project.`);
       }),
     );
   project
     .command('delete')
-    .description('Deletes a project with its algorithms, jobs, models and deployment. Its datasets stay.')
-    .argument('<project>', 'its id or name')
-    .option('-y, --yes', 'do not ask')
+    .description('Delete a project with its algorithms, jobs, models and deployment. Its datasets are kept.')
+    .argument('<project>', 'ID or name of the project')
+    .option('-y, --yes', 'skip the confirmation prompt')
     .action(
-      calling<{ yes?: boolean }>(shell, async ({ session: { client, output, signal }, options, args }) => {
-        const { project_id, name } = await findProject(client, args[0]);
-        await confirmed(
-          options.yes,
-          `Delete ${project_id} (${name}) with its models and deployment?`,
-          signal,
-        );
-        await client.deleteProject({ project_id });
-        output.result({ deleted: project_id }, () => `Deleted ${project_id}.`);
-      }),
+      withClient<{ yes?: boolean }>(
+        context,
+        async ({ session: { client, output, signal }, options, args }) => {
+          const { project_id, name } = await findProject(client, args[0]);
+          await requireConfirmation(
+            options.yes,
+            `Delete project ${project_id} (${name}) with its models and deployment?`,
+            signal,
+          );
+          await client.deleteProject({ project_id });
+          output.result({ deleted: project_id }, () => `Deleted ${project_id}.`);
+        },
+      ),
     );
 };

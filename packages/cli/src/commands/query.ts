@@ -1,14 +1,17 @@
 import type { Request } from '@tastegraph/sdk';
 import { type Command, InvalidArgumentError } from 'commander';
-import { checkPlace, downloadResult } from '../download.ts';
+import { checkOutputPath, downloadResult } from '../download.ts';
 import { findModel, findProject } from '../find.ts';
 import { describeDistributions, describeUserList } from '../read-results.ts';
 import type { Session } from '../session.ts';
 import { watchJob } from '../watch-job.ts';
-import { type AddCommand, calling, projectOption, wholeNumber } from './command.ts';
+import { type AddCommand, parseCount, projectOption, withClient } from './command.ts';
 
-type Querying = Request<'submitQueryingJob'>;
-type Queries<T extends Querying['query_type']> = Extract<Querying, { query_type: T }>['queries'];
+type QueryingRequest = Request<'submitQueryingJob'>;
+type Queries<T extends QueryingRequest['query_type']> = Extract<
+  QueryingRequest,
+  { query_type: T }
+>['queries'];
 type Condition = Queries<'user_list'>[number]['conditions'][number];
 
 export interface AnalysisOptions {
@@ -18,42 +21,55 @@ export interface AnalysisOptions {
   readonly out?: string;
 }
 
-/** What queries and clusterings are told alike. */
+/** Options of both queries and clusterings. */
 export function withAnalysisOptions(command: Command, name: string): Command {
   return command
     .option(...projectOption)
-    .option('--model <model>', 'the id of the model that is asked, or latest', 'latest')
-    .option('--name <name>', "the job's name", name)
-    .option('--out <file>', 'where the result goes (default: named after the job)');
+    .option('--model <model>', 'ID of the model, or "latest"', 'latest')
+    .option('--name <name>', 'name of the job', name)
+    .option('--out <file>', 'write the result to this file (default: named after the job)');
 }
 
-export const addQuery: AddCommand = (program, shell) => {
+export const addQuery: AddCommand = (program, context) => {
   const query = program
     .command('query')
-    .summary('ask a model which users lean to what')
-    .description("Asks a model for users by their usage of an item attribute's value: a share from 0 to 1.");
-  withAnalysisOptions(query.command('list'), 'list by the command line')
+    .summary('query users by their affinity for attribute values')
     .description(
-      `Lists users whose usage lies within bounds. --where is ATTRIBUTE=VALUE:FROM..TO, as genres=Comedy:0.3..1; several must hold
-together. Numbers, true and false are taken as such; quotes make them text: year='"1999"'.`,
+      "Query users by their affinity for a value of an item attribute: from 0 to 1, the share of the user's target events whose items have the value. The fewer events a user has, the more it follows the model's prediction.",
+    );
+  withAnalysisOptions(query.command('list'), 'user list from the CLI')
+    .description(
+      [
+        'List users whose affinity for attribute values is within bounds.',
+        'A condition is ATTRIBUTE=VALUE:FROM..TO, for example genres=Comedy:0.3..1. You can leave out FROM (0), TO (1) or both.',
+        `Numbers, true and false are read as numbers and booleans; to query them as text, add quotes: year='"1999"'.`,
+      ].join(' '),
     )
-    .requiredOption('--where <condition>', 'a condition; may be given several times', readConditions)
+    .requiredOption(
+      '--where <condition>',
+      'condition; repeat the option to list users who meet all conditions',
+      parseConditions,
+    )
     .action(
-      calling<AnalysisOptions & { where: Condition[] }>(shell, async ({ session, options }) => {
-        const asked = { query_type: 'user_list' as const, queries: [{ conditions: options.where }] };
-        await ask(session, options, asked, 'ndjson', describeUserList);
+      withClient<AnalysisOptions & { where: Condition[] }>(context, async ({ session, options }) => {
+        const query = { query_type: 'user_list' as const, queries: [{ conditions: options.where }] };
+        await runQuery(session, options, query, 'ndjson', describeUserList);
       }),
     );
-  withAnalysisOptions(query.command('distribution'), 'distribution by the command line')
+  withAnalysisOptions(query.command('distribution'), 'distribution from the CLI')
     .description(
-      'Shows how usage is distributed over the users: a histogram here, charts as SVG beside the result.',
+      `Show how affinity for an attribute value is distributed over the users. The command prints a histogram per value and
+saves an SVG chart of each next to the result.`,
     )
-    .argument('<attribute=value...>', 'what is asked for, as genres=Comedy')
-    .option('--bins <n>', 'bins of a histogram', wholeNumber, 20)
+    .argument(
+      '<attribute=value...>',
+      'one or more attribute values, for example genres=Comedy; each gets its own histogram',
+    )
+    .option('--bins <n>', 'number of bins per histogram', parseCount, 20)
     .action(
-      calling<AnalysisOptions & { bins: number }>(shell, async ({ session, options, args }) => {
-        const queries = args.map((text) => ({ ...readValue(text), bins: options.bins }));
-        await ask(
+      withClient<AnalysisOptions & { bins: number }>(context, async ({ session, options, args }) => {
+        const queries = args.map((text) => ({ ...parseAttributeValue(text), bins: options.bins }));
+        await runQuery(
           session,
           options,
           { query_type: 'user_distribution', queries },
@@ -64,36 +80,36 @@ together. Numbers, true and false are taken as such; quotes make them text: year
     );
 };
 
-type Asked =
+type Query =
   | { query_type: 'user_list'; queries: Queries<'user_list'> }
   | { query_type: 'user_distribution'; queries: Queries<'user_distribution'> };
 
-async function ask(
+async function runQuery(
   session: Session,
   options: AnalysisOptions,
-  asked: Asked,
+  query: Query,
   extension: string,
   describe: (path: string) => string | Promise<string>,
 ): Promise<void> {
   const { client } = session;
-  checkPlace(options.out);
+  checkOutputPath(options.out);
   const project = await findProject(client, options.project);
   const { project_id } = project;
   const { model_id } = await findModel(client, project, options.model);
-  const { job_id } = await client.submitQueryingJob({ project_id, model_id, name: options.name, ...asked });
+  const { job_id } = await client.submitQueryingJob({ project_id, model_id, name: options.name, ...query });
   const job = await watchJob(session, { project_id, job_id, job_type: 'QUERYING' });
-  await deliver(session, job, options.out ?? `query-${job_id}.${extension}`, describe);
+  await downloadAndSummarize(session, job, options.out ?? `query-${job_id}.${extension}`, describe);
 }
 
-interface Finished {
+interface FinishedJob {
   readonly job_id: string;
   readonly job_result: { download_url: string; message: string | null; chart_urls?: string[] };
 }
 
-/** Downloads what a job has found, and shows it in short. */
-export async function deliver(
+/** Downloads the result of a job and prints a summary. */
+export async function downloadAndSummarize(
   { output, signal }: Session,
-  { job_id, job_result }: Finished,
+  { job_id, job_result }: FinishedJob,
   path: string,
   describe: (path: string) => string | Promise<string>,
 ): Promise<void> {
@@ -101,27 +117,28 @@ export async function deliver(
   const text = await describe(path);
   output.result({ job_id, file: path, charts, message: job_result.message }, () => text);
   if (output.json) return;
-  if (job_result.message !== null) output.say(job_result.message);
-  output.say(`In full: ${[path, ...charts].join(', ')}`);
+  if (job_result.message !== null) output.info(job_result.message);
+  output.info(`Full result: ${[path, ...charts].join(', ')}`);
 }
 
 const boundsPattern = /:(\d*\.?\d*)\.\.(\d*\.?\d*)$/;
 
-function readConditions(text: string, before: Condition[] = []): Condition[] {
+function parseConditions(text: string, before: Condition[] = []): Condition[] {
   const bounds = boundsPattern.exec(text);
-  const { attribute, value } = readValue(bounds ? text.slice(0, bounds.index) : text);
+  const { attribute, value } = parseAttributeValue(bounds ? text.slice(0, bounds.index) : text);
   const lower = bounds?.[1] ? { lower_bound: Number(bounds[1]) } : {};
   const upper = bounds?.[2] ? { upper_bound: Number(bounds[2]) } : {};
   return [...before, { attribute, value, ...lower, ...upper }];
 }
 
-function readValue(text: string): { attribute: string; value: string | number | boolean } {
+function parseAttributeValue(text: string): { attribute: string; value: string | number | boolean } {
   const at = text.indexOf('=');
-  if (at <= 0 || at === text.length - 1) throw new InvalidArgumentError(`${text} is not as ATTRIBUTE=VALUE.`);
-  return { attribute: text.slice(0, at), value: scalar(text.slice(at + 1)) };
+  if (at <= 0 || at === text.length - 1)
+    throw new InvalidArgumentError(`Expected ATTRIBUTE=VALUE, not ${text}.`);
+  return { attribute: text.slice(0, at), value: parseScalar(text.slice(at + 1)) };
 }
 
-function scalar(text: string): string | number | boolean {
+function parseScalar(text: string): string | number | boolean {
   try {
     const value: unknown = JSON.parse(text);
     return typeof value === 'number' || typeof value === 'boolean' || typeof value === 'string'

@@ -1,13 +1,17 @@
 import type { Request, Tastegraph } from '@tastegraph/sdk';
 import { InvalidArgumentError, Option } from 'commander';
+import { CliError, usageError } from '../cli-error.ts';
 import { findModel, findProject, type Project } from '../find.ts';
 import { metricsTable } from '../metrics-table.ts';
-import { Problem } from '../problem.ts';
 import type { Session } from '../session.ts';
 import { watchJob } from '../watch-job.ts';
-import { type AddCommand, calling, projectOption } from './command.ts';
+import { type AddCommand, projectOption, withClient } from './command.ts';
 
 type Parameters = Request<'createAlgorithm'>['algorithm_parameters'];
+
+/** IDs of algorithms have this prefix; types do not. */
+const isId = (text: string) => text.startsWith('alg_');
+const defaultType = 'G1';
 
 interface TrainOptions {
   readonly project?: string;
@@ -18,35 +22,39 @@ interface TrainOptions {
   readonly check: boolean;
 }
 
-export const addTrain: AddCommand = (program, shell) => {
+export const addTrain: AddCommand = (program, context) => {
   program
     .command('train')
     .summary('train a model')
     .description(
-      `Checks the data, then submits a training. The project's newest algorithm is used; where there is none, G1 is created with
-all parameters left to the service.`,
+      [
+        'Check the data, then submit a training job. --algorithm selects an algorithm by ID, or the newest one of a type.',
+        'Without it, the job uses the newest algorithm of the project.',
+        `If the project has no such algorithm, the command creates one (type ${defaultType} unless you pass another) whose parameters training chooses.`,
+      ].join(' '),
     )
     .option(...projectOption)
-    .option('--name <name>', "the model's name", 'trained by the command line')
-    .option('--algorithm <id>', 'the algorithm to train')
+    .option('--name <name>', 'name of the job and of the model', 'trained from the CLI')
+    .option('--algorithm <type or id>', 'type or ID of the algorithm to use')
     .addOption(
-      new Option('--parameters <json>', 'create an algorithm with these parameters and train it')
-        .argParser(readParameters)
-        .conflicts('algorithm'),
+      new Option('--parameters <json>', 'create an algorithm with these parameters and use it').argParser(
+        parseParameters,
+      ),
     )
-    .option('--no-check', 'do not look at the data first')
-    .option('--watch', 'wait for the model, and show how good it is')
+    .option('--no-check', 'skip the data check')
+    .option('--watch', 'wait for the model and show its metrics')
     .action(
-      calling<TrainOptions>(shell, async ({ session, options }) => {
+      withClient<TrainOptions>(context, async ({ session, options }) => {
+        rejectConflict(options);
         const { client, output } = session;
         const project = await findProject(client, options.project);
         const { project_id } = project;
-        if (options.check) await checkData(session, project);
         const algorithm_id = await findAlgorithm(client, project, options);
+        if (options.check) await checkData(session, project, algorithm_id);
         const { job_id } = await client.submitTrainingJob({ project_id, algorithm_id, name: options.name });
         if (!options.watch) {
           output.result({ project_id, algorithm_id, job_id }, () => job_id);
-          if (!output.json) output.say(`Next: \`tastegraph jobs watch ${job_id} --project ${project_id}\`.`);
+          if (!output.json) output.info(`Next: \`tastegraph jobs watch ${job_id} --project ${project_id}\`.`);
           return;
         }
         const job = await watchJob(session, { project_id, job_id, job_type: 'TRAINING' });
@@ -56,25 +64,38 @@ all parameters left to the service.`,
           () => `Model ${model.model_id} (${model.name})\n${metricsTable(model)}`,
         );
         if (!output.json)
-          output.say(`Next: \`tastegraph deploy --project ${project_id} --model ${model.model_id}\`.`);
+          output.info(`Next: \`tastegraph deploy --project ${project_id} --model ${model.model_id}\`.`);
       }),
     );
 };
 
-/** What a training would fail on is said in seconds instead of at its end. */
-async function checkData({ client, output }: Session, { project_id }: Project): Promise<void> {
-  const { can_train, findings, estimate } = await client.checkTraining({ project_id });
+/** An existing algorithm already has parameters, so the two options conflict. */
+function rejectConflict({ algorithm, parameters }: TrainOptions): void {
+  if (algorithm !== undefined && isId(algorithm) && parameters !== undefined)
+    throw usageError(
+      `--parameters cannot be combined with the ID of an algorithm: ${algorithm} already has parameters.`,
+      'Leave out --parameters to train that algorithm, or pass a type to --algorithm to create one.',
+    );
+}
+
+/** Finds problems within seconds that would otherwise make the training job fail later. */
+async function checkData(
+  { client, output }: Session,
+  { project_id }: Project,
+  algorithm_id: string,
+): Promise<void> {
+  const { can_train, findings, estimate } = await client.checkTraining({ project_id, algorithm_id });
   const errors = findings.filter(({ severity }) => severity === 'ERROR');
   if (!can_train)
-    throw new Problem(
-      `The data cannot be trained on: ${errors.map(({ message }) => message).join(' ')}`,
-      'Mend that (`tastegraph import …`), or train all the same with --no-check.',
+    throw new CliError(
+      `Cannot train on this data: ${errors.map(({ message }) => message).join(' ')}`,
+      'Import the missing data (`tastegraph import …`), or pass --no-check to train anyway.',
       undefined,
       { code: errors[0]?.code ?? 'CANNOT_TRAIN' },
     );
   if (output.json) return;
-  for (const { severity, message } of findings) output.say(`${severity.toLowerCase()}: ${message}`);
-  output.say(`The training will take about ${estimate.seconds} s.`);
+  for (const { severity, message } of findings) output.info(`${severity.toLowerCase()}: ${message}`);
+  output.info(`Training will take about ${estimate.seconds} s.`);
 }
 
 async function findAlgorithm(
@@ -82,26 +103,26 @@ async function findAlgorithm(
   { project_id }: Project,
   options: TrainOptions,
 ): Promise<string> {
-  if (options.algorithm !== undefined) return options.algorithm;
-  if (options.parameters === undefined) {
-    const [newest] = (await client.listAlgorithms({ project_id, page_size: 1 })).algorithms;
-    if (newest) return newest.algorithm_id;
+  const { algorithm, parameters } = options;
+  if (algorithm !== undefined && isId(algorithm)) return algorithm;
+  if (parameters === undefined) {
+    for await (const one of client.listAll('listAlgorithms', { project_id }))
+      if (algorithm === undefined || one.algorithm_type === algorithm) return one.algorithm_id;
   }
   const created = await client.createAlgorithm({
-    ...{
-      project_id,
-      name: options.name,
-      algorithm_type: 'G1',
-      algorithm_parameters: options.parameters ?? {},
-    },
+    project_id,
+    name: options.name,
+    // Not checked here: the server rejects an unknown type and lists the valid ones.
+    algorithm_type: (algorithm ?? defaultType) as Request<'createAlgorithm'>['algorithm_type'],
+    algorithm_parameters: parameters ?? {},
   });
   return created.algorithm_id;
 }
 
-function readParameters(text: string): Parameters {
+function parseParameters(text: string): Parameters {
   try {
     return JSON.parse(text) as Parameters;
   } catch {
-    throw new InvalidArgumentError('It must be JSON, as \'{"neighbors": 200}\'.');
+    throw new InvalidArgumentError('Expected JSON, for example \'{"neighbors": 200}\'.');
   }
 }

@@ -1,35 +1,37 @@
 import { closeSync, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { type Problem, usageProblem } from '../problem.ts';
+import { type CliError, usageError } from '../cli-error.ts';
 import { stdinName } from './sources/open.ts';
 
-/** The file of rejected records is replaced: refuses to do so to anything else, before anything is created. */
+/** The import replaces the file of rejected records. Fails if the path is any other file, before anything is created. */
 export function checkRejectedPath(path: string, source: string): void {
-  const rows = source === stdinName ? fstatSync(0) : statSync(source);
-  const there = statSync(path, { throwIfNoEntry: false });
-  if (!there) {
+  const sourceStats = source === stdinName ? fstatSync(0) : statSync(source);
+  const existing = statSync(path, { throwIfNoEntry: false });
+  if (!existing) {
     if (statSync(dirname(path), { throwIfNoEntry: false })?.isDirectory()) return;
-    throw refused(`There is no folder ${dirname(path)} for the rejected records.`);
+    throw pathError(`Cannot write rejected records to ${path}: folder ${dirname(path)} does not exist.`);
   }
-  if (there.isDirectory()) throw refused(`${path} is a folder.`);
-  if (!there.isFile()) return;
-  if (isSame(there, rows))
-    throw refused(`${path} is the source itself, and would be replaced by the rejected records.`);
-  if (there.size > 0 && !holdsRejections(path))
-    throw refused(`${path} is there already, and holds something other than rejected records.`);
+  if (existing.isDirectory()) throw pathError(`Cannot write rejected records to ${path}: it is a folder.`);
+  if (!existing.isFile()) return;
+  if (isSame(existing, sourceStats))
+    throw pathError(`Cannot write rejected records to ${path}: it is the source file.`);
+  if (existing.size > 0 && !containsRejections(path))
+    throw pathError(
+      `Cannot write rejected records to ${path}: it is another file, which would be overwritten.`,
+    );
 }
 
-function refused(message: string): Problem {
-  return usageProblem(message, 'Name another file with --rejected.');
+function pathError(message: string): CliError {
+  return usageError(message, 'Pass another path to --rejected.');
 }
 
-/** By any name, link or path. */
+/** True also for links and other paths of the same file. */
 function isSame(one: Stats, other: Stats): boolean {
   return one.dev === other.dev && one.ino === other.ino;
 }
 
-/** By how a line of it begins. */
-function holdsRejections(path: string): boolean {
+/** Recognizes the file by the start of its first line. */
+function containsRejections(path: string): boolean {
   const head = Buffer.alloc(64);
   const file = openSync(path, 'r');
   try {

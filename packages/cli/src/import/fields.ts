@@ -3,7 +3,7 @@ export const kinds = ['users', 'items', 'events'] as const satisfies readonly Ki
 
 interface Field {
   readonly name: string;
-  /** How columns that hold it are called elsewhere, without marks and in small letters; the likeliest first. */
+  /** Common column names for the field, most likely first; lower case, letters and digits only. */
   readonly aliases: readonly string[];
 }
 
@@ -20,35 +20,31 @@ const userId = [
   'reviewerid',
 ];
 const itemId = [
-  ...[
-    'itemid',
-    'item',
-    'iid',
-    'productid',
-    'product',
-    'movieid',
-    'movie',
-    'filmid',
-    'trackid',
-    'songid',
-    'artistid',
-  ],
-  ...[
-    'articleid',
-    'contentid',
-    'videoid',
-    'bookid',
-    'isbn',
-    'asin',
-    'sku',
-    'gameid',
-    'businessid',
-    'venueid',
-    'locationid',
-  ],
+  'itemid',
+  'item',
+  'iid',
+  'productid',
+  'product',
+  'movieid',
+  'movie',
+  'filmid',
+  'trackid',
+  'songid',
+  'artistid',
+  'articleid',
+  'contentid',
+  'videoid',
+  'bookid',
+  'isbn',
+  'asin',
+  'sku',
+  'gameid',
+  'businessid',
+  'venueid',
+  'locationid',
 ];
 
-/** What a record has beside its attributes. */
+/** The fields of a record, without its attributes. */
 export const fieldsOf: Readonly<Record<Kind, readonly Field[]>> = {
   users: [{ name: 'user_id', aliases: [...userId, 'id'] }],
   items: [{ name: 'item_id', aliases: [...itemId, 'id'] }],
@@ -58,18 +54,22 @@ export const fieldsOf: Readonly<Record<Kind, readonly Field[]>> = {
     {
       name: 'ts',
       aliases: [
-        ...[
-          'ts',
-          'timestamp',
-          'time',
-          'datetime',
-          'date',
-          'eventtime',
-          'eventtimestamp',
-          'unixtime',
-          'timems',
-        ],
-        ...['createdat', 'created', 'createdts', 'occurredat', 'unixreviewtime', 'reviewtime', 'checkintime'],
+        'ts',
+        'timestamp',
+        'time',
+        'datetime',
+        'date',
+        'eventtime',
+        'eventtimestamp',
+        'unixtime',
+        'timems',
+        'createdat',
+        'created',
+        'createdts',
+        'occurredat',
+        'unixreviewtime',
+        'reviewtime',
+        'checkintime',
       ],
     },
     {
@@ -105,7 +105,7 @@ export const fieldsOf: Readonly<Record<Kind, readonly Field[]>> = {
   ],
 };
 
-/** A column that holds attributes as one object. */
+/** A column that contains all attributes as one object. */
 export const attributesColumn = 'attributes';
 
 const optionalFields: ReadonlySet<string> = new Set(['event_id', 'event_value']);

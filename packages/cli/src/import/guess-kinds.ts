@@ -1,6 +1,6 @@
 import { isNumber, parseDate, type ValueKind } from './values.ts';
 
-/** What an attribute's cells look like. Cells that have a type already keep it. */
+/** Guesses the type of an attribute. Cells that are not text keep their type. */
 export function guessAttributeKind(cells: readonly unknown[]): ValueKind {
   const texts = filled(cells);
   if (texts.length === 0) return 'text';
@@ -10,10 +10,10 @@ export function guessAttributeKind(cells: readonly unknown[]): ValueKind {
   return looksLikeLists(texts) ? 'list' : 'text';
 }
 
-/** A whole number that a double cannot hold is a code: as numbers, two of them could become one. */
+/** Integers beyond double precision stay text: as numbers, two different IDs could become equal. */
 const keepsDigits = (text: string) => !/^[-+]?\d{16,}$/.test(text) || Number.isSafeInteger(Number(text));
 
-/** All of them fit, and one at least is a list of several: "Crime | Punishment", with its spaces, is a title. */
+/** At least one cell has several elements. Spaces around the bar, as in "Crime | Punishment", mean a title. */
 function looksLikeLists(texts: readonly string[]): boolean {
   return (
     texts.some((text) => text.includes('|')) &&
@@ -22,8 +22,8 @@ function looksLikeLists(texts: readonly string[]): boolean {
 }
 
 /**
- * By size: in seconds these are the years to 5138, in milliseconds 1973 to 5138, and so on; nobody's events are in
- * more than one of them. Undefined when they are no times at all.
+ * Guesses the unit by magnitude: seconds cover the years to 5138, milliseconds 1973 to 5138, and so on. Returns
+ * undefined if the cells are not times.
  */
 export function guessTimeKind(cells: readonly unknown[]): ValueKind | undefined {
   const known = filled(cells);

@@ -1,20 +1,20 @@
+import { abortable } from '../abortable.ts';
+import { usageError } from '../cli-error.ts';
 import type { ExitCode } from '../exit-codes.ts';
 import { findDataset } from '../find.ts';
-import { unlessInterrupted } from '../interruptible.ts';
-import { usageProblem } from '../problem.ts';
 import type { Session } from '../session.ts';
+import { pluralize } from '../terminal/format.ts';
 import { confirm, isInteractive } from '../terminal/prompt.ts';
-import { counted } from '../terminal/table.ts';
 import { checkRejectedPath } from './check-rejected-path.ts';
 import type { Kind } from './fields.ts';
-import { report, stopped } from './import-report.ts';
-import { recordMaker } from './make-records.ts';
-import { type Mapping, makeMapping } from './mapping.ts';
+import { reportImport, withResumeInstructions } from './import-report.ts';
+import { createMapping, type Mapping } from './mapping.ts';
+import { createRecordMapper } from './record-mapper.ts';
 import { RejectedFile } from './rejected.ts';
 import { runImport } from './run-import.ts';
-import { takeSample } from './sample.ts';
-import { createDataset, numShards } from './shards.ts';
-import { madeIdsNotice, showMapping } from './show-mapping.ts';
+import { readSample } from './sample.ts';
+import { checkNameUnused, createDatasetWithinPlan, planShards } from './shards.ts';
+import { generatedIdsNotice, showMapping } from './show-mapping.ts';
 import { openSource, stdinName } from './sources/open.ts';
 import type { Format } from './sources/source.ts';
 import { ImportState } from './state.ts';
@@ -24,6 +24,7 @@ export interface ImportFileOptions {
   readonly dataset?: string;
   readonly create?: string;
   readonly shards?: number;
+  readonly mode?: 'replace' | 'merge';
   readonly map?: ReadonlyMap<string, string>;
   readonly as?: ReadonlyMap<string, ValueKind>;
   readonly eventType?: string;
@@ -39,7 +40,7 @@ export interface ImportFileOptions {
   readonly yes?: boolean;
 }
 
-/** What the import command does. */
+/** Runs the import command. */
 export async function importFile(
   session: Session,
   kind: Kind,
@@ -50,55 +51,63 @@ export async function importFile(
   const target = targetOf(options);
   const rejectedPath = options.rejected ?? `${file === stdinName ? 'stdin' : file}.rejected.ndjson`;
   checkRejectedPath(rejectedPath, file);
-  const source = await unlessInterrupted(openSource(file, options), signal);
-  const { sample, chunks } = await unlessInterrupted(takeSample(source), signal);
+  const source = await abortable(openSource(file, options), signal);
+  const { sample, chunks } = await abortable(readSample(source), signal);
   if (sample.length === 0)
-    throw usageProblem(
-      `${file} has no row that can be read as ${source.description}.`,
+    throw usageError(
+      `${file} has no valid rows when read as ${source.description}.`,
       'Check --format, --delimiter and --columns.',
     );
-  const mapping = makeMapping(kind, source.columns, sample, {
-    ...{ map: options.map ?? new Map(), as: options.as ?? new Map() },
-    ...{ skip: options.skip ?? [], eventType: options.eventType },
+  const mapping = createMapping(kind, source.columns, sample, {
+    map: options.map ?? new Map(),
+    as: options.as ?? new Map(),
+    skip: options.skip ?? [],
+    eventType: options.eventType,
   });
-  if (!output.json) await show(session, file, source.description, mapping, source.columns, sample, options);
+  if (!output.json)
+    await showAndConfirmMapping(session, file, source.description, mapping, source.columns, sample, options);
 
   const { columns = [], encoding = '', skipRows = 0 } = options;
-  const reading = { source: source.description, columns, encoding, skipRows };
-  const job = { kind, target, url: client.baseUrl, mapping, reading };
+  const mode = options.mode === 'merge' ? 'MERGE' : 'REPLACE';
+  const readOptions = { source: source.description, columns, encoding, skipRows, mode };
+  const job = { kind, target, url: client.baseUrl, mapping, readOptions };
   const state = file === stdinName ? undefined : new ImportState(file, job);
-  const earlier = options.restart ? undefined : state?.find();
+  const earlier = options.restart ? undefined : state?.load();
   const resumed = earlier === 'other' ? undefined : earlier;
   if (earlier === 'other')
-    output.say(
-      `${state?.path ?? ''} is of another file, dataset or mapping, or was read otherwise: this import begins at the first row.`,
+    output.info(
+      `Starting at the first row: ${state?.path ?? ''} is from an import with a different file, dataset, mapping or options.`,
     );
   state?.checkWritable();
   const datasetId = resumed?.dataset_id ?? (await openDataset(session, kind, file, source, options));
   const skip = resumed?.rows_done ?? skipRows;
-  if (resumed)
-    output.say(
-      `Going on after the ${counted(skip, 'row')} that an earlier run has done (--restart begins anew).`,
-    );
+  if (resumed) output.info(`Resuming after ${pluralize(skip, 'row')} (pass --restart to start over).`);
   state?.save(datasetId, skip);
 
-  // Rows of stdin that are skipped are those that an earlier run has done.
+  // For stdin, --skip-rows means that an earlier run has imported these rows.
   const rejected = await RejectedFile.open(rejectedPath, resumed || !state ? skip : 0);
   let rowsDone = skip;
   try {
     const outcome = await runImport(session, {
-      ...{ kind, datasetId, source, chunks, skip, rejected, concurrency: options.concurrency },
-      makeRecord: recordMaker(mapping, source.columns),
+      kind,
+      datasetId,
+      source,
+      chunks,
+      skip,
+      rejected,
+      concurrency: options.concurrency,
+      mode,
+      toRecord: createRecordMapper(mapping, source.columns),
       onRowsDone(rows) {
         rowsDone = rows;
-        state?.saveNowAndThen(datasetId, rows);
+        state?.saveThrottled(datasetId, rows);
       },
     }).catch((error: unknown) => {
       state?.save(datasetId, rowsDone);
-      throw stopped(error, { file, datasetId, rowsDone, isNoted: state !== undefined });
+      throw withResumeInstructions(error, { file, datasetId, rowsDone, hasStateFile: state !== undefined });
     });
     state?.remove();
-    return report(output, kind, datasetId, skip, outcome, rejected);
+    return reportImport(output, kind, datasetId, skip, outcome, rejected);
   } finally {
     rejected.close();
   }
@@ -107,9 +116,9 @@ export async function importFile(
 function targetOf({ dataset, create }: ImportFileOptions): string {
   const target = dataset ?? create;
   if (target === undefined || (dataset !== undefined && create !== undefined))
-    throw usageProblem(
-      'It must be said where the records go, in one way.',
-      'Give --dataset ID or --create NAME; `tastegraph datasets` shows what there is.',
+    throw usageError(
+      'Pass exactly one of --dataset or --create.',
+      'Pass --dataset ID to import into an existing dataset, or --create NAME to create one. `tastegraph datasets` lists the datasets.',
     );
   return target;
 }
@@ -118,17 +127,23 @@ async function openDataset(
   { client, output, signal }: Session,
   kind: Kind,
   file: string,
-  source: Parameters<typeof numShards>[1],
+  source: Parameters<typeof planShards>[1],
   { dataset, create = '', shards }: ImportFileOptions,
 ): Promise<string> {
   if (dataset !== undefined) return (await findDataset(client, kind, dataset)).dataset_id;
-  const num_shards = shards ?? (await unlessInterrupted(numShards(file, source), signal));
-  const id = await createDataset(client, kind, create, num_shards);
-  output.say(`Created the dataset of ${kind} ${id} (${create}), with ${counted(num_shards, 'shard')}.`);
-  return id;
+  await checkNameUnused(client, kind, create);
+  const plan =
+    shards === undefined
+      ? await abortable(planShards(file, source), signal)
+      : { min: shards, target: shards };
+  const created = await createDatasetWithinPlan(client, kind, create, plan);
+  output.info(
+    `Created ${kind.slice(0, -1)} dataset ${created.id} (${create}) with ${pluralize(created.shards, 'shard')}.`,
+  );
+  return created.id;
 }
 
-async function show(
+async function showAndConfirmMapping(
   { output, signal }: Session,
   file: string,
   description: string,
@@ -137,14 +152,14 @@ async function show(
   sample: Parameters<typeof showMapping>[2],
   { yes }: ImportFileOptions,
 ): Promise<void> {
-  output.say(`${file} (${description}) as ${mapping.kind}:\n${showMapping(mapping, columns, sample)}`);
+  output.info(`${file} (${description}) as ${mapping.kind}:\n${showMapping(mapping, columns, sample)}`);
   if (mapping.kind === 'events' && !mapping.fields.some(({ name }) => name === 'event_id'))
-    output.say(madeIdsNotice);
-  // Stdin that holds the records cannot hold the answer.
+    output.info(generatedIdsNotice);
+  // Records on stdin leave no input for a prompt.
   if (yes || !isInteractive()) return;
-  if (!(await unlessInterrupted(confirm('Import it so?'), signal)))
-    throw usageProblem(
-      'Not imported.',
-      'Change the mapping with --map FIELD=COLUMN, --as FIELD=KIND or --skip COLUMN.',
+  if (!(await abortable(confirm('Import with this mapping?'), signal)))
+    throw usageError(
+      'Nothing was imported.',
+      'Change the mapping with --map FIELD=COLUMN, --as FIELD=TYPE or --skip COLUMN.',
     );
 }

@@ -1,77 +1,84 @@
-import { usageProblem } from '../problem.ts';
+import { usageError } from '../cli-error.ts';
 import { attributesColumn, fieldsOf, isRequired, type Kind } from './fields.ts';
 import { guessAttributeKind, guessTimeKind } from './guess-kinds.ts';
 import type { Cells } from './sources/source.ts';
 import { timeKinds, type ValueKind } from './values.ts';
 
 export interface MappedColumn {
-  /** The record's field, or the attribute. */
+  /** The field of the record, or the attribute. */
   readonly name: string;
   readonly column: string;
-  readonly place: number;
+  readonly index: number;
   readonly as: ValueKind;
 }
 
-/** Which column becomes what. */
+/** Which column becomes which field or attribute. */
 export interface Mapping {
   readonly kind: Kind;
   readonly fields: readonly MappedColumn[];
   readonly attributes: readonly MappedColumn[];
-  /** The place of a column that holds attributes as one object. */
-  readonly attributesPlace: number | undefined;
-  /** The type of all events, where no column has it. */
+  /** The index of the column that contains all attributes as one object. */
+  readonly attributesIndex: number | undefined;
+  /** The type of all events, if no column has it. */
   readonly eventType: string | undefined;
   readonly skipped: readonly string[];
 }
 
-/** What the developer says of it; the rest is guessed. */
-export interface MappingWishes {
+/** What the user sets; the rest is guessed. */
+export interface MappingOptions {
   /** Field or attribute to column. */
   readonly map: ReadonlyMap<string, string>;
-  /** Field or attribute to kind. */
+  /** Field or attribute to type. */
   readonly as: ReadonlyMap<string, ValueKind>;
   readonly skip: readonly string[];
   readonly eventType: string | undefined;
 }
 
-export function makeMapping(
+export function createMapping(
   kind: Kind,
   columns: readonly string[],
   sample: readonly Cells[],
-  wishes: MappingWishes,
+  options: MappingOptions,
 ): Mapping {
-  checkColumns(columns, wishes);
+  checkColumns(columns, options);
   const isTime = (name: string) => kind === 'events' && name === 'ts';
-  const columnOf = assignFields(kind, columns, wishes);
+  const columnOf = assignFields(kind, columns, options);
   const kindOf = (name: string, column: string) => {
     const cells = sample.map((row) => row[columns.indexOf(column)]);
-    return wishes.as.get(name) ?? (isTime(name) ? guessTimes(column, cells) : guessKind(name, cells));
+    return options.as.get(name) ?? (isTime(name) ? guessTimeUnit(column, cells) : guessKind(name, cells));
   };
   const mapped = (name: string, column: string): MappedColumn => ({
-    ...{ name, column, place: columns.indexOf(column), as: kindOf(name, column) },
+    name,
+    column,
+    index: columns.indexOf(column),
+    as: kindOf(name, column),
   });
   const fields = [...columnOf].map(([name, column]) => mapped(name, column));
-  const hasAttributes = columns.includes(attributesColumn) && !wishes.skip.includes(attributesColumn);
-  const taken = new Set([...columnOf.values(), ...wishes.skip, attributesColumn]);
-  const renamed = new Map([...wishes.map].map(([name, column]) => [column, name]));
+  const hasAttributes = columns.includes(attributesColumn) && !options.skip.includes(attributesColumn);
+  const taken = new Set([...columnOf.values(), ...options.skip, attributesColumn]);
+  const renamed = new Map([...options.map].map(([name, column]) => [column, name]));
   const attributes = columns
     .filter((column) => !taken.has(column) && column !== '')
     .map((column) => mapped(renamed.get(column) ?? column, column));
   const mapping: Mapping = {
-    ...{ kind, fields, attributes, eventType: wishes.eventType, skipped: wishes.skip },
-    attributesPlace: hasAttributes ? columns.indexOf(attributesColumn) : undefined,
+    kind,
+    fields,
+    attributes,
+    eventType: options.eventType,
+    skipped: options.skip,
+    attributesIndex: hasAttributes ? columns.indexOf(attributesColumn) : undefined,
   };
   checkComplete(mapping, columns);
-  checkKinds(mapping, wishes.as);
+  checkKinds(mapping, options.as);
   return mapping;
 }
 
 /**
- * NDJSON may name a column only after the rows that the mapping was made from, and shown. One that has the very name
- * of a field is that field; nothing else is guessed that nobody has seen.
+ * In NDJSON, a column may first appear after the mapping was shown. It becomes a field only if it has exactly the
+ * field's name: nothing is guessed that the user has not seen.
  */
 export function addLateColumns(mapping: Mapping, columns: readonly string[], known: number): Mapping {
-  const late = columns.slice(known).map((column, n) => ({ name: column, column, place: known + n }));
+  const late = columns.slice(known).map((column, n) => ({ name: column, column, index: known + n }));
   const free = fieldsOf[mapping.kind].filter(
     ({ name }) =>
       !mapping.fields.some((field) => field.name === name) &&
@@ -86,26 +93,26 @@ export function addLateColumns(mapping: Mapping, columns: readonly string[], kno
     ...mapping,
     fields: [...mapping.fields, ...lateFields.map((one) => ({ ...one, as: guessKind(one.name, []) }))],
     attributes: [...mapping.attributes, ...lateAttributes.map((one) => ({ ...one, as: 'as is' as const }))],
-    attributesPlace: mapping.attributesPlace ?? late.find(({ column }) => column === attributesColumn)?.place,
+    attributesIndex: mapping.attributesIndex ?? late.find(({ column }) => column === attributesColumn)?.index,
   };
 }
 
-/** A column is one field at most, and what was said comes before what is guessed. */
-function assignFields(kind: Kind, columns: readonly string[], wishes: MappingWishes): Map<string, string> {
+/** Assigns each column to at most one field. Explicit options take precedence over guesses. */
+function assignFields(kind: Kind, columns: readonly string[], options: MappingOptions): Map<string, string> {
   const assigned = new Map<string, string>();
-  const spokenFor = new Set([...wishes.map.values(), ...wishes.skip]);
+  const claimed = new Set([...options.map.values(), ...options.skip]);
   for (const { name, aliases } of fieldsOf[kind]) {
-    const said = wishes.map.get(name);
-    if (name === 'event_type' && wishes.eventType !== undefined) continue;
+    const explicit = options.map.get(name);
+    if (name === 'event_type' && options.eventType !== undefined) continue;
     const guessed =
-      said ??
+      explicit ??
       findColumn(
         aliases,
-        columns.filter((column) => !spokenFor.has(column)),
+        columns.filter((column) => !claimed.has(column)),
       );
     if (guessed === undefined) continue;
     assigned.set(name, guessed);
-    spokenFor.add(guessed);
+    claimed.add(guessed);
   }
   return assigned;
 }
@@ -124,43 +131,48 @@ function guessKind(name: string, cells: readonly unknown[]): ValueKind {
 const fieldNames = new Set(Object.values(fieldsOf).flatMap((fields) => fields.map(({ name }) => name)));
 const isField = (name: string) => fieldNames.has(name);
 
-function guessTimes(column: string, cells: readonly unknown[]): ValueKind {
+function guessTimeUnit(column: string, cells: readonly unknown[]): ValueKind {
   const kind = guessTimeKind(cells);
   if (kind !== undefined) return kind;
   const first = cells.find((cell) => cell !== '' && cell !== undefined);
-  throw usageProblem(
-    `The column ${column} is to be the time, and ${first === undefined ? 'is empty' : `holds ${JSON.stringify(first)}`}.`,
-    'Times may be seconds, milliseconds, microseconds or nanoseconds since 1970, or dates as 2026-01-31 or 2026-01-31T10:00:00Z. Name another column with --map ts=COLUMN.',
+  throw usageError(
+    first === undefined
+      ? `Column ${column} is mapped to ts but is empty.`
+      : `Column ${column} is mapped to ts but contains ${JSON.stringify(first)}, which is not a time.`,
+    'A time is a number of seconds, milliseconds, microseconds or nanoseconds since 1970, or a date such as 2026-01-31 or 2026-01-31T10:00:00Z. To use another column, pass --map ts=COLUMN.',
   );
 }
 
-function checkColumns(columns: readonly string[], { map, skip }: MappingWishes): void {
+function checkColumns(columns: readonly string[], { map, skip }: MappingOptions): void {
   const unknown = [...map.values(), ...skip].find((column) => !columns.includes(column));
   if (unknown !== undefined)
-    throw usageProblem(`There is no column ${unknown}.`, `The source has: ${columns.join(', ')}.`);
+    throw usageError(
+      `The source has no column ${unknown}.`,
+      `Use one of its columns: ${columns.join(', ')}.`,
+    );
   const twice = columns.find(
-    (column, place) => column !== '' && !skip.includes(column) && columns.indexOf(column) !== place,
+    (column, index) => column !== '' && !skip.includes(column) && columns.indexOf(column) !== index,
   );
   if (twice !== undefined)
-    throw usageProblem(
-      `Two columns are called ${twice}.`,
-      'Rename one in the header; or take the header away and name all columns with --columns.',
+    throw usageError(
+      `Two columns are named ${twice}.`,
+      'Rename one in the header, or remove the header and name all columns with --columns.',
     );
 }
 
-function checkKinds({ kind, fields, attributes }: Mapping, as: MappingWishes['as']): void {
+function checkKinds({ kind, fields, attributes }: Mapping, as: MappingOptions['as']): void {
   const names = [...fields, ...attributes].map(({ name }) => name);
   for (const [name, valueKind] of as) {
     if (!names.includes(name))
-      throw usageProblem(
-        `--as ${name}=${valueKind} is of nothing that is imported.`,
-        `It may name: ${names.join(', ')}.`,
+      throw usageError(
+        `--as ${name}=${valueKind}: ${name} is not imported.`,
+        `Use one of: ${names.join(', ')}.`,
       );
     const isTime = kind === 'events' && name === 'ts';
     if (timeKinds.has(valueKind) !== isTime && (isTime || valueKind !== 'iso'))
-      throw usageProblem(
-        `--as ${name}=${valueKind} does not fit.`,
-        'The ts of events is s, ms, us, ns or iso; attributes are text, number, boolean, list or iso.',
+      throw usageError(
+        `--as ${name}=${valueKind}: this type is not allowed for ${name}.`,
+        'Use s, ms, us, ns or iso for the ts of events, and text, number, boolean, list or iso for attributes.',
       );
   }
 }
@@ -172,9 +184,9 @@ function checkComplete({ kind, fields, eventType }: Mapping, columns: readonly s
   );
   if (!missing) return;
   const { name } = missing;
-  const other = name === 'event_type' ? ', or give all events the same type with --event-type TYPE' : '';
-  throw usageProblem(
+  const other = name === 'event_type' ? ', or set one type for all events with --event-type TYPE' : '';
+  throw usageError(
     `No column looks like ${name}. The source has: ${columns.join(', ')}.`,
-    `Say which one it is with --map ${name}=COLUMN${other}. A file without a header: name its columns with --columns.`,
+    `Map a column with --map ${name}=COLUMN${other}. If the file has no header, name its columns with --columns.`,
   );
 }

@@ -13,18 +13,18 @@ import {
 import { createInterface } from 'node:readline';
 
 export interface Rejection {
-  /** Its place among the source's rows, from 1. */
+  /** Row number in the source, from 1. */
   readonly row: number;
   readonly line: number;
   readonly id?: string | undefined;
   readonly code: string;
   readonly message: string;
   readonly record?: unknown;
-  /** What stands in the source, where that is no record. */
+  /** The text in the source, if it is not a valid row. */
   readonly text?: string;
 }
 
-/** The records that were refused, one a line. It is only there when there are some. */
+/** The file of rejected records, one per line. It is created with the first rejection. */
 export class RejectedFile {
   readonly path: string;
   #file: number | undefined;
@@ -34,13 +34,13 @@ export class RejectedFile {
     this.path = path;
   }
 
-  /** Begins anew, or keeps what an earlier run wrote of its first `rowsDone` rows: the others are sent again. */
+  /** Empties the file, except for rejections among the first `rowsDone` rows: the other rows are sent again. */
   static async open(path: string, rowsDone: number): Promise<RejectedFile> {
     const file = new RejectedFile(path);
-    // A device or a pipe holds nothing that could be kept or removed.
+    // A device or a pipe has no content to keep or remove.
     if (!statSync(path, { throwIfNoEntry: false })?.isFile()) return file;
     if (rowsDone > 0) await file.#keep(rowsDone);
-    // What a link leads to may be open elsewhere, as /dev/stdout is: it is emptied where it is.
+    // The target of a link may be open elsewhere, as /dev/stdout is, so it is truncated in place.
     else if (isLink(path)) truncateSync(path);
     else rmSync(path);
     return file;
@@ -50,7 +50,7 @@ export class RejectedFile {
     return this.#count;
   }
 
-  /** Written when it returns, so that a record that counts as answered for is in the file even after a crash. */
+  /** Writes synchronously, so that the rejection of an acknowledged row survives a crash. */
   add(rejection: Rejection): void {
     this.#file ??= openSync(this.path, 'a');
     writeSync(this.#file, `${JSON.stringify(rejection)}\n`);
@@ -62,7 +62,7 @@ export class RejectedFile {
     this.#file = undefined;
   }
 
-  /** Line by line: there may be many. */
+  /** Streams the file, which may be large. */
   async #keep(rowsDone: number): Promise<void> {
     const draft = `${this.path}.${process.pid}`;
     const kept = openSync(draft, 'w');
@@ -83,7 +83,7 @@ function isLink(path: string): boolean {
   return lstatSync(path).isSymbolicLink();
 }
 
-/** A last line that was cut off is of no row. */
+/** The last line may be incomplete after a crash; it is dropped. */
 function rowOf(line: string): number {
   try {
     return (JSON.parse(line) as Rejection).row;

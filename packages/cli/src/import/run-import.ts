@@ -9,46 +9,48 @@ import type {
 import type { Session } from '../session.ts';
 import { ImportProgressBar } from '../terminal/import-progress.ts';
 import type { Kind } from './fields.ts';
-import { LinesUnderWay } from './lines-under-way.ts';
-import type { AnyRecord } from './make-records.ts';
+import { PendingLines } from './pending-lines.ts';
+import type { AnyRecord } from './record-mapper.ts';
 import type { RejectedFile } from './rejected.ts';
-import { type Cells, type Chunk, Malformed, type Source } from './sources/source.ts';
+import { type Cells, type Chunk, MalformedRow, type Source } from './sources/source.ts';
 
 export interface ImportPlan {
   readonly kind: Kind;
   readonly datasetId: string;
   readonly source: Source;
   readonly chunks: AsyncIterable<Chunk>;
-  readonly makeRecord: (cells: Cells) => AnyRecord;
-  /** Rows that an earlier run has done. */
+  readonly toRecord: (cells: Cells) => AnyRecord;
+  /** Rows to skip, because an earlier run imported them or --skip-rows says so. */
   readonly skip: number;
   readonly concurrency: number;
+  readonly mode: 'REPLACE' | 'MERGE';
   readonly rejected: RejectedFile;
   readonly onRowsDone: (rows: number) => void;
 }
 
 export interface ImportOutcome extends ImportReport {
-  /** Of the source, those of earlier runs among them. */
+  /** Rows in the source, including skipped ones. */
   readonly rows: number;
   readonly seconds: number;
 }
 
-/** Sends the rows of a source that are not done yet. Whatever ends it, `onRowsDone` has told how far it came. */
+/** Sends the rows after `skip`. Even if it fails, `onRowsDone` has reported all acknowledged rows. */
 export async function runImport(
   { client, output, signal }: Session,
   plan: ImportPlan,
 ): Promise<ImportOutcome> {
   const { skip, rejected } = plan;
-  const rows = new RowsUnderWay(plan);
+  const rows = new PendingRows(plan);
   const startedAt = performance.now();
   const progress = new ImportProgressBar(plan.source, output.json ? undefined : process.stderr);
   const options: ImportOptions<AnyRecord> = {
     concurrency: plan.concurrency,
+    mode: plan.mode,
     signal,
-    onFailure: (failure) => rejected.add(rows.explain(failure)),
+    onFailure: (failure) => rejected.add(rows.toRejection(failure)),
     onProgress: ({ records, perSecond }) => progress.show(skip + records, perSecond, rejected.count),
     onAcknowledged(records) {
-      rows.lines.forgetBefore(records);
+      rows.lines.dropBefore(records);
       plan.onRowsDone(skip + records);
     },
   };
@@ -76,12 +78,12 @@ function send(
   }
 }
 
-/** The rows as records, and where those that are not answered for yet stand in the source. */
-class RowsUnderWay {
+/** Converts rows to records and keeps the source lines of those that are not acknowledged yet. */
+class PendingRows {
   count = 0;
-  readonly lines = new LinesUnderWay();
+  readonly lines = new PendingLines();
   readonly #plan: ImportPlan;
-  readonly #malformed = new Map<number, Malformed>();
+  readonly #malformed = new Map<number, MalformedRow>();
 
   constructor(plan: ImportPlan) {
     this.#plan = plan;
@@ -95,25 +97,25 @@ class RowsUnderWay {
   }
 
   #take({ rows, lines }: Chunk): AnyRecord[] {
-    const { makeRecord, skip } = this.#plan;
+    const { toRecord, skip } = this.#plan;
     const records: AnyRecord[] = [];
-    for (const [place, row] of rows.entries()) {
+    for (const [offset, row] of rows.entries()) {
       const index = this.count - skip;
       this.count += 1;
       if (index < 0) continue;
-      this.lines.set(index, lines[place] ?? 0);
-      if (row instanceof Malformed) this.#malformed.set(index, row);
-      // The SDK counts what is malformed as a record that cannot be sent, in its turn.
-      records.push(row instanceof Malformed ? (undefined as unknown as AnyRecord) : makeRecord(row));
+      this.lines.set(index, lines[offset] ?? 0);
+      if (row instanceof MalformedRow) this.#malformed.set(index, row);
+      // The SDK reports undefined as a failed record, in order.
+      records.push(row instanceof MalformedRow ? (undefined as unknown as AnyRecord) : toRecord(row));
     }
     return records;
   }
 
-  explain({ index, id, code, message, record }: ImportFailure<AnyRecord>) {
-    const place = { row: this.#plan.skip + index + 1, line: this.lines.get(index) };
+  toRejection({ index, id, code, message, record }: ImportFailure<AnyRecord>) {
+    const position = { row: this.#plan.skip + index + 1, line: this.lines.get(index) };
     const malformed = this.#malformed.get(index);
     this.#malformed.delete(index);
-    if (!malformed) return { ...place, id, code, message, record };
-    return { ...place, code: 'ROW_MALFORMED', message: malformed.reason, text: malformed.text };
+    if (!malformed) return { ...position, id, code, message, record };
+    return { ...position, code: 'ROW_MALFORMED', message: malformed.reason, text: malformed.text };
   }
 }

@@ -9,11 +9,11 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import { CliError } from '../cli-error.ts';
 import { exitCodes } from '../exit-codes.ts';
-import { Problem } from '../problem.ts';
-import { quoted } from '../terminal/quoted.ts';
+import { shellQuote } from '../terminal/format.ts';
 
-/** Enough to tell one file from another that has the same size and time. */
+/** Enough to distinguish files with the same size and modification time. */
 const headBytes = 64 * 1024;
 
 interface Fingerprint {
@@ -22,15 +22,15 @@ interface Fingerprint {
   readonly head: string;
 }
 
-/** What an import is: the same source to the same place in the same way. */
+/** Identifies an import, together with its source. An import can be resumed only if all fields are unchanged. */
 export interface ImportJob {
   readonly kind: string;
-  /** The dataset's id, or the name it was created under. */
+  /** The ID of the dataset, or the name passed to --create. */
   readonly target: string;
   readonly url: string;
   readonly mapping: unknown;
-  /** What decides which rows there are and what they hold. */
-  readonly reading: unknown;
+  /** The options that determine the rows and their content. */
+  readonly readOptions: unknown;
 }
 
 interface State {
@@ -38,11 +38,11 @@ interface State {
   readonly source: Fingerprint;
   readonly job: ImportJob;
   readonly dataset_id: string;
-  /** So many rows from the start are answered for: written, or in the file of rejected records. */
+  /** Rows from the start that are either written or in the file of rejected records. */
   readonly rows_done: number;
 }
 
-function takeFingerprint(path: string): Fingerprint {
+function fingerprint(path: string): Fingerprint {
   const { size, mtimeMs } = statSync(path);
   const head = Buffer.alloc(Math.min(size, headBytes));
   const file = openSync(path, 'r');
@@ -55,8 +55,8 @@ function takeFingerprint(path: string): Fingerprint {
 }
 
 /**
- * How far an import has come, in a small file beside its source. It is written now and then, whole or not at all; what
- * was answered for since is sent again, which changes nothing, as upserts do not.
+ * The progress of an import, in a small file next to its source. It is written atomically, twice a second; rows that
+ * were acknowledged since are sent again, which changes nothing, as upserts are idempotent.
  */
 export class ImportState {
   readonly path: string;
@@ -68,12 +68,12 @@ export class ImportState {
   constructor(sourcePath: string, job: ImportJob) {
     this.path = `${sourcePath}.import-state.json`;
     this.#sourcePath = sourcePath;
-    this.#source = takeFingerprint(sourcePath);
+    this.#source = fingerprint(sourcePath);
     this.#job = job;
   }
 
-  /** What an earlier run of the same import left; `other` when there is one, but of another import. */
-  find(): State | 'other' | undefined {
+  /** The state that an earlier run of this import left; `other` if the file is from another import. */
+  load(): State | 'other' | undefined {
     let text: string;
     try {
       text = readFileSync(this.path, 'utf8');
@@ -89,7 +89,7 @@ export class ImportState {
     }
   }
 
-  /** Throws when it cannot be noted how far the import is: better before a dataset is created than after. */
+  /** Throws if the state file cannot be written, before a dataset is created. */
   checkWritable(): void {
     const isFolder = statSync(this.path, { throwIfNoEntry: false })?.isDirectory();
     let reason = isFolder ? 'it is a folder' : undefined;
@@ -101,9 +101,9 @@ export class ImportState {
       reason = (error as Error).message;
     }
     if (reason === undefined) return;
-    throw new Problem(
-      `How far the import is cannot be noted in ${this.path}: ${reason}.`,
-      `Make that possible, or copy the file elsewhere; or, unless it is Parquet, give it to stdin: \`tastegraph import ${this.#job.kind} - … < ${quoted(this.#sourcePath)}\`.`,
+    throw new CliError(
+      `Cannot write the progress of the import to ${this.path}: ${reason}.`,
+      `Make the path writable, or copy the source elsewhere. Unless the source is Parquet, you can also pass it on stdin: \`tastegraph import ${this.#job.kind} - … < ${shellQuote(this.#sourcePath)}\`.`,
       exitCodes.failed,
       { code: 'STATE_NOT_WRITABLE' },
     );
@@ -111,7 +111,11 @@ export class ImportState {
 
   save(datasetId: string, rowsDone: number): void {
     const state: State = {
-      ...{ version: 1, source: this.#source, job: this.#job, dataset_id: datasetId, rows_done: rowsDone },
+      version: 1,
+      source: this.#source,
+      job: this.#job,
+      dataset_id: datasetId,
+      rows_done: rowsDone,
     };
     const draft = `${this.path}.${process.pid}`;
     writeFileSync(draft, `${JSON.stringify(state)}\n`);
@@ -119,8 +123,8 @@ export class ImportState {
     this.#savedAt = Date.now();
   }
 
-  /** Twice a second: at most half a second's work is done again. */
-  saveNowAndThen(datasetId: string, rowsDone: number): void {
+  /** Saves at most twice a second, so that at most half a second of work is repeated. */
+  saveThrottled(datasetId: string, rowsDone: number): void {
     if (Date.now() - this.#savedAt >= 500) this.save(datasetId, rowsDone);
   }
 

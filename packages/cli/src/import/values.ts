@@ -1,4 +1,4 @@
-/** How a column's cells become values. */
+/** How the cells of a column are converted. */
 export const valueKinds = ['text', 'number', 'boolean', 'list', 's', 'ms', 'us', 'ns', 'iso'] as const;
 export type ValueKind = (typeof valueKinds)[number] | 'as is';
 
@@ -14,10 +14,10 @@ export const kindNames: Readonly<Record<ValueKind, string>> = {
   us: 'time in microseconds',
   ns: 'time in nanoseconds',
   iso: 'date and time',
-  'as is': 'as it is',
+  'as is': 'unchanged',
 };
 
-/** What cannot be what it should stays as it is: the service refuses it, and says why in its own words. */
+/** Returns cells that do not fit the type unchanged: the service rejects them with a reason. */
 export function convert(cell: unknown, kind: ValueKind): unknown {
   if (cell === '' || cell === null || cell === undefined) return undefined;
   if (timeKinds.has(kind)) return toTs(cell, kind) ?? cell;
@@ -27,7 +27,7 @@ export function convert(cell: unknown, kind: ValueKind): unknown {
   return kind === 'list' ? cell.split('|') : cell;
 }
 
-/** Numbers that are ids come as numbers from NDJSON and Parquet. */
+/** Numeric IDs are numbers in NDJSON and Parquet. */
 export function toId(cell: unknown): unknown {
   return typeof cell === 'number' || typeof cell === 'boolean' ? String(cell) : convert(cell, 'text');
 }
@@ -37,7 +37,7 @@ const booleans: ReadonlyMap<string, boolean> = new Map([
   ['false', false],
 ]);
 
-/** By how many digits the decimal point goes to the right to make milliseconds. */
+/** How many digits to move the decimal point to the right to get milliseconds. */
 const digitsToMs: Readonly<Partial<Record<ValueKind, number>>> = { s: 3, ms: 0, us: -3, ns: -6 };
 
 function toTs(cell: unknown, kind: ValueKind): number | undefined {
@@ -49,7 +49,7 @@ function toTs(cell: unknown, kind: ValueKind): number | undefined {
   return isNumber(text) ? (movePoint(text, digits) ?? Math.floor(Number(text) * 10 ** digits)) : undefined;
 }
 
-/** By its digits: in floating point, 1700000000037000000 ns are a millisecond less. Undefined when it is not plain. */
+/** Works on digits: in floating point, 1700000000037000000 ns would lose a millisecond. Returns undefined for other notations. */
 function movePoint(text: string, digits: number): number | undefined {
   const [, whole = '', fraction = ''] = /^(\d+)(?:\.(\d+))?$/.exec(text) ?? [];
   if (whole === '') return undefined;
@@ -57,7 +57,7 @@ function movePoint(text: string, digits: number): number | undefined {
   return Number(whole + fraction.slice(0, digits).padEnd(digits, '0'));
 }
 
-/** Leading zeros are of codes, not of numbers: a postcode must not lose them. */
+/** Text with a leading zero is a code, such as a postcode, and must keep the zero. */
 const numberPattern = /^[-+]?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][-+]?\d+)?$/;
 export function isNumber(text: string): boolean {
   return numberPattern.test(text);
@@ -66,7 +66,7 @@ export function isNumber(text: string): boolean {
 const datePattern =
   /^(\d{4})[-/](\d\d?)[-/](\d\d?)(?:[T ](\d\d?):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?)?\s*(Z|UTC|GMT|[-+]\d\d:?(?:\d\d)?)?$/i;
 
-/** By hand: JavaScript's own parser takes a time without a zone for local, and the same file must mean the same everywhere. */
+/** Date.parse takes a time without a zone as local time, but a file must mean the same on every machine. */
 export function parseDate(text: string): number | undefined {
   const parts = datePattern.exec(text.trim());
   if (!parts) return undefined;
@@ -75,7 +75,7 @@ export function parseDate(text: string): number | undefined {
     .map((part: string | undefined) => Number(part ?? 0));
   const [fraction = '', zone = 'Z'] = parts.slice(7);
   const utc = Date.UTC(year, month - 1, day, hour, minute, second);
-  // What is too large would run over into the next: 2024-02-31 would become 2 March.
+  // Date.UTC lets values overflow: 2024-02-31 would become 2 March.
   const isInRange = month >= 1 && month <= 12 && hour <= 23 && minute <= 59 && second <= 59;
   if (!isInRange || new Date(utc).getUTCDate() !== day) return undefined;
   return utc + Math.floor(Number(`0.${fraction || 0}`) * 1000) - offsetMs(zone);

@@ -1,7 +1,8 @@
 import cliProgress from 'cli-progress';
 import type { Source } from '../import/sources/source.ts';
+import { formatDuration } from './format.ts';
 
-/** On a terminal a bar that is drawn over itself; elsewhere a line now and then, which a log can keep. */
+/** A progress bar on a terminal; otherwise a line every ten seconds, for a log. */
 const lineEveryMs = 10_000;
 
 export class ImportProgressBar {
@@ -20,7 +21,7 @@ export class ImportProgressBar {
   show(rows: number, perSecond: number, rejected: number): void {
     if (!this.#stream) return;
     const { size } = this.#source;
-    // What an earlier run has done goes by at once, and says nothing of the time that the rest takes.
+    // Rows of an earlier run are skipped quickly, so they must not count in the estimate of the time left.
     this.#startPosition ??= this.#source.position();
     const position = Math.min(this.#source.position(), size ?? Infinity);
     const shown = {
@@ -63,13 +64,6 @@ export class ImportProgressBar {
     const { size } = this.#source;
     const done = position - (this.#startPosition ?? 0);
     if (size === undefined || done <= 0) return '?';
-    return duration(((Date.now() - this.#startedAt) / done) * (size - position));
+    return formatDuration(((Date.now() - this.#startedAt) / done) * (size - position));
   }
-}
-
-export function duration(ms: number): string {
-  const seconds = Math.round(ms / 1000);
-  if (seconds < 60) return `${seconds} s`;
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-  return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;
 }

@@ -1,8 +1,8 @@
 import type { Job } from '@tastegraph/sdk';
 import cliProgress from 'cli-progress';
-import { duration } from './import-progress.ts';
+import { formatDuration } from './format.ts';
 
-/** A job as it runs: a bar for the stage it is in, and a line for each that is done; without a terminal only lines. */
+/** Shows a progress bar for the current stage and a line per finished stage; without a terminal, only lines. */
 export class JobProgress {
   readonly #stream: NodeJS.WriteStream;
   #bar: cliProgress.SingleBar | undefined;
@@ -32,7 +32,7 @@ export class JobProgress {
   #endStage(): void {
     this.stop();
     if (this.#stage !== '' && this.#stream.isTTY)
-      this.#stream.write(`${this.#stage}: ${duration(Date.now() - this.#stageSince)}\n`);
+      this.#stream.write(`${this.#stage}: ${formatDuration(Date.now() - this.#stageSince)}\n`);
     this.#stageSince = Date.now();
   }
 
@@ -41,8 +41,12 @@ export class JobProgress {
     if (!this.#bar) {
       this.#bar = new cliProgress.SingleBar(
         {
-          ...{ format: '{stage} {bar} {percentage} %  {message}', stream: this.#stream, barsize: 24 },
-          ...{ gracefulExit: false, clearOnComplete: true, stopOnComplete: false },
+          format: '{stage} {bar} {percentage} %  {message}',
+          stream: this.#stream,
+          barsize: 24,
+          gracefulExit: false,
+          clearOnComplete: true,
+          stopOnComplete: false,
         },
         cliProgress.Presets.shades_classic,
       );
@@ -51,7 +55,7 @@ export class JobProgress {
     this.#bar.update(Math.round(fraction * 100), shown);
   }
 
-  /** In steps of a tenth: a log is to say that it goes on, not how each percent went by. */
+  /** Prints a line per 10 %, to keep logs short. */
   #line(stage: string, fraction: number, message: string): void {
     const line = `${stage} ${Math.floor(fraction * 10) * 10} %`;
     if (line === this.#lastLine) return;

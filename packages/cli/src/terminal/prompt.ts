@@ -1,20 +1,21 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
-import { Interrupted } from '../problem.ts';
+import { abortable } from '../abortable.ts';
+import { InterruptedError, usageError } from '../cli-error.ts';
 
 export function isInteractive(): boolean {
   return process.stdin.isTTY && process.stderr.isTTY;
 }
 
-export function ask(question: string): Promise<string> {
+export function prompt(question: string): Promise<string> {
   return readLine(question, process.stderr);
 }
 
-/** The terminal is in raw mode and nothing is written back, so that nobody sees the secret. */
-export async function askSecret(question: string): Promise<string> {
+/** Prompts in raw mode without echo. */
+export async function promptSecret(question: string): Promise<string> {
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
   const answer = readLine('', nowhere);
-  // Only now: what is typed, or pasted, before the terminal is in raw mode is echoed by the terminal itself.
+  // Print the prompt only now: before raw mode is on, the terminal itself would echo the input.
   process.stderr.write(question);
   try {
     return await answer;
@@ -23,9 +24,25 @@ export async function askSecret(question: string): Promise<string> {
   }
 }
 
-/** Yes unless the answer begins with an n. */
+/** Throws unless the user confirms a delete. The default answer is no, as a delete cannot be undone. */
+export async function requireConfirmation(
+  yes: boolean | undefined,
+  question: string,
+  signal: AbortSignal,
+): Promise<void> {
+  if (yes) return;
+  if (!isInteractive())
+    throw usageError(
+      'Cannot ask for confirmation: stdin is not a terminal.',
+      'Pass --yes to continue without a prompt.',
+    );
+  if (!/^\s*y/i.test(await abortable(prompt(`${question} [y/N] `), signal)))
+    throw usageError('Nothing was deleted.', 'Answer y to continue, or pass --yes.');
+}
+
+/** The default answer is yes. */
 export async function confirm(question: string): Promise<boolean> {
-  return !/^\s*n/i.test(await ask(`${question} [Y/n] `));
+  return !/^\s*n/i.test(await prompt(`${question} [Y/n] `));
 }
 
 export async function readStdin(): Promise<string> {
@@ -37,9 +54,9 @@ export async function readStdin(): Promise<string> {
 function readLine(question: string, output: NodeJS.WritableStream): Promise<string> {
   const lines = createInterface({ input: process.stdin, output, terminal: true });
   return new Promise((resolve, reject) => {
-    // In raw mode Ctrl-C is a key like others, and Ctrl-D ends the input.
-    lines.on('SIGINT', () => reject(new Interrupted('SIGINT')));
-    lines.on('close', () => reject(new Interrupted('SIGINT')));
+    // In raw mode, Ctrl-C sends no signal, and Ctrl-D closes the input.
+    lines.on('SIGINT', () => reject(new InterruptedError('SIGINT')));
+    lines.on('close', () => reject(new InterruptedError('SIGINT')));
     lines.question(question, resolve);
   }).finally(() => lines.close()) as Promise<string>;
 }

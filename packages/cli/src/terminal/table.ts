@@ -1,14 +1,14 @@
 import { styleText } from 'node:util';
 import Table from 'cli-table3';
 
-/** Longer texts would break the lines of most terminals. */
-const longestCell = 60;
+/** Longer cells would wrap on most terminals. */
+const maxCellLength = 60;
 
-/** Columns side by side without lines between them, which is what pipes and eyes read best. */
+/** Aligns columns without borders, for readers and for pipes. */
 export function table(
   heads: readonly string[],
   rows: readonly (readonly unknown[])[],
-  longest = longestCell,
+  longest = maxCellLength,
 ): string {
   const sheet = new Table({
     head: heads.map((head) => (process.stdout.isTTY ? styleText('bold', head) : head)),
@@ -25,18 +25,31 @@ export function table(
 
 const noLines = Object.fromEntries(
   [
-    ...['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right'],
-    ...['left', 'left-mid', 'mid', 'mid-mid', 'right', 'right-mid', 'middle'],
-  ].map((place) => [place, '']),
+    'top',
+    'top-mid',
+    'top-left',
+    'top-right',
+    'bottom',
+    'bottom-mid',
+    'bottom-left',
+    'bottom-right',
+    'left',
+    'left-mid',
+    'mid',
+    'mid-mid',
+    'right',
+    'right-mid',
+    'middle',
+  ].map((part) => [part, '']),
 );
 
-/** What one thing has, a line each, and all of it. */
-export function details(entries: readonly (readonly unknown[])[]): string {
+/** One line per field of an object, without truncation. */
+export function detailsTable(entries: readonly (readonly unknown[])[]): string {
   return table(['field', 'value'], entries, Infinity);
 }
 
-export function cell(value: unknown, longest = longestCell): string {
-  // Control characters of somebody's data must not steer the terminal.
+export function cell(value: unknown, longest = maxCellLength): string {
+  // Control characters in the data must not reach the terminal.
   const plain = textOf(value).replaceAll(/\p{Cc}+/gu, ' ');
   return plain.length > longest ? `${plain.slice(0, longest - 1)}…` : plain;
 }
@@ -47,12 +60,4 @@ function textOf(value: unknown): string {
   if (typeof value === 'number')
     return Number.isInteger(value) ? value.toLocaleString('en') : String(Number(value.toPrecision(4)));
   return Array.isArray(value) ? value.join(', ') : JSON.stringify(value);
-}
-
-export function when(ts: number | null): string {
-  return ts === null ? '-' : new Date(ts).toISOString().replace('T', ' ').slice(0, 19);
-}
-
-export function counted(count: number, what: string): string {
-  return `${count.toLocaleString('en')} ${what}${count === 1 ? '' : 's'}`;
 }

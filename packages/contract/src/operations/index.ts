@@ -1,16 +1,22 @@
 import type { OperationName } from '../endpoints.ts';
 import { datasetOperations } from './datasets.ts';
+import { erasureOperations } from './erasures.ts';
 import { jobOperations } from './jobs.ts';
 import { modelOperations } from './models.ts';
 import type { Operation } from './operation.ts';
 import { projectOperations } from './projects.ts';
+import { recommendationOperations } from './recommendations.ts';
 import { recordOperations } from './records.ts';
+import { scenarioOperations } from './scenarios.ts';
 
-/** The whole API. An endpoint without its operation, or an operation without its endpoint, does not compile. */
+/** All operations of the API. An endpoint without an operation, or the reverse, does not compile. */
 export const operations = {
   ...datasetOperations,
   ...recordOperations,
+  ...erasureOperations,
   ...projectOperations,
   ...jobOperations,
   ...modelOperations,
+  ...scenarioOperations,
+  ...recommendationOperations,
 } as const satisfies Record<OperationName, Operation>;

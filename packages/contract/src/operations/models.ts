@@ -1,13 +1,14 @@
 import { Closed, Id, Page, PageQuery } from '../schemas/fields.ts';
 import { Model, ModelRef, UpdateModel } from '../schemas/model.ts';
 import { ProjectRef } from '../schemas/project.ts';
-import { Recommendation, RecommendItems } from '../schemas/recommendation.ts';
 import type { Operation } from './operation.ts';
 
 export const modelOperations = {
   getModel: {
     concept: 'Models',
     summary: 'Get a model',
+    description:
+      '`training` describes how the model was trained: its parameters, its metrics on held-out events compared with recommending the most popular items, and what was left out.',
     request: ModelRef,
     response: Model,
     errors: ['NOT_FOUND'],
@@ -15,6 +16,7 @@ export const modelOperations = {
   listModels: {
     concept: 'Models',
     summary: "List a project's models",
+    description: 'Returns the models of successful training jobs, newest first.',
     request: Closed({ project_id: Id('project'), ...PageQuery }),
     response: Page('models', Model),
     errors: ['NOT_FOUND'],
@@ -22,6 +24,7 @@ export const modelOperations = {
   updateModel: {
     concept: 'Models',
     summary: 'Rename a model',
+    description: 'Changes the display name. Nothing else about a model can be changed.',
     request: UpdateModel,
     response: Model,
     errors: ['NOT_FOUND'],
@@ -29,23 +32,18 @@ export const modelOperations = {
   deleteModel: {
     concept: 'Models',
     summary: 'Delete a model that is not deployed',
+    description: 'Returns the deleted model. Shut down a deployed model with `/shutdown-deployment` first.',
     request: ModelRef,
     response: Model,
     errors: ['NOT_FOUND', 'MODEL_DEPLOYED'],
   },
   shutdownDeployment: {
     concept: 'Models',
-    summary: "Take down a project's deployment",
+    summary: "Shut down a project's deployment",
+    description:
+      "From the next call on, the project's recommendation calls return `PROJECT_NOT_DEPLOYED` until a model is deployed.",
     request: ProjectRef,
     response: ProjectRef,
     errors: ['NOT_FOUND'],
-  },
-  recommendItemsToUser: {
-    concept: 'Recommendation',
-    summary: 'Recommend items to a user',
-    request: RecommendItems,
-    response: Recommendation,
-    errors: ['NOT_FOUND', 'PROJECT_NOT_DEPLOYED', 'PROJECT_REQUIRED', 'QPS_EXCEEDED'],
-    aliases: ['/projects/{project_id}/recommend-items-to-user'],
   },
 } as const satisfies Record<string, Operation>;

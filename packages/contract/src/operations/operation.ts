@@ -1,22 +1,24 @@
 import type { TSchema } from 'typebox';
 import type { ErrorCode } from '../errors.ts';
 
-/** An operation as data; its method and path stand in `endpoints.ts` under the same name. */
+/** An operation as data. Its method and path are in `endpoints.ts` under the same name. */
 export interface Operation {
   readonly concept: Concept;
   readonly summary: string;
-  /** What the summary has no room for, in Markdown. */
-  readonly description?: string;
+  /** Details beyond the summary, in Markdown. */
+  readonly description: string;
   /** The JSON body; for GET, the query string. */
   readonly request: TSchema;
+  /** The maximum size of the decompressed body. Defaults to `limits.smallBodyBytes`. */
+  readonly maxBodyBytes?: number;
   readonly response: TSchema;
-  /** Beside those that every operation may answer: see `commonErrors`. */
+  /** In addition to `commonErrors`, which every operation may return. */
   readonly errors: readonly ErrorCode[];
-  /** Further addresses of the same call. */
+  /** Further paths of the same operation. */
   readonly aliases?: readonly string[];
 }
 
-/** What belongs together in the documentation, in the order in which a developer meets it. */
+/** The sections of the documentation, in the order in which a developer needs them. */
 export const concepts = [
   'Datasets',
   'Records',
@@ -24,6 +26,7 @@ export const concepts = [
   'Algorithms',
   'Jobs',
   'Models',
+  'Scenarios',
   'Recommendation',
 ] as const;
 
@@ -38,7 +41,7 @@ export const commonErrors = [
   'UNAVAILABLE',
 ] as const satisfies readonly ErrorCode[];
 
-/** Of a download: no operation, since it takes no token. */
+/** The errors of a download, which is not an operation because it takes no token. */
 export const downloadErrors = [
   'NOT_FOUND',
   'RANGE_NOT_SATISFIABLE',
@@ -46,7 +49,7 @@ export const downloadErrors = [
   'UNAVAILABLE',
 ] as const satisfies readonly ErrorCode[];
 
-/** Beside `commonErrors`, for every operation that has a body. */
+/** In addition to `commonErrors`, for every operation with a body. */
 export const bodyErrors = [
   'BODY_TOO_LARGE',
   'UNSUPPORTED_MEDIA_TYPE',

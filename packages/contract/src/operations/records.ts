@@ -1,8 +1,15 @@
+import { limits } from '../limits.ts';
 import {
   deleteEventsBeforeTs,
   deleteItems,
   deleteUserEvents,
   deleteUsers,
+  getEvent,
+  getItem,
+  getUser,
+  listEvents,
+  listItems,
+  listUsers,
   upsertEvents,
   upsertItems,
   upsertUsers,
@@ -11,46 +18,109 @@ import type { Operation } from './operation.ts';
 
 const concept = 'Records';
 
+const listedById =
+  'Returns the records in byte order of their IDs (UTF-8). A record that is written between two pages appears if it belongs on a later page.';
+
 export const recordOperations = {
   upsertDatasetUsers: {
     concept,
-    summary: 'Insert or replace up to 1000 users',
+    summary: 'Insert or update up to 1,000 users',
+    description:
+      'Each record succeeds or fails independently. All records that succeed are written in one transaction. The records in `succeed_ids` are durable and visible to the next call. It is safe to send a record again. If a call contains several records with the same ID, the last one wins; with `MERGE`, they are merged in order.',
     ...upsertUsers,
+    maxBodyBytes: limits.bodyBytes,
     errors: ['NOT_FOUND', 'TOO_MANY_RECORDS'],
   },
   upsertDatasetItems: {
     concept,
-    summary: 'Insert or replace up to 1000 items',
+    summary: 'Insert or update up to 1,000 items',
+    description:
+      'Each record succeeds or fails independently. All records that succeed are written in one transaction. The records in `succeed_ids` are durable and visible to the next call: filters and responses use a changed price at once. It is safe to send a record again.',
     ...upsertItems,
+    maxBodyBytes: limits.bodyBytes,
     errors: ['NOT_FOUND', 'TOO_MANY_RECORDS'],
   },
   upsertDatasetEvents: {
     concept,
-    summary: 'Insert or replace up to 1000 events',
+    summary: 'Insert or update up to 1,000 events',
+    description:
+      "Each event succeeds or fails independently. All events that succeed are written in one transaction. The events in `succeed_ids` are durable, and the user's next recommendations take them into account. It is safe to send an event again, because `event_id` identifies it. If your source has no unique ID, build one from `user_id`, `item_id`, `ts` and `event_type`.",
     ...upsertEvents,
+    maxBodyBytes: limits.bodyBytes,
     errors: ['NOT_FOUND', 'TOO_MANY_RECORDS'],
+  },
+  getDatasetUser: {
+    concept,
+    summary: 'Get a user',
+    description: 'Returns the record as it is stored. You can change it and send it back in an upsert.',
+    ...getUser,
+    errors: ['NOT_FOUND'],
+  },
+  getDatasetItem: {
+    concept,
+    summary: 'Get an item',
+    description: 'Returns the record as it is stored. You can change it and send it back in an upsert.',
+    ...getItem,
+    errors: ['NOT_FOUND'],
+  },
+  getDatasetEvent: {
+    concept,
+    summary: 'Get an event',
+    description: 'Returns the record as it is stored. You can change it and send it back in an upsert.',
+    ...getEvent,
+    errors: ['NOT_FOUND'],
+  },
+  listDatasetUsers: {
+    concept,
+    summary: 'List the users of a dataset, sorted by ID',
+    description: listedById,
+    ...listUsers,
+    errors: ['NOT_FOUND'],
+  },
+  listDatasetItems: {
+    concept,
+    summary: 'List the items of a dataset, sorted by ID',
+    description: listedById,
+    ...listItems,
+    errors: ['NOT_FOUND'],
+  },
+  listDatasetEvents: {
+    concept,
+    summary: "List a user's events, newest first",
+    description:
+      'Returns the events with `since_ts` <= time < `until_ts`. Events of the same time are ordered by `item_id`, `event_type` and `event_id`. An event that is written between two pages appears if it belongs on a later page.',
+    ...listEvents,
+    errors: ['NOT_FOUND'],
   },
   deleteDatasetUsers: {
     concept,
-    summary: 'Delete up to 1000 users by id',
+    summary: 'Delete up to 1,000 users by ID',
+    description: "The users' events stay. Delete them with `/delete-dataset-user-events`.",
     ...deleteUsers,
+    maxBodyBytes: limits.mediumBodyBytes,
     errors: ['NOT_FOUND', 'TOO_MANY_RECORDS'],
   },
   deleteDatasetItems: {
     concept,
-    summary: 'Delete up to 1000 items by id',
+    summary: 'Delete up to 1,000 items by ID',
+    description:
+      'From the next call on, deleted items are no longer recommended. The events with these items stay, and training still learns from them.',
     ...deleteItems,
+    maxBodyBytes: limits.mediumBodyBytes,
     errors: ['NOT_FOUND', 'TOO_MANY_RECORDS'],
   },
   deleteDatasetUserEvents: {
     concept,
     summary: 'Delete all events of a user',
+    description: "Returns when all of the user's events are deleted. If the call is interrupted, repeat it.",
     ...deleteUserEvents,
     errors: ['NOT_FOUND'],
   },
   deleteDatasetEventsBeforeTs: {
     concept,
     summary: 'Delete events before a time',
+    description:
+      'Deletes events with `start_ts` <= time < `ts`, and returns when they are deleted. Call it regularly to stay below the capacity of the dataset. If the call is interrupted, repeat it.',
     ...deleteEventsBeforeTs,
     errors: ['NOT_FOUND'],
   },

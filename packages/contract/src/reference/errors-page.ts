@@ -10,18 +10,19 @@ export function errorsPage(): string {
 
 Generated from the contract; do not edit.
 
-An error is answered as \`application/problem+json\` (RFC 9457): \`type\`, \`title\`, \`status\`, \`detail\`, and \`code\` (stable),
-\`errors\` (a list of \`{path, message}\` for bad input) and \`request_id\`. The token endpoint answers as RFC 6749 says instead.
+Errors are returned as \`application/problem+json\` (RFC 9457) with the fields \`type\`, \`title\`, \`status\` and \`detail\`. We add \`code\` (use this
+in your program: its meaning never changes), \`errors\` (a list of \`{path, message}\` for invalid fields) and \`request_id\`. A conflict (409) also has \`resolve_with\`: the path of the operation that
+resolves it. The token endpoint returns the errors of RFC 6749 instead.
 
-| code | status | what it means | what to do |
+| code | status | meaning | what to do |
 |---|---|---|---|
 ${errors.join('\n')}
 
-## Records that fail alone
+## Records that fail
 
-An upsert writes every record it can. Those it cannot are in \`failed_ids\`, and \`failures\` says of each \`{index, id, code, message}\`.
+An upsert writes every valid record. The IDs of the others are in \`failed_ids\`, and \`failures\` has \`{index, id, code, message}\` for each.
 
-| code | what it means |
+| code | meaning |
 |---|---|
 ${failures.join('\n')}
 `;

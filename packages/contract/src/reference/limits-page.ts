@@ -1,40 +1,70 @@
 import { limits } from '../limits.ts';
 
-/** What each limit is of. A limit that is missing here does not compile. */
+/** The meaning of each limit. A limit that is missing here does not compile. */
 const meanings: Readonly<Record<keyof typeof limits, string>> = {
-  recordsPerCall: 'records in one upsert, ids in one delete',
-  recordBytes: 'bytes of one record, as JSON in UTF-8',
-  recordsPerShard: 'records for each shard of a dataset',
-  jobRetries: 'automatic retries of a job',
-  qpsDefault: 'queries per second of a deployment that names none',
-  binsDefault: 'bins of a distribution that names none',
-  numShardsMax: 'shards of one dataset; an account’s plan caps the sum over its event datasets',
-  bodyBytes: 'bytes of a request’s body, decompressed',
-  bodyParts: 'objects, arrays and keys in a request’s body',
+  recordsPerCall: 'records per upsert, and IDs per delete',
+  eventBytes: 'bytes per event, as JSON in UTF-8',
+  recordsPerShard: 'records per shard of a dataset',
+  jobRetries: 'automatic retries per job',
+  qpsDefault:
+    'queries per second of a project that is first deployed without `qps`; a later deployment without `qps` keeps the current number',
+  binsDefault: 'bins in a distribution that does not set `bins`',
+  numShardsMax:
+    'shards per dataset; the plan of an account also caps the total over all its user, item and event datasets, each kind separately',
+  bodyBytes: 'bytes of the body of an upsert, decompressed',
+  mediumBodyBytes:
+    'bytes of the body of a recommendation, of a delete by ID, of a querying or recommending job, or of a dataset with its `attribute_schema`, decompressed',
+  smallBodyBytes: 'bytes of the body of any other operation, decompressed',
+  bodyParts:
+    'opening brackets, commas and colons, in total, in the JSON body of an operation other than an upsert',
   tokenBodyBytes: 'bytes of a token request',
-  tokenTtlSeconds: 'seconds that a token is good for',
-  nameLength: 'characters of a name',
-  developerIdLength: 'characters of a `user_id`, `item_id` or `event_id`',
-  eventTypeLength: 'characters of an `event_type`',
-  attributeNames: 'names in an `attribute_schema`, and other maps',
-  attributeNameLength: 'characters of an attribute’s name',
-  attributeDepth: 'objects and arrays inside each other in an event’s attributes',
-  tsMax: 'the latest time, in milliseconds',
-  liveJobs: 'jobs of an account that wait or run',
-  checkedEventTypes: 'event types that `/check-training` names',
-  pageSizeDefault: 'elements of a page that names no `page_size`',
-  pageSizeMax: 'elements of a page',
-  recommendDefault: 'items of a recommendation that names no `limit`',
-  recommendMax: 'items of a recommendation',
-  filterQueryLength: 'characters of a `filter_query`',
-  requestedAttributes: 'attributes asked for in a recommendation',
-  queriesPerJob: 'queries in a querying job',
-  conditionsPerQuery: 'conditions in a query',
-  downloadSeconds: 'seconds that the address of a result is good for; `/get-job` gives a fresh one',
-  binsMax: 'bins of a distribution',
-  clustersDefault: 'groups of a clustering that names no `max_clusters`, at most',
-  clustersMax: 'groups of a clustering',
-  qpsMax: 'queries per second of a deployment',
+  tokenTtlSeconds: 'seconds for which a token is valid',
+  nameLength: 'characters in a name',
+  developerIdLength: 'characters in a `user_id` or `item_id`',
+  eventIdLength: 'characters in an `event_id`',
+  userOrItemBytes: 'bytes per user or item, as JSON in UTF-8',
+  eventTypeLength: 'characters in an `event_type`',
+  attributeNames: 'names in an `attribute_schema` or in `event_weights`',
+  attributeNameLength: 'characters in the name of an attribute',
+  recordNames: 'fields and attributes per record, including nested ones',
+  attributeDepth: 'levels of nested objects and arrays in the attributes of an event',
+  tsMax: 'the latest `ts` that an event can have, in milliseconds since the Unix epoch',
+  liveJobs: 'waiting and running jobs per account',
+  runningErasures: 'unfinished erasures per account',
+  checkedEventTypes: 'event types that `/check-training` lists',
+  listEntriesMax: 'entries in a list without `page_size`',
+  listBytes: 'bytes in one response of a list, approximately; `next_page_token` leads to the rest',
+  listedJobPartBytes: 'bytes in a `job_data` or `job_result` in `/list-jobs`; larger ones are omitted',
+  pageSizeMax: 'entries per page',
+  recommendDefault: 'items in a recommendation without `limit`',
+  recommendMax:
+    'items in a recommendation; a larger `limit` is treated as this number, and `message` says so',
+  filterQueryLength: 'characters in a `filter_query`',
+  requestedAttributes: 'requested attributes per recommendation',
+  basketItems: 'items in `item_ids` of `/recommend-items-to-item`',
+  rankedItems: 'items in `item_ids` of `/rank-items-for-user`',
+  windowHoursMax: 'hours in the `window_hours` of `/recommend-popular-items`',
+  contextItems: 'items in `context_items`',
+  excludedItems: 'items in `exclude_item_ids`',
+  excludedEventTypes: 'event types in `exclude_event_types`',
+  negativeEventTypes: 'event types in `negative_event_types`',
+  boosts: '`boosts` per recommendation',
+  boostFactorMin: 'the smallest `factor` of a boost',
+  boostFactorMax: 'the largest `factor` of a boost',
+  pins: '`pins` per recommendation',
+  promotedShare: 'the largest `share` of `promote`',
+  scenariosPerProject: 'scenarios per project',
+  scenarioVersions: 'versions of a scenario that are kept',
+  pagedItems: 'items over all pages of a recommendation; the last page has no `cursor`',
+  cursorLength: 'characters in the `cursor` of a recommendation',
+  listedUsers: 'users in the `user_ids` of a recommending job',
+  queriesPerJob: 'queries per querying job',
+  conditionsPerQuery: 'conditions per query',
+  downloadSeconds: 'seconds for which the download URL of a result is valid; `/get-job` returns a new one',
+  binsMax: 'bins per distribution',
+  clustersDefault: 'clusters at most, in a clustering that does not set `max_clusters`',
+  clustersMax: 'clusters per clustering',
+  qpsMax: 'queries per second per deployment',
 };
 
 export function limitsPage(): string {
@@ -43,13 +73,13 @@ export function limitsPage(): string {
   );
   return `# Limits
 
-Generated from the contract; do not edit. What goes beyond one is refused with a code that says so: [errors](errors.md).
+Generated from the contract; do not edit. A call that exceeds a limit fails with a code that says so: see [errors](errors.md).
 
-| | |
+| limit | meaning |
 |---|---|
 ${rows.join('\n')}
 
-What a filter may contain and cost: [decisions/filters](../decisions/filters.md#what-a-filter-may-cost). Calls are also limited by address for tokens, and by \`qps\` for
-recommendations.
+For what a filter may contain and how much work it may take, see [decisions/filters](../decisions/filters.md#what-a-filter-may-cost). Token requests are also limited
+per key and per address (see [token limits](../operations/running.md#token-limits)), and recommendations by \`qps\`.
 `;
 }

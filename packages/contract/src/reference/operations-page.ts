@@ -1,87 +1,114 @@
-import { endpoints, type OperationName, operationNames } from '../endpoints.ts';
+import { endpoints, jwksPath, type OperationName, operationNames, tokenPath } from '../endpoints.ts';
 import type { ErrorCode } from '../errors.ts';
+import { examples } from '../examples/index.ts';
+import { tokenExample } from '../examples/tokens.ts';
 import { operations } from '../operations/index.ts';
 import { bodyErrors, commonErrors, concepts, type Operation } from '../operations/operation.ts';
-import { exampleOf, type Schema } from './example.ts';
+import { TokenError, TokenRequest, TokenResponse } from '../schemas/token.ts';
+import { extensionFields, isExtension, type Side } from './extensions.ts';
+import { fieldTable, typeOf } from './field-table.ts';
+import { jsonBlock } from './json-block.ts';
+import type { Schema } from './schema.ts';
+import { typesSection } from './types-section.ts';
 
-/** Every operation: what it takes, what it answers, what can go wrong. */
+/** Describes every operation with its request, response and errors, and every type. */
 export function operationsPage(): string {
-  const errorList = (codes: readonly ErrorCode[]) => codes.map(errorLink).join(', ');
   const sections = concepts.map((concept) => {
     const names = operationNames.filter((name) => operations[name].concept === concept);
     return [`## ${concept}`, ...names.map(section)].join('\n\n');
   });
   return `# Operations
 
-Generated from the contract; do not edit. The same for machines is \`packages/contract/openapi.json\`, and \`/openapi.json\` of a server.
+Generated from the contract; do not edit. The machine-readable version is \`packages/contract/openapi.json\`, or \`/openapi.json\` on a server.
 
-Every call carries \`Authorization: Bearer <token>\` and \`APIKey: <key>\`; \`POST /oauth/token\` gives tokens. A \`GET\` has its fields in the query string, the others in
-a JSON body, which may be gzip. The path is also the scope that a token needs. An SDK's method bears the name in brackets. Values are examples; \`…\`
-stands for what the service makes.
+- Send \`Authorization: Bearer <token>\` and \`APIKey: <key>\` with every call. [\`POST ${tokenPath}\`](#oauthtoken) issues tokens.
+- A \`GET\` takes its fields in the query string, every other call in a JSON body, which may be compressed with gzip.
+- The path is also the scope that the token needs. The name in brackets is the method in the SDK.
+- For an optional field, \`null\` is the same as leaving it out. The exception is \`attribute_schema\` in an update, where null removes the schema.
+- In an update, you can send a resource as you read it, with your changes. Fields that cannot be changed must have their current value.
+- Tastegraph implements a published API, [the contract](contract.md). *Extension* marks what Tastegraph adds to it.
 
-Beside its own errors every operation may answer ${errorList(commonErrors)}, and those with a body ${errorList(bodyErrors)}.
+In addition to its own errors, every operation may return ${errorList(commonErrors)}. Operations with a body may also return ${errorList(bodyErrors)}.
+
+## Tokens
+
+${tokenSection()}
 
 ${sections.join('\n\n')}
+
+## Types
+
+${typesSection([...operationNames.flatMap((name) => [operations[name].request, operations[name].response]), TokenError])}
 `;
 }
 
 function section(name: OperationName): string {
   const [method, path] = endpoints[name];
-  const { summary, request, response, errors }: Operation = operations[name];
-  const parts = [
+  const { summary, description, errors }: Operation = operations[name];
+  const { request, otherRequests = [], response } = examples[name];
+  const extension = isExtension(name) ? ' *Extension.*' : '';
+  const requests =
+    method === 'GET' ? [queryString(path, request)] : [request, ...otherRequests].map(jsonBlock);
+  return [
     `### ${path}`,
-    `\`${method} ${path}\` (\`${name}\`). ${summary}.`,
-    fieldTable(request),
-    ...(method === 'GET' ? [] : [jsonBlock(exampleOf(request))]),
-    `answers`,
-    jsonBlock(exampleOf(response)),
-    ...(errors.length > 0 ? [`Errors: ${errors.map(errorLink).join(', ')}.`] : []),
-  ];
-  return parts.filter((part) => part !== '').join('\n\n');
+    `\`${method} ${path}\` (\`${name}\`). ${summary}.${extension}`,
+    description,
+    sideTable(name, 'request'),
+    requests.join('\n\nor\n\n'),
+    `Returns${answerType(name)}`,
+    jsonBlock(response),
+    errors.length > 0 ? `Errors: ${errorList(errors)}.` : '',
+  ]
+    .filter((part) => part !== '')
+    .join('\n\n');
 }
 
-function fieldTable(request: Schema): string {
-  // A union is of requests that differ in one field's content only.
-  const { properties = {}, required = [] } = request.anyOf?.[0] ?? request;
-  const rows = Object.entries(properties).map(([field, schema]) => {
-    const need = required.includes(field) ? 'required' : defaultOf(schema);
-    return `| \`${field}\` | ${typeOf(schema)} | ${need} | ${schema.description ?? ''} |`;
-  });
-  return rows.length === 0 ? '' : ['| field | type | | |', '|---|---|---|---|', ...rows].join('\n');
+/** The table of fields, or for a union the list of its named types. */
+function sideTable(name: OperationName, side: Side): string {
+  const schema = operations[name][side] as Schema;
+  if (schema.anyOf) return `One of ${schema.anyOf.map(typeOf).join(' or ')}.`;
+  const beyond = new Set(extensionFields(name, side));
+  return fieldTable(schema, (path) => beyond.has(path));
 }
 
-function defaultOf(schema: Schema): string {
-  return schema.default === undefined ? 'optional' : `default \`${JSON.stringify(schema.default)}\``;
+/** A link to a named type, or the table of an unnamed one. */
+function answerType(name: OperationName): string {
+  const schema = operations[name].response as Schema;
+  return schema.title === undefined ? `:\n\n${sideTable(name, 'response')}` : ` ${typeOf(schema)}:`;
 }
 
-function typeOf(schema: Schema): string {
-  if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
-  if (schema.enum) return schema.enum.map((value) => `\`${JSON.stringify(value)}\``).join(' or ');
-  if (schema.anyOf) return schema.anyOf.map(typeOf).join(' or ');
-  if (schema.items) return `array of ${schema.items.title ?? typeOf(schema.items)}`;
-  return schema.title ?? schema.type ?? 'any';
+function queryString(path: string, request: object): string {
+  const query = new URLSearchParams();
+  for (const [key, value] of Object.entries(request)) query.set(key, String(value));
+  return `\`\`\`http\nGET ${path}${query.size > 0 ? `?${query.toString()}` : ''}\n\`\`\``;
 }
 
-function jsonBlock(value: unknown): string {
-  return `\`\`\`json\n${shown(value, '')}\n\`\`\``;
+function tokenSection(): string {
+  const none = () => false;
+  return `### ${tokenPath}
+
+\`POST ${tokenPath}\`. Get a token for one or more operations (OAuth 2.0 client credentials). *Extension.*
+
+Send the fields as a form, as OAuth defines it, or as JSON. This is the only call without the two headers. A token is valid for an hour: reuse it, because token
+requests are rate limited. \`GET ${jwksPath}\` returns the public keys for verifying tokens.
+
+${fieldTable(TokenRequest, none)}
+
+\`\`\`http
+POST ${tokenPath}
+Content-Type: application/x-www-form-urlencoded
+
+${new URLSearchParams(tokenExample.request).toString()}
+\`\`\`
+
+Returns:
+
+${fieldTable(TokenResponse, none)}
+
+${jsonBlock(tokenExample.response)}
+
+Errors: [TokenError](#tokenerror) as in RFC 6749, with status 401 for a wrong key or secret and 400 otherwise; ${errorList(['TOO_MANY_REQUESTS', 'UNAVAILABLE'])}.`;
 }
 
-const lineWidth = 110;
-
-/** JSON with what fits on one line, so that a page is not mostly brackets. */
-function shown(value: unknown, indent: string): string {
-  const lines = JSON.stringify(value, null, 1).split('\n');
-  const oneLine = lines.map((line) => line.trim()).join(' ');
-  if (indent.length + oneLine.length <= lineWidth || typeof value !== 'object' || value === null)
-    return oneLine;
-  const inner = `${indent}  `;
-  const elements = Array.isArray(value)
-    ? value.map((element) => shown(element, inner))
-    : Object.entries(value).map(([key, element]) => `"${key}": ${shown(element, inner)}`);
-  const [open, close] = Array.isArray(value) ? '[]' : '{}';
-  return `${open ?? ''}\n${elements.map((element) => inner + element).join(',\n')}\n${indent}${close ?? ''}`;
-}
-
-function errorLink(code: ErrorCode): string {
-  return `[\`${code}\`](errors.md#${code.toLowerCase()})`;
-}
+const errorList = (codes: readonly ErrorCode[]): string =>
+  codes.map((code) => `[\`${code}\`](errors.md#${code.toLowerCase()})`).join(', ');

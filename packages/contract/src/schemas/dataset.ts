@@ -5,7 +5,7 @@ import { AttributeName, Closed, Id, MapOf, Name, Named, Nullable } from './field
 const NumShards = Type.Integer({
   minimum: 1,
   maximum: limits.numShardsMax,
-  description: `The dataset holds at most num_shards x ${limits.recordsPerShard} records. Cannot be changed later.`,
+  description: `The number of shards. The dataset can hold up to ${limits.recordsPerShard.toLocaleString('en')} records per shard. You can raise the number later, but not lower it.`,
 });
 
 export type AttributeKind = 'NUMERICAL' | 'CATEGORICAL' | 'TEXT';
@@ -18,10 +18,7 @@ const attributeSchema = <T extends Type.TSchema>(title: string, kind: T) => {
     maxProperties: limits.attributeNames,
     propertyNames: AttributeName,
   });
-  return Nullable(Named(`${title}Schema`, map), {
-    default: null,
-    description: 'Attribute name to kind; what is not named, and all when null, is inferred.',
-  });
+  return Named(`${title}Schema`, map);
 };
 
 const plainKinds = attributeSchema('Attribute', oneOf('NUMERICAL', 'CATEGORICAL'));
@@ -29,31 +26,49 @@ const itemKinds = attributeSchema('ItemAttribute', oneOf('NUMERICAL', 'CATEGORIC
 
 const schemaOf = { user: plainKinds, item: itemKinds, event: plainKinds } as const;
 
+const inferred = 'The kind of an attribute that is not listed is inferred; if null, all kinds are inferred.';
+const meaningOf = {
+  user: inferred,
+  item: `${inferred} \`TEXT\` attributes can be filtered and returned, but are not used in training.`,
+  event: 'It is stored and returned, but has no effect: training does not read the attributes of events.',
+} as const;
+
 export type DatasetKind = keyof typeof schemaOf;
-/** The three kinds of dataset differ in the name of their id and in the attribute kinds they take. */
+/** The three kinds of dataset differ in the name of their ID field and in the attribute kinds they accept. */
 const datasetSchemas = <K extends DatasetKind, F extends `${K}_dataset_id`>(
   kind: K,
   idField: F,
   title: string,
 ) => {
   const id = { [idField]: Id(`${kind}Dataset`) } as Record<F, ReturnType<typeof Id>>;
-  const attribute_schema = schemaOf[kind];
+  const description = `The kind of each attribute, by name. ${meaningOf[kind]}`;
+  const attribute_schema = Nullable(schemaOf[kind], { default: null, description });
   return {
     Dataset: Named(
       title,
       Closed({
         ...id,
-        name: Name,
+        name: Name('dataset'),
         num_shards: NumShards,
         attribute_schema,
-        record_count: Type.Integer({ minimum: 0, description: 'Records the dataset holds now.' }),
+        record_count: Type.Integer({ minimum: 0, description: 'The number of records in the dataset.' }),
       }),
     ),
-    Create: Closed({ name: Name, num_shards: NumShards, attribute_schema: Type.Optional(attribute_schema) }),
+    Create: Closed({
+      name: Name('dataset'),
+      num_shards: NumShards,
+      attribute_schema: Type.Optional(attribute_schema),
+    }),
     Update: Closed({
       ...id,
-      name: Type.Optional(Name),
-      attribute_schema: Type.Optional(attribute_schema),
+      name: Type.Optional(Name('dataset')),
+      num_shards: Type.Optional(NumShards),
+      // Without a default: an absent schema stays as it is, and null removes it.
+      attribute_schema: Type.Optional(
+        Nullable(schemaOf[kind], {
+          description: `${description} If absent, the schema stays as it is.`,
+        }),
+      ),
     }),
     Ref: Closed(id),
   };

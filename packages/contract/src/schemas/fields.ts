@@ -2,62 +2,115 @@ import Type, { type Static, type TSchema } from 'typebox';
 import { type IdKind, idPrefixes } from '../ids.ts';
 import { limits } from '../limits.ts';
 
-/** No control characters and no lone surrogates, by code point: what PostgreSQL, JSON and people can all hold. */
+/** Excludes control characters and lone surrogates, which PostgreSQL, JSON or people cannot handle. Counts code points. */
 const printable = '[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]';
 
 const text = (max: number, description: string) =>
   Type.String({ pattern: `^${printable}{1,${max}}$`, description });
 
-export const Name = text(limits.nameLength, `1 to ${limits.nameLength} characters, for people.`);
+export const Name = (of: string) => text(limits.nameLength, `The display name of the ${of}.`);
 
-export const DeveloperId = text(
+export const UserId = text(
   limits.developerIdLength,
-  `1 to ${limits.developerIdLength} characters without control characters.`,
+  'Your ID for the user. Control characters are not allowed.',
 );
 
-export const EventType = text(limits.eventTypeLength, `1 to ${limits.eventTypeLength} characters.`);
+export const ItemId = text(
+  limits.developerIdLength,
+  'Your ID for the item. Control characters are not allowed.',
+);
 
-export const AttributeName = text(limits.attributeNameLength, 'Name of an attribute.');
+export const EventId = text(
+  limits.eventIdLength,
+  'Your ID for the event, unique in the dataset. Control characters are not allowed.',
+);
 
-export const Ts = Type.Integer({
-  minimum: 0,
-  maximum: limits.tsMax,
-  description: 'Milliseconds since the epoch, UTC.',
-});
+export const IdPrefix = text(
+  limits.developerIdLength,
+  'Return only records whose ID starts with this text. Upper and lower case differ.',
+);
 
-/** Any text is taken where an id of ours is asked for: one that does not exist is 404, whatever its shape. */
-export const Id = (kind: IdKind) =>
+export const EventType = (description = 'The type of the event, such as `view` or `buy`.') =>
+  text(limits.eventTypeLength, description);
+
+export const AttributeName = text(limits.attributeNameLength, 'The name of an attribute.');
+
+export const ItemAttributeName = text(limits.attributeNameLength, 'The name of the item attribute.');
+
+const time = { minimum: 0, maximum: limits.tsMax };
+const inMilliseconds = (when: string) => `${when}, in milliseconds since the Unix epoch (UTC).`;
+
+export const Ts = (when: string) => Type.Integer({ ...time, description: inMilliseconds(when) });
+
+/** `otherwise` says when it is null. */
+export const NullableTs = (when: string, otherwise: string) =>
+  Nullable(Type.Integer(time), { description: `${inMilliseconds(when)} ${otherwise}` });
+
+const idNames: Readonly<Record<IdKind, string>> = {
+  account: 'account',
+  userDataset: 'user dataset',
+  itemDataset: 'item dataset',
+  eventDataset: 'event dataset',
+  project: 'project',
+  algorithm: 'algorithm',
+  model: 'model',
+  job: 'job',
+  erasure: 'erasure',
+  recommendation: 'recommendation',
+};
+
+/** Accepts any text, so that an ID that does not exist is 404 whatever its format. */
+export const Id = (kind: IdKind, what = `The ID of the ${idNames[kind]}`, note = '') =>
   Type.String({
     pattern: `^${printable}{0,100}$`,
-    description: `An id with the prefix \`${idPrefixes[kind]}_\`.`,
+    description: `${what}. It starts with \`${idPrefixes[kind]}_\`.${note && ` ${note}`}`,
   });
 
-/** A map with free keys, written as `additionalProperties`, which generators of clients understand best. */
+/** A map with free keys, written as `additionalProperties`, which client generators understand best. */
 export const MapOf = <T extends TSchema>(value: T, options: Type.TSchemaOptions = {}) =>
   Type.Unsafe<Record<string, Static<T>>>({ type: 'object', additionalProperties: value, ...options });
 
 export const Nullable = <T extends TSchema>(schema: T, options: Type.TSchemaOptions = {}) =>
   Type.Union([schema, Type.Null()], options);
 
-/** An object that refuses unknown fields: a misspelt optional field is an error, not silence. */
+/** An object that rejects unknown fields, so that a misspelled optional field is an error. */
 export const Closed = <T extends Type.TProperties>(properties: T, options: Type.TSchemaOptions = {}) =>
   Type.Object(properties, { additionalProperties: false, ...options });
 
-/** Gives a schema the name it bears in OpenAPI's components. */
+/** Sets the schema's name in the OpenAPI components. */
 export const Named = <T extends TSchema>(title: string, schema: T): T => Object.assign(schema, { title });
 
-export const PageQuery = {
+/** `tokenLength` is the maximum length of a page token. */
+const pageQuery = (tokenLength: number) => ({
   page_size: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: limits.pageSizeMax, default: limits.pageSizeDefault }),
+    Type.Integer({
+      minimum: 1,
+      maximum: limits.pageSizeMax,
+      description: `The maximum number of entries per page. Without it, the response contains all entries, up to ${limits.listEntriesMax.toLocaleString('en')} and about 4 MiB.`,
+    }),
   ),
   page_token: Type.Optional(
-    Type.String({ maxLength: 200, description: '`next_page_token` of the page before.' }),
+    Type.String({ maxLength: tokenLength, description: 'The `next_page_token` of the previous page.' }),
   ),
-};
+});
 
-/** A page of a list, newest first. */
-export const Page = <K extends string, T extends TSchema>(key: K, item: T) =>
+export const PageQuery = pageQuery(200);
+
+/** The page token of a list of records contains the IDs of the last record, encrypted and in base 64. */
+export const RecordPageQuery = pageQuery(6000);
+
+/** One page of a list. */
+export const Page = <K extends string, T extends TSchema>(key: K, item: T, order = 'newest first') =>
   Closed({
-    ...({ [key]: Type.Array(item) } as Record<K, Type.TArray<T>>),
-    next_page_token: Nullable(Type.String(), { description: 'Null on the last page.' }),
+    ...({ [key]: Type.Array(item, { description: `The entries of this page, ${order}.` }) } as Record<
+      K,
+      Type.TArray<T>
+    >),
+    next_page_token: Nullable(Type.String(), {
+      description: 'The `page_token` of the next page. Null on the last page.',
+    }),
+    message: Nullable(Type.String(), {
+      description:
+        'A note if the response does not contain all entries because it reached a limit of the service. Null otherwise.',
+    }),
   });

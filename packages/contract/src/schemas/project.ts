@@ -1,79 +1,39 @@
 import Type from 'typebox';
+import { AlgorithmParameters, AlgorithmType } from '../algorithms/index.ts';
 import { limits } from '../limits.ts';
-import { Closed, EventType, Id, MapOf, Name, Named, Nullable, Ts } from './fields.ts';
+import { Closed, EventType, Id, Name, Named, Nullable, Ts } from './fields.ts';
 
-const ProjectType = Named('ProjectType', Type.Enum(['RECOMMEND_ITEMS_TO_USER']));
-export const AlgorithmType = Named('AlgorithmType', Type.Enum(['G1']));
-
-/** The parameters of G1; each that is absent is chosen by the service on validation data. */
-export const AlgorithmParameters = Named(
-  'G1Parameters',
-  Closed(
-    {
-      neighbors: Type.Optional(
-        Type.Integer({ minimum: 1, maximum: 1000, description: 'K: targets kept for each source.' }),
-      ),
-      regularization: Type.Optional(
-        Type.Number({ minimum: 0, maximum: 1e9, description: 'lambda: the same for every source.' }),
-      ),
-      popularity_regularization: Type.Optional(
-        Type.Number({
-          minimum: 0,
-          maximum: 1e6,
-          description: 'c: in proportion to how often a source occurs.',
-        }),
-      ),
-      activity_exponent: Type.Optional(
-        Type.Number({
-          minimum: 0,
-          maximum: 2,
-          description: 'beta: how much less a very active user counts.',
-        }),
-      ),
-      popularity_scaling: Type.Optional(
-        Type.Number({ minimum: -2, maximum: 2, description: 'a: how much rare targets are raised.' }),
-      ),
-      recency: Type.Optional(
-        Type.Number({
-          minimum: 0,
-          maximum: 10,
-          description: 'p: how much less old events count in a score.',
-        }),
-      ),
-      taste_weight: Type.Optional(
-        Type.Number({ minimum: 0, maximum: 1e6, description: 'g: taste against what follows what.' }),
-      ),
-      event_weights: Type.Optional(
-        MapOf(Type.Number({ minimum: 0, maximum: 1e6 }), {
-          maxProperties: limits.attributeNames,
-          propertyNames: EventType,
-          description: 'Weight by event type; the target is 1 unless named.',
-        }),
-      ),
-      attribute_weight: Type.Optional(
-        Type.Number({ minimum: 0, maximum: 1e6, description: 'gamma: how much item attributes count.' }),
-      ),
-    },
-    { description: 'An empty object lets the service choose all parameters.' },
-  ),
+const ProjectType = Named(
+  'ProjectType',
+  Type.Enum(['RECOMMEND_ITEMS_TO_USER'], { description: 'What the project does.' }),
 );
-
 const settings = {
-  name: Name,
+  name: Name('project'),
   project_type: ProjectType,
   user_dataset_id: Id('userDataset'),
   item_dataset_id: Id('itemDataset'),
   event_dataset_id: Id('eventDataset'),
-  target_event_type: EventType,
+  target_event_type: EventType('The event type that the project predicts, such as `buy`.'),
 };
+
+const NegativeEventTypes = Type.Array(EventType(), {
+  maxItems: limits.negativeEventTypes,
+  description:
+    'The event types by which users reject an item, such as `dislike`. The target event type cannot be one of them. An item whose newest event of a user is negative is not recommended to this user, and counts against similar items if the data shows that this helps. A change takes effect with the next training.',
+});
 
 const Deployment = Named(
   'Deployment',
   Closed({
-    generator_model_id: Id('model'),
-    ranker_model_id: Nullable(Id('model')),
-    qps: Type.Integer({ minimum: 1 }),
-    deployed_ts: Ts,
+    generator_model_id: Id('model', 'The ID of the model that generates the recommendations'),
+    ranker_model_id: Nullable(Id('model'), {
+      description: 'The ID of the model that re-ranks the recommendations. Null if there is none.',
+    }),
+    qps: Type.Integer({
+      minimum: 1,
+      description: 'The number of recommendation calls allowed per second.',
+    }),
+    deployed_ts: Ts('When the model was deployed'),
   }),
 );
 
@@ -82,21 +42,42 @@ export const Project = Named(
   Closed({
     project_id: Id('project'),
     ...settings,
-    serving_uri: Type.String({ description: "Address of the project's recommendation service." }),
-    deployment: Nullable(Deployment),
+    negative_event_types: NegativeEventTypes,
+    serving_uri: Type.String({
+      description: "The URL of the project's recommendation service. It never changes.",
+    }),
+    deployment: Nullable(Deployment, {
+      description: 'The current deployment. Null if no model is deployed.',
+    }),
+    default: Type.Boolean({
+      description: 'Whether this project serves recommendation calls that do not specify a project.',
+    }),
   }),
 );
 
-export const CreateProject = Closed(settings);
+export const CreateProject = Closed({
+  ...settings,
+  negative_event_types: Type.Optional(NegativeEventTypes),
+});
 export const ProjectRef = Closed({ project_id: Id('project') });
-export const UpdateProject = Closed({ project_id: Id('project'), name: Name });
+export const UpdateProject = Closed({
+  project_id: Id('project'),
+  name: Type.Optional(Name('project')),
+  negative_event_types: Type.Optional(NegativeEventTypes),
+  default: Type.Optional(
+    Type.Boolean({
+      description:
+        'Set to true to make this the default project of the account, replacing the previous one. Until you set one, the default is whichever of the currently deployed projects was deployed first.',
+    }),
+  ),
+});
 
 export const Algorithm = Named(
   'Algorithm',
   Closed({
     project_id: Id('project'),
     algorithm_id: Id('algorithm'),
-    name: Name,
+    name: Name('algorithm'),
     algorithm_type: AlgorithmType,
     algorithm_parameters: AlgorithmParameters,
   }),
@@ -104,7 +85,7 @@ export const Algorithm = Named(
 
 export const CreateAlgorithm = Closed({
   project_id: Id('project'),
-  name: Name,
+  name: Name('algorithm'),
   algorithm_type: AlgorithmType,
   algorithm_parameters: AlgorithmParameters,
 });
@@ -113,6 +94,6 @@ const algorithmRef = { project_id: Id('project'), algorithm_id: Id('algorithm') 
 export const AlgorithmRef = Closed(algorithmRef);
 export const UpdateAlgorithm = Closed({
   ...algorithmRef,
-  name: Type.Optional(Name),
+  name: Type.Optional(Name('algorithm')),
   algorithm_parameters: Type.Optional(AlgorithmParameters),
 });

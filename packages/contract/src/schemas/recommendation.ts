@@ -1,75 +1,178 @@
 import Type from 'typebox';
 import { limits } from '../limits.ts';
-import { AttributeName, Closed, DeveloperId, Id, Named, Nullable } from './fields.ts';
+import { AttributeName, Closed, EventType, Id, ItemId, Named, Nullable, UserId } from './fields.ts';
+import { FilterQuery, listFields, seenFields, shownFields, trendFields, userFields } from './placement.ts';
 import { AttributeValue } from './record.ts';
+import { AppliedRule } from './rules.ts';
 
-const FilterQuery = Nullable(Type.String({ maxLength: limits.filterQueryLength }), {
-  default: null,
-  description: 'A CEL expression over `item`, as `item.price < 20.0 && "Comedy" in item.genres`.',
-});
+export const RecommendItems = Closed({ ...userFields, ...listFields, ...seenFields, ...shownFields });
 
-export const RecommendItems = Closed({
-  user_id: DeveloperId,
-  attributes: Type.Optional(
-    Type.Array(AttributeName, {
-      maxItems: limits.requestedAttributes,
-      default: [],
-      description: 'Item attributes to return.',
+export const SimilarItems = Closed({
+  item_id: Type.Optional(ItemId),
+  item_ids: Type.Optional(
+    Type.Array(ItemId, {
+      minItems: 1,
+      maxItems: limits.basketItems,
+      description:
+        'The items in a basket, to get items that go with all of them. Pass either `item_id` or `item_ids`.',
     }),
   ),
-  limit: Type.Optional(
-    Type.Integer({ minimum: 1, maximum: limits.recommendMax, default: limits.recommendDefault }),
-  ),
-  filter_query: Type.Optional(FilterQuery),
-  exclude_seen: Type.Optional(
-    Type.Boolean({ default: true, description: 'Leave out items the user has a target event with.' }),
-  ),
-  explain: Type.Optional(Type.Boolean({ default: false, description: 'Add score and reasons.' })),
-  project_id: Type.Optional(Id('project')),
+  ...userFields,
+  ...listFields,
+  ...seenFields,
+  ...shownFields,
+});
+
+export const RankItems = Closed({
+  item_ids: Type.Array(ItemId, {
+    minItems: 1,
+    maxItems: limits.rankedItems,
+    description: 'The items to rank, in any order. An item that is listed twice counts once.',
+  }),
+  ...userFields,
+  ...shownFields,
+});
+
+export const PopularItems = Closed({
+  ...trendFields,
+  user_id: Type.Optional(UserId),
+  ...listFields,
+  ...seenFields,
+  ...shownFields,
 });
 
 const Reason = Named(
   'Reason',
   Closed({
-    kind: Type.Enum(['item', 'attribute', 'popularity']),
-    id: Nullable(Type.String()),
-    contribution: Type.Number(),
+    kind: Type.Enum(['item', 'attribute', 'popularity', 'boost'], {
+      description:
+        'What contributed to the score: one of the items in the events of the user, an attribute value of the user, the popularity of the recommended item, or a boost of the request.',
+    }),
+    id: Nullable(Type.String(), {
+      description:
+        'For `item`, the `item_id` of an item that the user has an event with. For `attribute`, an attribute value of the user, such as `country=FI`. Null for `popularity` and `boost`.',
+    }),
+    contribution: Type.Number({ description: 'The part of the score that this reason contributes.' }),
   }),
 );
 
 const RecommendedItem = Named(
   'RecommendedItem',
-  Type.Intersect([
-    Type.Object({ item_id: DeveloperId }),
-    Type.Unsafe<Record<string, Type.Static<typeof AttributeValue>>>({
-      type: 'object',
-      additionalProperties: AttributeValue,
-    }),
-  ]),
+  Type.Intersect(
+    [
+      Type.Object({ item_id: ItemId }),
+      Type.Unsafe<Record<string, Type.Static<typeof AttributeValue>>>({
+        type: 'object',
+        additionalProperties: AttributeValue,
+      }),
+    ],
+    {
+      description:
+        'The recommended item, with one field per requested attribute. The field is null if the item does not have the attribute.',
+    },
+  ),
 );
 
 const Result = Named(
   'RecommendationResult',
   Closed({
     item: RecommendedItem,
-    score: Type.Optional(Type.Number()),
-    reasons: Type.Optional(Type.Array(Reason, { description: 'The parts add up to the score.' })),
+    score: Type.Optional(
+      Type.Number({
+        description:
+          'The score of the item; higher is better. Present with `explain`, and always in the response of `/rank-items-for-user`.',
+      }),
+    ),
+    reasons: Type.Optional(
+      Type.Array(Reason, {
+        description:
+          'Why the item was recommended. The contributions add up to the score. Only present with `explain`.',
+      }),
+    ),
+    rules: Type.Optional(
+      Type.Array(AppliedRule, {
+        description:
+          "The request's rules that affected the item. Only present with `explain`, if there are any.",
+      }),
+    ),
   }),
 );
 
+/** What every recommendation has, whatever was asked. */
+const answerFields = {
+  recommendation_id: Id('recommendation', 'The ID of this response'),
+  attributes: Type.Array(AttributeName, { description: 'The requested attributes.' }),
+  results: Type.Array(Result, { description: 'The recommended items, best first.' }),
+  degraded: Type.Optional(
+    Type.Array(Type.String(), {
+      description:
+        'What this response had to do without: `history` (the events of the user could not be read in time), `ranker` (the ranker model failed) or `trend` (the events could not be counted in time). Empty if nothing was missing.',
+    }),
+  ),
+  message: Type.Optional(
+    Nullable(Type.String(), {
+      description: 'How the response differs from what was requested. Null if it does not.',
+    }),
+  ),
+};
+
+/** What a recommendation has that is one page of a list. */
+const pageFields = {
+  limit: Type.Integer({
+    minimum: 1,
+    description: `The \`limit\` of the request. \`results\` has at most ${limits.recommendMax} items even if \`limit\` is larger.`,
+  }),
+  filter_query: FilterQuery,
+  cursor: Type.Optional(
+    Type.String({
+      description: `Pass it as \`cursor\` to get the next page. Absent on the last page, and once ${limits.pagedItems.toLocaleString('en')} items have been returned.`,
+    }),
+  ),
+  shortfall: Type.Optional(
+    Nullable(Type.String(), {
+      description: 'Why there are fewer results than `limit`. Null otherwise.',
+    }),
+  ),
+};
+
+const AnsweredUser = Nullable(UserId, {
+  description: 'The user of the call. Null for a call without `user_id`.',
+});
+
 export const Recommendation = Named(
   'Recommendation',
+  Closed({ user_id: AnsweredUser, ...pageFields, ...answerFields }),
+);
+
+export const Similar = Named(
+  'SimilarItems',
   Closed({
-    user_id: DeveloperId,
-    limit: Type.Integer({ minimum: 1, maximum: limits.recommendMax }),
-    attributes: Type.Array(AttributeName),
-    filter_query: FilterQuery,
-    results: Type.Array(Result),
-    shortfall: Type.Optional(
-      Nullable(Type.String(), { description: 'Why there are fewer results than `limit`.' }),
-    ),
-    degraded: Type.Optional(
-      Type.Array(Type.String(), { description: 'What had to be done without; empty when all went well.' }),
-    ),
+    item_ids: Type.Array(ItemId, { description: 'The items of the request, each once.' }),
+    user_id: AnsweredUser,
+    ...pageFields,
+    ...answerFields,
+  }),
+);
+
+export const Ranking = Named(
+  'Ranking',
+  Closed({
+    user_id: AnsweredUser,
+    ...answerFields,
+    unknown_item_ids: Type.Array(ItemId, {
+      description:
+        'The items that have no record, or that did not exist when the model was trained. They come last in `results`, with a `score` of 0, in the order of the request.',
+    }),
+  }),
+);
+
+export const Popular = Named(
+  'PopularItems',
+  Closed({
+    user_id: AnsweredUser,
+    window_hours: Type.Integer({ description: 'The hours whose events were counted, before the call.' }),
+    event_type: EventType('The type of the events that were counted.'),
+    ...pageFields,
+    ...answerFields,
   }),
 );

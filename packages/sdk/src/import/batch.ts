@@ -1,21 +1,22 @@
 import type { ImportFailure } from './report.ts';
 
-/** What the service takes in one call. */
+/** The limit of the API per call. */
 const recordsPerBatch = 1000;
 /**
- * The service takes 32 MiB. This keeps well below that, and the memory of an import within a few tens of megabytes, while
- * records of up to 4 kB still go a thousand at a time.
+ * The service accepts 32 MiB. This limit keeps the memory of an import within a few tens of megabytes, and still allows
+ * batches of 1000 records of up to 4 kB each.
  */
 const bytesPerBatch = 4 * 1024 * 1024;
 
-/** A stretch of the source: from `start`, as many as were added. */
+/** Consecutive records of the source, beginning at `start`. */
 export class Batch<R> {
-  /** What is to be sent, and where in the source each was. */
+  /** The records to send. */
   readonly records: R[] = [];
-  /** The same as JSON. */
+  /** The same records as JSON. */
   readonly texts: string[] = [];
+  /** The index of each record in the source. */
   readonly indexes: number[] = [];
-  /** Records that cannot be sent at all. */
+  /** Records that cannot be sent. */
   readonly unsendable: ImportFailure<R>[] = [];
   readonly ids: string[] = [];
   end: number;
@@ -34,31 +35,31 @@ export class Batch<R> {
   }
 
   get isFull(): boolean {
-    // One that is too large is as large as a whole batch: it is let go before the next comes.
-    const holdsTooLarge = this.unsendable.at(-1)?.code === 'RECORD_TOO_LARGE';
-    return holdsTooLarge || this.end - this.#start >= recordsPerBatch;
+    // A record that is too large takes as much memory as a batch, so it is released before the next one is read.
+    const hasTooLarge = this.unsendable.at(-1)?.code === 'RECORD_TOO_LARGE';
+    return hasTooLarge || this.end - this.#start >= recordsPerBatch;
   }
 
-  /** False when the record does not fit beside the others any more: it belongs to the next batch. */
+  /** Returns false if the batch has no room for the record, which then belongs to the next batch. */
   add(record: R): boolean {
     const index = this.end;
     const id = this.idOf(record);
-    const written = write(record);
-    if ('code' in written) {
-      this.unsendable.push({ record, index, id, ...written });
+    const serialized = serialize(record);
+    if ('code' in serialized) {
+      this.unsendable.push({ record, index, id, ...serialized });
     } else {
-      if (this.records.length > 0 && this.bytes + written.bytes > bytesPerBatch) return false;
+      if (this.records.length > 0 && this.bytes + serialized.bytes > bytesPerBatch) return false;
       this.records.push(record);
-      this.texts.push(written.json);
+      this.texts.push(serialized.json);
       this.indexes.push(index);
-      this.bytes += written.bytes;
+      this.bytes += serialized.bytes;
       if (id !== undefined) this.ids.push(id);
     }
     this.end += 1;
     return true;
   }
 
-  /** A source may hold anything: it is the service that says what is a record. */
+  /** A source may yield any value: only the service validates records. */
   idOf(record: R | null | undefined): string | undefined {
     const id = record?.[this.#idField];
     return typeof id === 'string' ? id : undefined;
@@ -66,27 +67,27 @@ export class Batch<R> {
 }
 
 const encoder = new TextEncoder();
-/** Most records fit, and are measured without an array of their own. */
+/** Most records fit, so that measuring them allocates no array. */
 const scratch = new Uint8Array(16 * 1024);
 
 function byteLength(text: string): number {
-  // A character is at most three bytes for each of its UTF-16 units.
+  // A UTF-16 unit is at most three bytes in UTF-8.
   const fits = text.length * 3 <= scratch.length;
   return fits ? encoder.encodeInto(text, scratch).written : encoder.encode(text).byteLength;
 }
 
-type Written = { json: string; bytes: number } | Pick<ImportFailure<unknown>, 'code' | 'message'>;
+type Serialized = { json: string; bytes: number } | Pick<ImportFailure<unknown>, 'code' | 'message'>;
 
-/** The record as JSON, or why it cannot be sent: alone, it would make the call of all the others fail. */
-function write(record: unknown): Written {
+/** The record as JSON, or why it cannot be sent. It must not make the call with the other records fail. */
+function serialize(record: unknown): Serialized {
   let json: unknown;
   try {
     json = JSON.stringify(record);
   } catch (error) {
-    return { code: 'FIELD_INVALID', message: `cannot be written as JSON: ${(error as Error).message}` };
+    return { code: 'FIELD_INVALID', message: `cannot be serialized as JSON: ${(error as Error).message}` };
   }
   if (typeof json !== 'string') return { code: 'ID_INVALID', message: 'is not an object' };
   const bytes = byteLength(json);
   if (bytes <= bytesPerBatch) return { json, bytes };
-  return { code: 'RECORD_TOO_LARGE', message: `the record is over ${bytesPerBatch} bytes as JSON` };
+  return { code: 'RECORD_TOO_LARGE', message: `the record is larger than ${bytesPerBatch} bytes as JSON` };
 }

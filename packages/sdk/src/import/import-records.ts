@@ -2,40 +2,40 @@ import type { Clock } from '../clock.ts';
 import { abortable } from '../deadline.ts';
 import { checkMaxRetries, checkTimeout } from '../options.ts';
 import { Batch } from './batch.ts';
-import type { ImportKind, UpsertAnswer } from './kinds.ts';
+import type { ImportKind, UpsertResponse } from './kinds.ts';
 import { ImportError, type ImportOptions, type ImportReport } from './report.ts';
-import { type SendBatch, sendInParts } from './send-in-parts.ts';
+import { type SendBatch, sendWithSplitting } from './send-with-splitting.ts';
 
 /**
- * Records of any number, one after the other. It is read no faster than the service takes them. An asynchronous
- * source may also yield several at once, as an array: that costs less than a promise for each.
+ * Any number of records. The import reads it no faster than the service accepts records. An async source can also
+ * yield arrays of records, which is cheaper than yielding them one by one.
  */
 export type RecordSource<R> = Iterable<R> | AsyncIterable<R | readonly R[]>;
 
-/** As many as keep a service on a few cores busy, while the next batches are read and compressed. */
+/** Keeps a service on a few cores busy while the next batches are read and compressed. */
 const defaultConcurrency = 4;
-/** A call that meets an outage should outlast it rather than end an import of hours. */
+/** A call should survive an outage, rather than end an import that has run for hours. */
 const defaultTimeoutMs = 120_000;
 const defaultMaxRetries = 10;
 
-/** Outlives its batch, so that the records are let go as soon as they are answered for. */
-interface Stretch {
+/** The state of a sent batch, without its records, which are released as soon as they are acknowledged. */
+interface SentBatch {
   readonly end: number;
-  answered: boolean;
-  /** When its call has ended, in whatever way. */
-  ended: Promise<void>;
+  acknowledged: boolean;
+  /** Resolves when its call has succeeded or failed. */
+  settled: Promise<void>;
 }
 
 /**
- * How many times `concurrency` batches may be started from the first that is not answered for. A call that is retried for long
- * is not left behind without limit: what is answered after it would be sent again by whoever goes on from there.
+ * Limits how far the import runs ahead of the first unacknowledged batch, in multiples of `concurrency`: if the import
+ * fails, everything after that batch has to be sent again.
  */
-const stretchesPerCall = 16;
+const maxRunahead = 16;
 
 /**
- * One import. Batches are cut from the source in order, and at most `concurrency` of them are under way; one more
- * is read meanwhile. A batch that shares an id with one under way waits for it, and all that follow wait behind
- * it, so that of records with the same id the later one stays.
+ * One import. It reads batches from the source in order. At most `concurrency` of them are in flight while it reads one
+ * more. A batch that shares an ID with a batch in flight waits for it, and all later batches wait too, so that the last
+ * record with an ID wins.
  */
 export class RecordImport<R> {
   readonly #kind: ImportKind<R>;
@@ -44,12 +44,12 @@ export class RecordImport<R> {
   readonly #clock: Clock;
   readonly #startedAt: number;
   readonly #concurrency: number;
-  readonly #underWay = new Set<Promise<void>>();
-  /** For each id that is under way, the end of its batch. */
-  readonly #ends = new Map<string, Promise<void>>();
-  /** What was started from the first that is not answered for, in the order of the source. */
-  readonly #unacknowledged: Stretch[] = [];
-  /** Ends the reading: the caller aborted, or something failed. */
+  readonly #inFlight = new Set<Promise<void>>();
+  /** Per ID in flight, the end of its batch. */
+  readonly #inFlightIds = new Map<string, Promise<void>>();
+  /** Batches from the first unacknowledged one, in the order of the source. */
+  readonly #unacknowledged: SentBatch[] = [];
+  /** Stops the reading: the caller aborted, or a call failed. */
   readonly #stop = new AbortController();
   #failure: { cause: unknown } | undefined;
   #acknowledged = 0;
@@ -63,7 +63,7 @@ export class RecordImport<R> {
     this.#clock = clock;
     this.#startedAt = clock.now();
     this.#concurrency = options.concurrency ?? defaultConcurrency;
-    if (!(this.#concurrency >= 1)) throw new TypeError('concurrency must be a number of 1 or more.');
+    if (!(this.#concurrency >= 1)) throw new TypeError('concurrency must be at least 1.');
     checkTimeout(options.timeoutMs ?? defaultTimeoutMs);
     checkMaxRetries(options.maxRetries ?? defaultMaxRetries);
   }
@@ -74,11 +74,11 @@ export class RecordImport<R> {
     const onAbort = () => this.#stop.abort(signal?.reason);
     signal?.addEventListener('abort', onAbort, { once: true });
     try {
-      for await (const batch of this.#cut(source)) await this.#start(batch);
+      for await (const batch of this.#readBatches(source)) await this.#start(batch);
     } catch (error) {
       this.#fail(error);
     } finally {
-      await Promise.all(this.#underWay);
+      await Promise.all(this.#inFlight);
       signal?.removeEventListener('abort', onAbort);
     }
     const report = { ...this.#counts };
@@ -87,9 +87,9 @@ export class RecordImport<R> {
     throw new ImportError(this.#kind.operation, this.#acknowledged, report, this.#failure.cause);
   }
 
-  async *#cut(source: RecordSource<R>): AsyncGenerator<Batch<R>, void, undefined> {
+  async *#readBatches(source: RecordSource<R>): AsyncGenerator<Batch<R>, void, undefined> {
     let batch = new Batch<R>(0, this.#kind.idField);
-    for await (const records of piecesOf(source, this.#stop.signal))
+    for await (const records of readPieces(source, this.#stop.signal))
       for (const record of records) {
         if (!batch.add(record)) {
           yield batch;
@@ -104,65 +104,66 @@ export class RecordImport<R> {
     if (!batch.isEmpty) yield batch;
   }
 
-  /** Returns when the batch is under way. */
+  /** Returns when the batch is in flight. */
   async #start(batch: Batch<R>): Promise<void> {
     for (;;) {
-      // Each time: what failed stays in the way.
+      // Checked each time, because a failed batch stays unacknowledged.
       this.#stop.signal.throwIfAborted();
-      const before = this.#inTheWayOf(batch);
+      const before = this.#blockerOf(batch);
       if (!before) break;
       await before;
     }
-    const stretch: Stretch = { end: batch.end, answered: false, ended: Promise.resolve() };
-    this.#unacknowledged.push(stretch);
-    const done = this.#carryOut(batch, stretch)
+    const sent: SentBatch = { end: batch.end, acknowledged: false, settled: Promise.resolve() };
+    this.#unacknowledged.push(sent);
+    const done = this.#sendBatch(batch, sent)
       .catch((error: unknown) => this.#fail(error))
       .finally(() => {
-        this.#underWay.delete(done);
-        for (const id of batch.ids) this.#ends.delete(id);
+        this.#inFlight.delete(done);
+        for (const id of batch.ids) this.#inFlightIds.delete(id);
       });
-    stretch.ended = done;
-    this.#underWay.add(done);
-    for (const id of batch.ids) this.#ends.set(id, done);
+    sent.settled = done;
+    this.#inFlight.add(done);
+    for (const id of batch.ids) this.#inFlightIds.set(id, done);
   }
 
-  #inTheWayOf(batch: Batch<R>): Promise<void> | undefined {
-    // First what costs nothing: ids are compared once there is room.
-    if (this.#underWay.size >= this.#concurrency) return Promise.race(this.#underWay);
-    if (this.#unacknowledged.length >= stretchesPerCall * this.#concurrency)
-      return this.#unacknowledged[0]?.ended;
+  #blockerOf(batch: Batch<R>): Promise<void> | undefined {
+    // Cheap checks first; IDs are compared only if the batch could start.
+    if (this.#inFlight.size >= this.#concurrency) return Promise.race(this.#inFlight);
+    if (this.#unacknowledged.length >= maxRunahead * this.#concurrency)
+      return this.#unacknowledged[0]?.settled;
     for (const id of batch.ids) {
-      const end = this.#ends.get(id);
+      const end = this.#inFlightIds.get(id);
       if (end) return end;
     }
     return undefined;
   }
 
-  async #carryOut(batch: Batch<R>, stretch: Stretch): Promise<void> {
+  async #sendBatch(batch: Batch<R>, sent: SentBatch): Promise<void> {
     const { onFailure, signal, timeoutMs = defaultTimeoutMs, maxRetries = defaultMaxRetries } = this.#options;
-    const answer = await sendInParts(this.#send, batch.texts, {
-      ...{ timeoutMs, maxRetries },
+    const response = await sendWithSplitting(this.#send, batch.texts, {
+      timeoutMs,
+      maxRetries,
       ...(signal && { signal }),
     });
-    if (onFailure) for (const failure of failuresOf(batch, answer)) await onFailure(failure);
-    this.#count(batch, answer);
-    stretch.answered = true;
+    if (onFailure) for (const failure of failuresOf(batch, response)) await onFailure(failure);
+    this.#count(batch, response);
+    sent.acknowledged = true;
     this.#acknowledge();
     this.#report();
   }
 
-  #count(batch: Batch<R>, { succeed_ids, failures }: UpsertAnswer): void {
+  #count(batch: Batch<R>, { succeed_ids, failed_count }: UpsertResponse): void {
     const counts = this.#counts;
     counts.sent += batch.records.length + batch.unsendable.length;
     counts.succeeded += succeed_ids.length;
-    counts.failed += failures.length + batch.unsendable.length;
-    counts.replaced += batch.records.length - succeed_ids.length - failures.length;
+    counts.failed += failed_count + batch.unsendable.length;
+    counts.replaced += batch.records.length - succeed_ids.length - failed_count;
     this.#bytes += batch.bytes;
   }
 
   #acknowledge(): void {
     const before = this.#acknowledged;
-    while (this.#unacknowledged[0]?.answered)
+    while (this.#unacknowledged[0]?.acknowledged)
       this.#acknowledged = this.#unacknowledged.shift()?.end ?? this.#acknowledged;
     if (this.#acknowledged > before) this.#options.onAcknowledged?.(this.#acknowledged);
   }
@@ -173,44 +174,44 @@ export class RecordImport<R> {
     this.#options.onProgress?.({ records, failed, bytes: this.#bytes, perSecond: records / seconds });
   }
 
-  /** The first failure is the one to tell; what is under way is left to end by itself. */
+  /** Only the first failure is reported; calls in flight are left to finish. */
   #fail(cause: unknown): void {
     this.#failure ??= { cause };
     this.#stop.abort(cause);
   }
 }
 
-function* failuresOf<R>(batch: Batch<R>, { failures }: UpsertAnswer) {
+function* failuresOf<R>(batch: Batch<R>, { failures }: UpsertResponse) {
   yield* batch.unsendable;
-  // The answer's index is the place in the call.
-  for (const { index: place, id, code, message } of failures) {
-    const record = batch.records[place] as R;
-    yield { record, index: batch.indexes[place] as number, id: id ?? batch.idOf(record), code, message };
+  // The index in the response is that within the call.
+  for (const { index: callIndex, id, code, message } of failures) {
+    const record = batch.records[callIndex] as R;
+    yield { record, index: batch.indexes[callIndex] as number, id: id ?? batch.idOf(record), code, message };
   }
 }
 
 /**
- * The source's records as they come; when the signal comes, its reason is thrown at once, even while the source is
- * being waited for. The source is closed in any case, but not waited for then: it may never answer.
+ * Reads the source. Throws the signal's reason as soon as it aborts, even while it waits for the source. Always closes
+ * the source, but does not wait for that, because the source may never respond.
  */
-async function* piecesOf<R>(
+async function* readPieces<R>(
   source: RecordSource<R>,
   signal: AbortSignal,
 ): AsyncGenerator<Iterable<R>, void, undefined> {
-  // Nobody waits for its records: it is one piece, and what cuts it into batches looks at the signal between them.
+  // A synchronous source is one piece: there is nothing to wait for, and the signal is checked between batches.
   if (!(Symbol.asyncIterator in source)) return yield source;
   const iterator = source[Symbol.asyncIterator]();
-  let ended = false;
+  let isDone = false;
   try {
     for (;;) {
       const next = await abortable(iterator.next(), signal);
       if (next.done) {
-        ended = true;
+        isDone = true;
         return;
       }
       yield Array.isArray(next.value) ? (next.value as readonly R[]) : [next.value as R];
     }
   } finally {
-    if (!ended) void Promise.resolve(iterator.return?.()).catch(() => undefined);
+    if (!isDone) void Promise.resolve(iterator.return?.()).catch(() => undefined);
   }
 }

@@ -1,13 +1,21 @@
-import type { EventRecord, ItemRecord, Response, UserRecord } from '@tastegraph/contract';
+import type {
+  EventChange,
+  EventRecord,
+  ItemRecord,
+  Request,
+  Response,
+  UserRecord,
+} from '@tastegraph/contract';
 
 export type UpsertName = 'upsertDatasetUsers' | 'upsertDatasetItems' | 'upsertDatasetEvents';
-export type UpsertAnswer = Pick<Response<UpsertName>, 'succeed_ids' | 'failures'>;
+export type UpsertResponse = Pick<Response<UpsertName>, 'succeed_ids' | 'failed_count' | 'failures'>;
+export type UpsertMode = NonNullable<Request<UpsertName>['mode']>;
 
-/** What sets users, items and events apart when they are imported. */
+/** How imports of users, items and events differ. */
 export interface ImportKind<R> {
   readonly operation: UpsertName;
   readonly idField: keyof R & string;
-  /** Of the request. */
+  /** The fields of the request. */
   readonly datasetField: string;
   readonly recordsField: string;
 }
@@ -26,18 +34,20 @@ export const itemImport: ImportKind<ItemRecord> = {
   recordsField: 'items',
 };
 
-export const eventImport: ImportKind<EventRecord> = {
+export const eventImport: ImportKind<EventRecord | EventChange> = {
   operation: 'upsertDatasetEvents',
   idField: 'event_id',
   datasetField: 'event_dataset_id',
   recordsField: 'events',
 };
 
-/** The body of a call, of records that are JSON already: a batch is written once, when its records are measured. */
+/** The body of a call. The records are already JSON, because their size was measured. */
 export function bodyOf<R>(
   { datasetField, recordsField }: ImportKind<R>,
   datasetId: string,
   records: readonly string[],
+  mode: UpsertMode | undefined,
 ): string {
-  return `{"${datasetField}":${JSON.stringify(datasetId)},"${recordsField}":[${records.join(',')}]}`;
+  const how = mode === undefined ? '' : `"mode":${JSON.stringify(mode)},`;
+  return `{"${datasetField}":${JSON.stringify(datasetId)},${how}"${recordsField}":[${records.join(',')}]}`;
 }

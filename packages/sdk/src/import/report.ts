@@ -1,68 +1,64 @@
 import type { FailureCode } from '@tastegraph/contract';
 import { TastegraphError } from '../errors.ts';
-import type { UpsertName } from './kinds.ts';
+import type { UpsertMode, UpsertName } from './kinds.ts';
 
 export interface ImportOptions<R> {
-  /** How many calls are under way at once. Default: 4. */
+  /** MERGE changes only the fields that are sent of records that exist. Default: REPLACE. */
+  mode?: UpsertMode;
+  /** The maximum number of calls in flight. Default: 4. */
   concurrency?: number;
-  /**
-   * Is shown each record that was refused. What it returns is waited for before the record counts as
-   * acknowledged, so that a list of failures misses none.
-   */
+  /** Called for each rejected record. A returned promise is awaited before the record counts as acknowledged. */
   onFailure?: (failure: ImportFailure<R>) => void | Promise<void>;
   onProgress?: (progress: ImportProgress) => void;
   /**
-   * Is told how many records from the start of the source are answered for, whenever that grows. Who skips as
-   * many can go on with the rest of the source.
+   * Called with the number of records from the start of the source that are acknowledged, whenever it grows. To resume
+   * an import, skip this many records.
    */
   onAcknowledged?: (records: number) => void;
-  /** Ends the import, which rejects with the signal's reason. */
+  /** Stops the import, which rejects with the signal's reason. */
   signal?: AbortSignal;
-  /** For each call, with its retries and pauses. Default: 120,000. */
+  /** For each call, including its retries and pauses. Default: 120,000. */
   timeoutMs?: number;
-  /** How often each call is repeated, at most. Default: 10, which outlasts a restart of the service. */
+  /** The maximum number of retries per call. Default: 10, enough for a restart of the service. */
   maxRetries?: number;
 }
 
 export interface ImportFailure<R> {
   readonly record: R;
-  /** The record's place in the source, from 0. */
+  /** The index of the record in the source, from 0. */
   readonly index: number;
-  /** Undefined when the record has no id that is a string. */
+  /** Undefined if the record has no ID. */
   readonly id: string | undefined;
   readonly code: FailureCode;
   readonly message: string;
 }
 
 export interface ImportProgress {
-  /** Records that are answered for. */
+  /** Records that are acknowledged. */
   readonly records: number;
-  /** Of those, refused. */
+  /** How many of them were rejected. */
   readonly failed: number;
   /** Their size as JSON, before compression. */
   readonly bytes: number;
-  /** Records, on average from the start. */
+  /** Records per second, on average since the start. */
   readonly perSecond: number;
 }
 
 /** `sent` is the sum of the others. */
 export interface ImportReport {
-  /** Records that were sent and are answered for. */
+  /** Records that were sent and acknowledged. */
   readonly sent: number;
   readonly succeeded: number;
   readonly failed: number;
-  /** Not written because a later record of the same call has the same id. */
+  /** Records that were replaced by, or merged with, a later record with the same ID in the same call. */
   readonly replaced: number;
 }
 
-/**
- * The import ended early; `cause` says why. The calls that were under way have ended too, so that what is counted
- * here is final.
- */
+/** The import ended early; `cause` is the reason. The calls in flight have ended too, so the counts are final. */
 export class ImportError extends TastegraphError {
   /**
-   * So many records from the start of the source are answered for: written, or refused and shown to `onFailure`.
-   * Later ones may be written too. To go on, import the source again from there.
+   * The number of records from the start of the source that were written, or rejected and passed to `onFailure`. Later
+   * records may be written too. To resume the import, skip this many records of the source.
    */
   readonly acknowledged: number;
   readonly report: ImportReport;
@@ -75,7 +71,7 @@ export class ImportError extends TastegraphError {
     const reason = cause instanceof Error ? cause.message : String(cause);
     super(
       operation,
-      `the import ended early; the first ${acknowledged} records of the source are done, go on from there. The reason: ${reason}`,
+      `the import stopped early. To resume it, skip the first ${acknowledged} records of the source, which are done. Cause: ${reason}`,
       { cause },
     );
     this.acknowledged = acknowledged;

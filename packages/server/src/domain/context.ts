@@ -1,11 +1,16 @@
 import type { Database } from '../storage/postgres/pool.ts';
 import type { JobQueue } from '../storage/postgres/queue.ts';
+import type { PageTokens } from './page-tokens.ts';
 
-/** Who calls, and what a use case works with. Everything it reads or writes is of `accountId`. */
+/** The caller and the dependencies of a use case. A use case reads and writes only data of `accountId`. */
 export interface Context {
   readonly accountId: string;
+  /** The same in the response and in the log. */
+  readonly requestId: string;
+  readonly apiKey: string;
   readonly db: Database;
   readonly queue: JobQueue;
-  /** Aborted when the process is told to stop: long work ends at its next step. */
+  readonly pageTokens: PageTokens;
+  /** Aborted when the process is stopping. Long work ends at its next step. */
   readonly stopping: AbortSignal;
 }

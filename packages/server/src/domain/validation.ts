@@ -1,15 +1,16 @@
 import { limits } from '@tastegraph/contract';
 import type { ErrorObject } from 'ajv';
+import { nearestName } from '../lib/nearest-name.ts';
 
-/** What a schema's complaint means, in words that go after the name of the field. */
+/** For a map whose names the caller chooses. */
+export const invalidName = `has a name that contains control characters or is not 1 to ${limits.attributeNameLength} characters long`;
+
+/** Describes a validation error in words that follow the name of the field. */
 export function messageOf(error: ErrorObject): string {
-  if (error.propertyName !== undefined) {
-    return `has a name that is not 1 to ${limits.attributeNameLength} characters without control characters`;
-  }
-  const { description } = (error.parentSchema ?? {}) as { description?: string };
+  if (error.propertyName !== undefined) return invalidName;
   switch (error.keyword) {
     case 'pattern':
-      return `must be ${lowerFirst(description ?? 'of the documented form')}`.replace(/\.$/, '');
+      return invalidText((error.params as { pattern: string }).pattern);
     case 'enum': {
       const { allowedValues } = error.params as { allowedValues: unknown[] };
       return `must be one of ${allowedValues.join(', ')}`;
@@ -17,7 +18,10 @@ export function messageOf(error: ErrorObject): string {
     case 'const':
       return `must be ${JSON.stringify((error.params as { allowedValue: unknown }).allowedValue)}`;
     case 'additionalProperties':
-      return `is not known here; known are ${Object.keys((error.parentSchema?.['properties'] ?? {}) as object).join(', ')}`;
+      return unknownField(error);
+    case 'minimum':
+    case 'maximum':
+      return isShare(error) ? 'must be a number from 0 to 1' : (error.message ?? 'is not valid');
     case 'required':
       return 'is missing';
     default:
@@ -25,6 +29,33 @@ export function messageOf(error: ErrorObject): string {
   }
 }
 
-function lowerFirst(text: string): string {
-  return text.charAt(0).toLowerCase() + text.slice(1);
+/** No field has a longer name. Bounds the cost of the edit distance. */
+const comparedLength = 50;
+
+const knownFields = ({ parentSchema }: ErrorObject) =>
+  Object.keys((parentSchema?.['properties'] ?? {}) as object);
+
+/** The known field most similar to the unknown one. */
+export function nearestField(error: ErrorObject): string | undefined {
+  const { additionalProperty } = error.params as { additionalProperty: string };
+  return nearestName(additionalProperty.slice(0, comparedLength), knownFields(error));
+}
+
+function unknownField(error: ErrorObject): string {
+  const suggestion = nearestField(error);
+  const known = knownFields(error);
+  const question = suggestion === undefined ? '' : ` (did you mean ${suggestion}?)`;
+  return `is not a known field${question}; the known fields are ${known.join(', ')}`;
+}
+
+/** The contract's patterns exclude control characters and end with the allowed length, as in `{1,200}$`. */
+function invalidText(pattern: string): string {
+  const [, min = '', max = ''] = /\{(\d+),(\d+)\}\$$/.exec(pattern) ?? [];
+  const length = min === '0' ? `at most ${max}` : `${min} to ${max}`;
+  return `must be ${length} characters long, without control characters`;
+}
+
+function isShare({ parentSchema }: ErrorObject): boolean {
+  const { minimum, maximum } = (parentSchema ?? {}) as { minimum?: number; maximum?: number };
+  return minimum === 0 && maximum === 1;
 }

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
+import { Readable } from 'node:stream';
 import {
   buildOpenApi,
   endpoints,
+  limits,
   type Operation,
   type OperationName,
   operationNames,
@@ -13,33 +15,41 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
+import { ApiError } from '../domain/api-error.ts';
 import type { Context } from '../domain/context.ts';
-import type { Downloads } from '../domain/download/find-download.ts';
-import { Fault } from '../domain/fault.ts';
+import type { Downloads } from '../domain/download/downloads.ts';
+import { createIsHolder } from '../domain/download/find-download.ts';
 import type { Authenticator, Identity } from '../domain/token/authenticate.ts';
 import type { TokenIssuer } from '../domain/token/issue-token.ts';
+import { JsonText } from '../lib/json-text.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import { acceptJson } from './body.ts';
+import { acceptJson } from './body/accept-json.ts';
+import { bodyRulesOf } from './body/body-rules.ts';
+import { drainUnreadBodies } from './body/drain-body.ts';
+import type { CallLimits } from './call-limits.ts';
 import { serveDocs } from './docs.ts';
 import { serveDownloads } from './downloads.ts';
-import { answerBroken, answerErrors, answerWithoutRoute } from './errors.ts';
+import { compileEchoCheck } from './echoed-fields.ts';
+import { answerErrors, answerFrameworkError, answerMalformed } from './errors.ts';
 import type { Handler, Handlers } from './handlers.ts';
+import { securityHeaders } from './security-headers.ts';
 import { serveTokens } from './token.ts';
 import { compileRequest } from './validate.ts';
 
 export interface AppParts {
   readonly handlers: Handlers;
-  readonly work: Omit<Context, 'accountId'>;
+  readonly work: Omit<Context, 'accountId' | 'apiKey' | 'requestId'>;
   readonly authenticator: Authenticator;
-  readonly issuing: TokenIssuer;
-  /** Of the results of jobs; absent where there are no jobs. */
+  readonly limits: CallLimits;
+  readonly tokenIssuer: TokenIssuer;
+  /** Absent in a process without the job operations. */
   readonly downloads: Downloads | undefined;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly trustProxy: string | undefined;
-  /** Whether the process can serve: its database answers, and it is not shutting down. */
-  readonly isReady: () => Promise<boolean>;
+  /** The response of /readyz. */
+  readonly readiness: () => Promise<{ readonly status: 'ready' | 'not ready'; readonly reason?: string }>;
 }
 
 declare module 'fastify' {
@@ -48,7 +58,7 @@ declare module 'fastify' {
   }
 }
 
-/** The HTTP face of a process: every operation that has a handler, tokens, documentation, health. */
+/** The HTTP server of a process: every operation that has a handler, tokens, documentation and health checks. */
 export function buildApp(parts: AppParts): FastifyInstance {
   const log: FastifyBaseLogger = parts.log;
   const app = fastify({
@@ -57,21 +67,25 @@ export function buildApp(parts: AppParts): FastifyInstance {
     genReqId: (request) => requestId(request.headers['x-request-id']),
     trustProxy: parts.trustProxy ?? false,
     exposeHeadRoutes: false,
-    frameworkErrors: answerWithoutRoute,
-    clientErrorHandler: answerBroken,
-    // What a kept connection still brings while we close is answered, and told to connect anew.
+    frameworkErrors: answerFrameworkError,
+    clientErrorHandler: answerMalformed,
+    // While closing, requests on open connections are still answered, with `Connection: close`.
     return503OnClosing: false,
-    // A request that has not arrived whole by then never will; a slow sender must not hold a connection for ever.
+    // A slow sender must not hold a connection forever.
     requestTimeout: 60_000,
-    // Longer than a load balancer's usual 60 s, so that it is never we who close a connection it is about to use.
+    // How often requestTimeout is checked. With the default of 30 s, it would take up to 90 s.
+    http: { connectionsCheckingInterval: 5000 },
+    // Longer than the usual 60 s of load balancers, so that we never close a connection that one is about to use.
     keepAliveTimeout: 72_000,
   });
   app.decorateRequest('identity', null);
   app.addHook('onRequest', async (request, reply) => {
-    void reply.header('X-Request-Id', request.id);
+    void reply.headers(securityHeaders).header('X-Request-Id', request.id);
   });
+  if (parts.trustProxy === undefined) warnOfProxies(app);
+  drainUnreadBodies(app, parts.work.stopping);
   app.addHook('onSend', async (_request, reply) => {
-    // A connection that the caller keeps would keep the process, too, until its time is over.
+    // A keep-alive connection would delay the end of the process until its timeout.
     if (parts.work.stopping.aborted) void reply.header('Connection', 'close');
   });
   app.addHook('onResponse', async (request, reply) => {
@@ -83,16 +97,17 @@ export function buildApp(parts: AppParts): FastifyInstance {
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
         account_id: request.identity?.accountId,
+        scenario: scenarioOf(request.body),
       },
       'request',
     );
   });
   answerErrors(app);
-  serveTokens(app, parts.issuing);
+  serveTokens(app, parts.tokenIssuer);
   const registered = operationNames.filter((name) => parts.handlers[name] !== undefined);
   serveDocs(app, buildOpenApi(registered));
-  serveHealth(app, parts.isReady);
-  if (parts.downloads) serveDownloads(app, parts.downloads);
+  serveHealth(app, parts.readiness);
+  if (parts.downloads) serveDownloads(app, parts.downloads, createIsHolder(parts.work.db));
   void app.register(async (scope) => {
     acceptJson(scope);
     for (const name of registered) serveOperation(scope, name, parts);
@@ -100,60 +115,91 @@ export function buildApp(parts: AppParts): FastifyInstance {
   return app;
 }
 
+/** Undefined for requests without one, and so absent from the log. */
+function scenarioOf(body: unknown): string | undefined {
+  const { scenario } = (body ?? {}) as { scenario?: unknown };
+  return typeof scenario === 'string' ? scenario.slice(0, limits.nameLength) : undefined;
+}
+
+/** Warns once: an untrusted header means a proxy that is not configured, or a caller that tries to spoof its address. */
+function warnOfProxies(app: FastifyInstance): void {
+  let hasWarned = false;
+  app.addHook('onRequest', async (request) => {
+    if (hasWarned || request.headers['x-forwarded-for'] === undefined) return;
+    hasWarned = true;
+    request.log.warn(
+      'a request has X-Forwarded-For but TRUST_PROXY is not set: limits per address use the address of the connection. If a proxy sent it, set TRUST_PROXY',
+    );
+  });
+}
+
 function serveOperation(app: FastifyInstance, name: OperationName, parts: AppParts): void {
   const [method, path] = endpoints[name];
   const parse = compileRequest(name) as (input: unknown, bytes: number) => never;
   const handle = parts.handlers[name] as unknown as Handler<OperationName>;
+  const checkEcho = compileEchoCheck(name, parts.handlers);
   const operation: Operation = operations[name];
+  const body = bodyRulesOf(name);
   const urls = [path, ...(operation.aliases ?? []).map((alias) => alias.replaceAll(/\{(\w+)\}/g, ':$1'))];
   for (const url of urls) {
     app.route({
       method,
       url,
-      // Before the body is read: nobody's megabytes are parsed for a caller we do not know.
+      config: { body },
+      // Authenticates before the body is read, so that unknown callers cannot make us parse megabytes.
       onRequest: async (request) => {
         const { authorization } = request.headers;
-        const apiKey = oneHeader(request, 'apikey');
+        const apiKey = singleHeader(request, 'apikey');
         request.identity = await parts.authenticator.authenticate(authorization, apiKey, path);
       },
-      handler: async (request) => {
+      handler: async (request, reply) => {
         const sent = method === 'GET' ? request.query : request.body;
-        const input = parse(withPlace(sent, request.params), request.bodyBytes);
-        const accountId = request.identity?.accountId ?? '';
-        return handle({ ...parts.work, accountId }, input);
+        const input = parse(withPathParameters(sent, request.params), request.bodyBytes);
+        const { accountId = '', apiKey = '' } = request.identity ?? {};
+        const call = { ...parts.work, accountId, apiKey, requestId: request.id };
+        const work = async () => handle(call, checkEcho ? await checkEcho(call, input) : input);
+        const onHangUp = (drop: () => void) => void reply.raw.once('close', drop);
+        const response = await parts.limits.run(name, accountId, work, onHangUp);
+        if (!(response instanceof JsonText)) return response;
+        const chunks = [...response.chunks()];
+        return reply
+          .type('application/json; charset=utf-8')
+          .send(chunks.length === 1 ? chunks[0] : Readable.from(chunks));
       },
     });
   }
 }
 
-/** What the path names goes with the rest; a body that names another is refused as one that names it twice. */
-function withPlace(sent: unknown, place: unknown): unknown {
-  const named = Object.entries(place as Record<string, string>);
+/** Adds the path's parameters to the input. Throws if the input has another value for one of them. */
+function withPathParameters(sent: unknown, parameters: unknown): unknown {
+  const named = Object.entries(parameters as Record<string, string>);
   if (named.length === 0 || typeof sent !== 'object' || sent === null) return sent;
-  const twice = named.find(
+  const conflict = named.find(
     ([name, value]) => Object.hasOwn(sent, name) && (sent as Record<string, unknown>)[name] !== value,
   );
-  if (twice) {
-    const message = `must be that of the path, ${twice[1]}, or absent`;
-    throw new Fault('INVALID_REQUEST', `${twice[0]} ${message}.`, { errors: [{ path: twice[0], message }] });
+  if (conflict) {
+    const message = `must be ${conflict[1]}, the value in the path, or absent`;
+    throw new ApiError('INVALID_REQUEST', `${conflict[0]} ${message}.`, {
+      errors: [{ path: conflict[0], message }],
+    });
   }
   return { ...sent, ...Object.fromEntries(named) };
 }
 
-function serveHealth(app: FastifyInstance, isReady: () => Promise<boolean>): void {
+function serveHealth(app: FastifyInstance, readiness: AppParts['readiness']): void {
   app.get('/healthz', async () => ({ status: 'alive' }));
   app.get('/readyz', async (_request, reply) => {
-    const ready = await isReady();
-    return reply.code(ready ? 200 : 503).send({ status: ready ? 'ready' : 'not ready' });
+    const found = await readiness();
+    return reply.code(found.status === 'ready' ? 200 : 503).send(found);
   });
 }
 
-function oneHeader(request: FastifyRequest, name: string): string | undefined {
+function singleHeader(request: FastifyRequest, name: string): string | undefined {
   const value = request.headers[name];
   return typeof value === 'string' ? value : undefined;
 }
 
-/** The caller's own id when it is sane, so that it is found in our logs; else one of ours. */
+/** Keeps a well-formed ID of the caller, so that callers find their ID in our logs. */
 function requestId(given: string | string[] | undefined): string {
   return typeof given === 'string' && /^[\w.:-]{1,128}$/.test(given) ? given : randomUUID();
 }

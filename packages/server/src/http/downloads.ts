@@ -1,66 +1,83 @@
 import { downloadsPath } from '@tastegraph/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { type Downloads, findDownload } from '../domain/download/find-download.ts';
-import { Fault } from '../domain/fault.ts';
+import { ApiError } from '../domain/api-error.ts';
+import type { Downloads } from '../domain/download/downloads.ts';
+import { findDownload, type IsHolder } from '../domain/download/find-download.ts';
 import { parseRange } from './byte-range.ts';
 
-/** A reader that takes nothing for so long has gone, or holds a file and a connection for nothing. */
+/** A client that reads nothing for this long is disconnected: it holds a file and a connection. */
 const idleMs = 60_000;
 
-/** Results that lie in a folder of ours. The address is the proof: it needs no token, and holds for its time alone. */
-export function serveDownloads(app: FastifyInstance, downloads: Downloads): void {
+/**
+ * Serves the files of results. The signed URL authorizes the download, so no token is needed. Files of a folder are streamed;
+ * if the store can presign URLs, the caller is redirected to it.
+ */
+export function serveDownloads(app: FastifyInstance, downloads: Downloads, isHolder: IsHolder): void {
   app.route({
     method: ['GET', 'HEAD'],
     url: `${downloadsPath}/*`,
-    handler: async (request, reply) => answer(downloads, request, reply),
+    handler: async (request, reply) => sendDownload(downloads, isHolder, request, reply),
   });
 }
 
-async function answer(
+async function sendDownload(
   downloads: Downloads,
+  isHolder: IsHolder,
   request: FastifyRequest,
   reply: FastifyReply,
 ): Promise<FastifyReply> {
-  const found = await findDownload(downloads, partsOf(request));
+  const method = request.method === 'HEAD' ? 'HEAD' : 'GET';
+  const found = await findDownload(downloads, isHolder, partsOf(request), method);
+  if (found.location !== undefined) {
+    // A cached redirect could lead to an expired URL, or still work for a revoked key.
+    return reply.header('Cache-Control', 'private, no-store').redirect(found.location, 307);
+  }
   const { size, contentType, contentDisposition, tag } = found;
   const etag = `"${tag}"`;
   void reply.headers({
     ETag: etag,
     'Accept-Ranges': 'bytes',
-    // For whoever has the address, and for nobody between.
+    // Only for the caller's own cache, not for shared caches.
     'Cache-Control': 'private',
     'X-Content-Type-Options': 'nosniff',
   });
-  const { headers, method } = request;
+  const { headers } = request;
   if (headers['if-none-match'] === etag) return reply.code(304).send();
-  // A part of something else than the caller has the rest of is of no use: then all of it comes.
+  // If the file differs from what the caller has in part (If-Range), the whole file is sent.
   const isSame = headers['if-range'] === undefined || headers['if-range'] === etag;
   const range = isSame ? parseRange(headers.range, size) : undefined;
   if (range === 'beyond') {
     void reply.header('Content-Range', `bytes */${size}`);
-    throw new Fault('RANGE_NOT_SATISFIABLE', `The file has ${size} bytes, and none in the range asked for.`);
+    throw new ApiError(
+      'RANGE_NOT_SATISFIABLE',
+      `The requested range is outside the file, which has ${size} bytes. Request bytes below that, or leave out Range.`,
+    );
   }
   if (range) void reply.code(206).header('Content-Range', `bytes ${range.first}-${range.last}/${size}`);
   void reply.headers({
     'Content-Type': contentType,
     'Content-Disposition': contentDisposition,
     'Content-Length': range ? range.last - range.first + 1 : size,
-    // A chart is SVG, which could hold scripts: opened by itself it runs none, and loads nothing.
+    // Charts are SVG, which may contain scripts. Opened directly, they run none and load nothing.
     'Content-Security-Policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'",
   });
   if (method === 'HEAD') return reply.send();
-  // One that ends while the process stops would else be kept for the caller's next request, and keep the process.
+  // Otherwise a download that ends while the process is stopping would keep its connection, and so the process, alive.
   void reply.header('Connection', 'close');
   reply.raw.setTimeout(idleMs, () => reply.raw.destroy());
   return reply.send(await found.read(range));
 }
 
-/** What is missing or twice is as good as wrong. */
+/** A missing or repeated parameter becomes '', whose signature never verifies. */
 function partsOf(request: FastifyRequest) {
   const query = request.query as Record<string, unknown>;
   const part = (name: string) => (typeof query[name] === 'string' ? query[name] : '');
   return {
     key: (request.params as { '*': string })['*'],
-    ...{ expires: part('expires'), name: part('name'), type: part('type'), signature: part('signature') },
+    expires: part('expires'),
+    name: part('name'),
+    type: part('type'),
+    holder: part('holder'),
+    signature: part('signature'),
   };
 }

@@ -10,24 +10,22 @@ import {
   type Problem,
 } from '@tastegraph/contract';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { Fault, toFault } from '../domain/fault.ts';
+import { ApiError, toApiError } from '../domain/api-error.ts';
+import { trackMethods } from './allowed-methods.ts';
+import { securityHeaders } from './security-headers.ts';
 
-/** Where every code is explained; a relative reference, so that it is right wherever the API is reached. */
+/** A relative reference, so that it works at every address of the API. */
 const typeOf = (code: ErrorCode) => `/docs/errors#${code.toLowerCase()}`;
 
-/** What Fastify itself refuses, in our codes. Whatever it throws that is not named here is INVALID_REQUEST or INTERNAL. */
+/** Maps errors of Fastify to our codes. Its other errors become INVALID_REQUEST or INTERNAL. */
 const fastifyCodes: Record<string, { code: ErrorCode; message: string }> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: {
-    code: 'BODY_TOO_LARGE',
-    message: 'The body is larger than 32 MiB. Send fewer records in a call.',
-  },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: {
     code: 'UNSUPPORTED_MEDIA_TYPE',
     message: 'Send the body as application/json.',
   },
 };
 
-/** All there are, in whatever role. */
+/** The operations of all roles. */
 const operationPatterns = operationNames.map((name) => {
   const [method, path] = endpoints[name];
   const { aliases = [] }: Operation = operations[name];
@@ -36,41 +34,50 @@ const operationPatterns = operationNames.map((name) => {
 });
 
 export function answerErrors(app: FastifyInstance): void {
+  const methodsOf = trackMethods(app);
   app.setErrorHandler((error, request, reply) => {
-    // The connection broke while the body came in; as a broken connection it would be taken for the database's.
-    const fault =
+    // The error of a client that disconnects while it sends its body looks like a lost database connection.
+    const apiError =
       request.raw.errored === error
-        ? new Fault('INVALID_REQUEST', 'The request ended before its body was whole.', { cause: error })
-        : readFault(error);
-    return answer(fault, request, reply);
+        ? new ApiError('INVALID_REQUEST', 'The request ended before its body was complete. Send it again.', {
+            cause: error,
+          })
+        : mapError(error);
+    return sendProblem(apiError, request, reply);
   });
   app.setNotFoundHandler((request, reply) => {
     const path = request.url.split('?', 1)[0] ?? '';
-    const asked = `${request.method} ${path.slice(0, 200)}`;
+    const allowed = methodsOf(path);
+    if (allowed.length > 0) {
+      void reply.header('Allow', allowed.join(', '));
+      const detail = `${path.slice(0, 200)} does not support ${request.method}. Use ${allowed.join(' or ')}.`;
+      return sendProblem(new ApiError('METHOD_NOT_ALLOWED', detail), request, reply);
+    }
+    const operation = `${request.method} ${path.slice(0, 200)}`;
     const detail = operationPatterns.some((pattern) => pattern.test(`${request.method} ${path}`))
-      ? `This process does not answer ${asked}, processes of another role do: ask for recommendations at the project's serving_uri, for all else at the address of the API.`
-      : `There is no operation ${asked}.`;
-    return answer(new Fault('NOT_FOUND', detail), request, reply);
+      ? `${operation} is not available at this address. Send recommendation calls to the project's serving_uri, and all other calls to the address of the API.`
+      : `There is no operation ${operation}. The operations are listed at /docs.`;
+    return sendProblem(new ApiError('NOT_FOUND', detail), request, reply);
   });
 }
 
-/** What goes wrong before there is a route, as a path that cannot be decoded: no hook has run yet. */
-export function answerWithoutRoute(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
-  void reply.header('X-Request-Id', request.id);
-  void answer(readFault(error), request, reply);
+/** For errors before routing, such as a path that cannot be decoded. No hook has run yet. */
+export function answerFrameworkError(error: unknown, request: FastifyRequest, reply: FastifyReply): void {
+  void reply.headers(securityHeaders).header('X-Request-Id', request.id);
+  void sendProblem(mapError(error), request, reply);
 }
 
-/** What is not even HTTP is answered on the bare connection, in the same shape, and the connection ended. */
-export function answerBroken(error: Error & { code?: string }, socket: Socket): void {
+/** Answers a request that is not valid HTTP directly on the socket, with the same error format, and closes the connection. */
+export function answerMalformed(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === 'ECONNRESET' || !socket.writable) {
     socket.destroy(error);
     return;
   }
-  const late = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
-  const message = late
-    ? 'The request did not arrive in time.'
-    : 'The request is not sound HTTP, or its headers are too large.';
-  const problem = problemOf(new Fault('INVALID_REQUEST', message), randomUUID());
+  const isTimeout = error.code === 'ERR_HTTP_REQUEST_TIMEOUT';
+  const message = isTimeout
+    ? 'The request did not arrive in time. Send it again.'
+    : 'The request is not valid HTTP, or its headers are too large.';
+  const problem = problemOf(new ApiError('INVALID_REQUEST', message), randomUUID());
   const body = JSON.stringify(problem);
   const head = [
     `HTTP/1.1 ${problem.status} Bad Request`,
@@ -78,42 +85,45 @@ export function answerBroken(error: Error & { code?: string }, socket: Socket): 
     `Content-Length: ${Buffer.byteLength(body)}`,
     `X-Request-Id: ${problem.request_id}`,
     'Connection: close',
+    ...Object.entries(securityHeaders).map(([name, value]) => `${name}: ${value}`),
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());
 }
 
-function readFault(error: unknown): Fault {
-  if (error instanceof Fault) return error;
+function mapError(error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
   const { statusCode, message } = error as FastifyError;
-  // What others throw may have no code, or a number.
+  // Errors of libraries may have no code or a numeric one.
   const code = String((error as { code?: unknown }).code);
   const known = fastifyCodes[code];
-  if (known) return new Fault(known.code, known.message, { cause: error });
+  if (known) return new ApiError(known.code, known.message, { cause: error });
   if (code.startsWith('FST_') && statusCode !== undefined && statusCode < 500) {
-    return new Fault('INVALID_REQUEST', `${message}.`, { cause: error });
+    return new ApiError('INVALID_REQUEST', `${message}.`, { cause: error });
   }
-  return toFault(error);
+  return toApiError(error);
 }
 
-function answer(fault: Fault, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const problem = problemOf(fault, request.id);
-  // Without a cause it was our decision, as to shed a call in a flood: its own line in the log says enough.
-  if (problem.status >= 500 && fault.cause !== undefined) request.log.error({ err: fault }, fault.code);
-  if (fault.retryAfterSeconds !== undefined)
-    void reply.header('Retry-After', String(fault.retryAfterSeconds));
-  if (fault.code === 'UNAUTHENTICATED') void reply.header('WWW-Authenticate', 'Bearer');
+function sendProblem(error: ApiError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const problem = problemOf(error, request.id);
+  // Without a cause it is a deliberate refusal, such as of overload: the request's own log line is enough.
+  if (problem.status >= 500 && error.cause !== undefined) request.log.error({ err: error }, error.code);
+  if (error.retryAfterSeconds !== undefined)
+    void reply.header('Retry-After', String(error.retryAfterSeconds));
+  if (error.code === 'UNAUTHENTICATED') void reply.header('WWW-Authenticate', 'Bearer');
   return reply.code(problem.status).type('application/problem+json').send(problem);
 }
 
-function problemOf(fault: Fault, request_id: string): Problem {
-  const { status, title } = errorCodes[fault.code];
+function problemOf(error: ApiError, request_id: string): Problem {
+  const { status, title, resolve }: (typeof errorCodes)[ErrorCode] & { resolve?: string } =
+    errorCodes[error.code];
   return {
-    type: typeOf(fault.code),
+    type: typeOf(error.code),
     title,
     status,
-    detail: fault.message,
-    code: fault.code,
-    errors: [...fault.errors],
+    detail: error.message,
+    code: error.code,
+    errors: [...error.errors],
     request_id,
+    ...(resolve === undefined ? {} : { resolve_with: resolve }),
   };
 }

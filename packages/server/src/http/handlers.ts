@@ -1,7 +1,12 @@
 import type { OperationName, Request, Response } from '@tastegraph/contract';
 import type { Context } from '../domain/context.ts';
+import type { JsonText } from '../lib/json-text.ts';
 
-export type Handler<N extends OperationName> = (call: Context, request: Request<N>) => Promise<Response<N>>;
+/** Returns text instead of objects if the response contains records: megabytes of them, of any shape. */
+export type Handler<N extends OperationName> = (
+  call: Context,
+  request: Request<N>,
+) => Promise<Response<N> | JsonText>;
 
-/** An operation is registered when it has a handler here; one that has none is not there at all. */
+/** Only operations that have a handler are registered. */
 export type Handlers = { readonly [N in OperationName]?: Handler<N> };

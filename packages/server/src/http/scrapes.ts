@@ -3,36 +3,63 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Metrics } from '../observability/metrics.ts';
 
-/** A scrape is one short GET; whoever takes longer to send it holds a connection for nothing. */
+/** A scrape is one short GET, so slower senders are disconnected. */
 const requestLimitMs = 5000;
+
+interface Answer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly text: string;
+}
 
 export interface ScrapeListener extends AsyncDisposable {
   readonly address: string;
 }
 
+interface ScrapeParts {
+  readonly metrics: Metrics;
+  readonly readiness: () => Promise<{ readonly status: 'ready' | 'not ready' }>;
+}
+
 /**
- * Serves metrics on a port of their own, without credentials: the API's port may be open to the world, and this one need
- * not be. There is nothing here but GET /metrics.
+ * Serves metrics without credentials on a separate port, which need not be public like the port of the API. Also serves GET
+ * /readyz, for workers, which have no other port.
  */
 export async function listenForScrapes(
-  metrics: Metrics,
+  { metrics, readiness }: ScrapeParts,
   { host, port }: { host: string; port: number },
 ): Promise<ScrapeListener> {
+  const routes: Record<string, () => Promise<Answer>> = {
+    '/metrics': async () => ({ status: 200, contentType: metrics.contentType, text: await metrics.read() }),
+    '/readyz': async () => {
+      const readinessState = await readiness();
+      const status = readinessState.status === 'ready' ? 200 : 503;
+      return { status, contentType: 'application/json', text: JSON.stringify(readinessState) };
+    },
+  };
   const server = createServer({ requestTimeout: requestLimitMs }, (request, response) => {
-    if (request.method !== 'GET' || request.url !== '/metrics') {
+    response.setHeader('X-Content-Type-Options', 'nosniff');
+    const url = request.url ?? '';
+    const respond = Object.hasOwn(routes, url) ? routes[url] : undefined;
+    if (!respond) {
       response.writeHead(404).end();
       return;
     }
-    metrics.read().then(
-      (text) => response.writeHead(200, { 'Content-Type': metrics.contentType }).end(text),
+    if (request.method !== 'GET') {
+      response.writeHead(405, { Allow: 'GET' }).end();
+      return;
+    }
+    respond().then(
+      ({ status, contentType, text }) =>
+        response.writeHead(status, { 'Content-Type': contentType }).end(text),
       () => response.writeHead(500).end(),
     );
   });
   server.listen(port, host);
   await once(server, 'listening');
-  const { address, family, port: taken } = server.address() as AddressInfo;
+  const { address, family, port: boundPort } = server.address() as AddressInfo;
   return {
-    address: `http://${family === 'IPv6' ? `[${address}]` : address}:${taken}`,
+    address: `http://${family === 'IPv6' ? `[${address}]` : address}:${boundPort}`,
     async [Symbol.asyncDispose]() {
       const closed = once(server, 'close');
       server.close();

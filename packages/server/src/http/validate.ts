@@ -6,41 +6,54 @@ import {
   type Request,
 } from '@tastegraph/contract';
 import { Ajv, type ErrorObject } from 'ajv';
-import { Fault } from '../domain/fault.ts';
+import { ApiError } from '../domain/api-error.ts';
+import { compileDropNulls } from '../domain/drop-nulls.ts';
 import { messageOf } from '../domain/validation.ts';
+import { echoedFields } from './echoed-fields.ts';
 
 const options = { verbose: true, strict: true, allowUnionTypes: true, discriminator: false };
 const bodies = new Ajv({ ...options, allErrors: true });
 const largeBodies = new Ajv(options);
-// A query string holds text only; a number in it is still a number to the contract.
+// Query strings contain only text, so numbers are coerced.
 const queries = new Ajv({ ...options, allErrors: true, coerceTypes: true });
 for (const ajv of [bodies, largeBodies, queries]) ajv.addVocabulary(['x-error-code', 'x-records']);
 
-/** A call that is all wrong is told its first mistakes, not a thousand. */
-const mostErrors = 20;
+const maxErrors = 20;
 
-/** Of a larger body only the first mistake is looked for: 32 MiB can hold 16 million, and each is kept as an object. */
+/** In larger bodies only the first error is reported: 32 MiB may contain 16 million errors, each of them an object. */
 const smallBytes = 64 * 1024;
 
 /**
- * Compiles the check of an operation's request: the parsed body and its size in bytes, or for GET the query
+ * Compiles the validator of an operation's request. Its input is the parsed body and its size in bytes, or for GET the query
  * string, which is always small.
  */
 export function compileRequest<N extends OperationName>(
   name: N,
 ): (input: unknown, bytes: number) => Request<N> {
   const [method] = endpoints[name];
-  const schema = envelope(operations[name].request) as object;
+  const schema = withEchoed(envelope(operations[name].request) as object, echoedFields(name));
+  const dropNulls = method === 'GET' ? undefined : compileDropNulls(schema);
   const validateSmall = (method === 'GET' ? queries : bodies).compile(schema);
   const validateLarge = method === 'GET' ? validateSmall : largeBodies.compile(schema);
   return (input, bytes) => {
+    dropNulls?.(input);
     const validate = bytes > smallBytes ? validateLarge : validateSmall;
     if (validate(input)) return input as Request<N>;
-    throw toFault(validate.errors ?? []);
+    throw validationError(validate.errors ?? []);
   };
 }
 
-/** The schema without what is inside its records: those are checked one by one, and fail alone. */
+/** Accepts any value in echoed fields: echoed-fields.ts compares them with the record. */
+function withEchoed(schema: object, fields: readonly string[]): object {
+  if (fields.length === 0) return schema;
+  const { properties } = schema as { properties: object };
+  return {
+    ...schema,
+    properties: { ...properties, ...Object.fromEntries(fields.map((field) => [field, {}])) },
+  };
+}
+
+/** The schema without the schemas of records, which are checked one by one so that each may fail alone. */
 function envelope(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(envelope);
   if (typeof schema !== 'object' || schema === null) return schema;
@@ -51,43 +64,45 @@ function envelope(schema: unknown): unknown {
   );
 }
 
-function toFault(all: readonly ErrorObject[]): Fault {
-  const found = ofVariant(all);
-  const telling = found.filter(tells);
-  const errors = (telling.length > 0 ? telling : found)
-    .slice(0, mostErrors)
+function validationError(all: readonly ErrorObject[]): ApiError {
+  const found = selectVariantErrors(all);
+  const informative = found.filter(isInformative);
+  const errors = (informative.length > 0 ? informative : found)
+    .slice(0, maxErrors)
     .map((error) => ({ path: pathOf(error), message: messageOf(error) }));
   const detail = errors
     .slice(0, 3)
     .map(({ path, message }) => `${path === '' ? 'the request' : path} ${message}`);
-  return new Fault(codeOf(found), `${detail.join('; ')}.`, { errors });
+  return new ApiError(codeOf(found), `${detail.join('; ')}.`, { errors });
 }
 
 /**
- * Where a request has several variants, told apart by a field that names one: what is wrong with the one that was meant. When
- * none was, that field alone is wrong.
+ * For a request with several variants, which a field selects: keeps the errors of the selected variant. If the field selects
+ * none, keeps only the error of that field.
  */
-function ofVariant(found: readonly ErrorObject[]): readonly ErrorObject[] {
+function selectVariantErrors(found: readonly ErrorObject[]): readonly ErrorObject[] {
   const variantOf = ({ schemaPath }: ErrorObject) => /^#\/anyOf\/(\d+)\//.exec(schemaPath)?.[1];
-  const naming = found.filter((error) => variantOf(error) !== undefined && isOfName(error));
-  const others = new Set(naming.map(variantOf));
-  const meant = found.filter((error) => !others.has(variantOf(error)));
-  const [name] = naming;
-  if (!name || meant.some((error) => variantOf(error) !== undefined)) return meant;
+  const selectorErrors = found.filter((error) => variantOf(error) !== undefined && isSelectorError(error));
+  const others = new Set(selectorErrors.map(variantOf));
+  const selected = found.filter((error) => !others.has(variantOf(error)));
+  const [name] = selectorErrors;
+  if (!name || selected.some((error) => variantOf(error) !== undefined)) return selected;
   if (name.keyword === 'required') return [name];
-  const allowedValues = naming.map(({ params }) => (params as { allowedValue: unknown }).allowedValue);
+  const allowedValues = selectorErrors.map(
+    ({ params }) => (params as { allowedValue: unknown }).allowedValue,
+  );
   return [{ ...name, keyword: 'enum', params: { allowedValues } }];
 }
 
-/** Of the field that names the variant: it has one value in each. */
-function isOfName({ keyword, params, parentSchema }: ErrorObject): boolean {
+/** Whether the error is about the field that selects the variant, which is a constant in each variant. */
+function isSelectorError({ keyword, params, parentSchema }: ErrorObject): boolean {
   if (keyword !== 'required') return keyword === 'const';
   const fields = parentSchema?.['properties'] as Record<string, object> | undefined;
   return 'const' in (fields?.[(params as { missingProperty: string }).missingProperty] ?? {});
 }
 
-/** Not what only repeats that a part is wrong, nor that it could also have been null. */
-function tells({ keyword, params }: ErrorObject): boolean {
+/** False for errors that only repeat another one, or that say that null is also allowed. */
+function isInformative({ keyword, params }: ErrorObject): boolean {
   return keyword !== 'anyOf' && keyword !== 'propertyNames' && (params as { type?: string }).type !== 'null';
 }
 

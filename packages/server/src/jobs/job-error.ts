@@ -1,4 +1,6 @@
-/** What no retry can mend. The message is written for the developer who submitted the job, and says what to do next. */
+/**
+ * A failure that no retry can fix. The message is for the developer who submitted the job, and says what to do next.
+ */
 export class JobError extends Error {
   readonly code: string;
 

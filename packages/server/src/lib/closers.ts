@@ -1,6 +1,6 @@
 import { within } from './within.ts';
 
-/** Runs what must be closed, in reverse of the order in which it was made, each within its time. */
+/** Closes resources in reverse order of their creation, each within its time limit. */
 export class Closers {
   readonly #closers: { name: string; close: () => Promise<unknown>; limitMs: number }[] = [];
   readonly #onError: (name: string, error: unknown) => void;
@@ -13,7 +13,7 @@ export class Closers {
     this.#closers.push({ name, close, limitMs });
   }
 
-  /** Never throws: one that fails or hangs does not keep the others open. */
+  /** Never throws: a closer that fails or hangs does not keep the others from running. */
   async closeAll(): Promise<void> {
     for (let closer = this.#closers.pop(); closer; closer = this.#closers.pop()) {
       const { name, close, limitMs } = closer;

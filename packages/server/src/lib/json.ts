@@ -1,12 +1,12 @@
-import { randomUUID } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 
 /**
- * JSON.parse, also where V8's is wrong: in Node 24 and 26 (nodejs/node#63785, open) a key that is written with an
- * escape may come out as another one that the process has parsed before. After `{"a":1,"\\":1}` the text
- * `{"a":1,"\n":1}` has the key `\`: what one caller sends could change what another one's call means.
+ * JSON.parse without a bug of V8: in Node 24 and 26 (nodejs/node#63785, open) a key written with an escape may become
+ * another key that the process parsed before. After `{"a":1,"\\":1}`, the text `{"a":1,"\n":1}` has the key `\`, so one
+ * caller could change the meaning of another caller's request.
  *
- * So V8 gets no key with an escape. One that JSON can also write plainly is written plainly; the others get a name
- * that nobody can guess, and their own back after the parse. Text without a backslash goes straight to V8.
+ * Therefore V8 never sees a key with an escape. Where JSON allows it, the key is rewritten without the escape; other keys get
+ * an unguessable placeholder, which is replaced after parsing. Text without a backslash is parsed directly.
  */
 export function parseJson(text: string): unknown {
   if (!text.includes('\\')) return JSON.parse(text);
@@ -15,15 +15,16 @@ export function parseJson(text: string): unknown {
   try {
     value = JSON.parse(withPlainKeys(text, names));
   } catch {
-    // Says where in the text that was given it is not JSON.
+    // Throws the error with the position in the original text.
     return JSON.parse(text);
   }
-  if (names.size > 0) giveNamesBack(value, names);
+  if (names.size > 0) restoreKeys(value, names);
   return value;
 }
 
 const colon = 0x3a;
-const secret = randomUUID();
+/** Short, because it is hashed with each name. */
+const secret = randomBytes(9).toString('base64url');
 
 function withPlainKeys(text: string, names: Map<string, string>): string {
   const pieces: string[] = [];
@@ -45,7 +46,7 @@ function withPlainKeys(text: string, names: Map<string, string>): string {
   return pieces.length === 0 ? text : pieces.join('') + text.slice(copied);
 }
 
-/** Whether the string that ends before `at` is a key: a colon follows. */
+/** Whether the string that ends before `at` is a key, which a colon follows. */
 function isKey(text: string, at: number): boolean {
   let next = at;
   while (' \t\r\n'.includes(text.charAt(next)) && next < text.length) next++;
@@ -54,22 +55,22 @@ function isKey(text: string, at: number): boolean {
 
 function plainKey(json: string, names: Map<string, string>): string {
   const key = JSON.parse(json) as string;
-  // Of the characters only these must be escaped in JSON.
+  // JSON requires an escape only for these characters.
   if (!/["\\\u0000-\u001f]/.test(key)) return `"${key}"`;
-  const name = `${secret} ${Buffer.from(key, 'utf16le').toString('hex')}`;
+  const name = `${secret} ${names.size}`;
   names.set(name, key);
   return `"${name}"`;
 }
 
-/** Not by recursion: nobody has said yet that it is not nested too deep. */
-function giveNamesBack(value: unknown, names: ReadonlyMap<string, string>): void {
-  const left = [value];
-  while (left.length > 0) {
-    const each = left.pop();
+/** Not recursive, because the nesting has not been checked yet. */
+function restoreKeys(value: unknown, names: ReadonlyMap<string, string>): void {
+  const stack = [value];
+  while (stack.length > 0) {
+    const each = stack.pop();
     if (typeof each !== 'object' || each === null) continue;
     const fields = each as Record<string, unknown>;
     for (const name of Object.keys(fields)) {
-      left.push(fields[name]);
+      if (typeof fields[name] === 'object') stack.push(fields[name]);
       const key = names.get(name);
       if (key === undefined) continue;
       fields[key] = fields[name];

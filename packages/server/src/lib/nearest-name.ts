@@ -1,36 +1,35 @@
-/** Letters that may differ for one name to be taken for a slip of another: a third of it. */
-const slips = (name: string) => Math.max(1, Math.floor(name.length / 3));
+/** A name with at most this many different letters counts as a typo: a third of its length. */
+const maxTypos = (name: string) => Math.max(1, Math.floor(name.length / 3));
 
-/** What was probably meant by a name that is not among the known ones, the first of equals; undefined when none is close. */
+/** The known name most similar to an unknown one, or undefined if none is close. Among equals, the first. */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
-  const wanted = normalised(name);
-  const most = slips(wanted);
+  const target = normalize(name);
   let nearest: string | undefined;
-  let least = most + 1;
+  let bestDistance = maxTypos(target) + 1;
   for (const each of known) {
-    const text = normalised(each);
-    // Letters that one has more than the other are slips, too: most names are put aside by their length.
-    if (Math.abs(text.length - wanted.length) >= least) continue;
-    const distance = editDistance(wanted, text);
-    if (distance < least) [nearest, least] = [each, distance];
+    const text = normalize(each);
+    // The distance is at least the difference in length, which excludes most names cheaply.
+    if (Math.abs(text.length - target.length) >= bestDistance) continue;
+    const distance = editDistance(target, text);
+    if (distance < bestDistance) [nearest, bestDistance] = [each, distance];
   }
   return nearest;
 }
 
-/** Upper and lower case, blanks and dashes are what names most often differ in. */
-const normalised = (name: string) => name.toLowerCase().replaceAll(/[\s_-]/g, '');
+/** Names most often differ in case, blanks and dashes. */
+const normalize = (name: string) => name.toLowerCase().replaceAll(/[\s_-]/g, '');
 
-/** Levenshtein's: letters put in, left out or changed. Names are at most 100 letters: a table of 10,000. */
+/** Levenshtein distance. Names have at most 100 letters, so at most 10,000 cells are computed. */
 function editDistance(one: string, other: string): number {
-  let row = Array.from({ length: other.length + 1 }, (_, place) => place);
+  let row = Array.from({ length: other.length + 1 }, (_, column) => column);
   for (let index = 0; index < one.length; index++) {
     const next = [index + 1];
-    for (let place = 0; place < other.length; place++)
+    for (let column = 0; column < other.length; column++)
       next.push(
         Math.min(
-          (next[place] ?? 0) + 1,
-          (row[place + 1] ?? 0) + 1,
-          (row[place] ?? 0) + (other[place] === one[index] ? 0 : 1),
+          (next[column] ?? 0) + 1,
+          (row[column + 1] ?? 0) + 1,
+          (row[column] ?? 0) + (other[column] === one[index] ? 0 : 1),
         ),
       );
     row = next;

@@ -1,25 +1,25 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-interface Rhythm {
-  /** After work that found nothing to do, or failed. */
+interface RepeatOptions {
+  /** The pause after work that found nothing to do or failed. */
   readonly pauseMs: number;
   readonly stopping: AbortSignal;
   readonly onError: (error: unknown) => void;
 }
 
-/** Runs `work` again and again until `stopping`: at once while it says there is more, else after a pause. Never throws. */
+/** Runs `work` repeatedly until `stopping`: at once if it returns true (there is more), otherwise after a pause. Never throws. */
 export async function repeat(
-  { pauseMs, stopping, onError }: Rhythm,
+  { pauseMs, stopping, onError }: RepeatOptions,
   work: () => Promise<boolean>,
 ): Promise<void> {
-  // Read afresh each time: what aborts it happens elsewhere.
-  const stopped = () => stopping.aborted;
-  while (!stopped()) {
+  // A function, so that TypeScript does not assume that the value stays the same.
+  const isStopped = () => stopping.aborted;
+  while (!isStopped()) {
     let more = false;
     try {
       more = await work();
     } catch (error) {
-      if (!stopped()) onError(error);
+      if (!isStopped()) onError(error);
     }
     if (!more) await sleep(pauseMs, undefined, { signal: stopping }).catch(() => undefined);
   }

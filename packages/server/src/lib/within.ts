@@ -1,15 +1,18 @@
-export class Overdue extends Error {
-  override readonly name = 'Overdue';
+export class DeadlineExceededError extends Error {
+  override readonly name = 'DeadlineExceededError';
 }
 
 /**
- * What `work` comes to, or an error when that takes longer than so many milliseconds; with none left, unless it is done at once.
- * The work itself goes on.
+ * Resolves with the result of `work`, or rejects with `DeadlineExceededError` after the time limit. With no time left, only work that is
+ * already done succeeds. The work itself continues: to stop it, pass it a signal (see `storage/objects/step.ts`).
  */
 export async function within<T>(limitMs: number, work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout | undefined;
   const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Overdue(`not done within ${limitMs} ms`)), Math.max(1, limitMs));
+    timer = setTimeout(
+      () => reject(new DeadlineExceededError(`timed out after ${limitMs} ms`)),
+      Math.max(1, limitMs),
+    );
   });
   try {
     return await Promise.race([work, limit]);

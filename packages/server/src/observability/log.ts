@@ -3,9 +3,9 @@ import { type Logger, pino } from 'pino';
 export type Log = Logger;
 
 /**
- * JSON lines on stdout. Callers name the fields they log; headers, bodies and query strings are never among
- * them, so that no secret, token or key can reach a log. Of an error only what is ours to see is kept: a
- * driver's error may carry the values of a statement in further fields.
+ * Writes JSON lines to stdout. Callers choose the fields to log, and never log headers, bodies or query strings, so that no
+ * secret, token or key reaches the log. Of an error only known fields are kept: an error of the database driver may have
+ * the values of a statement in others.
  */
 export function createLog(level: string, role: string): Log {
   return pino({

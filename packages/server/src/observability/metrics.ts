@@ -1,10 +1,16 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** How a worker's attempt at a job ended; LOST: the job was canceled, deleted or given to another. */
+/** How a job attempt ended. GIVEN_BACK: requeued because the worker stops. LOST: the job was canceled, deleted or reassigned. */
 export type JobEnd = 'SUCCEED' | 'FAILED' | 'RETRIED' | 'GIVEN_BACK' | 'LOST';
 
-/** Why a recommendation call was turned away unanswered. */
+/** Why a recommendation call was refused. */
 type RefusalReason = 'qps' | 'overload';
+
+/** A part that a recommendation call can be answered without. */
+export type DegradedPart = 'history' | 'ranker' | 'trend';
+
+/** Why the part is missing: the deadline passed, PostgreSQL or the object store is unavailable, or the model cannot be read. */
+export type DegradationCause = 'deadline' | 'database' | 'objects' | 'model' | 'other';
 
 interface WaitingJobs {
   readonly job_type: string;
@@ -17,30 +23,54 @@ interface ModelsInMemory {
   readonly bytes: number;
 }
 
-/** What a process counts. Labels are words of the code, never what callers send or own: their number is bounded. */
+/** The metrics of a process. Label values come from the code, never from callers, so their number is bounded. */
 export interface Metrics {
-  /** In Prometheus's text format, which `contentType` names. */
+  /** The metrics in Prometheus's text format, whose media type is `contentType`. */
   read(): Promise<string>;
   readonly contentType: string;
-  /** `route` as it is declared, absent when none was found. */
+  /** `route` is the declared path, or undefined if no route matched. */
   requestAnswered(route: string | undefined, status: number, seconds: number): void;
-  jobTaken(jobType: string): void;
+  jobStarted(jobType: string): void;
   jobEnded(jobType: string, status: JobEnd): void;
-  recommended(results: number): void;
-  recommendationDegraded(reason: string): void;
+  /** Objects in the store without a database row. */
+  orphansFound(objects: number): void;
+  /** An API call that had to wait before it started. */
+  callQueued(callClass: string, seconds: number): void;
+  /** An API call that was refused before it started. */
+  callRefused(callClass: string, reason: string): void;
+  /** Starts the counters of these questions at 0. An alert could not see the first increase of a new series. */
+  initQuestions(questions: readonly string[]): void;
+  /** `question` is the name of the operation. */
+  recommendationAnswered(question: string, results: number, scenario: string | undefined): void;
+  recommendationDegraded(question: string, reason: DegradedPart, cause: DegradationCause): void;
   recommendationRefused(reason: RefusalReason): void;
-  /** Whether this process keeps the limits of calls a second by itself. */
-  limiterAlone(isAlone: boolean): void;
-  /** Is asked whenever metrics are read. */
+  /** Whether this process enforces qps on its own because Redis is unavailable. */
+  limiterFallback(isFallback: boolean): void;
+  /** `read` is called whenever metrics are read. */
   watchModels(read: () => ModelsInMemory): void;
-  /** Is asked whenever metrics are read; when it fails, there are no figures of it. */
+  /** `read` is called whenever metrics are read. If it fails, these metrics are absent. */
   watchJobs(read: () => Promise<readonly WaitingJobs[]>): void;
 }
 
-/** Milliseconds, each about one and a half times the one before: a percentile read from them is as near to the truth. */
+/** Each is about 1.5 times the previous one, which bounds the error of a percentile. */
 const durationsMs = [1, 1.5, 2, 3, 5, 7, 10, 15, 20, 30, 50, 70, 100, 150, 200, 300, 500, 700, 1000, 5000];
 
-/** One a process, with a registry of its own, so that a test may run several side by side. */
+/** The scenario of calls that name none. */
+const defaultScenario = 'default';
+/** The most scenarios that one process tells apart; more series would slow down Prometheus. */
+const maxScenarioLabels = 200;
+
+/** Returns the first `max` different names as they are, and `other` for all further ones. */
+function limitLabels(max: number): (name: string) => string {
+  const known = new Set<string>([defaultScenario]);
+  return (name) => {
+    if (!known.has(name) && known.size >= max) return 'other';
+    known.add(name);
+    return name;
+  };
+}
+
+/** Uses a separate registry per call, so that a test may run several processes' metrics side by side. */
 export function createMetrics(): Metrics {
   const registry = new Registry();
   const registers = [registry];
@@ -48,39 +78,67 @@ export function createMetrics(): Metrics {
   const count = (name: string, help: string, labelNames: string[] = []) =>
     new Counter({ name: `tastegraph_${name}`, help, labelNames, registers });
 
-  const requests = count('http_requests_total', 'Requests answered', ['route', 'status']);
+  const requests = count('http_requests_total', 'HTTP requests answered', ['route', 'status']);
   const durations = new Histogram({
     name: 'tastegraph_http_request_duration_seconds',
-    help: 'From a request to its answer',
+    help: 'Time from a request to its response',
     labelNames: ['route'],
     buckets: durationsMs.map((ms) => ms / 1000),
     registers,
   });
-  const jobsTaken = count('jobs_taken_total', 'Jobs that this worker took', ['type']);
-  const jobsEnded = count('jobs_ended_total', 'Attempts of this worker, by how they ended', [
+  const jobsStarted = count('jobs_taken_total', 'Jobs that this worker started', ['type']);
+  const jobsEnded = count('jobs_ended_total', 'Job attempts of this worker that ended, by status', [
     'type',
     'status',
   ]);
 
-  const recommendations = count('recommendations_total', 'Recommendation calls answered');
-  const results = count('recommendation_results_total', 'Items in the answers of recommendation calls');
-  const degraded = count('recommendations_degraded_total', 'Answers by what had to be done without', [
-    'reason',
-  ]);
-  const refused = count('recommendations_refused_total', 'Calls refused, over qps or by overload', [
-    'reason',
-  ]);
-  // A series that begins with its first refusal has no rise that an alert could see.
-  for (const reason of ['qps', 'overload'] satisfies RefusalReason[]) refused.inc({ reason }, 0);
-
-  const alone = new Gauge({
-    name: 'tastegraph_qps_limiter_alone',
-    help: '1 while this process keeps qps by itself: Redis was away at the last call',
+  const orphans = count(
+    'orphaned_objects_total',
+    'Objects without a database row that this worker found in the object store',
+  );
+  const queued = new Histogram({
+    name: 'tastegraph_call_queue_seconds',
+    help: 'Time that API calls waited before they started; calls that did not wait are not counted',
+    labelNames: ['class'],
+    buckets: durationsMs.map((ms) => ms / 1000),
     registers,
   });
-  const leftAlone = count(
+  const callsRefused = count('calls_refused_total', 'API calls refused before they started', [
+    'class',
+    'reason',
+  ]);
+  for (const reason of ['own', 'all']) callsRefused.inc({ class: 'usual', reason }, 0);
+
+  const recommendations = count('recommendations_total', 'Recommendation calls answered', [
+    'question',
+    'scenario',
+  ]);
+  const results = count('recommendation_results_total', 'Items returned by recommendation calls', [
+    'question',
+    'scenario',
+  ]);
+  const labelOf = limitLabels(maxScenarioLabels);
+  const degraded = count(
+    'recommendations_degraded_total',
+    'Degraded recommendation calls: "reason" is the missing part, "cause" is why it is missing',
+    ['question', 'reason', 'cause'],
+  );
+  const refused = count(
+    'recommendations_refused_total',
+    'Recommendation calls refused, because of qps or overload',
+    ['reason'],
+  );
+  // Starts at 0: an alert could not see the first increase of a new series.
+  for (const reason of ['qps', 'overload'] satisfies RefusalReason[]) refused.inc({ reason }, 0);
+
+  const fallback = new Gauge({
+    name: 'tastegraph_qps_limiter_alone',
+    help: '1 while this process enforces qps on its own because Redis was unavailable at the last call',
+    registers,
+  });
+  const fallbacks = count(
     'qps_limiter_left_alone_total',
-    'Times that the limiter began to keep qps by itself',
+    'Times that this process started to enforce qps on its own',
   );
 
   return {
@@ -90,17 +148,27 @@ export function createMetrics(): Metrics {
       requests.inc({ route, status });
       durations.observe({ route }, seconds);
     },
-    jobTaken: (type) => jobsTaken.inc({ type }),
+    jobStarted: (type) => jobsStarted.inc({ type }),
     jobEnded: (type, status) => jobsEnded.inc({ type, status }),
-    recommended(items) {
-      recommendations.inc();
-      results.inc(items);
+    orphansFound: (objects) => orphans.inc(objects),
+    callQueued: (callClass, seconds) => queued.observe({ class: callClass }, seconds),
+    callRefused: (callClass, reason) => callsRefused.inc({ class: callClass, reason }),
+    initQuestions(questions) {
+      for (const question of questions) {
+        recommendations.inc({ question, scenario: defaultScenario }, 0);
+        results.inc({ question, scenario: defaultScenario }, 0);
+      }
     },
-    recommendationDegraded: (reason) => degraded.inc({ reason }),
+    recommendationAnswered(question, items, name = defaultScenario) {
+      const scenario = labelOf(name);
+      recommendations.inc({ question, scenario });
+      results.inc({ question, scenario }, items);
+    },
+    recommendationDegraded: (question, reason, cause) => degraded.inc({ question, reason, cause }),
     recommendationRefused: (reason) => refused.inc({ reason }),
-    limiterAlone(isAlone) {
-      alone.set(isAlone ? 1 : 0);
-      if (isAlone) leftAlone.inc();
+    limiterFallback(isFallback) {
+      fallback.set(isFallback ? 1 : 0);
+      if (isFallback) fallbacks.inc();
     },
     watchModels: watchModels(registers),
     watchJobs: watchJobs(registers),
@@ -118,8 +186,8 @@ function watchModels(registers: Registry[]): (read: () => ModelsInMemory) => voi
         this.set(models()[field]);
       },
     });
-  gauge('count', 'models_in_memory', 'Models that are loaded');
-  gauge('bytes', 'models_in_memory_bytes', 'What loaded models take');
+  gauge('count', 'models_in_memory', 'Models loaded in memory');
+  gauge('bytes', 'models_in_memory_bytes', 'Memory used by loaded models, in bytes');
   return (read) => {
     models = read;
   };
@@ -128,7 +196,7 @@ function watchModels(registers: Registry[]): (read: () => ModelsInMemory) => voi
 function watchJobs(registers: Registry[]): (read: () => Promise<readonly WaitingJobs[]>) => void {
   let waiting: () => Promise<readonly WaitingJobs[]> = async () => [];
   let reading: Promise<readonly WaitingJobs[]> | undefined;
-  /** Both figures of a scrape are of one read. Of a database that is away other metrics tell, and they must be there for that. */
+  /** Both gauges of a scrape share one read. If the database is unavailable, the other metrics must still be readable. */
   const readOnce = () => {
     reading ??= waiting()
       .catch(() => [])
@@ -148,8 +216,8 @@ function watchJobs(registers: Registry[]): (read: () => Promise<readonly Waiting
         for (const found of await readOnce()) this.set({ type: found.job_type }, found[field]);
       },
     });
-  gauge('jobs', 'jobs_waiting', 'Jobs that wait for a place at a worker, of the whole cell');
-  gauge('seconds', 'jobs_longest_wait_seconds', 'How long the one of them that waits the longest has waited');
+  gauge('jobs', 'jobs_waiting', 'Jobs in the whole cell that wait for a free worker');
+  gauge('seconds', 'jobs_longest_wait_seconds', 'How long the longest-waiting job has waited');
   return (read) => {
     waiting = read;
   };

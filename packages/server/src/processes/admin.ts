@@ -2,25 +2,37 @@ import { parseArgs } from 'node:util';
 import type { Config } from '../config.ts';
 import { createAccount } from '../domain/account/create-account.ts';
 import { createKey } from '../domain/account/create-key.ts';
+import { deleteAccount } from '../domain/account/delete-account.ts';
 import { limitKey, revokeKey } from '../domain/account/manage-keys.ts';
-import { Fault, notFound } from '../domain/fault.ts';
+import { ApiError } from '../domain/api-error.ts';
 import { rotateSigningKeys } from '../domain/token/signing-keys.ts';
 import { listAccounts, listPlans, updateAccountPlan, upsertPlan } from '../storage/postgres/accounts.ts';
 import { listApiKeys } from '../storage/postgres/api-keys.ts';
 import { checkSchema } from '../storage/postgres/migrate.ts';
 import { type Database, openDatabase } from '../storage/postgres/pool.ts';
 
-const usage = `admin commands (each takes --json for one line of JSON):
+const usage = `Usage: tastegraph-server admin COMMAND [OPTIONS]
+Every command accepts --json, which prints the result as one line of JSON.
+
   create-account --name NAME [--plan PLAN]
+      Create an account. The default plan is "default".
   list-accounts
   limit-account --account ID --plan PLAN
-  create-key --account ID [--operations "/get-job /list-jobs"]    the secret is shown this once
+      Put an account on a plan.
+  delete-account --account ID [--yes]
+      Delete an account and all its data permanently. Without --yes, only list what would be deleted.
+  create-key --account ID [--operations "/get-job /list-jobs"]
+      Create an API key. The secret is shown only once. Without --operations, the key allows all operations.
   list-keys --account ID
-  limit-key --key API_KEY [--operations "/get-job …"]             without --operations: no limit
+  limit-key --key API_KEY [--operations "/get-job …"]
+      Set the operations that a key allows. Without --operations, it allows all.
   revoke-key --key API_KEY
   set-plan --plan PLAN --event-shards N [--training-hours N] [--qps N]
+      [--user-shards N] [--item-shards N] [--projects N] [--algorithms N] [--models N]
+      Create or change a plan. Without --training-hours or --qps, they have no cap; the other caps stay as they are.
   list-plans
-  rotate-signing-keys [--force]                                   --force makes all tokens invalid now`;
+  rotate-signing-keys [--force]
+      Sign tokens with a new key. With --force, all existing tokens become invalid immediately.`;
 
 const options = {
   account: { type: 'string' },
@@ -29,9 +41,15 @@ const options = {
   key: { type: 'string' },
   operations: { type: 'string' },
   'event-shards': { type: 'string' },
+  'user-shards': { type: 'string' },
+  'item-shards': { type: 'string' },
+  projects: { type: 'string' },
+  algorithms: { type: 'string' },
+  models: { type: 'string' },
   'training-hours': { type: 'string' },
   qps: { type: 'string' },
   force: { type: 'boolean' },
+  yes: { type: 'boolean' },
   json: { type: 'boolean' },
 } as const;
 
@@ -39,45 +57,50 @@ type Flags = ReturnType<typeof parseArgs<{ options: typeof options }>>['values']
 type Command = (db: Database, flags: Flags, config: Config) => Promise<object>;
 
 const commands: Record<string, Command> = {
-  'create-account': async (db, flags) => createAccount(db, required(flags, 'name'), flags.plan ?? 'default'),
+  'create-account': async (db, flags) =>
+    createAccount(db, requireFlag(flags, 'name'), flags.plan ?? 'default'),
   'list-accounts': async (db) => ({ accounts: await listAccounts(db) }),
   'limit-account': async (db, flags) => {
-    const account_id = required(flags, 'account');
-    const plan = required(flags, 'plan');
+    const account_id = requireFlag(flags, 'account');
+    const plan = requireFlag(flags, 'plan');
     if (!(await updateAccountPlan(db, account_id, plan)))
-      throw notFound(`account "${account_id}" or plan "${plan}"`);
+      throw new ApiError(
+        'NOT_FOUND',
+        `Account "${account_id}" or plan "${plan}" does not exist. See "admin list-accounts" and "admin list-plans".`,
+      );
     return { account_id, plan };
   },
+  'delete-account': async (db, flags) =>
+    deleteAccount(db, requireFlag(flags, 'account'), flags.yes ?? false, (text) => console.error(text)),
   'create-key': async (db, flags, config) =>
-    createKey(db, config.cell, required(flags, 'account'), operationsOf(flags)),
-  'list-keys': async (db, flags) => ({ keys: await listApiKeys(db, required(flags, 'account')) }),
+    createKey(db, config.cell, requireFlag(flags, 'account'), operationsOf(flags)),
+  'list-keys': async (db, flags) => ({ keys: await listApiKeys(db, requireFlag(flags, 'account')) }),
   'limit-key': async (db, flags) => {
-    const api_key = required(flags, 'key');
+    const api_key = requireFlag(flags, 'key');
     const operations = operationsOf(flags);
     await limitKey(db, api_key, operations);
     return { api_key, operations };
   },
   'revoke-key': async (db, flags) => {
-    const api_key = required(flags, 'key');
+    const api_key = requireFlag(flags, 'key');
     await revokeKey(db, api_key);
     return { api_key, revoked: true };
   },
   'set-plan': async (db, flags) => {
-    const plan = {
-      plan: required(flags, 'plan'),
-      max_event_shards: wholeNumber(required(flags, 'event-shards'), 'event-shards', 0),
+    return upsertPlan(db, {
+      plan: requireFlag(flags, 'plan'),
+      max_event_shards: parseInteger(requireFlag(flags, 'event-shards'), 'event-shards', 0),
       max_training_hours:
-        flags['training-hours'] === undefined ? null : amount(flags['training-hours'], 'training-hours'),
-      max_qps: flags.qps === undefined ? null : wholeNumber(flags.qps, 'qps', 1),
-    };
-    await upsertPlan(db, plan);
-    return plan;
+        flags['training-hours'] === undefined ? null : parseNumber(flags['training-hours'], 'training-hours'),
+      max_qps: flags.qps === undefined ? null : parseInteger(flags.qps, 'qps', 1),
+      ...capsOf(flags),
+    });
   },
   'list-plans': async (db) => ({ plans: await listPlans(db) }),
   'rotate-signing-keys': async (db, flags) => rotateSigningKeys(db, flags.force ?? false),
 };
 
-/** Runs one command for the cell's operator; answers the process's exit code. */
+/** Runs one command for the operator. Returns the exit code. */
 export async function runAdmin(config: Config, args: readonly string[]): Promise<number> {
   const [name = '', ...rest] = args;
   const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
@@ -97,29 +120,42 @@ export async function runAdmin(config: Config, args: readonly string[]): Promise
     return 0;
   } catch (error) {
     const expected =
-      error instanceof Fault || (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS');
+      error instanceof ApiError || (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS');
     console.error(expected ? (error as Error).message : error);
     return 1;
   }
 }
 
-function required(flags: Flags, name: 'account' | 'name' | 'plan' | 'key' | 'event-shards'): string {
+function requireFlag(flags: Flags, name: 'account' | 'name' | 'plan' | 'key' | 'event-shards'): string {
   const value = flags[name];
   if (value) return value;
-  throw new Fault('INVALID_REQUEST', `--${name} is missing.\n${usage}`);
+  throw new ApiError('INVALID_REQUEST', `--${name} is missing.\n${usage}`);
 }
 
-function amount(text: string, name: string): number {
+/** The caps that were passed. */
+function capsOf(flags: Flags): Record<string, number> {
+  const caps = (['user-shards', 'item-shards', 'projects', 'algorithms', 'models'] as const).flatMap(
+    (name) => {
+      const text = flags[name];
+      return text === undefined
+        ? []
+        : [[`max_${name.replace('-', '_')}`, parseInteger(text, name, 0)] as const];
+    },
+  );
+  return Object.fromEntries(caps);
+}
+
+function parseNumber(text: string, name: string): number {
   const value = Number(text);
   if (Number.isFinite(value) && value >= 0) return value;
-  throw new Fault('INVALID_REQUEST', `--${name} must be a number from 0 up.`);
+  throw new ApiError('INVALID_REQUEST', `--${name} must be a number of at least 0.`);
 }
 
-function wholeNumber(text: string, name: string, least: number): number {
+function parseInteger(text: string, name: string, min: number): number {
   const value = Number(text);
-  // As much as PostgreSQL's integer holds.
-  if (Number.isInteger(value) && value >= least && value <= 2_147_483_647) return value;
-  throw new Fault('INVALID_REQUEST', `--${name} must be a whole number from ${least} up.`);
+  // The maximum of PostgreSQL's integer.
+  if (Number.isInteger(value) && value >= min && value <= 2_147_483_647) return value;
+  throw new ApiError('INVALID_REQUEST', `--${name} must be an integer of at least ${min}.`);
 }
 
 function operationsOf(flags: Flags): string[] | null {

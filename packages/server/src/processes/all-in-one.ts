@@ -1,3 +1,5 @@
+import { openDownloads } from '../domain/download/downloads.ts';
+import type { Handlers } from '../http/handlers.ts';
 import { openApi } from './api.ts';
 import { startHttp } from './http.ts';
 import { openObjects } from './objects.ts';
@@ -5,11 +7,16 @@ import type { Runtime } from './run.ts';
 import { openServing } from './serving.ts';
 import { runWorker } from './worker.ts';
 
-/** Everything behind one address: npm run dev, and small installations. */
+/** All roles behind one address, for `npm run dev` and small installations. */
 export async function startAllInOne(runtime: Runtime): Promise<string> {
   const objects = await openObjects(runtime);
   runWorker(runtime, objects);
   const { store } = objects;
-  const handlers = { ...openApi(runtime, store), ...(await openServing(runtime, store)) };
-  return startHttp(runtime, handlers, store);
+  const downloads = await openDownloads(runtime.db, store, runtime.config.baseUrl);
+  // An operation without a handler does not compile.
+  const handlers: Required<Handlers> = {
+    ...openApi(runtime, downloads),
+    ...(await openServing(runtime, store)),
+  };
+  return startHttp(runtime, handlers, downloads);
 }

@@ -1,27 +1,34 @@
+import { type Downloads, openDownloads } from '../domain/download/downloads.ts';
 import { datasetHandlers } from '../http/routes/datasets.ts';
+import { erasureHandlers } from '../http/routes/erasures.ts';
 import { jobHandlers } from '../http/routes/jobs.ts';
 import { modelHandlers } from '../http/routes/models.ts';
 import { projectHandlers } from '../http/routes/projects.ts';
 import { recordHandlers } from '../http/routes/records.ts';
-import type { ObjectStore } from '../storage/objects/store.ts';
+import { scenarioHandlers } from '../http/routes/scenarios.ts';
+import { submitHandlers } from '../jobs/registry.ts';
 import { countWaitingJobs } from '../storage/postgres/jobs.ts';
 import { startHttp } from './http.ts';
 import { openObjects } from './objects.ts';
 import type { Runtime } from './run.ts';
 
-export function openApi({ config, db, metrics }: Runtime, store: ObjectStore) {
-  // Not by the workers: that jobs wait must be seen above all when there is none.
+export function openApi({ config, db, metrics }: Runtime, downloads: Downloads) {
+  // Reported here and not by the workers, because it matters most when no worker is running.
   metrics.watchJobs(() => countWaitingJobs(db));
   return {
     ...datasetHandlers,
     ...recordHandlers,
+    ...erasureHandlers,
     ...projectHandlers(config.servingBaseUrl),
-    ...jobHandlers(store),
+    ...jobHandlers(downloads),
+    ...submitHandlers,
     ...modelHandlers,
+    ...scenarioHandlers,
   };
 }
 
 export async function startApi(runtime: Runtime): Promise<string> {
   const { store } = await openObjects(runtime);
-  return startHttp(runtime, openApi(runtime, store), store);
+  const downloads = await openDownloads(runtime.db, store, runtime.config.baseUrl);
+  return startHttp(runtime, openApi(runtime, downloads), downloads);
 }

@@ -1,52 +1,69 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Downloads } from '../domain/download/find-download.ts';
+import type { Downloads } from '../domain/download/downloads.ts';
+import { openPageTokens } from '../domain/page-tokens.ts';
 import { Authenticator } from '../domain/token/authenticate.ts';
 import { SigningKeys } from '../domain/token/signing-keys.ts';
 import { buildApp } from '../http/app.ts';
+import { createCallLimits } from '../http/call-limits.ts';
 import type { Handlers } from '../http/handlers.ts';
-import { within } from '../lib/within.ts';
-import { pingDatabase } from '../storage/postgres/pool.ts';
-import { createRateLimit } from '../storage/redis/rate-limit.ts';
+import { createRateLimit } from '../storage/redis/token-bucket.ts';
 import type { Runtime } from './run.ts';
 
 /**
- * Token requests a minute. A client needs one an hour for each set of scopes; a fleet of processes behind one
- * address needs more of them at a start.
+ * Token requests per minute. A client needs one token per hour for each set of scopes; a fleet of processes with one key
+ * needs more when it starts.
+ *
+ * Secrets have 256 random bits, so guessing is hopeless: a botnet of 100,000 addresses at 20 guesses per minute needs 10^63
+ * years. Limits on failures reduce the load on logs and the database (a guess costs one indexed read and one SHA-256, 0.2 ms)
+ * and must not become a way to lock others out:
+ * - One key from one address: after 20 failures only that pair is blocked. The key works from other addresses, and other keys
+ *   work from that address.
+ * - One key from many addresses: each pair has its own 20 failures, so the owner's address is not blocked.
+ * - Many keys from one address: limited to 600 failures in total; further failures get 429 instead of 401. A caller with the
+ *   right secret still gets a token, even behind a proxy that hides many callers.
+ *
+ * Earlier releases kept other values in Redis under token-issued, token-failed-pair and token-failed-address.
  */
-const tokenRequestsByKey = { name: 'token-key', points: 300, seconds: 60 };
-const tokenRequestsByAddress = { name: 'token-address', points: 600, seconds: 60 };
+const perMinute = { seconds: 60, timeoutMs: 500 };
+const tokensIssued = { ...perMinute, name: 'tokens-issued', limit: 300 };
+const failuresOfPair = { ...perMinute, name: 'tokens-failed-pair', limit: 20 };
+const failuresOfAddress = { ...perMinute, name: 'tokens-failed-address', limit: 600 };
 
-/** Who asks waits 5 s. */
-const readyMs = 3000;
-
-/** Serves these operations, tokens, documentation and health. Answers the address it listens on. */
+/** Serves these operations, tokens, documentation and health checks. Returns the address it listens on. */
 export async function startHttp(
-  { config, log, metrics, db, queue, redis, closers, stopping }: Runtime,
+  runtime: Runtime,
   handlers: Handlers,
   downloads?: Downloads,
 ): Promise<string> {
-  const signingKeys = new SigningKeys(db);
+  const { config, log, metrics, db, controlDb, queue, redis, closers, stopping } = runtime;
+  const signingKeys = new SigningKeys(controlDb);
   const app = buildApp({
     handlers,
-    work: { db, queue, stopping },
-    authenticator: new Authenticator(db, signingKeys),
-    issuing: {
-      db,
+    work: { db, queue, stopping, pageTokens: await openPageTokens(db) },
+    authenticator: new Authenticator(controlDb, signingKeys),
+    limits: createCallLimits({
+      connections: runtime.callConnections,
+      onQueued: (callClass, waitedMs) => metrics.callQueued(callClass, waitedMs / 1000),
+      onRefused: (callClass, reason) => metrics.callRefused(callClass, reason),
+    }),
+    tokenIssuer: {
+      db: controlDb,
       signingKeys,
       limits: {
-        byKey: createRateLimit(redis, tokenRequestsByKey),
-        byAddress: createRateLimit(redis, tokenRequestsByAddress),
+        issued: createRateLimit(redis, tokensIssued),
+        failuresOfPair: createRateLimit(redis, failuresOfPair),
+        failuresOfAddress: createRateLimit(redis, failuresOfAddress),
       },
     },
     downloads,
     log,
     metrics,
     trustProxy: config.trustProxy,
-    isReady: async () => !stopping.aborted && (await within(readyMs, pingDatabase(db)).catch(() => false)),
+    readiness: runtime.readiness,
   });
   const drainMs = config.drainSeconds * 1000;
-  // First /readyz says no, while calls are still taken; then requests under way are answered: the longest statement ends
-  // within its own timeout.
+  // First /readyz reports "not ready" while calls are still accepted. Then requests in flight are answered; the longest
+  // statement ends within its own timeout.
   closers.add('http', drainMs + 35_000, async () => {
     await sleep(drainMs);
     await app.close();

@@ -8,12 +8,12 @@ export interface Objects {
   readonly store: ObjectStore;
 }
 
-/** Once a process, however many roles it has. */
+/** Called once per process. */
 export async function openObjects({ config, closers }: Runtime): Promise<Objects> {
   const { objects: settings } = config;
   if (!settings)
     throw new ConfigError(
-      'OBJECTS_URL is not set. Set it, the same for all processes, for example OBJECTS_URL=file:///var/lib/tastegraph/objects',
+      'OBJECTS_URL is not set. Set it to the same value for all processes, for example OBJECTS_URL=file:///var/lib/tastegraph/objects',
     );
   const store = await openObjectStore(settings);
   closers.add('object store', 5000, async () => store[Symbol.asyncDispose]());

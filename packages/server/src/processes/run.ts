@@ -1,47 +1,60 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { Config } from '../config.ts';
+import type { Config, Role } from '../config.ts';
 import { listenForScrapes } from '../http/scrapes.ts';
-import { giveUpLost } from '../jobs/engine/give-up-lost.ts';
+import { reapStaleJobs } from '../jobs/engine/reap-stale-jobs.ts';
 import { Closers } from '../lib/closers.ts';
 import { createLog, type Log } from '../observability/log.ts';
 import { createMetrics, type Metrics } from '../observability/metrics.ts';
 import { checkSchema } from '../storage/postgres/migrate.ts';
 import { type Database, openDatabase } from '../storage/postgres/pool.ts';
 import { type JobQueue, openQueue } from '../storage/postgres/queue.ts';
+import { SessionGroup } from '../storage/postgres/sessions.ts';
 import { openRedis, type Redis } from '../storage/redis/client.ts';
+import { shareConnections } from './connections.ts';
+import { createReadiness, type Readiness } from './readiness.ts';
 
-/** What every long-running role is made of. */
+/** The resources that every long-running role uses. */
 export interface Runtime {
   readonly config: Config;
-  /** Of this process alone, also after it was started again. */
+  /** Unique, also across restarts. */
   readonly processId: string;
   readonly log: Log;
   readonly metrics: Metrics;
+  /** For the operations of the API and the work of jobs. */
   readonly db: Database;
+  /** For recommendation calls. */
+  readonly servingDb: Database;
+  readonly servingConnections: number;
+  /** For authentication, tokens and readiness. Never used by operations. */
+  readonly controlDb: Database;
+  /** How many connections of `db` calls may use. */
+  readonly callConnections: number;
+  readonly readiness: () => Promise<Readiness>;
   readonly queue: JobQueue;
   readonly redis: Redis | undefined;
   readonly closers: Closers;
-  /** Aborted first when the process is told to stop. */
+  /** Aborted when the process starts to stop, before anything is closed. */
   readonly stopping: AbortSignal;
 }
 
 /**
- * Runs a role until SIGTERM or SIGINT, then closes what it opened, in reverse, each within its time. A second
+ * Runs a role until SIGTERM or SIGINT, then closes its resources in reverse order, each within its time limit. A second
  * signal ends the process at once.
  */
 export async function runRole(
   config: Config,
-  name: string,
+  role: Role,
   start: (runtime: Runtime) => Promise<unknown>,
 ): Promise<void> {
-  const log = createLog(config.logLevel, name);
-  const closers = new Closers((closer, error) => log.error({ err: error, closer }, 'not closed in order'));
+  const log = createLog(config.logLevel, role);
+  for (const deprecation of config.deprecations) log.warn(deprecation);
+  const closers = new Closers((closer, error) => log.error({ err: error, closer }, 'did not close cleanly'));
   const stop = new AbortController();
-  const stopped = untilSignal(log, stop);
+  const stopped = waitForSignal(log, stop);
   try {
     await checkSchema(config.databaseUrl);
-    const runtime = await openRuntime(config, log, closers, stop.signal);
+    const runtime = await openRuntime(config, log, closers, stop.signal, role);
     await start(runtime);
     await stopped;
   } finally {
@@ -51,56 +64,89 @@ export async function runRole(
   }
 }
 
-/** What every role needs, open, with a closer for each. */
+/** Opens the resources of a role and adds a closer for each. */
 export async function openRuntime(
   config: Config,
   log: Log,
   closers: Closers,
   stopping: AbortSignal,
+  role: Role,
 ): Promise<Runtime> {
-  const metrics = await openMetrics(config, log, closers);
-  const db = openDatabase({
-    url: config.databaseUrl,
-    poolSize: config.databasePoolSize,
-    onIdleError: (error) => log.warn({ err: error }, 'an idle database connection broke'),
-  });
+  const shares = shareConnections(config.databasePoolSize, role);
+  const group = new SessionGroup();
+  const open = (poolSize: number) =>
+    openDatabase({
+      group,
+      url: config.databaseUrl,
+      poolSize,
+      // Recommendations only read.
+      acceptsReadOnly: role === 'serving',
+      onIdleError: (error) => log.warn({ err: error }, 'lost an idle database connection'),
+    });
+  const controlDb = open(shares.control);
+  const readiness = createReadiness({ role, db: controlDb, log }, stopping);
+  const metrics = await openMetrics(config, log, closers, readiness);
+  closers.add('control connections', 5000, () => controlDb.close());
+  const db = open(shares.work);
   closers.add('database', 5000, () => db.close());
-  const queue = await openQueue(db, (error) => log.warn({ err: error }, 'the job queue is not well'));
+  const servingDb = role === 'all-in-one' ? open(shares.serving) : db;
+  if (servingDb !== db) closers.add('serving connections', 5000, () => servingDb.close());
+  const queue = await openQueue(db, (error) => log.warn({ err: error }, 'the job queue reported an error'));
   closers.add('queue', 5000, () => queue.close());
   const { retrySeconds, heartbeatSeconds, lostSeconds } = config.jobs;
-  const watching = { everyMs: heartbeatSeconds * 1000, lostMs: lostSeconds * 1000 };
-  // Every process does, so that a job whose last worker died is not RUNNING for ever.
-  const watch = giveUpLost({ db, queue, retrySeconds }, watching, log, stopping);
-  closers.add('watching jobs', 5000, () => watch);
+  const reapOptions = { everyMs: heartbeatSeconds * 1000, lostMs: lostSeconds * 1000 };
+  // Every role does this, so that a job does not stay RUNNING when the last worker dies.
+  const reaper = reapStaleJobs({ db, queue, retrySeconds }, reapOptions, log, stopping);
+  closers.add('stale job reaper', 5000, () => reaper);
   const redis = openSharedRedis(config, log, closers);
   const processId = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
-  return { config, processId, log, metrics, db, queue, redis, closers, stopping };
+  return {
+    config,
+    processId,
+    log,
+    metrics,
+    db,
+    servingDb,
+    servingConnections: shares.serving,
+    controlDb,
+    callConnections: shares.calls,
+    readiness,
+    queue,
+    redis,
+    closers,
+    stopping,
+  };
 }
 
-/** First of all, and so closed last: what goes wrong while the rest opens or closes can be seen. */
-async function openMetrics({ host, metricsPort }: Config, log: Log, closers: Closers): Promise<Metrics> {
+/** Opened first and closed last, so that metrics are available while the rest opens and closes. */
+async function openMetrics(
+  { host, metricsPort }: Config,
+  log: Log,
+  closers: Closers,
+  readiness: () => Promise<Readiness>,
+): Promise<Metrics> {
   const metrics = createMetrics();
   if (metricsPort === undefined) return metrics;
-  const listener = await listenForScrapes(metrics, { host, port: metricsPort });
+  const listener = await listenForScrapes({ metrics, readiness }, { host, port: metricsPort });
   closers.add('metrics', 2000, async () => listener[Symbol.asyncDispose]());
-  log.info({ address: listener.address }, 'metrics can be read');
+  log.info({ address: listener.address }, 'serving metrics');
   return metrics;
 }
 
 function openSharedRedis(config: Config, log: Log, closers: Closers): Redis | undefined {
   if (config.redisUrl === undefined) {
-    log.warn('REDIS_URL is not set: limits are kept in this process alone');
+    log.warn('REDIS_URL is not set: rate limits apply to this process only');
     return undefined;
   }
   const redis = openRedis(
     config.redisUrl,
-    throttled(10_000, (error) => log.warn({ err: error }, 'Redis is away')),
+    throttle(10_000, (error) => log.warn({ err: error }, 'Redis is unavailable')),
   );
   closers.add('redis', 2000, async () => redis.destroy());
   return redis;
 }
 
-async function untilSignal(log: Log, stop: AbortController): Promise<void> {
+async function waitForSignal(log: Log, stop: AbortController): Promise<void> {
   return new Promise((resolve) => {
     for (const signal of ['SIGTERM', 'SIGINT'] as const) {
       process.on(signal, () => {
@@ -113,8 +159,8 @@ async function untilSignal(log: Log, stop: AbortController): Promise<void> {
   });
 }
 
-/** Passes on the first call, and then at most one in so many milliseconds: a lost connection retries all the time. */
-function throttled(everyMs: number, act: (error: Error) => void): (error: Error) => void {
+/** Calls `act` at most once per `everyMs`, because a lost connection retries all the time. */
+function throttle(everyMs: number, act: (error: Error) => void): (error: Error) => void {
   let last = Number.NEGATIVE_INFINITY;
   return (error) => {
     if (Date.now() - last < everyMs) return;

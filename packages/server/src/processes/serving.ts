@@ -1,83 +1,122 @@
 import { getHeapStatistics } from 'node:v8';
 import { LRUCache } from 'lru-cache';
-import { recommendHandlers } from '../http/routes/recommend.ts';
+import { ApiError } from '../domain/api-error.ts';
+import { questionHandlers } from '../http/routes/questions.ts';
+import { createLimiter } from '../lib/limiter.ts';
 import { within } from '../lib/within.ts';
-import { createAdmission } from '../serving/admission.ts';
+import { openCursors } from '../serving/cursors.ts';
+import { createDegradationReport } from '../serving/degradation.ts';
 import { createFilterCache } from '../serving/filter/filter-cache.ts';
 import { createLiveReads } from '../serving/live-reads.ts';
 import { ItemMirrors } from '../serving/mirror/item-mirrors.ts';
 import { ModelCache } from '../serving/model-cache.ts';
 import { Projects } from '../serving/projects.ts';
+import { Scenarios } from '../serving/scenarios/scenarios.ts';
+import { Trends } from '../serving/trends.ts';
 import { tryDeployments } from '../serving/try-deployments.ts';
 import type { ObjectStore } from '../storage/objects/store.ts';
 import { listDeployedModels } from '../storage/postgres/served-projects.ts';
-import type { Deployed } from '../storage/postgres/serving-reads.ts';
+import type { ServedDeployment } from '../storage/postgres/serving-reads.ts';
 import { createTokenBucket } from '../storage/redis/token-bucket.ts';
 import { startHttp } from './http.ts';
 import { openObjects } from './objects.ts';
 import type { Runtime } from './run.ts';
 
-/** Services send the same few filters again and again; a compiled one is some kilobytes, and a long one counts as several. */
-const keptFilters = 1000;
-/** As many projects as one process may serve at a time; what is kept of each is small. */
-const keptProjects = 10_000;
-/** A call waits for PostgreSQL most of its time: so many for each connection keep all of them busy. */
-const callsAConnection = 4;
-/** A second's worth of calls may wait, for a fifth of their time: what would wait longer is better told at once. */
-const waitingACall = 4;
+/** Callers repeat the same few filters. A compiled filter takes some kilobytes, and a long one counts as several. */
+const maxCachedFilters = 1000;
+/** More projects than one process serves. Each entry is small. */
+const maxKnownProjects = 10_000;
+/**
+ * Calls in flight per connection. A call spends most of its time waiting for PostgreSQL, so this keeps every connection
+ * busy.
+ */
+const callsPerConnection = 4;
+/** About a second's worth of calls may wait, each for at most a fifth of its deadline. Further calls are refused at once. */
+const waitingPerCall = 4;
 const waitShare = 0.2;
+/**
+ * The share of the calls in flight that one project may have. With more, the first calls of another project would have to
+ * wait; with less, a single project could not use the whole process.
+ */
+const projectShare = 3 / 4;
 
-/** A start does not wait longer for a store that is slow or silent: what is not loaded by then is when it is asked for. */
-const loadingMs = 60_000;
+/** A call has tens of milliseconds in total, so it cannot wait longer for Redis. */
+const limiterTimeoutMs = 20;
 
-/** Of the memory: items serve the calls whose filter few match, models serve all. */
+/** The start does not wait longer for a slow store. Models that are not loaded by then are loaded on the first call. */
+const preloadMs = 60_000;
+
+/** Mirrors' share of the memory. They serve only calls with a selective filter; models serve all calls. */
 const mirrorsShare = 0.25;
-/** Unlike models, items are on V8's heap, where calls need room too. */
+/** The share for counts of events, of at most 10 MB per dataset. */
+const trendsShare = 0.02;
+/** Unlike models, mirrors are on V8's heap, where calls also need room. */
 const mirrorsHeapShare = 0.5;
 
-/** The recommendation call, ready to be served: what was deployed last is in memory. */
+/** Opens the handlers of recommendation calls and preloads the deployed models, the latest first. */
 export async function openServing(runtime: Runtime, store: ObjectStore) {
-  const { config, processId: serverId, log, metrics, db, redis, closers, stopping } = runtime;
+  const { config, processId: serverId, log, metrics, servingDb: db, redis, closers, stopping } = runtime;
   const { serving, databasePoolSize } = config;
   const mirrorBytes = Math.min(
     serving.memoryBytes * mirrorsShare,
     getHeapStatistics().heap_size_limit * mirrorsHeapShare,
   );
-  const modelBytes = serving.memoryBytes - mirrorBytes;
+  const trendBytes = serving.memoryBytes * trendsShare;
+  const modelBytes = serving.memoryBytes - mirrorBytes - trendBytes;
   const models = new ModelCache(store, modelBytes);
   metrics.watchModels(() => models);
-  const end = performance.now() + loadingMs;
+  const end = performance.now() + preloadMs;
   for (const model of await listDeployedModels(db, modelBytes)) {
     if (stopping.aborted || performance.now() > end) break;
     await within(end - performance.now(), models.get(model)).catch((error: unknown) =>
-      log.warn({ err: error }, 'a deployed model cannot be loaded'),
+      log.warn({ err: error }, 'failed to load a deployed model'),
     );
   }
 
-  const trying = tryDeployments({ db, models, serverId, log, stopping });
-  closers.add('trying deployments', 5000, () => trying);
+  const trials = tryDeployments({ db, models, serverId, log, stopping });
+  closers.add('deployment trials', 5000, () => trials);
 
-  const filters = createFilterCache(keptFilters);
-  const places = databasePoolSize * callsAConnection;
-  return recommendHandlers({
-    projects: new Projects(db, serving.deadlineMs),
-    bucket: createTokenBucket(redis, { name: 'qps', onAlone: (isAlone) => metrics.limiterAlone(isAlone) }),
-    admission: createAdmission({
-      ...{ places, mostWaiting: places * waitingACall, waitMs: serving.deadlineMs * waitShare },
-      onShed: () => metrics.recommendationRefused('overload'),
+  const filters = createFilterCache(maxCachedFilters);
+  const concurrency = databasePoolSize * callsPerConnection;
+  const reads = createLiveReads(db, runtime.servingConnections);
+  return questionHandlers({
+    projects: new Projects(db),
+    scenarios: new Scenarios(reads),
+    bucket: createTokenBucket(redis, {
+      name: 'qps',
+      seconds: 1,
+      timeoutMs: limiterTimeoutMs,
+      onFallback: (isFallback) => metrics.limiterFallback(isFallback),
+    }),
+    limiter: createLimiter({
+      concurrency,
+      maxPerKey: Math.max(1, Math.floor(concurrency * projectShare)),
+      maxWaiting: concurrency * waitingPerCall,
+      waitMs: serving.deadlineMs * waitShare,
+      refuse: () => {
+        metrics.recommendationRefused('overload');
+        // Retry-After has whole seconds. Calls in flight end sooner, within their deadline.
+        return new ApiError('UNAVAILABLE', 'Too many calls are in flight. Try again shortly.', {
+          retryAfterSeconds: 1,
+        });
+      },
     }),
     metrics,
+    reportDegradation: createDegradationReport(log, metrics),
     serving: {
-      db,
-      reads: createLiveReads(db),
+      reads,
       models,
       mirrors: new ItemMirrors(db, mirrorBytes, (error) =>
-        log.warn({ err: error }, 'a mirror of items cannot be had: calls read the items instead'),
+        log.warn(
+          { err: error },
+          'failed to build an item mirror: calls read the items from the database instead',
+        ),
       ),
+      cursors: await openCursors(db),
+      trends: new Trends(db, trendBytes),
       compileFilter: (text) => filters.get(text),
       deadlineMs: serving.deadlineMs,
-      lastKnown: new LRUCache<number, Deployed>({ max: keptProjects }),
-      onDegraded: (what) => metrics.recommendationDegraded(what),
+      lastKnown: new LRUCache<string, ServedDeployment>({ max: maxKnownProjects }),
     },
   });
 }

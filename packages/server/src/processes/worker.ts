@@ -1,20 +1,17 @@
-import { clusterUsers } from '../jobs/clustering/cluster-users.ts';
-import { deployModels } from '../jobs/deployment/deploy-models.ts';
+import { deleteAccounts } from '../jobs/delete-accounts.ts';
 import { startHeartbeat } from '../jobs/engine/heartbeat.ts';
+import type { WorkerServices } from '../jobs/engine/job-definition.ts';
 import { runJobs } from '../jobs/engine/run-jobs.ts';
-import { forgetItemChanges } from '../jobs/forget-item-changes.ts';
+import { eraseUsers } from '../jobs/erasure/erase-users.ts';
+import { expireResults } from '../jobs/expire-results.ts';
 import { purgeDatasets } from '../jobs/purge-datasets.ts';
-import { answerQueries } from '../jobs/querying/answer-queries.ts';
-import { removeLooseObjects } from '../jobs/remove-loose-objects.ts';
-import { trainModel } from '../jobs/training/train-model.ts';
+import { purgeItemChanges } from '../jobs/purge-item-changes.ts';
+import { jobDefinitions } from '../jobs/registry.ts';
+import { removeOrphanedObjects } from '../jobs/remove-orphaned-objects.ts';
+import { sweepObjects } from '../jobs/sweep-objects.ts';
 import { deleteWorkers } from '../storage/postgres/attempts.ts';
 import { type Objects, openObjects } from './objects.ts';
 import type { Runtime } from './run.ts';
-
-/** Beside the trainings: a deployment takes seconds, and nearly all of them it waits. */
-const deploymentPlaces = 1;
-/** Of each kind: seconds of one thread, and nobody who asks should wait for another's training. */
-const analysisPlaces = 1;
 
 export async function startWorker(runtime: Runtime): Promise<void> {
   runWorker(runtime, await openObjects(runtime));
@@ -32,18 +29,30 @@ export function runWorker(runtime: Runtime, { settings: objects, store }: Object
     await deleteWorkers(db, workerId);
   });
 
-  const { retrySeconds, maxHours, places, threads } = jobs;
-  const running = { db, queue, retrySeconds, heartbeat, log, metrics, stopping, maxHours };
+  const { retrySeconds, maxHours, concurrency: maxTrainings, threads } = jobs;
+  const context = { db, queue, retrySeconds, heartbeat, log, metrics, stopping, maxHours };
+  const worker: WorkerServices = {
+    db,
+    databaseUrl,
+    store,
+    objects,
+    maxTrainings,
+    threads,
+    recommendingFileUsers: jobs.recommendingFileUsers,
+  };
   const work = Promise.all([
     purgeDatasets(db, log, stopping),
-    forgetItemChanges(db, log, stopping),
-    removeLooseObjects(db, store, log, stopping),
-    runJobs(running, 'TRAINING', trainModel(db, { databaseUrl, objects, threads }), places),
-    runJobs(running, 'DEPLOYMENT', deployModels(db, store), deploymentPlaces),
-    runJobs(running, 'QUERYING', answerQueries(db, { objects }), analysisPlaces),
-    runJobs(running, 'CLUSTERING', clusterUsers(db, { objects }), analysisPlaces),
+    deleteAccounts(db, log, stopping),
+    purgeItemChanges(db, log, stopping),
+    removeOrphanedObjects(db, store, log, stopping),
+    expireResults(db, jobs.resultDays, log, stopping),
+    sweepObjects({ db, store, log, metrics }, stopping),
+    eraseUsers({ db, store, stopping }, log),
+    ...[...jobDefinitions].map(([type, { work, concurrency }]) =>
+      runJobs(context, type, work(worker), concurrency(worker)),
+    ),
   ]);
-  // `stopping` ends each after the step it is in; jobs under way are given back.
+  // When `stopping` is aborted, each ends after its current step, and running jobs are requeued.
   closers.add('jobs', 30_000, () => work);
   log.info({ worker_id: workerId }, 'the worker is running');
 }

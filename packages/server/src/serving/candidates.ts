@@ -1,46 +1,79 @@
-import type { User } from '@tastegraph/algorithms';
-import type { Snapshot } from './snapshot.ts';
+import type { Recommendation, RecommendOptions, User } from '@tastegraph/algorithms';
+import type { LoadedModel } from './loaded-model.ts';
 
 export interface Candidate {
-  /** In the generator's catalogue; undefined for an item that came after the training. */
+  /** Index in the generator's catalogue; undefined for an item that was added after the training. */
   readonly number: number | undefined;
   readonly itemId: string;
   readonly score: number;
-  /** Whether the score is made of what is known of the user, or of popularity, to fill up. */
+  /** True if the score is popularity, used as a fallback; false if it comes from the user's history. */
   readonly isFilled: boolean;
 }
 
 /**
- * What one look takes at first: few more than asked for, since each is a record to read and hardly any is gone; with a filter, as
- * many as most filters need.
+ * Size of the first batch. Without a filter, slightly more than `limit`, since each is a record to read and almost all
+ * exist; with one, as many as most filters need.
  */
-export const firstLook = (limit: number, hasFilter: boolean) =>
+export const initialBatchSize = (limit: number, hasFilter: boolean) =>
   hasFilter ? Math.max(100, limit * 5) : limit + 2 + Math.floor(limit / 10);
-/** Each further look takes so many times as many: a selective filter is at the end of the catalogue in a few. */
-const growth = 8;
 
-export interface Look {
-  /** How many the first batch has. */
-  readonly first: number;
-  readonly keepSeen: boolean;
-  /** These alone are wanted; all when absent. Scores and order are the same. */
-  readonly isWanted?: (item: number) => boolean;
+/** Growth per batch: a selective filter reaches the end of the catalogue in a few batches. */
+const growth = 8;
+/** A batch blocks the event loop: 6 ms for a catalogue of 200,000 items, and 2 ms more per thousand in the batch. */
+const maxBatchSize = 2000;
+
+export const nextBatchSize = (size: number) => Math.min(size * growth, Math.max(size, maxBatchSize));
+
+/** Which items a batch may contain; undefined: all. */
+export type ItemPredicate = ((itemId: string, number: number | undefined) => boolean) | undefined;
+
+/**
+ * Items, best first. Each batch continues where the previous one ended: no item comes twice, whatever each batch asks
+ * for.
+ */
+export interface CandidateSource {
+  /** Whether there are no further items. */
+  readonly hasEnded: boolean;
+  /** The next `size` eligible items; fewer at the end. Scores and order do not depend on eligibility. */
+  next(size: number, isEligible?: ItemPredicate): Candidate[];
 }
 
-/** Items best first, in batches that grow, until the catalogue ends: exact scores, nothing left out. */
-export function* lookForCandidates(
-  { scorer, itemIds }: Snapshot,
-  user: User,
-  { first, keepSeen, isWanted }: Look,
-): Generator<Candidate[], void> {
-  const options = { keepSeen, ...(isWanted ? { masked: (item: number) => !isWanted(item) } : {}) };
-  let taken = 0;
-  for (let n = first; ; n *= growth) {
-    const found = scorer.recommend(user, { ...options, n });
-    yield found
-      .slice(taken)
-      .map(({ item, score, isFilled }) => ({ number: item, itemId: itemIds[item] ?? '', score, isFilled }));
-    if (found.length < n) return;
-    taken = found.length;
+/** The items of a model's catalogue with exact scores, in an order that depends only on the model and the user. */
+type Keep = Pick<RecommendOptions, 'keepSeen' | 'keepDisliked'>;
+
+export class Candidates implements CandidateSource {
+  readonly #model: Pick<LoadedModel, 'scorer' | 'itemIds'>;
+  readonly #user: User;
+  readonly #keep: Keep;
+  #last: Recommendation | undefined;
+  #hasEnded = false;
+
+  constructor(model: Pick<LoadedModel, 'scorer' | 'itemIds'>, user: User, keep: Keep = {}) {
+    this.#model = model;
+    this.#user = user;
+    this.#keep = keep;
+  }
+
+  get hasEnded(): boolean {
+    return this.#hasEnded;
+  }
+
+  next(size: number, isEligible?: ItemPredicate): Candidate[] {
+    if (this.#hasEnded) return [];
+    const { scorer, itemIds } = this.#model;
+    const found = scorer.recommend(this.#user, {
+      n: size,
+      ...this.#keep,
+      after: this.#last,
+      ...(isEligible ? { masked: (item: number) => !isEligible(itemIds[item] ?? '', item) } : {}),
+    });
+    this.#last = found.at(-1) ?? this.#last;
+    this.#hasEnded = found.length < size;
+    return found.map(({ item, score, isFilled }) => ({
+      number: item,
+      itemId: itemIds[item] ?? '',
+      score,
+      isFilled,
+    }));
   }
 }

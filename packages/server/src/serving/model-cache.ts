@@ -1,68 +1,159 @@
+import { ModelFileError } from '@tastegraph/algorithms';
+import { LRUCache } from 'lru-cache';
+import { ObjectStoreError } from '../storage/objects/error.ts';
 import { readWhole } from '../storage/objects/read-whole.ts';
 import type { ObjectStore } from '../storage/objects/store.ts';
 import type { DeployedModel } from '../storage/postgres/serving-reads.ts';
-import { openSnapshot, type Snapshot } from './snapshot.ts';
+import { type LoadedModel, loadModel } from './loaded-model.ts';
 
-interface Entry {
-  readonly snapshot: Promise<Snapshot>;
-  bytes: number;
+/** A model that is being loaded, or waits for memory or for another load to end. */
+interface Load {
+  readonly model: Promise<LoadedModel>;
+  readonly bytes: number;
+  readonly start: () => void;
+  hasStarted: boolean;
+}
+
+interface Failure {
+  readonly error: unknown;
+  readonly untilMs: number;
+  readonly pauseMs: number;
 }
 
 /**
- * Models in memory, loaded when asked for and let go, the one not asked for the longest first, when together they are over the
- * budget. One that is let go while a call uses it lives until the call ends.
+ * A load reads from the store and validates in a thread; more in parallel would each be slower, and slow down calls.
+ */
+const maxLoading = 4;
+/** Queued loads; calls for further models are refused. */
+const maxWaiting = 1000;
+/** A model takes the size of its file, and at most as much again for item IDs. */
+const bytesPerFileByte = 2;
+/** Back-off before another attempt to load a model that failed. */
+const initialPauseMs = 1000;
+const maxPauseMs = 60_000;
+/** An evicted entry costs one failed load. */
+const maxFailures = 1000;
+
+const keyOf = ({ object_key, sha256 }: DeployedModel): string => `${object_key} ${sha256}`;
+
+/**
+ * Models in memory, loaded on demand and evicted least recently used first. Memory is reserved before a load, which
+ * waits until it is free, so that the cache stays within its budget; a model larger than the budget is still served,
+ * alone. An evicted model lives until the calls that use it end.
+ *
+ * The key is the file and its checksum, because a database that was restored from a backup may give a row's number to
+ * another model.
  */
 export class ModelCache {
   readonly #store: ObjectStore;
   readonly #budgetBytes: number;
-  /** In the order of their last use. */
-  readonly #entries = new Map<number, Entry>();
+  /**
+   * Tracks order of use and sizes. `#evictToFit` evicts instead of the cache, since reserved memory counts too and one
+   * model may exceed the budget.
+   */
+  readonly #loaded = new LRUCache<string, LoadedModel>({
+    maxSize: Number.MAX_SAFE_INTEGER,
+    sizeCalculation: ({ bytes }) => Math.max(1, Math.ceil(bytes)),
+  });
+  /** In the order of the requests. */
+  readonly #loads = new Map<string, Load>();
+  readonly #failures = new LRUCache<string, Failure>({ max: maxFailures });
 
   constructor(store: ObjectStore, budgetBytes: number) {
     this.#store = store;
     this.#budgetBytes = budgetBytes;
   }
 
-  /** However many ask at once, it is read once. One that failed is read again by who asks next. */
-  get(model: DeployedModel): Promise<Snapshot> {
-    const known = this.#entries.get(model.model_key);
-    const entry = known ?? this.#load(model);
-    this.#entries.delete(model.model_key);
-    this.#entries.set(model.model_key, entry);
-    return entry.snapshot;
+  /**
+   * Concurrent calls share one load. After a permanent failure, a model is not loaded again until its back-off ends.
+   */
+  async get(model: DeployedModel): Promise<LoadedModel> {
+    const key = keyOf(model);
+    const known = this.#loaded.get(key) ?? this.#loads.get(key)?.model;
+    if (known) return known;
+    const failure = this.#failures.get(key);
+    if (failure && performance.now() < failure.untilMs) throw failure.error;
+    if (this.#queue().length >= maxWaiting) throw new Error('too many models wait to be loaded');
+    return this.#load(key, model);
   }
 
+  /** The number of loaded models. */
   get count(): number {
-    return this.#entries.size;
+    return this.#loaded.size;
   }
 
+  /** Includes memory reserved for loads in progress. */
   get bytes(): number {
-    return [...this.#entries.values()].reduce((sum, { bytes }) => sum + bytes, 0);
+    return this.#loaded.calculatedSize + this.#loading().reduce((sum, { bytes }) => sum + bytes, 0);
   }
 
-  #load(model: DeployedModel): Entry {
-    const entry: Entry = { snapshot: this.#read(model), bytes: model.size };
-    entry.snapshot.then(
-      ({ bytes }) => {
-        entry.bytes = bytes;
-        this.#letGo(model.model_key);
+  #loading(): Load[] {
+    return [...this.#loads.values()].filter(({ hasStarted }) => hasStarted);
+  }
+
+  #queue(): Load[] {
+    return [...this.#loads.values()].filter(({ hasStarted }) => !hasStarted);
+  }
+
+  #load(key: string, model: DeployedModel): Promise<LoadedModel> {
+    const started = Promise.withResolvers<undefined>();
+    const loading = started.promise.then(() => this.#read(model));
+    this.#loads.set(key, {
+      model: loading,
+      bytes: Math.ceil(model.size * bytesPerFileByte),
+      start: () => started.resolve(undefined),
+      hasStarted: false,
+    });
+    loading.then(
+      (loaded) => {
+        this.#loads.delete(key);
+        this.#loaded.set(key, loaded);
+        this.#failures.delete(key);
+        this.#evictToFit(0);
+        this.#startNext();
       },
-      () => {
-        if (this.#entries.get(model.model_key) === entry) this.#entries.delete(model.model_key);
+      (error: unknown) => {
+        this.#loads.delete(key);
+        this.#rememberFailure(key, error);
+        this.#startNext();
       },
     );
-    return entry;
+    this.#startNext();
+    return loading;
   }
 
-  async #read({ model_key, object_key, size, sha256 }: DeployedModel): Promise<Snapshot> {
-    return openSnapshot(model_key, await readWhole(this.#store, object_key, { size, sha256 }));
+  async #read(model: DeployedModel): Promise<LoadedModel> {
+    const { object_key, size, sha256 } = model;
+    return loadModel(keyOf(model), await readWhole(this.#store, object_key, { size, sha256 }));
   }
 
-  /** All but the one just loaded: a model larger than the budget is served all the same. */
-  #letGo(justLoaded: number): void {
-    for (const key of this.#entries.keys()) {
-      if (this.bytes <= this.#budgetBytes) return;
-      if (key !== justLoaded) this.#entries.delete(key);
+  /** Remembers permanent failures only: an unavailable store may recover at any moment, a damaged file does not. */
+  #rememberFailure(key: string, error: unknown): void {
+    const isPermanent =
+      error instanceof ModelFileError ||
+      error instanceof RangeError ||
+      (error instanceof ObjectStoreError && error.kind !== 'unavailable');
+    if (!isPermanent) return;
+    const before = this.#failures.get(key)?.pauseMs;
+    const pauseMs = before === undefined ? initialPauseMs : Math.min(2 * before, maxPauseMs);
+    this.#failures.set(key, { error, pauseMs, untilMs: performance.now() + pauseMs });
+  }
+
+  /** Starts queued loads in order while memory is free. In order, so that small models never starve a large one. */
+  #startNext(): void {
+    for (const next of this.#queue()) {
+      const loading = this.#loading().length;
+      if (loading >= maxLoading) return;
+      if (!this.#evictToFit(next.bytes) && loading > 0) return;
+      next.hasStarted = true;
+      next.start();
     }
+  }
+
+  /** Evicts loaded models until `bytes` fit; with 0, all but the one loaded last. False if they do not fit even then. */
+  #evictToFit(bytes: number): boolean {
+    const kept = bytes > 0 ? 0 : 1;
+    while (this.bytes + bytes > this.#budgetBytes && this.#loaded.size > kept) this.#loaded.pop();
+    return this.bytes + bytes <= this.#budgetBytes;
   }
 }

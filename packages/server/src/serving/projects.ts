@@ -1,84 +1,82 @@
 import { LRUCache } from 'lru-cache';
-import { Fault, notFound } from '../domain/fault.ts';
-import { type BatchOptions, inBatches } from '../lib/batches.ts';
+import { ApiError, notFound } from '../domain/api-error.ts';
+import { type BatchOptions, createBatcher } from '../lib/batches.ts';
 import { within } from '../lib/within.ts';
 import type { Database } from '../storage/postgres/pool.ts';
-import { findServedProject, listDeployedProjects } from '../storage/postgres/served-projects.ts';
+import { findDefaultProject, findServedProject } from '../storage/postgres/served-projects.ts';
 import type { ServedProject } from '../storage/postgres/serving-reads.ts';
+import type { CallClock } from './call-clock.ts';
 
-/** What is kept of a project is a few hundred bytes, and fixed when it is created. */
-const keptProjects = 10_000;
-/** More need not be named for somebody to see what is meant. */
-const namedProjects = 10;
-/** Calls that name no project cost a read before they can be limited: those of an account that come together share it. */
-const together: BatchOptions = { atOnce: 1, most: 1000 };
+/** An entry has a few hundred bytes, and is fixed when the project is created. */
+const maxProjects = 10_000;
+/** Calls without a project ID cost a read before they can be limited: concurrent ones of an account share it. */
+const batchOptions: BatchOptions = { maxInFlight: 1, maxSize: 1000, maxWaiting: 10_000 };
 
-/** Which project a call is for. */
+/** Resolves the project of a call. */
 export class Projects {
   readonly #db: Database;
-  readonly #readMs: number;
-  readonly #known = new LRUCache<string, ServedProject>({ max: keptProjects });
-  /** By account, what lists its deployed projects. */
-  readonly #deployed = new LRUCache<string, (accountId: string) => Promise<string[]>>({ max: keptProjects });
+  readonly #known = new LRUCache<string, ServedProject>({ max: maxProjects });
+  /** Reads the default project, by account. */
+  readonly #defaults = new LRUCache<
+    string,
+    (accountId: string, endMs: number) => Promise<string | undefined>
+  >({ max: maxProjects });
 
-  /** `readMs` is how long a call may wait to learn whose it is. */
-  constructor(db: Database, readMs: number) {
+  constructor(db: Database) {
     this.#db = db;
-    this.#readMs = readMs;
   }
 
-  /** The one that is named, or else the account's one deployed project. */
-  async resolve(accountId: string, projectId: string | undefined): Promise<ServedProject> {
-    // Nearly always: without a timer.
+  /** The named project, or else the account's default project. */
+  async resolve(accountId: string, projectId: string | undefined, clock: CallClock): Promise<ServedProject> {
+    // The usual case, without a timer.
     const known = projectId === undefined ? undefined : this.#known.get(`${accountId} ${projectId}`);
-    return known ?? within(this.#readMs, this.#find(accountId, projectId));
+    return known ?? within(clock.leftMs(), this.#find(accountId, projectId, clock.endMs));
   }
 
-  async #find(accountId: string, projectId: string | undefined): Promise<ServedProject> {
-    const id = projectId ?? (await this.#onlyDeployed(accountId));
+  async #find(accountId: string, projectId: string | undefined, endMs: number): Promise<ServedProject> {
+    const id = projectId ?? (await this.#defaultOf(accountId, endMs));
     const key = `${accountId} ${id}`;
     const known = this.#known.get(key);
     if (known) return known;
     const project = await findServedProject(this.#db, accountId, id);
-    if (!project) throw notFound('project');
+    if (!project) throw notFound('Project', id);
     this.#known.set(key, project);
     return project;
   }
 
-  /** For one without a deployment: it may be gone altogether, and then answers as what never was. */
-  async explainAbsence(accountId: string, { project_id }: ServedProject): Promise<Fault> {
+  /** The error for a project without a deployment. If it was deleted, the same error as for one that never existed. */
+  async explainAbsence(accountId: string, { project_id }: ServedProject): Promise<ApiError> {
     this.#known.delete(`${accountId} ${project_id}`);
-    return (await findServedProject(this.#db, accountId, project_id)) ? notDeployed() : notFound('project');
+    const project = await findServedProject(this.#db, accountId, project_id);
+    return project ? noDeployment(project_id) : notFound('Project', project_id);
   }
 
-  async #onlyDeployed(accountId: string): Promise<string> {
-    const deployed = await this.#listDeployed(accountId);
-    const [only, ...others] = deployed;
-    if (only === undefined) throw notDeployed();
-    if (others.length === 0) return only;
-    const named = deployed.slice(0, namedProjects).join(', ');
-    throw new Fault(
-      'PROJECT_REQUIRED',
-      `Several projects are deployed: ${named}${deployed.length > namedProjects ? ' and others' : ''}. Send project_id, or call under the project's serving_uri.`,
-    );
+  async #defaultOf(accountId: string, endMs: number): Promise<string> {
+    const id = await this.#readDefault(accountId, endMs);
+    if (id === undefined) throw notDeployed('No project of this account has been deployed yet.');
+    return id;
   }
 
-  /** As of after it was asked for, whoever else asked. */
-  #listDeployed(accountId: string): Promise<string[]> {
-    const known = this.#deployed.get(accountId);
-    if (known) return known(accountId);
-    const list = inBatches(together, async (asked: string[]) => {
-      const deployed = await listDeployedProjects(this.#db, accountId, namedProjects + 1);
-      return asked.map(() => deployed);
+  /** The read starts after this is called, even if it is shared with other calls. */
+  #readDefault(accountId: string, endMs: number): Promise<string | undefined> {
+    const known = this.#defaults.get(accountId);
+    if (known) return known(accountId, endMs);
+    const read = createBatcher(batchOptions, async (requests: string[]) => {
+      const id = await findDefaultProject(this.#db, accountId);
+      return requests.map(() => id);
     });
-    this.#deployed.set(accountId, list);
-    return list(accountId);
+    this.#defaults.set(accountId, read);
+    return read(accountId, endMs);
   }
 }
 
-function notDeployed(): Fault {
-  return new Fault(
+export function noDeployment(projectId: string): ApiError {
+  return notDeployed(`No model is deployed for ${projectId}.`);
+}
+
+function notDeployed(which: string): ApiError {
+  return new ApiError(
     'PROJECT_NOT_DEPLOYED',
-    'No model is deployed. Deploy a trained one with /submit-deployment-job.',
+    `${which} Deploy a trained model with /submit-deployment-job, or pass the project_id of a deployed project. /update-project sets the default project.`,
   );
 }

@@ -1,20 +1,31 @@
 import type { User } from '@tastegraph/algorithms';
-import type { Snapshot } from './snapshot.ts';
+import type { LoadedModel } from './loaded-model.ts';
+import { compareScores } from './rules/boost.ts';
 
-/** What the generator found in the ranker's order; what the ranker knows nothing of follows, in the generator's. */
-export function rank<One extends object>(
-  ranker: Snapshot,
+/**
+ * The generator's items in the order of the ranker's scores, each multiplied by its factor, followed by those that the ranker does not know, in the generator's
+ * order.
+ */
+export function rank<Item extends object>(
+  ranker: LoadedModel,
   user: User,
-  found: readonly One[],
-  itemIdOf: (one: One) => string,
-): One[] {
-  const byNumber = new Map<number | undefined, One>(
-    found.map((one) => [ranker.itemNumbers.get(itemIdOf(one)), one]),
+  found: readonly Item[],
+  itemIdOf: (item: Item) => string,
+  factorOf: (item: Item) => number = () => 1,
+): Item[] {
+  const byNumber = new Map<number | undefined, Item>(
+    found.map((item) => [ranker.itemNumbers.get(itemIdOf(item)), item]),
   );
   const masked = (item: number) => !byNumber.has(item);
   const ranked = ranker.scorer
-    .recommend(user, { n: byNumber.size, masked, keepSeen: true })
-    .flatMap(({ item }) => byNumber.get(item) ?? []);
+    .recommend(user, { n: byNumber.size, masked, keepSeen: true, keepDisliked: true })
+    .flatMap(({ item: number, score, isFilled }) => {
+      const item = byNumber.get(number);
+      return item ? [{ item, isFilled, score: score * factorOf(item) }] : [];
+    })
+    // Stable: without factors, this is the scorer's order.
+    .toSorted(compareScores)
+    .map(({ item }) => item);
   const known = new Set(ranked);
-  return [...ranked, ...found.filter((one) => !known.has(one))];
+  return [...ranked, ...found.filter((item) => !known.has(item))];
 }

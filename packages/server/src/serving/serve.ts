@@ -1,58 +1,79 @@
-import { limits, type Request, type Response } from '@tastegraph/contract';
-import { Fault } from '../domain/fault.ts';
+import type { Request, Response } from '@tastegraph/contract';
+import { newId } from '../domain/ids.ts';
+import type { Limiter } from '../lib/limiter.ts';
 import type { Metrics } from '../observability/metrics.ts';
-import type { ServedProject } from '../storage/postgres/serving-reads.ts';
+import type { ServedDeployment } from '../storage/postgres/serving-reads.ts';
 import type { TokenBucket } from '../storage/redis/token-bucket.ts';
-import type { Admission } from './admission.ts';
+import { CallClock } from './call-clock.ts';
+import type { Degradation, ReportDegradation } from './degradation.ts';
 import type { Projects } from './projects.ts';
-import { recommend, type Serving } from './recommend.ts';
+import { admitCurrent, admitKnown } from './qps.ts';
+import type { ServingContext } from './question-call.ts';
+import type { Question, QuestionName } from './questions/question.ts';
+import type { Scenarios } from './scenarios/scenarios.ts';
 
-export interface Server {
-  readonly serving: Serving;
+export interface ServerContext {
+  readonly serving: ServingContext;
   readonly projects: Projects;
+  readonly scenarios: Scenarios;
   readonly bucket: TokenBucket;
-  readonly admission: Admission;
+  /** Calls in flight, fair between projects. */
+  readonly limiter: Limiter;
   readonly metrics: Metrics;
+  readonly reportDegradation: ReportDegradation;
 }
 
-/** A call as it comes: whose it is, whether it may go on, and what it is answered. What is refused costs no read. */
-export async function serve(
-  server: Server,
-  accountId: string,
-  { project_id, ...request }: Request<'recommendItemsToUser'>,
-): Promise<Response<'recommendItemsToUser'>> {
-  const { serving, projects, admission, metrics } = server;
-  const project = await projects.resolve(accountId, project_id);
-  const known = serving.lastKnown.get(project.project_key);
-  if (known) await takeOne(server, project, known.qps);
-  return admission.run(project.project_id, async () => {
-    const answer = await recommend(serving, project, {
-      user_id: request.user_id,
-      attributes: request.attributes ?? [],
-      limit: request.limit ?? limits.recommendDefault,
-      filter_query: request.filter_query ?? null,
-      exclude_seen: request.exclude_seen ?? true,
-      explain: request.explain ?? false,
-    });
+interface Caller {
+  readonly accountId: string;
+  readonly requestId: string;
+}
+
+/** Handles a recommendation call: resolves its project, applies limits and responds. */
+export async function serve<Name extends QuestionName>(
+  server: ServerContext,
+  name: Name,
+  question: Question<Name>,
+  caller: Caller,
+  request: Request<Name>,
+): Promise<Response<Name>> {
+  const clock = new CallClock(server.serving.deadlineMs);
+  try {
+    return await serveWithin(server, name, question, caller, request, clock);
+  } catch (error) {
+    throw clock.explain(error);
+  }
+}
+
+async function serveWithin<Name extends QuestionName>(
+  server: ServerContext,
+  name: Name,
+  question: Question<Name>,
+  { accountId, requestId }: Caller,
+  request: Request<Name>,
+  clock: CallClock,
+): Promise<Response<Name>> {
+  const { serving, projects, scenarios, bucket, limiter, metrics } = server;
+  const project = await clock.time('project', projects.resolve(accountId, request.project_id, clock));
+  const qps = { bucket, reads: serving.reads, metrics };
+  const known = serving.lastKnown.get(project.project_id);
+  const appliedQps = await clock.time('qps', admitKnown(qps, project, known, clock));
+  const queuedMs = performance.now();
+  const run = async () => {
+    clock.record('queue', queuedMs);
+    const degraded: Degradation[] = [];
+    const admit = (deployed: ServedDeployment) => admitCurrent(qps, project, deployed, appliedQps);
+    const resolved = await scenarios.resolve(name, project, request, clock);
+    const answer = await question({ serving, question: name, project, clock, admit, degraded }, resolved);
     if (!answer) throw await projects.explainAbsence(accountId, project);
-    // The first call of a project in this process: how many it may make was not known before.
-    if (!known) await takeOne(server, project, serving.lastKnown.get(project.project_key)?.qps ?? 1);
-    metrics.recommended(answer.results.length);
-    return answer;
-  });
-}
-
-async function takeOne(
-  { bucket, metrics }: Server,
-  { project_id }: ServedProject,
-  qps: number,
-): Promise<void> {
-  const taken = await bucket.take(project_id, qps);
-  if (taken.allowed) return;
-  metrics.recommendationRefused('qps');
-  throw new Fault(
-    'QPS_EXCEEDED',
-    `The project may make ${qps} ${qps === 1 ? 'call' : 'calls'} a second. Wait as long as Retry-After says, or deploy with a larger qps.`,
-    { retryAfterSeconds: taken.retryAfterSeconds },
-  );
+    const call = {
+      question: name,
+      project_id: project.project_id,
+      account_id: accountId,
+      request_id: requestId,
+    };
+    for (const degradation of degraded) server.reportDegradation(call, degradation);
+    metrics.recommendationAnswered(name, answer.results.length, request.scenario);
+    return { recommendation_id: newId('recommendation'), ...answer } as Response<Name>;
+  };
+  return limiter(run, { key: project.project_id });
 }

@@ -1,9 +1,10 @@
-import { decodeModel, G1Scorer, seededRandom } from '@tastegraph/algorithms';
+import { seededRandom } from '@tastegraph/algorithms';
+import { decodeModel, G1Scorer } from '@tastegraph/algorithms/g1';
 import type { Request, Response } from '@tastegraph/contract';
 import type { TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
 import { select } from './kinds.ts';
-import { fixedParameters, type MadeProject, trainModel, waitForJob } from './training.ts';
+import { fixedParameters, type TestProject, trainModel, waitForJob } from './training.ts';
 
 type Value = string | number | boolean;
 type Attributes = Record<string, Value | string[]>;
@@ -20,8 +21,8 @@ interface Event {
   readonly event_value: number;
 }
 
-/** A project whose records the test knows, and a model of it. */
-export interface AnalysedProject extends MadeProject {
+/** A project with records that the test knows, and a model of it. */
+export interface AnalysedProject extends TestProject {
   readonly model_id: string;
   readonly items: readonly Item[];
   readonly events: readonly Event[];
@@ -30,8 +31,9 @@ export interface AnalysedProject extends MadeProject {
 const genres = ['Comedy', 'Drama', 'Horror', 'Thriller'];
 
 /**
- * Users and items by chance, but that each user leans to one genre: lists, numbers and booleans as attributes, an item that
- * lacks some, one without a record, other events than the target's, values from 0 up, ids that are not ASCII.
+ * Random users and items, except that each user prefers one genre. Attributes are lists, numbers and booleans; one item
+ * lacks some, one has no record; there are other events than the target's, values from 0 up, and IDs that are not
+ * ASCII.
  */
 export async function makeAnalysedProject(caller: Caller, seed = 1): Promise<AnalysedProject> {
   const random = seededRandom(seed);
@@ -47,7 +49,8 @@ export async function makeAnalysedProject(caller: Caller, seed = 1): Promise<Ana
     const likes = items.filter((_, item) => item % 4 === user % 4);
     const { item_id = '' } = (random() < 0.7 ? likes[below(likes.length)] : items[below(30)]) ?? {};
     return {
-      ...{ event_id: `e${index}`, user_id: user === 3 ? 'ü "3"' : `u${user}` },
+      event_id: `e${index}`,
+      user_id: user === 3 ? 'ü "3"' : `u${user}`,
       item_id: index % 97 === 5 ? 'no-record' : item_id,
       ts: 1_700_000_000_000 + index * 1000,
       event_type: random() < 0.7 ? 'buy' : 'view',
@@ -57,9 +60,7 @@ export async function makeAnalysedProject(caller: Caller, seed = 1): Promise<Ana
   return trainOn(caller, items, events);
 }
 
-/**
- * Users of two tastes and nothing else: the one half takes even items, the other odd ones, which of them is chance.
- */
+/** Users of two tastes and nothing else: one half takes even items, the other odd ones, at random. */
 export async function makeTwoTastes(caller: Caller, users = 200): Promise<AnalysedProject> {
   const random = seededRandom(users);
   const items = Array.from({ length: 40 }, (_, item): Item => {
@@ -86,11 +87,17 @@ async function trainOn(
   for (let from = 0; from < events.length; from += 1000)
     await caller.call('upsertDatasetEvents', { event_dataset_id, events: events.slice(from, from + 1000) });
   const { project_id } = await caller.call('createProject', {
-    ...{ name: 'p', project_type: 'RECOMMEND_ITEMS_TO_USER', target_event_type: 'buy' },
-    ...{ user_dataset_id, item_dataset_id, event_dataset_id },
+    name: 'p',
+    project_type: 'RECOMMEND_ITEMS_TO_USER',
+    target_event_type: 'buy',
+    user_dataset_id,
+    item_dataset_id,
+    event_dataset_id,
   });
   const { algorithm_id } = await caller.call('createAlgorithm', {
-    ...{ project_id, name: 'a', algorithm_type: 'G1' },
+    project_id,
+    name: 'a',
+    algorithm_type: 'G1',
     algorithm_parameters: { ...fixedParameters, event_weights: { buy: 1, view: 0.3 } },
   });
   const made = { project_id, algorithm_id, user_dataset_id, item_dataset_id, event_dataset_id };
@@ -100,9 +107,7 @@ async function trainOn(
 const carries = ({ attributes }: Item, attribute: string, value: Value) =>
   [attributes[attribute]].flat().includes(value);
 
-/**
- * Each user's usage, from the records and what the scorer says of each item: slow, and as the definition reads.
- */
+/** Each user's affinities, from the records and the scorer's item scores: slow, and as in the definition. */
 export async function usagesOf(
   api: TestApi,
   caller: Caller,
@@ -179,7 +184,7 @@ export async function resultOf(caller: Caller, project_id: string, jobId: string
   return job.job_result as Download;
 }
 
-/** The answer of an address that a job's result has, at the place where the server of the test listens. */
+/** Fetches a URL of a job's result from the server of the test. */
 export async function follow(
   caller: Caller,
   address: string,

@@ -7,14 +7,14 @@ import { type ApiProcess, startApiProcess } from './api-process.ts';
 import { Caller, type Credentials } from './caller.ts';
 import { cloneDatabase } from './database.ts';
 
-/** Several api processes on one database: nothing may rest on what one of them remembers. */
+/** Several API processes on one database, so that tests do not depend on the memory of one process. */
 export interface ApiFleet extends AsyncDisposable {
   readonly apis: readonly ApiProcess[];
-  /** For what only PostgreSQL itself can tell. */
+  /** Direct access to PostgreSQL. */
   readonly sql: pg.Pool;
-  /** One account's; the first calls the first process, and so on round. */
+  /** Callers of one account, distributed over the processes. */
   callerOf(writer: number): Caller;
-  /** Ends the processes, and with them their connections; the database stays. */
+  /** Ends the processes and their connections, but keeps the database. */
   stopApis(): Promise<void>;
 }
 
@@ -44,7 +44,7 @@ export async function startApiFleet(
   };
 }
 
-/** A new account with a key, made as an operator would. */
+/** Creates an account with a key, like an operator. */
 export async function makeCredentials(databaseUrl: string): Promise<Credentials> {
   const db = openDatabase({ url: databaseUrl, poolSize: 1, onIdleError: () => undefined });
   try {

@@ -37,7 +37,7 @@ describe('a key', () => {
     }
   });
 
-  test('limited or revoked later is so for the tokens it has, within the time it is believed', async () => {
+  test('that is limited or revoked affects its existing tokens within the cache time', async () => {
     const [limited, revoked, untouched] = [await keyOf(null), await keyOf(null), await keyOf(null)];
     const statuses = async () =>
       Promise.all(
@@ -60,7 +60,7 @@ describe('a key', () => {
     expect(await statuses()).toEqual([403, 401, 200]);
   });
 
-  test('has a secret that is nowhere in the database', async () => {
+  test('has a secret that is not stored in the database', async () => {
     const { apiKey, apiSecret } = caller.credentials;
     const rows = await select<{ row: string }>(api.db, 'SELECT api_keys::text AS row FROM api_keys');
     const found = rows.find(({ row }) => row.includes(apiKey))?.row ?? '';

@@ -7,12 +7,12 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { findFreePort } from '@tastegraph/dev';
 
-/** The api as a process of its own, as it is run: what ends or blocks it does not end or block the test. */
+/** The API in a separate process, so that a crash or a blocked event loop does not affect the test. */
 export interface ApiProcess extends AsyncDisposable {
   readonly baseUrl: string;
   readonly pid: number;
   hasExited(): boolean;
-  /** What it last wrote to its log. */
+  /** The end of its log. */
   lastWords(): string;
   kill(): Promise<void>;
 }
@@ -20,7 +20,7 @@ export interface ApiProcess extends AsyncDisposable {
 export interface ApiProcessOptions {
   readonly databaseUrl: string;
   readonly redisUrl: string;
-  /** A free one when absent; given, it starts where one before it was killed. */
+  /** A free port by default. Pass a port to restart at the address of a killed process. */
   readonly port?: number;
   readonly env?: Readonly<Record<string, string>>;
 }
@@ -65,7 +65,7 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
   throw new Error(`The api was not ready within ${startLimitMs} ms. ${lastWords()}`);
 }
 
-/** False when it has not become ready in time, or has ended. */
+/** False if it did not become ready in time or has ended. */
 export async function isReadyWithin(api: ApiProcess, limitMs: number): Promise<boolean> {
   for (const end = performance.now() + limitMs; performance.now() < end && !api.hasExited(); ) {
     const ready = await fetch(`${api.baseUrl}/readyz`).catch(() => undefined);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { pino } from 'pino';
 import { inject } from 'vitest';
-import { readConfig } from '../../src/config.ts';
+import { type Role, readConfig } from '../../src/config.ts';
 import { createAccount } from '../../src/domain/account/create-account.ts';
 import { createKey } from '../../src/domain/account/create-key.ts';
 import { Closers } from '../../src/lib/closers.ts';
@@ -22,14 +22,15 @@ export interface TestApi extends AsyncDisposable {
   readonly db: Database;
   readonly store: ObjectStore;
   objectKeys(): Promise<string[]>;
-  /** A new account with a key, and one who calls with it. */
+  /** Creates an account with a key and returns a caller with that key. */
   newCaller(plan?: string): Promise<Caller>;
 }
 
-/** Everything, or what `start` starts of it, in this process, on a database of their own. */
+/** Starts all roles, or what `start` starts, in this process on a separate database. */
 export async function startTestApi(
   settings: Record<string, string> = {},
   start: (runtime: Runtime) => Promise<string> = startAllInOne,
+  role: Role = 'all-in-one',
 ): Promise<TestApi> {
   const database = await cloneDatabase();
   const closers = new Closers((name, error) => console.error(`${name} was not closed`, error));
@@ -44,7 +45,9 @@ export async function startTestApi(
     ...settings,
   });
   const stop = new AbortController();
-  const runtime = await openRuntime(config, pino({ level: 'silent' }), closers, stop.signal);
+  // LOG_LEVEL=error shows the cause of a response 500.
+  const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
+  const runtime = await openRuntime(config, log, closers, stop.signal, role);
   const { db } = runtime;
   if (!config.objects) throw new Error('OBJECTS_URL is set above');
   const store = await openObjectStore(config.objects);

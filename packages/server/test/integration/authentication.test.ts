@@ -13,18 +13,18 @@ let caller: Caller;
 beforeAll(async () => {
   api = await startTestApi();
   caller = await api.newCaller();
-  // The first token makes the keys that tokens are signed with.
+  // The first token creates the signing keys.
   await caller.token();
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
-describe('a call is answered 401 with', () => {
+describe('a call returns 401 with', () => {
   const claims = () => ({ client_id: caller.credentials.apiKey, scope: '/list-user-datasets' });
   const status = async (token: string) => statusWith(api.baseUrl, caller.credentials.apiKey, token);
   const account = () => caller.credentials.accountId;
   const now = () => Math.floor(Date.now() / 1000);
 
-  test('a token of ours that has expired, and only then', async () => {
+  test('a valid token once it has expired', async () => {
     const at = (exp: number) => signToken(api.db, { ...claims(), sub: account(), exp });
     expect(await status(await at(now() + 60))).toBe(200);
     expect(await status(await at(now() - 1))).toBe(401);
@@ -34,7 +34,7 @@ describe('a call is answered 401 with', () => {
     expect(await status(soon)).toBe(401);
   });
 
-  test('a token of ours that lacks a claim, or is of another issuer', async () => {
+  test('a signed token that lacks a claim or has another issuer', async () => {
     const whole = { ...claims(), sub: account(), exp: now() + 60 };
     for (const name of ['sub', 'client_id', 'scope', 'exp'] as const) {
       const rest = Object.fromEntries(Object.entries(whole).filter(([each]) => each !== name));

@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface Balancer extends AsyncDisposable {
   readonly baseUrl: string;
-  /** In place of those before. Like any balancer, it asks each /readyz, and goes on to the next where it cannot connect. */
+  /** Replaces the servers. Like any balancer, it checks /readyz, and tries the next server if it cannot connect. */
   use(baseUrls: readonly string[]): void;
-  /** Calls under way at a server. */
+  /** Calls in flight at a server. */
   inFlight(baseUrl: string): number;
 }
 
-/** One address for several servers: calls go to each in turn. A call that breaks on its way is answered 502. */
+/** One address for several servers, round-robin. A call that breaks on its way is answered with 502. */
 export async function startBalancer(baseUrls: readonly string[]): Promise<Balancer> {
   let servers = baseUrls;
   let turn = 0;
@@ -34,7 +34,8 @@ export async function startBalancer(baseUrls: readonly string[]): Promise<Balanc
     });
     call.once('close', () => count(-1));
     call.on('error', (error: NodeJS.ErrnoException) => {
-      // Nothing of the call has arrived anywhere: another may have it. A kept connection that was just closed counts as that.
+      // Nothing of the call has arrived, so another server may have it. This includes a keep-alive connection that was
+      // just closed.
       if (error.code === 'ECONNREFUSED' || call.reusedSocket)
         forward(from, body, to, [...others, server].slice(0, others.length));
       else if (to.headersSent) to.destroy();
@@ -47,7 +48,7 @@ export async function startBalancer(baseUrls: readonly string[]): Promise<Balanc
     from.on('data', (chunk: Buffer) => chunks.push(chunk));
     from.on('end', () => {
       const sound = servers.filter((server) => ready.has(server));
-      // When none seems to be, it is more likely the asking that fails.
+      // If no server seems ready, the check itself has probably failed.
       const candidates = sound.length > 0 ? sound : servers;
       const next = turn++ % candidates.length;
       const inTurn = [...candidates.slice(next), ...candidates.slice(0, next)];

@@ -1,19 +1,24 @@
 import { once } from 'node:events';
 import { connect, createServer, type Socket } from 'node:net';
 
-/** A way to a service that can be cut and mended: to who goes by it, the service is down meanwhile. */
+/** A proxy to a service that can be cut and restored: while it is cut, the service appears to be down. */
 export interface Breakable extends AsyncDisposable {
-  /** The service's address by this way. */
+  /** The service's address through this proxy. */
   readonly url: string;
   cut(): Promise<void>;
   mend(): Promise<void>;
+  /**
+   * Redirects to another service, as an address that follows a primary does. Breaks open connections, or leaves them
+   * with the previous service if `keepOpen`.
+   */
+  move(url: string, keepOpen?: boolean): void;
 }
 
-/** Is shown every connection before it is used: `from` who goes by the way, `to` the service. */
+/** Called with every connection before it is used: `from` the client, `to` the service. */
 export type Tap = (from: Socket, to: Socket) => void;
 
 export async function makeBreakable(url: string, tap: Tap = () => undefined): Promise<Breakable> {
-  const target = new URL(url);
+  let target = new URL(url);
   const open = new Set<Socket>();
   const server = createServer((from) => {
     const to = connect(Number(target.port), target.hostname);
@@ -44,5 +49,9 @@ export async function makeBreakable(url: string, tap: Tap = () => undefined): Pr
     for (const socket of open) socket.destroy();
     await closed;
   };
-  return { url: way.href, cut, mend: () => listen(port), [Symbol.asyncDispose]: cut };
+  const move = (to: string, keepOpen = false) => {
+    target = new URL(to);
+    if (!keepOpen) for (const socket of open) socket.destroy();
+  };
+  return { url: way.href, cut, mend: () => listen(port), move, [Symbol.asyncDispose]: cut };
 }

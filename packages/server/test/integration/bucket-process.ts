@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openRedis } from '../../src/storage/redis/client.ts';
 import { createTokenBucket } from '../../src/storage/redis/token-bucket.ts';
 
-/** What a process is told to ask for: calls at an even pace, whatever becomes of them. */
+/** What a process must call: takes at an even rate, whatever their results. */
 export interface Asking {
   readonly redisUrl: string;
   readonly key: string;
@@ -14,25 +14,30 @@ export interface Asking {
 export interface Asked {
   readonly asked: number;
   readonly allowed: number;
-  /** Times that Redis was not there for it. */
+  /** How often Redis was unavailable to it. */
   readonly alone: number;
   readonly medianMs: number;
   readonly p99Ms: number;
 }
 
-/** Some milliseconds' worth is asked at a time, as callers do; what is late is made up for. */
+/** Makes the calls of a few milliseconds at once, as real callers do, and catches up when late. */
 const paceMs = 5;
 
 process.once('message', (asking: Asking) => void ask(asking));
-// Only now is a message heard; processes take their time to start, and are to ask at the same time.
+// Listen only now: processes take a while to start and must begin together.
 process.send?.('ready');
 
 async function ask({ redisUrl, key, perSecond, asksPerSecond, seconds }: Asking): Promise<void> {
   let alone = 0;
   const redis = openRedis(redisUrl, () => undefined);
   while (!redis.isReady) await sleep(10);
-  const bucket = createTokenBucket(redis, { name: 'test', onAlone: (isAlone) => (alone += isAlone ? 1 : 0) });
-  // Who begins with a full bucket is let through a second's worth more.
+  const bucket = createTokenBucket(redis, {
+    name: 'test',
+    seconds: 1,
+    timeoutMs: 20,
+    onFallback: (isAlone) => (alone += isAlone ? 1 : 0),
+  });
+  // A process that starts with a full bucket is allowed one second's worth more.
   while ((await bucket.take(key, perSecond)).allowed);
   let allowed = 0;
   const tookMs: number[] = [];

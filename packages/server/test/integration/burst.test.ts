@@ -9,11 +9,11 @@ beforeAll(async () => {
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
-// Alone in its file: what a process does with its very first upserts is seen once a process.
-test('the first upserts of a process may be more than it has connections', async () => {
+// Alone in its file: a process makes its first upserts only once.
+test("a process's first concurrent upserts may outnumber its connections", async () => {
   const users = new KindCaller(await api.newCaller(), 'user');
   const dataset = await users.createdId({ num_shards: 10 });
-  // Opens all the connections there are, so that none of the upserts gets ahead while others connect.
+  // Opens all connections, so that no upsert gets ahead while others connect.
   await Promise.all(Array.from({ length: 60 }, () => users.list()));
   const answers = await Promise.all(
     Array.from({ length: 60 }, (_, n) => users.upsert(dataset, [recordOf('user', `u-${n}`)])),

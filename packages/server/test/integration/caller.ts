@@ -19,19 +19,30 @@ export interface Answer<T> {
   readonly body: T;
 }
 
-/** Calls the API as one key would, with a token for every operation; shows the answer as it came. */
+/** A recommendation without its ID, which is different in each response. */
+export function withoutId<T extends { readonly recommendation_id: string }>({
+  recommendation_id: _id,
+  ...rest
+}: T): Omit<T, 'recommendation_id'> {
+  return rest;
+}
+
+/** Calls the API with one key and a token for every operation, and returns the response unchanged. */
 export class Caller {
   readonly baseUrl: string;
   readonly credentials: Credentials;
+  readonly #scope: string;
   #token: Promise<string> | undefined;
 
-  constructor(baseUrl: string, credentials: Credentials) {
+  /** `names` are the operations of the token. A server of another version may not know all operations. */
+  constructor(baseUrl: string, credentials: Credentials, names: readonly OperationName[] = operationNames) {
     this.baseUrl = baseUrl;
     this.credentials = credentials;
+    this.#scope = names.map((name) => endpoints[name][1]).join(' ');
   }
 
   async token(): Promise<string> {
-    this.#token ??= this.requestToken(allScopes).then(
+    this.#token ??= this.requestToken(this.#scope).then(
       ({ body }) => (body as { access_token: string }).access_token,
     );
     return this.#token;
@@ -51,22 +62,20 @@ export class Caller {
     return { authorization: `Bearer ${await this.token()}`, apikey: this.credentials.apiKey };
   }
 
-  /** The answer, whatever its status. */
+  /** Returns the response, whatever its status. */
   async ask<N extends OperationName>(name: N, request: unknown): Promise<Answer<Response<N> & Problem>> {
     return answer(await fetch(...requestOf(this.baseUrl, name, request, await this.headers()))) as Promise<
       Answer<Response<N> & Problem>
     >;
   }
 
-  /** The answer of a call that must succeed. */
+  /** Returns the body of a call that must succeed. */
   async call<N extends OperationName>(name: N, request: Request<N>): Promise<Response<N>> {
     const { status, body } = await this.ask(name, request);
     if (status !== 200) throw new Error(`${name} answered ${status}: ${JSON.stringify(body)}`);
     return body;
   }
 }
-
-const allScopes = operationNames.map((name) => endpoints[name][1]).join(' ');
 
 export function requestOf(
   baseUrl: string,
@@ -85,4 +94,9 @@ export function requestOf(
 
 export async function answer(response: globalThis.Response): Promise<Answer<unknown>> {
   return { status: response.status, headers: response.headers, body: await response.json() };
+}
+
+/** A problem without the IDs it quotes. What is left must not distinguish another account's thing from a missing one. */
+export function withoutIds(problem: Problem): Problem {
+  return { ...problem, request_id: '', detail: problem.detail.replaceAll(/`[^`]*`/g, '`ID`') };
 }

@@ -1,7 +1,7 @@
 import type { EventRecord, Response } from '@tastegraph/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from './api.ts';
-import type { Caller } from './caller.ts';
+import { type Caller, withoutIds } from './caller.ts';
 import { type CheckedData, eventOf, itemsUpTo, makeCheckedProject, soundEvents } from './checked-project.ts';
 import { select } from './kinds.ts';
 
@@ -26,12 +26,12 @@ const found = ({ findings }: Check) => findings.map(({ severity, code }) => `${s
 const messageOf = ({ findings }: Check, code: string) =>
   findings.find((finding) => finding.code === code)?.message ?? '';
 
-test('sound data can be trained on, and nothing is found wrong with it', async () => {
+test('good data can be trained on and has no findings', async () => {
   const answer = await check(sound());
   expect(answer).toMatchObject({ can_train: true, sampled: false, findings: [] });
 });
 
-test('the counts are those of whoever counts one by one', async () => {
+test('the counts equal those of counting one by one', async () => {
   const pick = (n: number, below: number) => (((n * 2_654_435_761) % 4_294_967_296) >>> 8) % below;
   const events = Array.from({ length: 2500 }, (_, n): EventRecord => {
     const type = ['buy', 'view', 'view', 'cart'][pick(n + 3, 4)] ?? 'view';
@@ -66,78 +66,74 @@ test('the counts are those of whoever counts one by one', async () => {
   expect(answer).toMatchObject({ first_ts: events[0]?.ts, last_ts: events.at(-1)?.ts });
 });
 
-describe('what is wrong is named, with its numbers and what to do', () => {
-  test('nothing at all', async () => {
+describe('a problem is reported with its numbers and what to do:', () => {
+  test('no data at all', async () => {
     const answer = await check({});
     expect(found(answer)).toEqual(['ERROR NO_EVENTS', 'ERROR NO_ITEM_RECORDS']);
     expect(answer).toMatchObject({ can_train: false, event_types: [], first_ts: null, last_ts: null });
     expect(messageOf(answer, 'NO_EVENTS')).toContain('/upsert-dataset-events');
   });
 
-  test('a target that no event has, and the one that was probably meant', async () => {
+  test('a target type that no event has, with the most similar type', async () => {
     const answer = await check({ ...sound(), target: 'Buys' });
     expect(found(answer)).toEqual(['ERROR NO_TARGET_EVENTS']);
     expect(answer.can_train).toBe(false);
-    expect(messageOf(answer, 'NO_TARGET_EVENTS')).toMatch(
-      /None of the 1,200 events.*"Buys".*Did you mean "buy"\?/,
-    );
+    expect(messageOf(answer, 'NO_TARGET_EVENTS')).toMatch(/\b1,200\b.*"Buys".*"buy"\?/);
     const far = await check({ ...sound(), target: 'subscription' });
-    expect(messageOf(far, 'NO_TARGET_EVENTS')).not.toContain('Did you mean');
-    expect(messageOf(far, 'NO_TARGET_EVENTS')).toContain('there are "buy"');
+    expect(messageOf(far, 'NO_TARGET_EVENTS')).not.toContain('"buy"?');
+    expect(messageOf(far, 'NO_TARGET_EVENTS')).toContain('"buy"');
   });
 
-  test('target events of one user, or with one item', async () => {
+  test('target events of only one user or item', async () => {
     const views = Array.from({ length: 50 }, (_, n) => eventOf(1000 + n, n % 5, n % 7, 'view'));
     const oneUser = [0, 1, 2].map((n) => eventOf(n, 1, n));
     const oneItem = [0, 1, 2].map((n) => eventOf(n, n, 1));
     for (const events of [oneUser, oneItem]) {
       const answer = await check({ events: [...events, ...views], items: itemsUpTo(10) });
       expect(found(answer)).toEqual(['ERROR TOO_LITTLE_DATA']);
-      expect(messageOf(answer, 'TOO_LITTLE_DATA')).toMatch(/1 user and 3 items|3 users and 1 item:/);
+      expect(messageOf(answer, 'TOO_LITTLE_DATA')).toMatch(/\b1 user and 3 items\b|\b3 users and 1 item\b/);
     }
   });
 
-  test('few target events, or few users who have them', async () => {
+  test('few target events, or few users with target events', async () => {
     const few = await check({ ...sound(), events: soundEvents().slice(0, 999) });
     expect(found(few)).toEqual(['WARNING THIN_DATA']);
     expect(few.can_train).toBe(true);
-    expect(messageOf(few, 'THIN_DATA')).toContain('999 events of type "buy", of 100 users');
+    expect(messageOf(few, 'THIN_DATA')).toMatch(/\b999 events\b.*"buy".*\b100 users\b/);
     const events = Array.from({ length: 1200 }, (_, n) => eventOf(n, n % 49, n % 30));
     expect(found(await check({ events, items: itemsUpTo(30) }))).toEqual(['WARNING THIN_DATA']);
   });
 
-  test('no item has a record, or none that occurs, or many do not', async () => {
+  test('no item records, or none of the items in events, or many items without a record', async () => {
     const none = await check({ events: soundEvents() });
     expect(found(none)).toEqual(['ERROR NO_ITEM_RECORDS']);
     const others = await check({ events: soundEvents(), items: [{ item_id: 'I1' }, { item_id: 'I2' }] });
     expect(found(others)).toEqual(['ERROR ITEMS_WITHOUT_RECORD']);
-    expect(messageOf(others, 'ITEMS_WITHOUT_RECORD')).toMatch(
-      /None of the 30 items in events.*2 item records/,
-    );
+    expect(messageOf(others, 'ITEMS_WITHOUT_RECORD')).toMatch(/\b30 items\b.*\b2 item records\b/);
     const many = await check({ events: soundEvents(), items: itemsUpTo(24) });
     expect(found(many)).toEqual(['WARNING ITEMS_WITHOUT_RECORD']);
-    expect(messageOf(many, 'ITEMS_WITHOUT_RECORD')).toContain('6 (20 %) have no record');
+    expect(messageOf(many, 'ITEMS_WITHOUT_RECORD')).toContain('6 (20 %)');
     expect(found(await check({ events: soundEvents(), items: itemsUpTo(27) }))).toEqual([]);
   });
 
-  test('most users have one event', async () => {
+  test('most users with a single event', async () => {
     const passing = Array.from({ length: 150 }, (_, n) => eventOf(5000 + n, 1000 + n, n % 30));
     const answer = await check({ ...sound(), events: [...soundEvents(), ...passing] });
     expect(found(answer)).toEqual(['WARNING USERS_WITH_ONE_EVENT']);
-    expect(messageOf(answer, 'USERS_WITH_ONE_EVENT')).toContain('60 % of the users (150 of 250 users)');
+    expect(messageOf(answer, 'USERS_WITH_ONE_EVENT')).toMatch(/\b60 %.*\b150 of 250 users\b/);
   });
 
-  test('times in seconds, and all at one time', async () => {
+  test('times in seconds, or all events at one time', async () => {
     const inSeconds = soundEvents().map((event) => ({ ...event, ts: Math.floor(event.ts / 1000) }));
     const seconds = await check({ ...sound(), events: inSeconds });
     expect(found(seconds)).toEqual(['WARNING TIMES_IN_SECONDS']);
-    expect(messageOf(seconds, 'TIMES_IN_SECONDS')).toMatch(/which is 1970-01-20.*\(2024-01-03\)/);
+    expect(messageOf(seconds, 'TIMES_IN_SECONDS')).toMatch(/\b1970-01-20\b.*\b2024-01-03\b/);
     const atOnce = await check({ ...sound(), events: soundEvents().map((event) => ({ ...event, ts: 5 })) });
     expect(found(atOnce)).toEqual(['INFO ALL_AT_ONE_TIME']);
     expect(atOnce).toMatchObject({ can_train: true, first_ts: 5, last_ts: 5 });
   });
 
-  test('more event types than there are kinds of action: the most frequent are listed', async () => {
+  test('too many event types, of which the most frequent are listed', async () => {
     const visits = Array.from({ length: 150 }, (_, n) =>
       eventOf(5000 + n, n % 100, n % 30, `visit ${n % 120}`),
     );
@@ -145,64 +141,78 @@ describe('what is wrong is named, with its numbers and what to do', () => {
     expect(found(answer)).toEqual(['WARNING MANY_EVENT_TYPES']);
     expect(answer.event_types).toHaveLength(100);
     expect(answer.event_types[0]).toEqual({ event_type: 'buy', count: 1200, is_target: true });
-    expect(messageOf(answer, 'MANY_EVENT_TYPES')).toContain('121 event types, such as "buy", "visit 0"');
+    expect(messageOf(answer, 'MANY_EVENT_TYPES')).toMatch(/\b121 event types\b.*"buy", "visit 0"/);
   });
 
-  test('a target that is rare beside another type', async () => {
+  test('target events that are rare compared with another type', async () => {
     const views = Array.from({ length: 1500 }, (_, n) => eventOf(5000 + n, n % 100, n % 30, 'view'));
     const events = [...[0, 1, 2].map((n) => eventOf(n, n, n)), ...views];
     const answer = await check({ events, items: itemsUpTo(30) });
     expect(found(answer)).toEqual(['WARNING THIN_DATA', 'INFO RARE_TARGET_EVENTS']);
-    expect(messageOf(answer, 'RARE_TARGET_EVENTS')).toMatch(/3 \(0\.2 %\).*100 % are of type "view"/);
+    expect(messageOf(answer, 'RARE_TARGET_EVENTS')).toMatch(/\b3 \(0\.2 %\).*"buy".*\b100 %.*"view"/);
   });
 
-  test('attributes whose values nobody shares, but numbers and free text', async () => {
+  test('attributes whose values are unique, except numbers and free text', async () => {
     const attributes = (n: number) => ({
-      ...{ title: `T${n}`, genres: [`g${n % 3}`, `g${n % 5}`], price: n / 7, plot: `P${n}`, sku: `S${n}` },
+      title: `T${n}`,
+      genres: [`g${n % 3}`, `g${n % 5}`],
+      price: n / 7,
+      plot: `P${n}`,
+      sku: `S${n}`,
     });
     const items = itemsUpTo(30).map((item, n) => ({ ...item, attributes: attributes(n) }));
     const users = Array.from({ length: 40 }, (_, n) => ({
-      ...{ user_id: `u${n}`, attributes: { mail: `m${n}`, country: 'x' } },
+      user_id: `u${n}`,
+      attributes: { mail: `m${n}`, country: 'x' },
     }));
     const answer = await check({ events: soundEvents(), items, users, itemSchema: { plot: 'TEXT' } });
     expect(found(answer)).toEqual(['INFO UNSHARED_ATTRIBUTE_VALUES', 'INFO UNSHARED_ATTRIBUTE_VALUES']);
     const [ofItems, ofUsers] = answer.findings.map(({ message }) => message);
-    expect(ofItems).toContain('item attributes "sku" and "title" ("sku": 30 of 30 values are of one item');
-    expect(ofUsers).toContain('user attribute "mail"');
+    expect(ofItems).toMatch(/"sku" and "title".*"sku": 30 of 30 values\b/);
+    expect(ofUsers).toContain('"mail"');
   });
 
-  test('weights for event types that are not there', async () => {
+  test('weights for event types without events', async () => {
     const { project_id } = await makeCheckedProject(caller, sound());
     const { algorithm_id } = await caller.call('createAlgorithm', {
-      ...{ project_id, name: 'a', algorithm_type: 'G1' },
+      project_id,
+      name: 'a',
+      algorithm_type: 'G1',
       algorithm_parameters: { event_weights: { buy: 1, veiw: 0.5 } },
     });
     const answer = await caller.call('checkTraining', { project_id, algorithm_id });
     expect(found(answer)).toEqual(['WARNING UNKNOWN_EVENT_WEIGHTS']);
-    expect(messageOf(answer, 'UNKNOWN_EVENT_WEIGHTS')).toContain('name "veiw", of which there are no events');
+    expect(messageOf(answer, 'UNKNOWN_EVENT_WEIGHTS')).toMatch(/"veiw".*"buy"/);
   });
 });
 
 describe('the estimate', () => {
   const allGiven = {
-    ...{ neighbors: 10, regularization: 1, popularity_regularization: 1, activity_exponent: 0.3 },
-    ...{ event_weights: { buy: 1 }, attribute_weight: 0 },
+    neighbors: 10,
+    regularization: 1,
+    popularity_regularization: 1,
+    activity_exponent: 0.3,
+    event_weights: { buy: 1 },
+    attribute_weight: 0,
   };
 
-  test('grows with the events, and is less where nothing is left to search', async () => {
+  test('grows with the events, and is lower if no parameter is searched', async () => {
     const small = await check(sound());
     const { project_id, event_dataset_id } = await makeCheckedProject(caller, { items: itemsUpTo(30) });
     await addEvents(event_dataset_id, 60_000);
     const searched = (await caller.call('checkTraining', { project_id })).estimate;
     const { algorithm_id } = await caller.call('createAlgorithm', {
-      ...{ project_id, name: 'a', algorithm_type: 'G1', algorithm_parameters: allGiven },
+      project_id,
+      name: 'a',
+      algorithm_type: 'G1',
+      algorithm_parameters: allGiven,
     });
     const given = (await caller.call('checkTraining', { project_id, algorithm_id })).estimate;
     expect(searched.seconds).toBeGreaterThan(small.estimate.seconds);
     expect(searched.memory_bytes).toBeGreaterThan(small.estimate.memory_bytes);
     expect(given.seconds).toBeLessThan(searched.seconds);
     expect(given.memory_bytes).toBeLessThan(searched.memory_bytes);
-    expect(searched.basis).toMatch(/^Rates of our benches/);
+    expect(searched.basis).not.toContain('mdl_');
   });
 
   test("is scaled from the project's latest model, and from no other project's", async () => {
@@ -215,19 +225,22 @@ describe('the estimate', () => {
     const { estimate } = await caller.call('checkTraining', { project_id: one.project_id });
     // Twice the events: 2 x (1 read + 9 search + 40 fit + 2 write).
     expect(estimate.seconds).toBe(104);
-    expect(estimate.basis).toContain('mdl_new, which was trained on 600 events');
+    expect(estimate.basis).toMatch(/\bmdl_new\b.*\b600 events\b/);
     const { algorithm_id } = await caller.call('createAlgorithm', {
-      ...{ project_id: one.project_id, name: 'a', algorithm_type: 'G1', algorithm_parameters: allGiven },
+      project_id: one.project_id,
+      name: 'a',
+      algorithm_type: 'G1',
+      algorithm_parameters: allGiven,
     });
     const given = await caller.call('checkTraining', { project_id: one.project_id, algorithm_id });
-    // The search is not repeated: one fit to measure by instead.
+    // Without a search, one fit measures the model instead.
     expect(given.estimate.seconds).toBe(166);
     const { estimate: unrelated } = await caller.call('checkTraining', { project_id: other.project_id });
     expect(unrelated.basis).not.toContain('mdl_');
   });
 });
 
-test("another account's project, and an algorithm of another project, are not there", async () => {
+test("another account's project, and an algorithm of another project, are not found", async () => {
   const { project_id } = await makeCheckedProject(caller, sound());
   const another = await makeCheckedProject(caller, sound());
   const algorithm = { name: 'a', algorithm_type: 'G1', algorithm_parameters: {} } as const;
@@ -237,13 +250,13 @@ test("another account's project, and an algorithm of another project, are not th
   });
   expect(await caller.ask('checkTraining', { project_id, algorithm_id })).toMatchObject({
     status: 404,
-    body: { code: 'NOT_FOUND', detail: 'There is no such algorithm in this account.' },
+    body: { code: 'NOT_FOUND', detail: expect.stringContaining(algorithm_id) as string },
   });
   const stranger = await api.newCaller();
   const foreign = await stranger.ask('checkTraining', { project_id });
   const missing = await stranger.ask('checkTraining', { project_id: 'prj_00000000000000000000000000' });
   expect(foreign).toMatchObject({ status: 404, body: { code: 'NOT_FOUND' } });
-  expect({ ...foreign.body, request_id: '' }).toEqual({ ...missing.body, request_id: '' });
+  expect(withoutIds(foreign.body)).toEqual(withoutIds(missing.body));
   const own = await makeCheckedProject(stranger, sound());
   const theirs = { project_id: own.project_id, algorithm_id };
   expect(await stranger.ask('checkTraining', theirs)).toMatchObject({ status: 404 });

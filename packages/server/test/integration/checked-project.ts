@@ -9,7 +9,7 @@ export interface CheckedData {
   readonly itemSchema?: Record<string, 'CATEGORICAL' | 'NUMERICAL' | 'TEXT'>;
 }
 
-/** A project of its own over datasets of its own, with these records. */
+/** A new project over new datasets with these records. */
 export async function makeCheckedProject(
   caller: Caller,
   { events = [], items = [], users = [], target = 'buy', itemSchema }: CheckedData,
@@ -34,7 +34,9 @@ export async function makeCheckedProject(
     await caller.call('upsertDatasetEvents', { event_dataset_id, events: batch });
   const datasets = { user_dataset_id, item_dataset_id, event_dataset_id };
   const { project_id } = await caller.call('createProject', {
-    ...{ name: 'checked', project_type: 'RECOMMEND_ITEMS_TO_USER', target_event_type: target },
+    name: 'checked',
+    project_type: 'RECOMMEND_ITEMS_TO_USER',
+    target_event_type: target,
     ...datasets,
   });
   return { project_id, ...datasets };
@@ -43,15 +45,18 @@ export async function makeCheckedProject(
 const batches = <T>(records: readonly T[]): T[][] =>
   Array.from({ length: Math.ceil(records.length / 1000) }, (_, n) => records.slice(n * 1000, (n + 1) * 1000));
 
-/** Hours apart, so that no two are at one time. */
+/** Hours apart, so that no two have the same time. */
 export const eventOf = (n: number, user: number, item: number, event_type = 'buy'): EventRecord => ({
-  ...{ event_id: `e${n}`, user_id: `u${user}`, item_id: `i${item}`, event_type },
+  event_id: `e${n}`,
+  user_id: `u${user}`,
+  item_id: `i${item}`,
+  event_type,
   ts: 1_700_000_000_000 + n * 3_600_000,
 });
 
 export const itemsUpTo = (count: number): ItemRecord[] =>
   Array.from({ length: count }, (_, n) => ({ item_id: `i${n}` }));
 
-/** Nothing to find fault with: 1200 target events of 100 users, with 30 items that all have records. */
+/** Without findings: 1200 target events of 100 users, with 30 items that all have records. */
 export const soundEvents = (): EventRecord[] =>
   Array.from({ length: 1200 }, (_, n) => eventOf(n, n % 100, (n * 7) % 30));

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Caller } from './caller.ts';
 
-/** One upsert of a writer. Its number is in the ids that are new in it and in the value of every record. */
+/** One upsert of a writer. Its number is in the IDs that are new in it and in the value of every record. */
 export interface Batch {
   readonly writer: number;
   readonly number: number;
@@ -9,16 +9,16 @@ export interface Batch {
   answered: boolean;
 }
 
-/** Of each batch the first half of the new ids may be written again by later batches; the rest stays as it is. */
+/** Later batches may overwrite the first half of each batch's new IDs; the rest stays unchanged. */
 const newIds = 40;
 const rewrittenIds = 20;
 
-/** Upserts batch after batch, through every error, and keeps a book of what was answered. */
+/** Upserts batch after batch, ignoring errors, and records what was acknowledged. */
 export class CrashWriter {
   readonly batches: Batch[] = [];
-  /** Answers by status; 0: the connection broke. */
+  /** Responses by status; 0: the connection broke. */
   readonly answers = new Map<number, number>();
-  /** Answers that no caller should see, whatever breaks. */
+  /** Responses that no caller should ever get. */
   readonly unsound: string[] = [];
   readonly #caller: Caller;
   readonly #datasetId: string;
@@ -40,7 +40,7 @@ export class CrashWriter {
       this.batches.push(batch);
       while (!(await this.#send(batch))) {
         await sleep(30);
-        // Half of those that failed are sent again, half are left in doubt.
+        // Half of the failed batches are sent again, half are left in doubt.
         if (Math.random() < 0.5) break;
       }
     }
@@ -50,7 +50,7 @@ export class CrashWriter {
     const number = this.batches.length;
     const ids = Array.from({ length: newIds }, (_, k) => idOf(this.#writer, number, k));
     const again = Array.from({ length: number > 0 ? rewrittenIds : 0 }, () => {
-      // Mostly of the last few batches: those are the ones in doubt.
+      // Mostly of the last few batches, which are the ones in doubt.
       const earlier = Math.max(0, number - 1 - Math.floor(Math.random() ** 3 * number));
       return idOf(this.#writer, earlier, Math.floor(Math.random() * (newIds / 2)));
     });
@@ -95,15 +95,15 @@ function idOf(writer: number, batch: number, k: number): string {
 
 export interface Audit {
   readonly idsVerified: number;
-  /** Ids that were answered and are not there, or hold what no batch in question wrote last. */
+  /** IDs that were acknowledged but are missing, or have values that no batch in question wrote last. */
   readonly lost: string[];
-  /** Batches of which some records are there and others are not. */
+  /** Batches that are stored partially. */
   readonly partial: string[];
-  /** Ids that nobody sent. */
+  /** IDs that were never sent. */
   readonly unknown: string[];
 }
 
-/** `stored`: id to the number of the batch whose values it holds. The batches of a writer were sent one by one. */
+/** `stored` maps each ID to the batch whose values it has. A writer sends its batches one by one. */
 export function audit(batches: readonly Batch[], stored: ReadonlyMap<string, number>): Audit {
   const writes = new Map<string, Batch[]>();
   for (const batch of batches) {

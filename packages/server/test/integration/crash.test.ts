@@ -10,7 +10,7 @@ import { audit, CrashWriter } from './crash-writer.ts';
 
 const kills = 10;
 const writerCount = 4;
-/** Batches that must be answered after a restart before the next kill: each kill meets full load. */
+/** Batches that must succeed after a restart before the next kill, so that each kill meets full load. */
 const batchesBetweenKills = 30;
 
 let postgres: PrivatePostgres;
@@ -33,7 +33,7 @@ afterAll(async () => {
   await postgres.stop();
 });
 
-test('what was answered survives ten kills of the api and of PostgreSQL, and no batch is there in part', async () => {
+test('acknowledged writes survive ten kills of the API and PostgreSQL, and no batch is stored partially', async () => {
   const writers = Array.from({ length: writerCount }, (_, i) => new CrashWriter(caller, datasetId, i));
   const stop = new AbortController();
   const writing = writers.map((writer) => writer.write(stop.signal));
@@ -70,7 +70,7 @@ test('what was answered survives ten kills of the api and of PostgreSQL, and no 
   expect({ record_count, counted }).toEqual({ record_count: stored.size, counted: stored.size });
 }, 120_000);
 
-/** Kills PostgreSQL under the api, which says so to every caller and goes on by itself once it is back. */
+/** Kills PostgreSQL under the API, which reports that to every caller and recovers on its own. */
 async function outlivePostgres(): Promise<void> {
   await postgres.kill();
   if (api.hasExited()) throw new Error(`The api ended with PostgreSQL. ${api.lastWords()}`);
@@ -104,7 +104,7 @@ async function waitUntilMore(count: () => number, more: number): Promise<void> {
     }
     await sleep(10);
   }
-  // Not always at the same place of a call.
+  // At varying points of a call.
   await sleep(Math.random() * 200);
 }
 

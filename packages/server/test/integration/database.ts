@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import pg from 'pg';
 import { inject } from 'vitest';
 
-/** A database of the test file's own, cloned from the template, or empty of `template0`; dropped by `drop`. */
+/** Creates a database for one test file, cloned from the template or empty from `template0`; `drop` removes it. */
 export async function cloneDatabase(
   template: 'tastegraph_template' | 'template0' = 'tastegraph_template',
 ): Promise<{ url: string; drop: () => Promise<void> }> {

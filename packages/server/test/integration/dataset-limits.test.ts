@@ -13,19 +13,19 @@ beforeAll(async () => {
 afterAll(() => api[Symbol.asyncDispose]());
 
 const of = (kind: (typeof kinds)[number]) => new KindCaller(caller, kind);
-/** One character of four bytes, two units of UTF-16. */
+/** One character with four bytes in UTF-8 and two UTF-16 code units. */
 const wide = '𝄞';
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `id-${index}`);
 
 describe.each(kinds)('a %s dataset', (kind) => {
-  test.each([1, 10_000])('has %i shards when it is asked to', async (num_shards) => {
-    // Of its own account: an event dataset of 10,000 takes the whole plan.
+  test.each([1, 10_000])('may have %i shards', async (num_shards) => {
+    // In a separate account: an event dataset of 10,000 shards uses up the plan.
     const { status, body } = await new KindCaller(await api.newCaller(), kind).create({ num_shards });
     expect({ status, num_shards: body.num_shards }).toEqual({ status: 200, num_shards });
   });
 
   test.each([0, -1, 10_001, 1.5, '1', null, undefined, true, [1]])(
-    'never has %s shards',
+    'cannot have %s shards',
     async (num_shards) => {
       const { status, body } = await of(kind).create({ num_shards });
       expect({ status, code: body.code }).toEqual({ status: 400, code: 'INVALID_REQUEST' });
@@ -33,7 +33,7 @@ describe.each(kinds)('a %s dataset', (kind) => {
     },
   );
 
-  test('has a name of 1 to 200 characters, however wide, none of them a control character', async () => {
+  test('has a name of 1 to 200 characters of any width, without control characters', async () => {
     for (const name of ['x', wide.repeat(200), ' ']) {
       const { status, body } = await of(kind).create({ name });
       expect({ status, name: body.name }).toEqual({ status: 200, name });
@@ -50,7 +50,7 @@ describe.each(kinds)('a %s dataset', (kind) => {
     }
   });
 
-  test('has 200 names in its attribute_schema, of 1 to 200 characters, and no more', async () => {
+  test('may have up to 200 names of 1 to 200 characters in its attribute_schema', async () => {
     const schemaOf = (count: number) =>
       Object.fromEntries(numbered(count).map((name) => [name, 'NUMERICAL']));
     const at = await of(kind).create({ attribute_schema: schemaOf(200) });
@@ -67,7 +67,7 @@ describe.each(kinds)('a %s dataset', (kind) => {
     }
   });
 
-  test(`${kind === 'item' ? 'takes' : 'does not take'} TEXT in its attribute_schema`, async () => {
+  test(`${kind === 'item' ? 'accepts' : 'refuses'} TEXT in its attribute_schema`, async () => {
     const created = await of(kind).create({ attribute_schema: { title: 'TEXT' } });
     expect(created.status).toBe(kind === 'item' ? 200 : 400);
     const updated = await of(kind).update(await of(kind).createdId(), {
@@ -77,7 +77,7 @@ describe.each(kinds)('a %s dataset', (kind) => {
   });
 
   test.each([[{}], [{ a: 'numerical' }], [{ a: 'IMAGE' }], [{ a: null }], [[]], ['NUMERICAL']])(
-    'takes as attribute_schema a map of the kinds there are: %j',
+    'accepts as attribute_schema only a map of known kinds: %j',
     async (attribute_schema) => {
       const empty = JSON.stringify(attribute_schema) === '{}';
       const { status, body } = await of(kind).create({ attribute_schema });
@@ -95,7 +95,7 @@ describe.each(kinds)('a %s dataset', (kind) => {
     ['2.5', 400],
     ['', 400],
     ['ten', 400],
-  ])('lists with page_size=%s: %i', async (page_size, expected) => {
+  ])('is listed with page_size=%s: %i', async (page_size, expected) => {
     const { status, body } = await of(kind).list({ page_size });
     expect(status).toBe(expected);
     if (status === 400) expect(body.errors.map(({ path }) => path)).toEqual(['page_size']);

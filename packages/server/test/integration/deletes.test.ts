@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { upsertEvents } from '../../src/storage/postgres/events.ts';
+import { eventRow, upsertEvents } from '../../src/storage/postgres/events.ts';
 import { startTestApi, type TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
 import { KindCaller, placeOf, recordOf, storedRecords } from './kinds.ts';
@@ -21,7 +21,7 @@ describe.each(['user', 'item'] as const)('a delete of %ss', (kind) => {
       ? caller.ask('deleteDatasetUsers', { user_dataset_id: datasetId, ids })
       : caller.ask('deleteDatasetItems', { item_dataset_id: datasetId, ids });
 
-  test('answers those that were there, in the order of the request and each once', async () => {
+  test('returns the records that existed, in the order of the request and each once', async () => {
     const dataset = await of().createdId();
     const ids = ['a', 'A', 'é', 'e\u0301', 'b', 'c'];
     await of().upsert(
@@ -40,7 +40,7 @@ describe.each(['user', 'item'] as const)('a delete of %ss', (kind) => {
     expect(await of().count(dataset)).toBe(3);
   });
 
-  test("leaves another dataset's records of the same ids", async () => {
+  test("keeps another dataset's records with the same IDs", async () => {
     const [first, second] = [await of().createdId(), await of().createdId()];
     await of().upsert(first, [recordOf(kind, 'x')]);
     await of().upsert(second, [recordOf(kind, 'x')]);
@@ -48,7 +48,7 @@ describe.each(['user', 'item'] as const)('a delete of %ss', (kind) => {
     expect(await of().count(second)).toBe(1);
   });
 
-  test('refuses ids that no record can have, and deletes nothing', async () => {
+  test('refuses IDs that no record can have, and deletes nothing', async () => {
     const dataset = await of().createdId();
     await of().upsert(dataset, [recordOf(kind, 'x')]);
     for (const bad of ['', 'a\0', 7, null]) {
@@ -58,7 +58,7 @@ describe.each(['user', 'item'] as const)('a delete of %ss', (kind) => {
     expect(await of().count(dataset)).toBe(1);
   });
 
-  test('answers each record to one of many calls that delete it at once', async () => {
+  test('returns each record to only one of many concurrent deletes', async () => {
     const dataset = await of().createdId();
     const ids = Array.from({ length: 300 }, (_, n) => `id-${n}`);
     await of().upsert(
@@ -75,7 +75,7 @@ describe.each(['user', 'item'] as const)('a delete of %ss', (kind) => {
 
 const events = () => new KindCaller(caller, 'event');
 
-/** Upserts so many events, a thousand a call. */
+/** Upserts `count` events, a thousand per call. */
 async function write(dataset: string, count: number, eventOf: (n: number) => object): Promise<void> {
   const all = Array.from({ length: count }, (_, n) => recordOf('event', `e-${n}`, eventOf(n)));
   for (let from = 0; from < count; from += 1000) await events().upsert(dataset, all.slice(from, from + 1000));
@@ -85,9 +85,9 @@ describe("a delete of a user's events", () => {
   const ask = async (event_dataset_id: string, user_id: string) =>
     caller.ask('deleteDatasetUserEvents', { event_dataset_id, user_id });
 
-  test('deletes them all, more than a step holds, and no other user’s', async () => {
+  test("deletes them all, also more than one step, and no other user's", async () => {
     const dataset = await events().createdId();
-    // Every third is another's; of the 8000 of the one, 5500 are of one moment.
+    // Every third belongs to another user; of the user's 8000 events, 5500 have the same time.
     await write(dataset, 12_000, (n) => ({
       user_id: n % 3 === 0 ? 'other' : 'one',
       ts: n < 8250 ? 5000 : n,
@@ -100,7 +100,7 @@ describe("a delete of a user's events", () => {
     expect(new Set(left.map((row) => row['user_id']))).toEqual(new Set(['other']));
   });
 
-  test('knows a user by the bytes of the id, and does nothing for one without events', async () => {
+  test('compares user IDs by bytes, and does nothing for a user without events', async () => {
     const dataset = await events().createdId();
     await write(dataset, 4, (n) => ({
       user_id: ['u', 'U', 'u ', 'ú'][n],
@@ -114,7 +114,7 @@ describe("a delete of a user's events", () => {
     expect(await events().count(dataset)).toBe(2);
   });
 
-  test('leaves an event that another call gives to another user meanwhile', async () => {
+  test('keeps an event that another call assigns to another user meanwhile', async () => {
     const dataset = await events().createdId();
     await write(dataset, 10, () => ({ user_id: 'one' }));
     await during(dataset, { event_id: 'e-5', user_id: 'another' }, () => ask(dataset, 'one'));
@@ -135,7 +135,7 @@ describe('a delete of events before a time', () => {
       .map((row) => row['ts'] as number)
       .toSorted((a, b) => a - b);
 
-  test('begins with start_ts and ends before ts', async () => {
+  test('includes start_ts and excludes ts', async () => {
     const dataset = await events().createdId();
     await write(dataset, 10, (n) => ({ ts: n }));
     const { status, body } = await ask(dataset, 7, 3);
@@ -150,7 +150,7 @@ describe('a delete of events before a time', () => {
     expect(await events().count(dataset)).toBe(0);
   });
 
-  test('deletes more than a step holds, also when they are all of one moment', async () => {
+  test('deletes more than one step, also if all events have the same time', async () => {
     const dataset = await events().createdId();
     await write(dataset, 11_001, (n) => ({ ts: n === 11_000 ? 78 : 77, user_id: `u-${n}` }));
     expect((await ask(dataset, 78, 77)).status).toBe(200);
@@ -173,7 +173,7 @@ describe('a delete of events before a time', () => {
     expect(await events().count(dataset)).toBe(3);
   });
 
-  test('leaves an event that another call moves out of the range meanwhile', async () => {
+  test('keeps an event that another call moves out of the range meanwhile', async () => {
     const dataset = await events().createdId();
     await write(dataset, 10, (n) => ({ ts: n }));
     await during(dataset, { event_id: 'e-5', ts: 5000 }, () => ask(dataset, 1000));
@@ -181,7 +181,7 @@ describe('a delete of events before a time', () => {
     expect(await events().count(dataset)).toBe(1);
   });
 
-  test('comes before or after a call that changes an event within the range, never between', async () => {
+  test('runs before or after a call that changes an event within the range, never in between', async () => {
     const dataset = await events().createdId();
     await write(dataset, 10, (n) => ({ ts: n }));
     await during(dataset, { event_id: 'e-5', ts: 6, event_value: 9 }, () => ask(dataset, 1000));
@@ -191,7 +191,7 @@ describe('a delete of events before a time', () => {
   });
 });
 
-/** Runs `act` while a call that upserts the event has written it and is about to commit. */
+/** Runs `act` while a call has upserted the event and is about to commit. */
 async function during(
   dataset: string,
   fields: object,
@@ -201,13 +201,13 @@ async function during(
   let acting: Promise<{ status: number }> | undefined;
   let done = false;
   await api.db.transaction(async (tx) => {
-    await upsertEvents(tx, place, [recordOf('event', 'e', fields) as never]);
+    await upsertEvents(tx, place, [eventRow(recordOf('event', 'e', fields) as never)]);
     acting = act();
     void acting.finally(() => {
       done = true;
     });
     await sleep(300);
-    // It waits for this transaction: otherwise nothing is tried here.
+    // It waits for this transaction; otherwise this tests nothing.
     expect(done).toBe(false);
   });
   expect((await acting)?.status).toBe(200);

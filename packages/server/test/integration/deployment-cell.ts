@@ -14,13 +14,13 @@ import { select } from './kinds.ts';
 import {
   fixedParameters,
   type Job,
-  type MadeProject,
   makeProject,
+  type TestProject,
   trainModel,
   waitForJob,
 } from './training.ts';
 
-/** An api and two workers, and nobody who serves but whom a test starts. */
+/** An API and two workers, without serving processes unless a test starts them. */
 export function startDeploymentApi(): Promise<TestApi> {
   return startTestApi({ JOB_RETRY_SECONDS: '0.1', TRAINING_THREADS: '1' }, async (runtime) => {
     await startWorker(runtime);
@@ -29,7 +29,7 @@ export function startDeploymentApi(): Promise<TestApi> {
   });
 }
 
-export interface TrainedProject extends MadeProject {
+export interface TrainedProject extends TestProject {
   readonly model_id: string;
 }
 
@@ -57,7 +57,7 @@ export async function readModel(api: TestApi, modelId: string): Promise<Buffer<A
   return Buffer.concat((await body.bytes.toArray()) as Buffer[]);
 }
 
-/** Another model of the project, as another training would have left it: with a job, a row and a file of its own. */
+/** Another model of the project, as if from another training: with its own job, row and file. */
 export async function copyModel(api: TestApi, modelId: string, file?: Uint8Array): Promise<string> {
   const bytes = file ?? (await readModel(api, modelId));
   const copy = newId('model');
@@ -86,22 +86,22 @@ export interface Deploying {
 
 export async function submitDeployment(
   caller: Caller,
-  { project_id }: MadeProject,
+  { project_id }: TestProject,
   models: Deploying,
 ): Promise<string> {
   return (await caller.call('submitDeploymentJob', { project_id, name: 'a deployment', ...models })).job_id;
 }
 
-/** The job when it has ended. */
-export async function deploy(caller: Caller, project: MadeProject, models: Deploying): Promise<Job> {
+/** The job after it has ended. */
+export async function deploy(caller: Caller, project: TestProject, models: Deploying): Promise<Job> {
   return waitForJob(caller, project.project_id, await submitDeployment(caller, project, models));
 }
 
-export async function deployed(caller: Caller, { project_id }: MadeProject) {
+export async function deployed(caller: Caller, { project_id }: TestProject) {
   return (await caller.call('getProject', { project_id })).deployment;
 }
 
-/** What a test waits for in the database; on a machine with work for ten it takes its time. */
+/** Waits for a state in the database; slow on a machine with a load of ten. */
 export async function waitForRows({ db }: TestApi, table: string, count: number): Promise<void> {
   await expect.poll(() => select(db, `SELECT FROM ${table}`), { timeout: 20_000 }).toHaveLength(count);
 }
@@ -112,7 +112,10 @@ export interface TestServer {
   stop(): Promise<void>;
 }
 
-/** What a serving process does for deployments, in this one, until the test ends. Every deployment from now on waits for it. */
+/**
+ * Runs a serving process's part of deployments in this process, until the test ends. Every deployment from now on waits
+ * for it.
+ */
 export async function startServer(api: TestApi, store: ObjectStore = api.store): Promise<TestServer> {
   const serverId = randomUUID();
   const models = new ModelCache(store, 1e9);
@@ -128,12 +131,12 @@ export async function startServer(api: TestApi, store: ObjectStore = api.store):
   return { serverId, models, stop };
 }
 
-/** What is left of a serving process that was killed: it was seen just now, and never says anything again. */
+/** What a killed serving process leaves: it was seen just now, and never reports again. */
 export async function leaveDeadServer({ db }: TestApi): Promise<void> {
   await upsertServer(db, randomUUID());
 }
 
-/** One that shows itself and reports nothing, until released or the test ends: every trial stays open. */
+/** A process that sends heartbeats and reports nothing, until released or the test ends: every trial stays open. */
 export async function holdTrials({ db }: TestApi): Promise<{ release(): Promise<void> }> {
   const id = randomUUID();
   await upsertServer(db, id);

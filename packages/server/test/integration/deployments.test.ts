@@ -34,7 +34,7 @@ afterAll(() => api[Symbol.asyncDispose]());
 const succeeded = { job_status: 'SUCCEED', retry_count: 0, error: null };
 
 describe('a deployment', () => {
-  test('is in what the project answers, from when its job succeeded', async () => {
+  test("is part of the project's record once its job succeeds", async () => {
     const { project_id, model_id } = project;
     expect(await deployed(caller, project)).toBeNull();
     const before = Date.now();
@@ -44,7 +44,9 @@ describe('a deployment', () => {
     const shown = await caller.call('getProject', { project_id });
     expect(job.job_result).toEqual({ serving_uri: shown.serving_uri });
     const deployment = {
-      ...{ generator_model_id: model_id, ranker_model_id: null, qps: 1 },
+      generator_model_id: model_id,
+      ranker_model_id: null,
+      qps: 1,
       deployed_ts: expect.any(Number) as number,
     };
     expect(shown.deployment).toEqual(deployment);
@@ -55,12 +57,14 @@ describe('a deployment', () => {
     expect(renamed.deployment).toEqual(deployment);
   });
 
-  test('over another needs no shutdown, and of two at once both succeed and one stays', async () => {
+  test('replaces another without a shutdown, and of two concurrent ones both succeed and one remains', async () => {
     await startServer(api);
     const [one, other] = [await copyModel(api, project.model_id), await copyModel(api, project.model_id)];
     await deploy(caller, project, { generator_model_id: one, ranker_model_id: other, qps: 7 });
     expect(await deployed(caller, project)).toMatchObject({
-      ...{ generator_model_id: one, ranker_model_id: other, qps: 7 },
+      generator_model_id: one,
+      ranker_model_id: other,
+      qps: 7,
     });
     const jobs = await Promise.all(
       [one, other].map((generator_model_id) => deploy(caller, project, { generator_model_id })),
@@ -68,7 +72,8 @@ describe('a deployment', () => {
     for (const job of jobs) expect(job).toMatchObject(succeeded);
     const last = await deployed(caller, project);
     expect([one, other]).toContain(last?.generator_model_id);
-    expect(last).toMatchObject({ ranker_model_id: null, qps: 1 });
+    // Without a qps, the current one stays.
+    expect(last).toMatchObject({ ranker_model_id: null, qps: 7 });
   });
 
   test('does not wait behind trainings', async () => {
@@ -82,7 +87,7 @@ describe('a deployment', () => {
     await Promise.all(trainings.map((job_id) => caller.ask('cancelJob', { project_id, job_id })));
   });
 
-  test("of models that are not the project's is refused when it is submitted", async () => {
+  test("of another project's models is refused at submission", async () => {
     const stranger = await api.newCaller();
     const other = await makeTrained(stranger);
     const absent = 'mdl_00000000000000000000000000';
@@ -97,21 +102,21 @@ describe('a deployment', () => {
     expect(await ask({ generator_model_id: project.model_id, qps: 0 })).toMatchObject({ status: 400 });
   });
 
-  test('may ask for as many queries per second as the plan allows, and no more', async () => {
+  test('may request as many queries per second as the plan allows, and no more', async () => {
     await upsertPlan(api.db, { plan: 'slow', max_event_shards: 100, max_training_hours: null, max_qps: 5 });
     const limited = await api.newCaller('slow');
     const own = await makeTrained(limited);
     const request = { project_id: own.project_id, name: 'x', generator_model_id: own.model_id };
     const refused = await limited.ask('submitDeploymentJob', { ...request, qps: 6 });
     expect(refused).toMatchObject({ status: 403, body: { code: 'QUOTA_EXCEEDED' } });
-    expect(refused.body.detail).toContain('5 queries per second, not 6');
+    expect(refused.body.detail).toMatch(/\b5\b.*\b6\b/);
     expect(await deploy(limited, own, { generator_model_id: own.model_id, qps: 5 })).toMatchObject(succeeded);
     expect(await deployed(limited, own)).toMatchObject({ qps: 5 });
   });
 });
 
 describe('a shutdown', () => {
-  test('takes the deployment down, answers the same again, and 404 for what is not there', async () => {
+  test('removes the deployment, can be repeated, and returns 404 for an unknown project', async () => {
     const { project_id, model_id } = project;
     await deploy(caller, project, { generator_model_id: model_id });
     for (let n = 0; n < 2; n++) {
@@ -122,7 +127,7 @@ describe('a shutdown', () => {
     expect(await stranger.ask('shutdownDeployment', { project_id })).toMatchObject({ status: 404 });
   });
 
-  test('does not touch a deployment under way', async () => {
+  test('does not affect a deployment in progress', async () => {
     const { project_id, model_id } = project;
     const held = await holdTrials(api);
     await startServer(api);
@@ -136,20 +141,23 @@ describe('a shutdown', () => {
 });
 
 describe('a model', () => {
-  test('cannot be deleted while it is deployed, in either role', async () => {
+  test('cannot be deleted while it is deployed, in either role, and the error names the operation to use', async () => {
     const { project_id } = project;
     const [one, other] = [await copyModel(api, project.model_id), await copyModel(api, project.model_id)];
     await deploy(caller, project, { generator_model_id: one, ranker_model_id: other });
     for (const model_id of [one, other]) {
       const refused = await caller.ask('deleteModel', { project_id, model_id });
-      expect(refused).toMatchObject({ status: 409, body: { code: 'MODEL_DEPLOYED' } });
+      expect(refused).toMatchObject({
+        status: 409,
+        body: { code: 'MODEL_DEPLOYED', resolve_with: '/shutdown-deployment' },
+      });
       expect((await caller.ask('getModel', { project_id, model_id })).status).toBe(200);
     }
     await caller.call('shutdownDeployment', { project_id });
     for (const model_id of [one, other]) await caller.call('deleteModel', { project_id, model_id });
   });
 
-  test('that is deleted while it is deployed is one or the other, never both', async () => {
+  test('that is deployed and deleted concurrently ends in one state or the other, never both', async () => {
     const { project_id } = project;
     const [{ project_key } = { project_key: 0 }] = await select<{ project_key: number }>(
       api.db,
@@ -169,7 +177,7 @@ describe('a model', () => {
       const [published, removed] = await Promise.allSettled([
         sleep(Math.random() * 10).then(() =>
           api.db.transaction((tx) =>
-            whileModelsExist(upsertDeployment(tx, { project_key, ...models, qps: 1 })),
+            whileModelsExist(upsertDeployment(tx, { project_key, ...models, keeps_qps: false, qps: 1 })),
           ),
         ),
         caller.ask('deleteModel', { project_id, model_id }),
@@ -186,11 +194,11 @@ describe('a model', () => {
         ends.deleted++;
       }
     }
-    // Both happened, or it was no race.
+    // Both outcomes occurred; otherwise there was no race.
     expect(Math.min(ends.deployed, ends.deleted)).toBeGreaterThan(0);
   });
 
-  test('that is deleted while its deployment is tried ends the job, and what served before stays', async () => {
+  test('that is deleted during its deployment fails the job, and the previous deployment stays', async () => {
     const { project_id, model_id } = project;
     await deploy(caller, project, { generator_model_id: model_id });
     const doomed = await copyModel(api, model_id);
@@ -204,7 +212,7 @@ describe('a model', () => {
   });
 });
 
-test('a project is deleted with its deployment, and with one under way', async () => {
+test('a project is deleted with its deployment, also with one in progress', async () => {
   const owner = await api.newCaller();
   const own = await makeTrained(owner);
   const { project_id, model_id } = own;

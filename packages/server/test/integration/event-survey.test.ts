@@ -1,23 +1,37 @@
+import { algorithmOf } from '@tastegraph/algorithms';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findProblems } from '../../src/domain/training-check/findings.ts';
 import { type Datasets, type SurveyBounds, surveyData } from '../../src/domain/training-check/survey.ts';
 import type { DatasetRow } from '../../src/storage/postgres/datasets.ts';
-import { type Database, openDatabase, type Queryable } from '../../src/storage/postgres/pool.ts';
+import {
+  cancelAfter,
+  type Database,
+  openDatabase,
+  type Queryable,
+  StatementTimeout,
+} from '../../src/storage/postgres/pool.ts';
 import { cloneDatabase } from './database.ts';
 import { select } from './kinds.ts';
+
+const algorithm = algorithmOf('G1');
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 let db: Database;
 
 const events = 100_000;
-/** Like those of the product, a thousandth of the size; the whole file's partition is some 3000 pages. */
+/** A thousandth of the product's limits; the partition of this file's datasets has about 3000 pages. */
 const bounds: SurveyBounds = {
-  ...{ exactEvents: 1000, sampleEvents: 15_000, samplePages: 1500 },
-  ...{ drawnUsers: 4000, eventsPerUser: 500, searchedEvents: 10 * events, attributeRecords: 100 },
+  exactEvents: 1000,
+  sampleEvents: 15_000,
+  samplePages: 1500,
+  drawnUsers: 4000,
+  eventsPerUser: 500,
+  searchedEvents: 10 * events,
+  attributeRecords: 100,
 };
 const exact = { ...bounds, exactEvents: 10 * events };
 
-/** Of each kind, keys of datasets that share partition 0. */
+/** For each kind, keys of datasets that share partition 0. */
 let keys: { event: number[]; item: number };
 
 beforeAll(async () => {
@@ -30,10 +44,11 @@ beforeAll(async () => {
   const [item = 0] = await keysOf('items', 16);
   keys = { event: await keysOf('events', 64), item };
   await select(db, `SELECT setseed(0.5)`);
-  // Some users are far more active than others, and some items far more popular; a tenth of the events are their user's only one.
+  // Some users are far more active than others, and some items far more popular; a tenth of the events are their user's
+  // only event.
   const skewed = `SELECT $1, 'e' || md5(n::text), CASE WHEN n % 10 = 0 THEN 'once' || n ELSE 'u' || (9000 * power(random(), 2))::int END,
     'i' || (2000 * power(random(), 2))::int, n, CASE WHEN n % 20 = 0 THEN 'buy' WHEN n = 77 THEN 'rare' ELSE 'view' END, 1`;
-  // Few users, each of thousands of events.
+  // Few users, each with thousands of events.
   const active = `SELECT $1, 'e' || n, 'u' || n % 40, 'i' || n % 300, n, 'view', 1`;
   const fills = [skewed, active, skewed];
   for (const [place, fill] of fills.entries())
@@ -51,21 +66,27 @@ afterAll(async () => {
 
 function datasetsOf(place: number): Datasets {
   const row = (kind: DatasetRow['kind'], dataset_key: number, record_count: number): DatasetRow => ({
-    ...{ kind, dataset_key, record_count, partition: 0 },
-    ...{ dataset_id: '', name: '', num_shards: 1, attribute_schema: null },
+    kind,
+    dataset_key,
+    record_count,
+    partition: 0,
+    dataset_id: '',
+    name: '',
+    num_shards: 1,
+    attribute_schema: null,
   });
   const event = row('event', keys.event[place] ?? 0, events);
   return { event, item: row('item', keys.item, 1500), user: row('user', 1, 0) };
 }
 
 const survey = (place: number, target: string, within: SurveyBounds, on: Queryable = db) =>
-  surveyData(on, datasetsOf(place), target, within);
+  surveyData(() => on, datasetsOf(place), target, within);
 
 describe('a sample', () => {
   test.each([
     ['users of all kinds', 0],
     ['few and very active users', 1],
-  ])('comes close to what there is: %s', async (_, place) => {
+  ])('is close to the actual numbers: %s', async (_, place) => {
     const estimated = await survey(place, 'buy', bounds);
     const counted = await survey(place, 'buy', exact);
     expect(counted).toMatchObject({ sampled: false, events, eventsSeen: events });
@@ -92,16 +113,17 @@ describe('a sample', () => {
     expect(await survey(0, 'buy', bounds)).toEqual(await survey(0, 'buy', bounds));
   });
 
-  test('says of its numbers that they are about so many', async () => {
-    const found = findProblems(await survey(0, 'buy', bounds), {});
+  test('marks its numbers as approximate', async () => {
+    const found = findProblems(await survey(0, 'buy', bounds), algorithm, {});
     expect(found.map(({ code }) => code)).toEqual(['ITEMS_WITHOUT_RECORD', 'USERS_WITH_ONE_EVENT']);
     for (const { message } of found) expect(message).toMatch(/about [\d,]+ (of|\()/);
   });
 
-  test('never takes a target that it has not seen for one that is not there', async () => {
+  test('never reports the target as missing only because the sample lacks it', async () => {
     const codes = async (target: string, searchedEvents: number) => {
       const found = findProblems(
         await survey(0, target, { ...bounds, searchedEvents, sampleEvents: 500 }),
+        algorithm,
         {},
       );
       return found
@@ -122,7 +144,7 @@ interface Node {
   readonly Plans?: Node[];
 }
 
-/** How each statement of the survey reads its tables. */
+/** How each statement of the survey accesses its tables. */
 async function waysOf(within: SurveyBounds): Promise<Set<string>> {
   const ways = new Set<string>();
   const note = (node: Node) => {
@@ -148,11 +170,55 @@ const others = [
   'Index Scan items_p00_pkey',
 ];
 
-test('everything is read from an index, or from the pages of the sample', async () => {
+test('every statement reads an index, or the pages of the sample', async () => {
   const withoutUsers = (ways: Set<string>) =>
     [...ways].filter((way) => !way.includes('users_p00')).toSorted();
   expect(withoutUsers(await waysOf(exact))).toEqual([byUser, ...others].toSorted());
   const sampled = await waysOf(bounds);
   expect(withoutUsers(sampled)).toEqual([byUser, ...others, 'Sample Scan events_p00'].toSorted());
   expect([...sampled].filter((way) => way.startsWith('Seq'))).toEqual([]);
+});
+
+describe('reads that exceed their time limit', () => {
+  /** Fails the given attempts, as PostgreSQL would; the others succeed. */
+  const failing = (fails: (attempt: number) => boolean) => {
+    let attempt = 0;
+    return () => {
+      const mine = attempt++;
+      return cancelAfter(db, () => (fails(mine) ? 0 : 10_000));
+    };
+  };
+  const find = (limited: () => Queryable) => surveyData(limited, datasetsOf(0), 'buy', exact);
+
+  test('are repeated on a sample', async () => {
+    const found = await find(failing((attempt) => attempt === 0));
+    expect(found).toMatchObject({ sampled: true, events, notChecked: [] });
+    expect(found.eventsSeen).toBeLessThan(events);
+    expect(found.users).toBeGreaterThan(0);
+  });
+
+  test('are finally left out, each part separately, and listed', async () => {
+    const found = await find(failing((attempt) => attempt < 3));
+    expect(found).toMatchObject({ events, eventsSeen: 0, users: 0, first_ts: 1, notChecked: ['events'] });
+    expect(findProblems(found, algorithm, {})).toMatchObject([
+      { severity: 'INFO', code: 'PARTS_NOT_CHECKED' },
+    ]);
+    const none = await find(failing(() => true));
+    expect(none.notChecked).toEqual(['events', 'times', 'item_attributes', 'user_attributes']);
+  });
+
+  test('are canceled by PostgreSQL in time', async () => {
+    const start = performance.now();
+    const sleeping = cancelAfter(db, () => 100).rows({ name: '', text: 'SELECT pg_sleep(20)' }, []);
+    await expect(sleeping).rejects.toThrow(StatementTimeout);
+    expect(performance.now() - start).toBeLessThan(10_000);
+    // The setting ended with the transaction.
+    const [row] = await select<{ statement_timeout: string }>(db, 'SHOW statement_timeout');
+    expect(row?.statement_timeout).toBe('30s');
+  });
+
+  test('that fail for another reason throw the error', async () => {
+    const broken = cancelAfter(db, () => 1000).rows({ name: '', text: 'SELECT 1 / 0' }, []);
+    await expect(broken).rejects.not.toThrow(StatementTimeout);
+  });
 });

@@ -15,7 +15,7 @@ afterAll(() => api[Symbol.asyncDispose]());
 describe('an event', () => {
   const events = () => new KindCaller(caller, 'event');
 
-  test('is kept as it was sent, and takes 1 and {} as defaults', async () => {
+  test('is stored as sent, with the defaults 1 and {}', async () => {
     const dataset = await events().createdId({ attribute_schema: { price: 'NUMERICAL' } });
     const least = {
       event_id: 'least',
@@ -56,12 +56,10 @@ describe('an event', () => {
     ['event_type', 'a\tb', 'FIELD_INVALID'],
     ['event_value', -0.1, 'FIELD_INVALID'],
     ['event_value', '1', 'FIELD_INVALID'],
-    ['event_value', null, 'FIELD_INVALID'],
     ['attributes', [], 'FIELD_INVALID'],
-    ['attributes', null, 'FIELD_INVALID'],
     ['attributes', { a: 'x\0' }, 'FIELD_INVALID'],
     ['attributes', { 'x\ud800': 1 }, 'FIELD_INVALID'],
-  ])('with %s = %j fails as %s, which is said of it by name', async (field, value, code) => {
+  ])('with %s = %j fails as %s, with the name of the field', async (field, value, code) => {
     const dataset = await events().createdId();
     const { body } = await events().upsert(dataset, [
       recordOf('event', 'e', { [field]: value }),
@@ -72,7 +70,7 @@ describe('an event', () => {
     expect(body.failures[0]?.message).toContain(field);
   });
 
-  test('has a finite event_value, however large or small', async () => {
+  test('has a finite event_value of any size', async () => {
     const dataset = await events().createdId();
     const values = ['0', '1e308', '5e-324', '0.1', '1e999'];
     const records = values.map((value, n) =>
@@ -88,7 +86,7 @@ describe('an event', () => {
     expect(rows.map((row) => row['event_value'])).toEqual([0, 1e308, 5e-324, 0.1]);
   });
 
-  test('may nest its attributes 32 deep, and no deeper', async () => {
+  test('may nest its attributes 32 levels deep, and no deeper', async () => {
     const dataset = await events().createdId();
     // The attributes themselves are the first level.
     const nested = (levels: number): object => (levels === 1 ? {} : { a: nested(levels - 1) });

@@ -88,8 +88,8 @@ const responses = new Map<OperationName, ValidateFunction>(
 /** RFC 6749, section 5.2, allows these characters in error_description. */
 const descriptionCharacters = /^[\x20\x21\x23-\x5b\x5d-\x7e]+$/;
 
-/** What is wrong with an answer, whatever was asked; undefined when it is sound. */
-export function findUnsound(answer: RawAnswer, name?: OperationName): string | undefined {
+/** Describes what is wrong with a response to any request, or returns undefined. */
+export function findProblem(answer: RawAnswer, name?: OperationName): string | undefined {
   if (answer.status === 200) {
     const isSound = name && responses.get(name);
     return !isSound || isSound(JSON.parse(answer.text)) ? undefined : `the answer is not the contract's`;
@@ -106,9 +106,9 @@ export function findUnsound(answer: RawAnswer, name?: OperationName): string | u
   return undefined;
 }
 
-/** As findUnsound, for the token endpoint: RFC 6749 knows no word for too many requests. */
-export function findUnsoundToken(answer: RawAnswer): string | undefined {
-  if (answer.status === 429) return findUnsound(answer);
+/** Like findProblem, for the token endpoint: RFC 6749 has no error for too many requests. */
+export function findTokenProblem(answer: RawAnswer): string | undefined {
+  if (answer.status === 429) return findProblem(answer);
   const body: unknown = JSON.parse(answer.text);
   if (answer.status === 200) return isToken(body) ? undefined : 'not a token';
   if (answer.status !== 400 && answer.status !== 401) return `status ${answer.status}`;
@@ -119,7 +119,7 @@ export function findUnsoundToken(answer: RawAnswer): string | undefined {
   return undefined;
 }
 
-/** The operations the server says it serves. */
+/** The operations that the server lists in /openapi.json. */
 export async function listRegistered(baseUrl: string): Promise<OperationName[]> {
   const document = (await (await fetch(`${baseUrl}/openapi.json`)).json()) as { paths: object };
   return operationNames.filter((name) => Object.hasOwn(document.paths, endpoints[name][1]));

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 
-/** What has broken parsers, databases and programs before. */
+/** Texts that are known to break parsers, databases and programs. */
 const nastyTexts = [
   ['', ' ', '\0', 'a\0b', '\u0001', '\u001f', '\u007f', '\u0085', '\u2028', '\ufeff', '\ufffd', '\uffff'],
-  // From right to left, combining, of four bytes, joined; halves of surrogate pairs.
+  // Right-to-left, combining, four-byte and joined characters; unpaired surrogates.
   [
     '\u202eabc',
     'שלום',
@@ -23,7 +23,7 @@ const nastyTexts = [
 
 const halfSurrogate = fc.integer({ min: 0xd800, max: 0xdfff }).map((code) => String.fromCharCode(code));
 
-/** Any text at all, also such as cannot be stored. */
+/** Any text, including text that cannot be stored. */
 export const anyText: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...nastyTexts),
   fc.string({ unit: 'binary', maxLength: 20 }),
@@ -60,7 +60,7 @@ const nastyNumbers = [
   ],
 ].flat();
 
-/** Text that JSON takes for a number, also such as no double can hold. */
+/** A JSON number, including numbers that do not fit into a double. */
 export const numberJson: fc.Arbitrary<string> = fc.oneof(
   fc.constantFrom(...nastyNumbers),
   fc.integer().map(String),
@@ -78,12 +78,12 @@ export function textJson(text: string, escaped: boolean): string {
 
 const stringJson = fc.tuple(anyText, fc.boolean()).map(([text, escaped]) => textJson(text, escaped));
 
-/** An object as JSON, key by key: a key may come twice. */
+/** An object as JSON, in which a key may occur twice. */
 export function objectJson(entries: readonly (readonly [string, string])[]): string {
   return `{${entries.map(([key, value]) => `${JSON.stringify(key)}:${value}`).join(',')}}`;
 }
 
-/** A value inside so many arrays or objects. */
+/** A value nested in the given number of arrays or objects. */
 export function nestedJson(depth: number, open: '[' | '{', inside = '1'): string {
   return open === '['
     ? `${'['.repeat(depth)}${inside}${']'.repeat(depth)}`

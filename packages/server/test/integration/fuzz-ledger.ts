@@ -5,10 +5,13 @@ import { parseJson } from '../../src/lib/json.ts';
 import type { SentRecord } from './fuzz-records.ts';
 
 const idFields = { event: 'event_id', user: 'user_id', item: 'item_id' } as const;
-type Outcome = Pick<Response<'upsertDatasetUsers'>, 'succeed_ids' | 'failed_ids' | 'failures'>;
+type Outcome = Pick<
+  Response<'upsertDatasetUsers'>,
+  'succeed_ids' | 'failed_ids' | 'failed_count' | 'failures'
+>;
 type Fields = Record<string, unknown>;
 
-/** What a dataset must hold after the upserts it was sent, to the letter. */
+/** Tracks exactly what a dataset must contain after the upserts sent to it. */
 export class FuzzLedger {
   readonly #kind: DatasetKind;
   readonly #datasetId: string;
@@ -21,34 +24,51 @@ export class FuzzLedger {
     this.#datasetId = datasetId;
   }
 
-  /** Takes in a call and its answer; answers what is wrong with it, and with what PostgreSQL now holds. */
-  async judge(records: readonly SentRecord[], outcome: Outcome): Promise<string[]> {
+  /** Adds a call and its response. Returns what is wrong with the response or with the stored records. */
+  async judge(
+    records: readonly SentRecord[],
+    outcome: Outcome,
+    mode: 'REPLACE' | 'MERGE' = 'REPLACE',
+  ): Promise<string[]> {
     const idField = idFields[this.#kind];
     const wrong: string[] = [];
-    const last = new Map<string, { sent: SentRecord; fields: Fields }>();
+    const last = new Map<string, { sent: SentRecord; parts: Fields[] }>();
     let nameless = 0;
     for (const sent of records) {
       const fields = parseJson(sent.json) as Fields | null;
-      const id = fields?.[idField];
+      const sentId = fields?.[idField];
+      // A numeric ID fails, and is reported as text.
+      const id = typeof sentId === 'number' ? String(sentId) : sentId;
       if (typeof id !== 'string') nameless++;
       else {
-        // Set anew, so that the order is that of the last record with the id.
+        // Re-inserted, so that the order is that of the last record with the ID.
+        const earlier = mode === 'MERGE' ? (last.get(id)?.parts ?? []) : [];
         last.delete(id);
-        last.set(id, { sent, fields: fields ?? {} });
+        last.set(id, { sent, parts: [...earlier, fields ?? {}] });
       }
     }
     const succeeded = new Set(outcome.succeed_ids);
     const inOrder = (ids: Iterable<string>, of: boolean) => [...ids].filter((id) => succeeded.has(id) === of);
     if (!isDeepStrictEqual(outcome.succeed_ids, inOrder(last.keys(), true))) wrong.push('succeed_ids');
-    if (!isDeepStrictEqual(outcome.failed_ids, inOrder(last.keys(), false))) wrong.push('failed_ids');
+    // Of several merged records, the failure has the index of the invalid one.
+    const failedIds = mode === 'MERGE' ? outcome.failed_ids.toSorted() : outcome.failed_ids;
+    const expectedIds = inOrder(last.keys(), false);
+    if (!isDeepStrictEqual(failedIds, mode === 'MERGE' ? expectedIds.toSorted() : expectedIds))
+      wrong.push('failed_ids');
     if (outcome.failures.length !== outcome.failed_ids.length + nameless) wrong.push('failures');
-    for (const [id, { sent, fields }] of last) {
-      if (sent.succeeds !== undefined && sent.succeeds !== succeeded.has(id)) {
+    if (outcome.failed_count !== outcome.failures.length) wrong.push('failed_count');
+    for (const [id, { sent, parts }] of last) {
+      // A merge fails with any of its parts. Fields that it lacks, or has as null, may already exist.
+      const isOpen = mode === 'MERGE' && (parts.length > 1 || sent.json.includes('null'));
+      if (!isOpen && sent.succeeds !== undefined && sent.succeeds !== succeeded.has(id)) {
         wrong.push(
           `${sent.succeeds ? 'a good record failed' : 'a bad record succeeded'}: ${sent.json.slice(0, 300)}`,
         );
       }
-      if (succeeded.has(id)) this.#stored.set(id, valueOf(this.#kind, fields));
+      if (!succeeded.has(id)) continue;
+      const before = mode === 'MERGE' ? this.#stored.get(id) : undefined;
+      const merged = mode === 'MERGE' ? parts.reduce(mergedWith, before ?? {}) : (parts[0] ?? {});
+      this.#stored.set(id, valueOf(this.#kind, merged));
     }
     return [...wrong, ...(await this.#compare([...last.keys()]))];
   }
@@ -59,7 +79,7 @@ export class FuzzLedger {
     return ids.flatMap((id) => differences(id, found.get(id), this.#stored.get(id)));
   }
 
-  /** Records that PostgreSQL holds, and that it should. */
+  /** The stored records and the expected records. */
   async counts(): Promise<{ real: number; expected: number }> {
     const { rows } = await this.#sql.query<{ real: number }>(
       `SELECT count(*)::int AS real FROM ${this.#kind}s JOIN datasets USING (dataset_key) WHERE dataset_id = $1`,
@@ -83,8 +103,21 @@ export class FuzzLedger {
   }
 }
 
-/** A record's value but for its id, with the defaults; JSON has no -0. */
-function valueOf(kind: DatasetKind, { attributes = {}, event_value = 1, ...fields }: Fields): Fields {
+/** The result of a MERGE: fields and attributes that are not null are set, and a null attribute is removed. */
+function mergedWith(before: Fields, { attributes, ...fields }: Fields): Fields {
+  const set = Object.entries(fields).filter(([, value]) => value !== null);
+  const both = { ...(before['attributes'] as Fields | undefined), ...(attributes as Fields | null) };
+  const kept = Object.entries(both).filter(([name, value]) => {
+    const isSent = typeof attributes === 'object' && attributes !== null && Object.hasOwn(attributes, name);
+    return !(isSent && value === null);
+  });
+  return { ...before, ...Object.fromEntries(set), attributes: Object.fromEntries(kept) };
+}
+
+/** A record without its ID, with defaults. JSON has no -0. */
+function valueOf(kind: DatasetKind, { attributes: given, event_value: value, ...fields }: Fields): Fields {
+  const attributes = given ?? {};
+  const event_value = value ?? 1;
   if (kind !== 'event') return { attributes: plain(attributes) };
   const { user_id, item_id, ts, event_type } = fields;
   return {

@@ -7,7 +7,7 @@ export interface NamedRequest extends RawRequest {
   readonly name: OperationName;
 }
 
-/** Any body for any of the operations: anything, or the operation's own fields with any values. */
+/** Any body for any operation: random JSON, or the operation's own fields with random values. */
 export function anyBody(
   names: readonly OperationName[],
   datasetIds: Readonly<Record<string, string>>,
@@ -26,7 +26,7 @@ export function anyBody(
 }
 
 function bodyOf(name: OperationName, datasetIds: Readonly<Record<string, string>>): fc.Arbitrary<string> {
-  // A dataset that is deleted would be missing to all the others.
+  // The other cases need the dataset, so it must not be deleted.
   const idOf = (field: string) => (/^delete.*Dataset$/.test(name) ? undefined : datasetIds[field]);
   const fieldOf = (field: string) => fc.tuple(fc.constant(field), fieldJson(field));
   const rightOf = (field: string) => {
@@ -49,7 +49,7 @@ function fieldsOf(name: OperationName): string[] {
   return Object.keys((schema.anyOf?.[0] ?? schema).properties);
 }
 
-/** Values that are nearly right are the ones that get far. */
+/** Values that are almost valid reach deeper code. */
 function fieldJson(field: string): fc.Arbitrary<string> {
   const near: Record<string, fc.Arbitrary<string>> = {
     name: anyText.map((text) => JSON.stringify(text)),
@@ -69,7 +69,7 @@ function fieldJson(field: string): fc.Arbitrary<string> {
   return fc.oneof({ weight: 3, arbitrary: guess }, { weight: 1, arbitrary: anyJson });
 }
 
-/** Any query string for the operations that take one. */
+/** Any query string for the GET operations. */
 export function anyQuery(names: readonly OperationName[]): fc.Arbitrary<NamedRequest> {
   const gets = names.filter((name) => endpoints[name][0] === 'GET');
   const encoded = fc.oneof(
@@ -107,7 +107,7 @@ export function anyQuery(names: readonly OperationName[]): fc.Arbitrary<NamedReq
   });
 }
 
-/** Nested deep, closed or not, alone or inside a sound request. */
+/** Deeply nested JSON, complete or not, alone or inside a valid request. */
 export const anyDeepJson: fc.Arbitrary<string> = fc
   .tuple(fc.constantFrom(10, 100, 5000, 100_000), fc.constantFrom('[' as const, '{' as const), fc.nat(3))
   .map(([depth, open, place]) => {

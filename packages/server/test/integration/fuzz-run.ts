@@ -1,17 +1,17 @@
 import { randomInt } from 'node:crypto';
 import fc from 'fast-check';
 
-/** FUZZ_SEED repeats a run; FUZZ_SCALE makes it so many times longer. */
+/** FUZZ_SEED repeats a run. FUZZ_SCALE multiplies its length. */
 export const fuzzSeed = Number(process.env['FUZZ_SEED'] ?? randomInt(2 ** 31));
 const scale = Number(process.env['FUZZ_SCALE'] ?? 1);
 
-/** Cases judged, by property. A case is one generated request, or one generated record. */
+/** The number of cases checked, by property. A case is one generated request or record. */
 export const casesOf: Record<string, number> = {};
 
-/** How many cases of a property are judged before the next are made: enough to keep the server busy. */
+/** Concurrent cases, enough to keep the server busy. */
 const atOnce = 16;
 
-/** Judges so many cases of a property, several at once. */
+/** Checks the given number of cases of a property, several concurrently. */
 export async function forAll<T>(
   property: string,
   cases: number,
@@ -25,12 +25,12 @@ export async function forAll<T>(
   });
 }
 
-/** Says which of the cases it was. */
+/** Adds the failed case to the error. */
 function blame(value: unknown, error: unknown): never {
   throw new Error(`${fc.stringify(value).slice(0, 2000)}\n${String(error)}`, { cause: error });
 }
 
-/** Judges groups whose cases belong together; `judge` answers how many cases it has judged. */
+/** Checks groups of related cases. `judge` returns how many cases it has checked. */
 export async function inGroups<T>(
   property: string,
   groups: number,

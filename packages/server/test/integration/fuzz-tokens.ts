@@ -3,7 +3,7 @@ import type { Credentials } from './caller.ts';
 import type { RawRequest } from './fuzz-http.ts';
 import { anyJson, anyText, objectJson } from './fuzz-json.ts';
 
-/** Any request for a token, as a form, JSON, or neither; from any address, so that no limit is in the way. */
+/** Any token request, as a form, JSON or neither, from a random address so that no rate limit applies. */
 export function anyTokenRequest({ apiKey, apiSecret }: Credentials): fc.Arbitrary<RawRequest> {
   const text = (right: string) => fc.oneof(fc.constant(right), anyText);
   const fields = fc.array(

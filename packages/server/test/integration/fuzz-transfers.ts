@@ -40,7 +40,7 @@ const encodings = [
   'constructor',
 ];
 
-/** What HTTP allows in a header. */
+/** Text that HTTP allows in a header. */
 const headerText = fc.stringMatching(/^[\t -~\u0080-\u00ff]{0,40}$/);
 const someBytes = fc.uint8Array({ maxLength: 60 }).map((bytes) => Buffer.from(bytes));
 const json = fc
@@ -56,7 +56,7 @@ const json = fc
   )
   .map((text) => Buffer.from(text));
 
-/** A body whose bytes, type or encoding are wrong, in one piece or several. */
+/** A body with invalid bytes, type or encoding, in one or several chunks. */
 export function anyTransfer(path: string): fc.Arbitrary<RawRequest> {
   const gzip = fc
     .tuple(
@@ -92,7 +92,7 @@ export function anyTransfer(path: string): fc.Arbitrary<RawRequest> {
     }));
 }
 
-/** A call whose headers are wrong, or none at all that the server could use. */
+/** A call with invalid or missing headers. */
 export function anyHeaders(headers: Headers): fc.Arbitrary<RawRequest> {
   const { authorization = '', apikey = '' } = headers;
   const value = (right: string) =>
@@ -108,7 +108,7 @@ export function anyHeaders(headers: Headers): fc.Arbitrary<RawRequest> {
         'Bearer ',
         'Bearer a.b.c',
       ),
-      // A token with something else inside: of the right form, and signed by nobody.
+      // A well-formed token with other content and without a valid signature.
       fc.tuple(anyJson, anyJson).map((parts) => {
         const encoded = parts.map((part) => Buffer.from(part).toString('base64url').slice(0, 2000));
         return `Bearer ${encoded.join('.')}.AAAA`;
@@ -136,7 +136,7 @@ export function anyHeaders(headers: Headers): fc.Arbitrary<RawRequest> {
   return fc.tuple(fc.oneof(call, nonsense), sent).map(([what, how]) => ({ ...what, headers: how }));
 }
 
-/** Bytes that are hardly HTTP. */
+/** Malformed HTTP. */
 export const anyBytes: fc.Arbitrary<Buffer> = fc
   .record({
     line: fc.oneof(

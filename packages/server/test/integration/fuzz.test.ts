@@ -7,8 +7,8 @@ import { type ApiFleet, startApiFleet } from './api-fleet.ts';
 import type { ApiProcess } from './api-process.ts';
 import type { Caller } from './caller.ts';
 import {
-  findUnsound,
-  findUnsoundToken,
+  findProblem,
+  findTokenProblem,
   listRegistered,
   type RawAnswer,
   type RawRequest,
@@ -33,7 +33,7 @@ let registered: OperationName[];
 
 beforeAll(async () => {
   console.log(`fuzz: seed ${fuzzSeed} (repeat it with FUZZ_SEED=${fuzzSeed})`);
-  // As much memory as it has in a small container: what takes more ends it.
+  // The memory of a small container. The process ends if it needs more.
   fleet = await startApiFleet(1, { TRUST_PROXY: 'loopback', NODE_OPTIONS: '--max-old-space-size=512' });
   api = fleet.apis[0] as ApiProcess;
   caller = fleet.callerOf(0);
@@ -57,11 +57,11 @@ function expectNothing(unsound: string | undefined, { status, text }: RawAnswer)
 
 async function expectSound(request: RawRequest & { readonly name?: OperationName }): Promise<RawAnswer> {
   const answer = await send(api.baseUrl, { ...request, headers: { ...headers, ...request.headers } });
-  expectNothing(findUnsound(answer, request.name), answer);
+  expectNothing(findProblem(answer, request.name), answer);
   return answer;
 }
 
-describe('whatever is sent, the answer is sound and the process stays', () => {
+describe('whatever is sent, the response is well-formed and the process survives', () => {
   test('any JSON to every operation', { timeout: limitMs }, async () => {
     const ids = await createDatasets();
     const known = { user_dataset_id: ids.user, item_dataset_id: ids.item, event_dataset_id: ids.event };
@@ -86,7 +86,7 @@ describe('whatever is sent, the answer is sound and the process stays', () => {
     );
   });
 
-  test('as many brackets, keys or values as fit into a body', async () => {
+  test('the maximum of brackets, keys or values in a body', async () => {
     const keys = Array.from({ length: 2_000_000 }, (_, i) => `"${i}":0`).join(',');
     for (const part of ['[', '{"a":', '{"":[', '[],', '{},', '"\\"",', '0,', keys]) {
       for (const bytes of [900_000, limits.bodyBytes - 100]) {
@@ -103,36 +103,37 @@ describe('whatever is sent, the answer is sound and the process stays', () => {
   test('any headers, paths and methods', { timeout: limitMs }, async () => {
     await forAll('headers', 3200, anyHeaders(headers), async (request) => {
       const answer = await expectSound(request);
-      // HTTP takes blanks around a value for no part of it.
+      // HTTP strips blanks around a header value.
       const sent = request.headers['x-request-id']?.replaceAll(/^[ \t]+|[ \t]+$/g, '') ?? '';
       expect(answer.headers['x-request-id'] === sent).toBe(/^[\w.:-]{1,128}$/.test(sent));
     });
   });
 
-  test('bytes that are hardly HTTP', { timeout: limitMs }, async () => {
+  test('malformed HTTP', { timeout: limitMs }, async () => {
     await forAll('bytes', 800, anyBytes, async (bytes) => {
       const answer = await sendBytes(api.baseUrl, bytes);
-      expectNothing(findUnsound(answer), answer);
+      expectNothing(findProblem(answer), answer);
     });
   });
 
-  test('any request for a token, answered as RFC 6749 says', { timeout: limitMs }, async () => {
+  test('any token request, answered as RFC 6749 requires', { timeout: limitMs }, async () => {
     await forAll('tokens', 2400, anyTokenRequest(caller.credentials), async (request) => {
       const answer = await send(api.baseUrl, request);
-      expectNothing(findUnsoundToken(answer), answer);
+      expectNothing(findTokenProblem(answer), answer);
     });
   });
 });
 
-describe('of any records, what is good is stored exactly as sent and what is bad takes nothing with it', () => {
+describe('of any records, valid ones are stored exactly as sent, and invalid ones fail alone', () => {
   async function upsert(
     ledger: FuzzLedger,
     kind: DatasetKind,
     datasetId: string,
     sent: readonly SentRecord[],
+    mode: 'REPLACE' | 'MERGE' = 'REPLACE',
   ) {
     const list = sent.map(({ json }) => json).join(',');
-    const body = Buffer.from(`{"${kind}_dataset_id":"${datasetId}","${kind}s":[${list}]}`);
+    const body = Buffer.from(`{"${kind}_dataset_id":"${datasetId}","mode":"${mode}","${kind}s":[${list}]}`);
     const gzip = list.length % 2 === 0;
     const answer = await send(api.baseUrl, {
       method: 'POST',
@@ -145,7 +146,8 @@ describe('of any records, what is good is stored exactly as sent and what is bad
       body: [gzip ? gzipSync(body) : body],
     });
     if (answer.status !== 200) throw new Error(`${answer.status} ${answer.text.slice(0, 500)}`);
-    const wrong = await ledger.judge(sent, JSON.parse(answer.text) as Parameters<FuzzLedger['judge']>[1]);
+    const outcome = JSON.parse(answer.text) as Parameters<FuzzLedger['judge']>[1];
+    const wrong = await ledger.judge(sent, outcome, mode);
     if (wrong.length > 0) throw new Error(wrong.slice(0, 5).join('\n'));
   }
 
@@ -153,8 +155,9 @@ describe('of any records, what is good is stored exactly as sent and what is bad
     const datasetId = (await createDatasets())[kind];
     const ledger = new FuzzLedger(fleet.sql, kind, datasetId);
     const records = fc.array(anyRecord(kind), { minLength: recordsPerCall, maxLength: recordsPerCall });
+    let calls = 0;
     await inGroups(`${kind} records`, 4000 / recordsPerCall, records, async (sent) => {
-      await upsert(ledger, kind, datasetId, sent);
+      await upsert(ledger, kind, datasetId, sent, calls++ % 2 === 0 ? 'REPLACE' : 'MERGE');
       return sent.length;
     });
     const { real, expected } = await ledger.counts();
@@ -162,10 +165,10 @@ describe('of any records, what is good is stored exactly as sent and what is bad
     expect(expected).toBeGreaterThan(500);
   });
 
-  test('a key is never taken for one that an earlier call had in its place', async () => {
+  test('a key is never confused with a key of an earlier call', async () => {
     const datasetId = (await createDatasets()).user;
     const ledger = new FuzzLedger(fleet.sql, 'user', datasetId);
-    // V8 alone reads the later ones as the first.
+    // V8's own parser would read the later keys as the first one.
     for (const key of ['\\\\', '\\u00e9', '\\"', '\\u0041']) {
       const json = `{"user_id":"${key} sent","attributes":{"before":1,"${key}":2}}`;
       await upsert(ledger, 'user', datasetId, [{ json, succeeds: true }]);
@@ -173,7 +176,7 @@ describe('of any records, what is good is stored exactly as sent and what is bad
   });
 });
 
-test('the process is still the one that was started, and well', async () => {
+test('the process was not restarted and is ready', async () => {
   const cases = Object.values(casesOf).reduce((sum, count) => sum + count, 0);
   const peakMb = await readPeakMb(api.pid);
   console.log('fuzz:', { seed: fuzzSeed, cases, ...casesOf, peakMb });
@@ -183,7 +186,7 @@ test('the process is still the one that was started, and well', async () => {
   expect(cases).toBeGreaterThanOrEqual(20_000);
 });
 
-/** The most memory a process ever had; 0 where only Linux could tell. */
+/** The peak memory of a process; 0 on systems other than Linux. */
 async function readPeakMb(pid: number): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8').catch(() => '');
   return Math.round(Number(/VmHWM:\s+(\d+)/.exec(status)?.[1] ?? 0) / 1024);

@@ -1,9 +1,9 @@
 import type { ServerProcess } from './server-process.ts';
 
-/** With this a process can be asked by `runInMain`, on a port of its own choosing. */
+/** Lets `runInMain` inspect a process, on a port that it chooses. */
 export const inspectable = { NODE_OPTIONS: '--inspect=127.0.0.1:0' };
 
-/** Has the process run the expression in its main thread; resolves when it has, or when the process has ended. */
+/** Runs the expression in the process's main thread; resolves when it is done, or when the process has ended. */
 export async function runInMain(server: ServerProcess, expression: string): Promise<void> {
   const [, url] = /Debugger listening on (ws:\S+)/.exec(server.output()) ?? [];
   if (!url) throw new Error('The process has no inspector');
@@ -13,7 +13,7 @@ export async function runInMain(server: ServerProcess, expression: string): Prom
     socket.onopen = () => {
       socket.send(JSON.stringify({ id: 1, method: 'Runtime.evaluate', params: { expression } }));
       socket.onmessage = () => resolve();
-      // A process that ends hangs up.
+      // A process that ends closes the connection.
       socket.onerror = () => resolve();
     };
   });

@@ -3,7 +3,7 @@ import { compileFilter } from '../../src/serving/filter/compile-filter.ts';
 import { deleteEntities } from '../../src/storage/postgres/entities.ts';
 import type { Transaction } from '../../src/storage/postgres/pool.ts';
 import { select } from './kinds.ts';
-import { type Items, longMs, match, newItems, newMirrors, placeOf, red, write } from './mirror-fixture.ts';
+import { type Items, match, newItems, newMirrors, patient, placeOf, red, write } from './mirror-fixture.ts';
 import { TrainingFixture } from './training-fixture.ts';
 
 let fixture: TrainingFixture;
@@ -14,7 +14,7 @@ afterAll(() => fixture.close());
 
 const cheap = compileFilter('item.price < 50 && !("odd" in item.tags)');
 
-/** What matches of what is committed, with no mirror. */
+/** The matches among committed items, without a mirror. */
 async function expected(dataset: Items, filter = red): Promise<string[]> {
   const rows = await select<{ item_id: string; attributes: Record<string, unknown> }>(
     fixture.db,
@@ -27,7 +27,7 @@ async function expected(dataset: Items, filter = red): Promise<string[]> {
     .toSorted();
 }
 
-/** A transaction that stays open until it is ended. */
+/** A transaction that stays open until it is ended explicitly. */
 async function open(work: (tx: Transaction) => Promise<unknown>): Promise<() => Promise<void>> {
   const written = Promise.withResolvers<undefined>();
   const ending = Promise.withResolvers<undefined>();
@@ -43,7 +43,7 @@ async function open(work: (tx: Transaction) => Promise<unknown>): Promise<() => 
   };
 }
 
-/** The same numbers every time. */
+/** Deterministic random numbers. */
 function randomFrom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -53,16 +53,16 @@ function randomFrom(seed: number): (below: number) => number {
 }
 
 describe('a mirror', () => {
-  test('is not there at first, and then says what matches', async () => {
+  test('is absent at first, and then returns the matches', async () => {
     const dataset = await newItems(fixture);
     await write(fixture.db, dataset, { a: { color: 'red' }, b: { color: 'blue' }, c: { color: 'red' } });
     const mirrors = newMirrors(fixture.db);
-    expect(await mirrors.match(placeOf(dataset), red, longMs)).toBeUndefined();
+    expect(await mirrors.match(placeOf(dataset), red, patient())).toBeUndefined();
     expect(await match(mirrors, dataset)).toEqual(['a', 'c']);
     expect(await match(mirrors, dataset, compileFilter('item.item_id == "b"'))).toEqual(['b']);
   });
 
-  test('counts what was written, changed, deleted and written again before the call', async () => {
+  test('sees what was written, changed, deleted and written again before the call', async () => {
     const dataset = await newItems(fixture);
     await write(fixture.db, dataset, { a: { color: 'red' }, b: { color: 'red' } });
     const mirrors = newMirrors(fixture.db);
@@ -75,11 +75,11 @@ describe('a mirror', () => {
     expect(await match(mirrors, dataset)).toEqual(['b', 'c', 'd']);
   });
 
-  test('counts a transaction when it commits, in whatever order they began', async () => {
+  test('sees a transaction when it commits, in whatever order they began', async () => {
     const dataset = await newItems(fixture);
     await write(fixture.db, dataset, { a: { color: 'red' }, b: { color: 'red' } });
     const endFirst = await open((tx) => write(tx, dataset, { first: { color: 'red' } }));
-    // Loaded while the first is under way, which therefore is older than anything it has seen.
+    // Loaded while the first transaction is open, which is therefore older than anything that the mirror has seen.
     const mirrors = newMirrors(fixture.db);
     expect(await match(mirrors, dataset)).toEqual(['a', 'b']);
     const endSecond = await open((tx) => deleteEntities(tx, dataset, ['a']));
@@ -91,7 +91,7 @@ describe('a mirror', () => {
     expect(await match(mirrors, dataset)).toEqual(['b', 'first', 'third']);
   });
 
-  test('does not count what was rolled back', async () => {
+  test('does not see what was rolled back', async () => {
     const dataset = await newItems(fixture);
     await write(fixture.db, dataset, { a: { color: 'red' } });
     const mirrors = newMirrors(fixture.db);
@@ -104,7 +104,7 @@ describe('a mirror', () => {
     expect(await match(mirrors, dataset)).toEqual(['a']);
   });
 
-  test('takes in many changes at once', async () => {
+  test('handles many changes at once', async () => {
     const dataset = await newItems(fixture);
     const mirrors = newMirrors(fixture.db);
     expect(await match(mirrors, dataset)).toEqual([]);
@@ -117,7 +117,7 @@ describe('a mirror', () => {
   });
 
   test.each([1, 2, 3])(
-    'always equals what is committed (random course %i)',
+    'always equals the committed items (random sequence %i)',
     async (seed) => {
       const random = randomFrom(seed);
       const dataset = await newItems(fixture);
@@ -128,22 +128,22 @@ describe('a mirror', () => {
         ...(random(4) > 0 ? { tags: ['odd', 'even', 'new'].slice(random(3)) } : {}),
         ...(random(8) === 0 ? { nested: { deep: [1, { deeper: null }] }, list: [[1], { a: 1 }, null] } : {}),
       });
-      /** What is under way holds its ids locked: each has a range of its own. */
-      const underWay = new Map<number, () => Promise<void>>();
+      /** Open transactions hold locks on their IDs, so each has its own range. */
+      const inFlight = new Map<number, () => Promise<void>>();
       const idsOf = (range: number) => Array.from({ length: 1 + random(30) }, () => `${range}-${random(40)}`);
       for (let step = 0; step < 150; step++) {
         const range = random(10);
         const ids = [...new Set(idsOf(range))];
-        const end = underWay.get(range);
+        const end = inFlight.get(range);
         const items = Object.fromEntries(ids.map((id) => [id, attributes()]));
         if (end) {
-          underWay.delete(range);
+          inFlight.delete(range);
           await end();
         } else if (random(4) === 0) {
           await write(fixture.db, dataset, items);
-          // Of items that are there: new ones would hold a slot of the record count that others wait for.
+          // Existing items only: inserts would lock a slot of the record count that others wait for.
           const again = Object.fromEntries(ids.map((id) => [id, attributes()]));
-          if (underWay.size < 4) underWay.set(range, await open((tx) => write(tx, dataset, again)));
+          if (inFlight.size < 4) inFlight.set(range, await open((tx) => write(tx, dataset, again)));
         } else if (random(3) === 0) {
           await deleteEntities(fixture.db, dataset, ids);
         } else {
@@ -153,13 +153,13 @@ describe('a mirror', () => {
         for (const filter of [red, cheap])
           expect(await match(mirrors, dataset, filter)).toEqual(await expected(dataset, filter));
       }
-      for (const end of underWay.values()) await end();
+      for (const end of inFlight.values()) await end();
       expect(await match(mirrors, dataset)).toEqual(await expected(dataset));
     },
     60_000,
   );
 
-  test('shows each of many writers at once what it has just written', async () => {
+  test('shows each of many concurrent writers what it has just written', async () => {
     const dataset = await newItems(fixture);
     const mirrors = newMirrors(fixture.db);
     await match(mirrors, dataset);

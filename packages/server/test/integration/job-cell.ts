@@ -12,32 +12,32 @@ import { cloneDatabase } from './database.ts';
 import { keepHistory } from './job-history.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
 
-/** A cell as it is run, whose parts a test can kill, stop and cut off: an api and workers, each a process. */
+/** A real cell whose parts a test can kill, stop and cut off: an API and workers, each a process. */
 export interface JobCell extends AsyncDisposable {
   readonly databaseUrl: string;
-  /** For what only PostgreSQL itself can tell. */
+  /** For queries that only PostgreSQL can answer. */
   readonly sql: pg.Pool;
   readonly objects: ObjectsSettings;
-  /** A new account's. */
+  /** Caller of a new account. */
   newCaller(): Promise<Caller>;
-  /** Ended with the cell, unless the test ends it. */
+  /** Ends with the cell, unless the test ends it. */
   startWorker(env?: Environment): Promise<ServerProcess>;
 }
 
 type Environment = Readonly<Record<string, string>>;
 
 export interface JobCellOptions {
-  /** Migrated; one of its own, cloned, when absent. */
+  /** A migrated database; if absent, a new clone. */
   readonly databaseUrl?: string;
   readonly env?: Environment;
 }
 
-// A test starts several processes one after another, each of seconds on a machine with work for twenty.
+// A test starts several processes in sequence, each of which takes seconds on a machine with a load of twenty.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 
 /**
- * A worker is missed after five beats, so 2.5 s: long enough that one on a machine with work for ten is not missed by
- * mistake, short enough for a test to wait.
+ * A worker counts as dead after five missed heartbeats, 2.5 s: long enough to avoid mistakes on a machine with a load
+ * of ten, short enough for a test to wait.
  */
 const quick = { JOB_HEARTBEAT_SECONDS: '0.5', JOB_RETRY_SECONDS: '0.1', TRAINING_THREADS: '1' };
 
@@ -56,7 +56,7 @@ async function openCell({ databaseUrl, env = {} }: JobCellOptions, cell: AsyncDi
   cell.defer(() => rm(folder, { recursive: true }));
   const url = databaseUrl ?? (await cloned(cell));
   const sql = new pg.Pool({ connectionString: url, max: 4, application_name: 'test' });
-  // A test may end PostgreSQL itself: a connection that breaks while idle is replaced.
+  // A test may stop PostgreSQL: the pool replaces a connection that breaks while idle.
   sql.on('error', () => undefined);
   cell.defer(() => sql.end());
   await keepHistory(sql);

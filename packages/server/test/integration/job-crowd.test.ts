@@ -3,19 +3,19 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Caller } from './caller.ts';
 import { type JobCell, startJobCell } from './job-cell.ts';
 import { expectSound } from './job-guarantees.ts';
-import { fixedParameters, type MadeProject, makeProject, submit } from './training.ts';
+import { fixedParameters, makeProject, submit, type TestProject } from './training.ts';
 
 const accounts = 20;
 const jobs = 200;
 const jobsOfFirst = 100;
 const workers = 2;
 const places = 2;
-/** More than twice what it took on two cores with work for fifteen. */
+/** More than twice the time on two cores with a load of fifteen. */
 const limitMs = 300_000;
 
 interface Account {
   readonly caller: Caller;
-  readonly project: MadeProject;
+  readonly project: TestProject;
 }
 
 interface Ran {
@@ -30,7 +30,7 @@ let cell: JobCell;
 const all: Account[] = [];
 
 beforeAll(async () => {
-  cell = await startJobCell({ env: { JOB_PLACES: String(places), JOB_HEARTBEAT_SECONDS: '2' } });
+  cell = await startJobCell({ env: { JOB_CONCURRENCY: String(places), JOB_HEARTBEAT_SECONDS: '2' } });
   for (let account = 0; account < accounts; account++) {
     const caller = await cell.newCaller();
     const shape = { users: 6, items: 6, each: 3, parameters: fixedParameters };
@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => cell[Symbol.asyncDispose]());
 
 test(
-  '200 jobs of 20 accounts all succeed, none waits for the hundred of the first, and nothing is left',
+  "200 jobs of 20 accounts all succeed, none waits for the first account's hundred, and nothing is left",
   async () => {
     const [first, ...others] = all;
     for (let job = 0; job < jobsOfFirst; job++) await submitOf(first);
@@ -51,8 +51,8 @@ test(
     expect(ran).toHaveLength(jobs);
     expect(ran.filter((job) => job.job_status !== 'SUCCEED' || job.retry_count > 0)).toEqual([]);
     const { passed, seconds } = measureFairness(ran, first?.caller.credentials.accountId ?? '');
-    console.log('crowd:', { jobs, seconds, mostPassed: Math.max(...passed) });
-    // The one that has the same turn, and one that is taken at the same moment.
+    console.log('crowd:', { jobs, seconds, maxPassed: Math.max(...passed) });
+    // The one with the same fair rank, and one that is claimed at the same moment.
     expect(passed.filter((count) => count > 2)).toEqual([]);
     await expectSound(cell);
     await expectQuiet();
@@ -83,7 +83,7 @@ async function listRan(): Promise<Ran[]> {
   return rows;
 }
 
-/** How many jobs of the first account began while the first job of each other one waited. */
+/** How many jobs of the first account started while the first job of each other account waited. */
 function measureFairness(ran: readonly Ran[], firstId: string): { passed: number[]; seconds: number } {
   const ofFirst = ran.filter((job) => job.account_id === firstId);
   const firstJobs = new Map(ran.toReversed().map((job) => [job.account_id, job]));
@@ -96,7 +96,7 @@ function measureFairness(ran: readonly Ran[], firstId: string): { passed: number
   return { passed, seconds: Math.round(Math.max(...times) - Math.min(...times)) };
 }
 
-/** No lock is held, no transaction is open, and trainings have closed their connections. */
+/** No locks, no open transactions, and the trainings have closed their connections. */
 async function expectQuiet(): Promise<void> {
   const count = async (text: string) => (await cell.sql.query(text)).rowCount;
   const connections = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()`;

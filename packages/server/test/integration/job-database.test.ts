@@ -8,17 +8,17 @@ import { type JobCell, startJobCell } from './job-cell.ts';
 import { expectSound } from './job-guarantees.ts';
 import { statusesOf } from './job-history.ts';
 import { holdPublishing, holdReading, longSearch, watchStage } from './job-stages.ts';
-import type { ServerProcess } from './server-process.ts';
-import { ended, fixedParameters, type Job, type MadeProject, makeProject, submit } from './training.ts';
+import { expectLogged, type ServerProcess } from './server-process.ts';
+import { ended, fixedParameters, type Job, makeProject, submit, type TestProject } from './training.ts';
 
 let postgres: PrivatePostgres;
 let cell: JobCell;
 let caller: Caller;
-let small: MadeProject;
-let searching: MadeProject;
+let small: TestProject;
+let searching: TestProject;
 let worker: ServerProcess;
 
-/** A worker that stays silent for so long is given up; see job-cell.ts. */
+/** A worker that is silent for this long counts as dead; see job-cell.ts. */
 const lostMs = 2500;
 
 beforeAll(async () => {
@@ -35,8 +35,8 @@ afterAll(async () => {
   await postgres.stop();
 });
 
-/** Through answers that say that the database is away. */
-async function waitForEnd({ project_id }: MadeProject, job_id: string): Promise<Job> {
+/** Retries while the API reports that the database is unavailable. */
+async function waitForEnd({ project_id }: TestProject, job_id: string): Promise<Job> {
   for (const end = performance.now() + 60_000; ; ) {
     const { status, body } = await caller.ask('getJob', { project_id, job_id });
     if (status === 200 && ended(body)) return body;
@@ -59,7 +59,7 @@ const outages = [
 ];
 
 describe.each(outages)('a job whose database is $outage', ({ bring }) => {
-  test('while it computes goes on, and succeeds', async () => {
+  test('while it computes continues and succeeds', async () => {
     worker = await cell.startWorker();
     const job = await submit(caller, searching);
     await watchStage(cell.sql, 'searching').reached(job);
@@ -72,7 +72,7 @@ describe.each(outages)('a job whose database is $outage', ({ bring }) => {
     await expectSound(cell);
   });
 
-  test('while it reads is tried again, and succeeds', async () => {
+  test('while it reads is retried and succeeds', async () => {
     worker = await cell.startWorker();
     const job = await loseInReading(bring);
     expect(await waitForEnd(small, job)).toMatchObject({
@@ -92,9 +92,9 @@ describe.each(outages)('a job whose database is $outage', ({ bring }) => {
   }
 });
 
-test('a model stays when its publication was committed and only the answer was lost', async () => {
+test('a model stays if its publication was committed and only the response was lost', async () => {
   let lost = 0;
-  /** Lets a publication's COMMIT through, and keeps the first one's answer. */
+  /** Passes a publication's COMMIT, and drops the first response. */
   const tap: Tap = (from, to) => {
     let isPublication = false;
     from.on('data', (bytes) => {
@@ -109,12 +109,12 @@ test('a model stays when its publication was committed and only the answer was l
   worker = await cell.startWorker({ DATABASE_URL: way.url });
   const job = await submit(caller, small);
   expect(await waitForEnd(small, job)).toMatchObject({ job_status: 'SUCCEED', retry_count: 0 });
-  await expect.poll(() => worker.output(), { timeout: 20_000 }).toContain('a job succeeded');
+  await expectLogged(worker, 'job succeeded');
   expect(lost).toBe(1);
   await expectSound(cell);
 });
 
-test('a worker that is cut off from its database loses its job, publishes nothing, and goes on when it is mended', async () => {
+test('a worker that is cut off from its database loses its job, publishes nothing, and recovers when reconnected', async () => {
   await using way = await makeBreakable(postgres.url);
   worker = await cell.startWorker({ DATABASE_URL: way.url });
   const job = await submit(caller, searching);
@@ -123,19 +123,19 @@ test('a worker that is cut off from its database loses its job, publishes nothin
   {
     await using other = await cell.startWorker();
     expect(await waitForEnd(searching, job)).toMatchObject({ job_status: 'SUCCEED', retry_count: 1 });
-    expect(other.output()).toContain('a job succeeded');
+    await expectLogged(other, 'job succeeded');
   }
   await way.mend();
   expect(await waitForEnd(small, await submit(caller, small))).toMatchObject({
     job_status: 'SUCCEED',
     retry_count: 0,
   });
-  expect(worker.output()).toContain('given to another');
+  await expectLogged(worker, 'reassigned');
   await expectSound(cell);
 });
 
-test('a publication that has to wait does not cost the worker its other jobs', async () => {
-  worker = await cell.startWorker({ JOB_PLACES: '2' });
+test('a publication that waits does not cost the worker its other jobs', async () => {
+  worker = await cell.startWorker({ JOB_CONCURRENCY: '2' });
   const [reading, publishing] = await holdBoth(lostMs + 2000);
   for (const [project, job] of [
     [searching, reading],
@@ -147,7 +147,7 @@ test('a publication that has to wait does not cost the worker its other jobs', a
   await expectSound(cell);
 });
 
-/** Two jobs, of which the one reads and the other publishes for so long. */
+/** Two jobs: one reads while the other publishes for that long. */
 async function holdBoth(ms: number): Promise<[string, string]> {
   await using held = await holdReading(cell.sql, searching);
   const reading = await submit(caller, searching);

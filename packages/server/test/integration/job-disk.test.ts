@@ -6,7 +6,7 @@ import type { Caller } from './caller.ts';
 import { type JobCell, startJobCell } from './job-cell.ts';
 import { expectSound } from './job-guarantees.ts';
 import { mountSmallDisk } from './small-disk.ts';
-import { fixedParameters, type MadeProject, makeProject, submit, waitForJob } from './training.ts';
+import { fixedParameters, makeProject, submit, type TestProject, waitForJob } from './training.ts';
 
 const disk = await mountSmallDisk(1);
 
@@ -15,7 +15,7 @@ describe.runIf(disk)('a job whose disk is full', () => {
   const filler = join(place, 'filler');
   let cell: JobCell;
   let caller: Caller;
-  let project: MadeProject;
+  let project: TestProject;
 
   beforeAll(async () => {
     cell = await startJobCell({ env: { OBJECTS_URL: pathToFileURL(join(place, 'objects')).href } });
@@ -44,7 +44,7 @@ describe.runIf(disk)('a job whose disk is full', () => {
     }
   }
 
-  test('fails after three retries, says why, and leaves nothing', async () => {
+  test('fails after three retries with a reason, and leaves nothing', async () => {
     const job = await submit(caller, project);
     expect(await waitForJob(caller, project.project_id, job)).toMatchObject({
       job_status: 'FAILED',
@@ -55,7 +55,7 @@ describe.runIf(disk)('a job whose disk is full', () => {
     await expectSound(cell);
   });
 
-  test('succeeds when there is room again by the next retry', async () => {
+  test('succeeds if there is space again by the next retry', async () => {
     const job = await submit(caller, project);
     const waiting = await waitForJob(
       caller,

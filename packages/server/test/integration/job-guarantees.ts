@@ -1,6 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { decodeModel, decodeSnapshot } from '@tastegraph/algorithms';
+import { decodeSnapshot } from '@tastegraph/algorithms';
+import { decodeModel } from '@tastegraph/algorithms/g1';
 import type pg from 'pg';
 import { expect } from 'vitest';
 import { openObjectStore } from '../../src/storage/objects/open.ts';
@@ -15,8 +16,9 @@ interface KeptObject {
 }
 
 /**
- * What holds after every fault, once the jobs have ended: each says how, has one model or one result if it succeeded and none
- * if not, their files are whole, only trainings that succeeded are paid for, and nothing is left of all the rest.
+ * The guarantees after every fault, once the jobs have ended. Each job has an outcome. A job that succeeded has one
+ * model or one result with complete files; a job that did not has none. Only successful trainings count towards
+ * training hours. Nothing else is left.
  */
 export async function expectSound({ sql, objects }: JobCell): Promise<void> {
   await using store = await openObjectStore(objects);
@@ -30,18 +32,25 @@ export async function expectSound({ sql, objects }: JobCell): Promise<void> {
     ORDER BY object_key`,
   );
   for (const file of files) await expectWhole(store, file);
-  // Workers clear up every two seconds.
+  // Workers clean up every two seconds.
   await expect
     .poll(
       async () => ({
         objects: await keysOf(store),
-        loose: await column(sql, 'SELECT object_key FROM loose_objects'),
+        orphaned: await column(sql, 'SELECT object_key FROM loose_objects'),
+        parts: await column(sql, 'SELECT object_key FROM job_parts'),
         deliveries: await column(sql, 'SELECT data::text FROM pgboss.job'),
         drafts: objects.kind === 'folder' ? await readdir(join(objects.root, '.drafts')) : [],
       }),
       { timeout: 20_000, interval: 100 },
     )
-    .toEqual({ objects: files.map((file) => file.object_key), loose: [], deliveries: [], drafts: [] });
+    .toEqual({
+      objects: files.map((file) => file.object_key),
+      orphaned: [],
+      parts: [],
+      deliveries: [],
+      drafts: [],
+    });
 }
 
 async function expectEnded(sql: pg.Pool): Promise<void> {
@@ -59,7 +68,7 @@ async function expectEnded(sql: pg.Pool): Promise<void> {
   expect(rows).not.toEqual([]);
 }
 
-/** The time of trainings that succeeded, to the millisecond; nothing of what did not. */
+/** The time of successful trainings, to the millisecond, and of no others. */
 async function expectPaid(sql: pg.Pool): Promise<void> {
   const { rows } = await sql.query<{ account_id: string; off: number }>(
     `SELECT account_id, training_seconds, seconds FROM accounts a, LATERAL (
@@ -72,7 +81,7 @@ async function expectPaid(sql: pg.Pool): Promise<void> {
 
 async function expectWhole(store: ObjectStore, object: KeptObject): Promise<void> {
   const { object_key, size, sha256, kind } = object;
-  // Ends with the error `damaged` if it is of another size or digest.
+  // Fails with `damaged` if size or digest differ.
   const { bytes } = await store.read(object_key, { expect: { size, sha256 } });
   const file = Buffer.concat((await bytes.toArray()) as Buffer[]);
   if (kind === 'snapshot') expect(decodeSnapshot(file).events.users).toBeGreaterThan(0);

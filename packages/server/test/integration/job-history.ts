@@ -1,19 +1,19 @@
 import type pg from 'pg';
 
-/** How a job stood at some moment. */
+/** The state of a job at one moment. */
 export interface Standing {
   readonly job_status: string;
   readonly attempt: number;
   readonly retry_count: number;
   readonly stage: string | null;
   readonly code: string | null;
-  /** In seconds: of PostgreSQL's clock. */
+  /** In seconds, by PostgreSQL's clock. */
   readonly at: number;
-  /** How long the next attempt has to wait from here. */
+  /** How long until the next attempt may start. */
   readonly pause: number;
 }
 
-/** Has PostgreSQL write down every change of every job, so that nothing rests on having looked at the right moment. */
+/** Makes PostgreSQL record every change of every job, so that no test depends on the moment it looks. */
 export async function keepHistory(sql: pg.Pool): Promise<void> {
   await sql.query(`
     CREATE TABLE job_history (
@@ -30,7 +30,7 @@ export async function keepHistory(sql: pg.Pool): Promise<void> {
       EXECUTE FUNCTION keep_history()`);
 }
 
-/** All that the job went through, in order. */
+/** All states of the job, in order. */
 export async function historyOf(sql: pg.Pool, jobId: string): Promise<Standing[]> {
   const { rows } = await sql.query<Standing>(
     `SELECT job_status, attempt, retry_count, stage, code, extract(epoch FROM at)::float8 AS at,
@@ -40,7 +40,7 @@ export async function historyOf(sql: pg.Pool, jobId: string): Promise<Standing[]
   return rows;
 }
 
-/** The statuses that it went through, in order. */
+/** All statuses of the job, in order. */
 export async function statusesOf(sql: pg.Pool, jobId: string): Promise<string[]> {
   const statuses = (await historyOf(sql, jobId)).map((standing) => standing.job_status);
   return statuses.filter((status, place) => status !== statuses[place - 1]);

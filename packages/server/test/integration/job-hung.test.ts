@@ -5,13 +5,13 @@ import { type JobCell, startJobCell } from './job-cell.ts';
 import { expectSound } from './job-guarantees.ts';
 import { type HeldStage, holdStore, longSearch, watchStage } from './job-stages.ts';
 import { type CellSwift, startCellSwift } from './job-swift.ts';
-import type { ServerProcess } from './server-process.ts';
-import { type MadeProject, makeProject, submit, waitForJob } from './training.ts';
+import { expectLogged, type ServerProcess } from './server-process.ts';
+import { makeProject, submit, type TestProject, waitForJob } from './training.ts';
 
 let swift: CellSwift;
 let cell: JobCell;
 let caller: Caller;
-let project: MadeProject;
+let project: TestProject;
 let workers: ServerProcess[] = [];
 
 beforeAll(async () => {
@@ -39,26 +39,26 @@ async function startWorker(env: Record<string, string> = {}): Promise<ServerProc
 const waitForEnd = (jobId: string) => waitForJob(caller, project.project_id, jobId);
 const succeeded = (retry_count: number) => ({ job_status: 'SUCCEED', retry_count, error: null });
 
-describe('a worker that is stopped as a whole', () => {
+describe('a suspended worker', () => {
   const stages: { stage: string; hold: () => HeldStage }[] = [
     { stage: 'searching', hold: () => watchStage(cell.sql, 'searching') },
-    // What it sent is written after its job was given to another.
+    // Its writes arrive after its job was reassigned.
     { stage: 'writing', hold: () => holdStore(cell.sql, swift, 'writing') },
   ];
   test.each(stages)(
-    'while $stage loses its job, publishes nothing when it goes on, and takes the next',
+    'while $stage loses its job, publishes nothing when it resumes, and takes the next',
     async ({ hold }) => {
       const stopped = await startWorker();
       const job = await stopInStage(stopped, hold);
       const other = await startWorker();
       expect(await waitForEnd(job)).toMatchObject(succeeded(1));
-      expect(other.output()).toContain('a job succeeded');
+      await expectLogged(other, 'job succeeded');
 
       stopped.signal('SIGCONT');
-      await expect.poll(() => stopped.output(), { timeout: 20_000 }).toContain('given to another');
+      await expectLogged(stopped, 'reassigned');
       await other[Symbol.asyncDispose]();
       expect(await waitForEnd(await submit(caller, project))).toMatchObject(succeeded(0));
-      expect(stopped.output()).toContain('a job succeeded');
+      await expectLogged(stopped, 'job succeeded');
       await expectSound(cell);
     },
   );
@@ -73,7 +73,7 @@ describe('a worker that is stopped as a whole', () => {
 });
 
 describe('a worker whose main thread is busy', () => {
-  /** The job, whose worker's main thread does nothing else for so long. */
+  /** A job whose worker's main thread is blocked for that long. */
   async function blockMain(worker: ServerProcess, ms: number): Promise<string> {
     const jobId = await submit(caller, project);
     await watchStage(cell.sql, 'searching').reached(jobId);
@@ -83,20 +83,20 @@ describe('a worker whose main thread is busy', () => {
     return jobId;
   }
 
-  test('for longer than a worker may be silent keeps its job: its heartbeat goes on', async () => {
+  test('for longer than the heartbeat timeout keeps its job: heartbeats continue', async () => {
     const worker = await startWorker(inspectable);
     const job = await blockMain(worker, 4000);
     expect(await waitForEnd(job)).toMatchObject(succeeded(0));
     await expectSound(cell);
   });
 
-  test('for good ends itself, says so, and leaves its job to another', async () => {
+  test('for good kills itself, logs it, and leaves its job to another worker', async () => {
     const worker = await startWorker({ ...inspectable, JOB_HUNG_SECONDS: '3' });
     const began = performance.now();
     const job = await blockMain(worker, 600_000);
     expect(await worker.ended).toBe('SIGKILL');
     expect(performance.now() - began).toBeLessThan(20_000);
-    expect(worker.output()).toContain('the main thread hangs');
+    await expectLogged(worker, 'the main thread is hung');
     await startWorker();
     expect(await waitForEnd(job)).toMatchObject(succeeded(1));
     await expectSound(cell);

@@ -14,14 +14,14 @@ import {
 } from './job-stages.ts';
 import { type CellSwift, startCellSwift } from './job-swift.ts';
 import type { ServerProcess } from './server-process.ts';
-import { type MadeProject, makeProject, submit, waitForJob } from './training.ts';
+import { makeProject, submit, type TestProject, waitForJob } from './training.ts';
 
 let swift: CellSwift;
 let cell: JobCell;
 let caller: Caller;
-let small: MadeProject;
-let searching: MadeProject;
-let fitting: MadeProject;
+let small: TestProject;
+let searching: TestProject;
+let fitting: TestProject;
 let worker: ServerProcess;
 
 beforeAll(async () => {
@@ -41,7 +41,7 @@ afterAll(async () => {
 
 interface Stage {
   readonly stage: string;
-  readonly project: () => MadeProject;
+  readonly project: () => TestProject;
   readonly hold: () => HeldStage | Promise<HeldStage>;
 }
 
@@ -53,7 +53,7 @@ const stages: Stage[] = [
   { stage: 'publishing', project: () => small, hold: () => holdPublishing(cell.sql) },
 ];
 
-/** The job, `kills` of whose workers were killed in the stage. Another worker runs then. */
+/** A job of which `kills` workers were killed in the stage. Another worker runs then. */
 async function killInStage({ project, hold }: Stage, kills: number): Promise<string> {
   await using held = await hold();
   const jobId = await submit(caller, project());
@@ -66,24 +66,27 @@ async function killInStage({ project, hold }: Stage, kills: number): Promise<str
   return jobId;
 }
 
-test.each(stages)('a worker killed while $stage leaves its job to another, which ends it', async (stage) => {
-  const job = await killInStage(stage, 1);
-  const { project_id } = stage.project();
-  expect(await waitForJob(caller, project_id, job)).toMatchObject({
-    job_status: 'SUCCEED',
-    retry_count: 1,
-    error: null,
-  });
-  const history = await historyOf(cell.sql, job);
-  const [killed, lost] = history.slice(history.findIndex(({ job_status }) => job_status === 'PENDING') - 1);
-  expect(lost).toMatchObject({ attempt: 1, retry_count: 1, code: 'WORKER_LOST' });
-  // That it publishes may not have been written any more: the job's row was locked already.
-  expect([stage.stage, stage.stage === 'publishing' ? 'writing' : stage.stage]).toContain(killed?.stage);
-  await expectSound(cell);
-});
+test.each(stages)(
+  'a worker killed while $stage leaves its job to another, which finishes it',
+  async (stage) => {
+    const job = await killInStage(stage, 1);
+    const { project_id } = stage.project();
+    expect(await waitForJob(caller, project_id, job)).toMatchObject({
+      job_status: 'SUCCEED',
+      retry_count: 1,
+      error: null,
+    });
+    const history = await historyOf(cell.sql, job);
+    const [killed, lost] = history.slice(history.findIndex(({ job_status }) => job_status === 'PENDING') - 1);
+    expect(lost).toMatchObject({ attempt: 1, retry_count: 1, code: 'WORKER_LOST' });
+    // The "publishing" stage may not have been written: the job's row was already locked.
+    expect([stage.stage, stage.stage === 'publishing' ? 'writing' : stage.stage]).toContain(killed?.stage);
+    await expectSound(cell);
+  },
+);
 
 describe('a job', () => {
-  test('whose workers are killed four times fails and says why', async () => {
+  test('whose workers are killed four times fails with a reason', async () => {
     const job = await killInStage(stages[0] as Stage, 4);
     expect(await waitForJob(caller, small.project_id, job)).toMatchObject({
       job_status: 'FAILED',

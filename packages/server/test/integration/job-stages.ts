@@ -2,26 +2,28 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { partitionTable } from '../../src/storage/postgres/datasets.ts';
 import type { CellSwift } from './job-swift.ts';
-import { fixedParameters, type MadeProject } from './training.ts';
+import { fixedParameters, type TestProject } from './training.ts';
 
-/** Projects by the stage that their trainings take longest in; how long is a matter of how fast the algorithm is. */
+/** Projects by the stage that takes longest in their trainings; how long depends on the speed of the algorithm. */
 export const longSearch = { users: 1000, items: 1000, each: 10 };
 export const longFit = {
-  ...{ users: 2000, items: 2000, each: 30 },
+  users: 2000,
+  items: 2000,
+  each: 30,
   parameters: { ...fixedParameters, neighbors: 1000 },
 };
 export const endlessSearch = { users: 2000, items: 4000, each: 60 };
 
-/** A stage of training that a job stays in, or stays in for long enough, until disposed of. */
+/** Keeps a job in a stage, or makes the stage long enough, until disposed. */
 export interface HeldStage extends AsyncDisposable {
-  /** Returns as soon as the attempt is in it. */
+  /** Returns as soon as the attempt has reached it. */
   reached(jobId: string, attempt?: number): Promise<void>;
 }
 
-/** On a machine with work for ten, a worker takes a job and starts its thread within this. */
+/** On a machine with a load of ten, a worker claims a job and starts its thread within this time. */
 const limitMs = 60_000;
 
-/** For a stage that takes a while by itself, by how much there is to compute. */
+/** For a stage that is long by itself, because of the amount of computation. */
 export function watchStage(sql: pg.Pool, stage: string): HeldStage {
   return {
     reached: (jobId, attempt = 1) => waitForStage(sql, jobId, stage, attempt),
@@ -29,8 +31,8 @@ export function watchStage(sql: pg.Pool, stage: string): HeldStage {
   };
 }
 
-/** Of the project's events alone, as far as no other dataset is in the same partition. */
-export async function holdReading(sql: pg.Pool, { event_dataset_id }: MadeProject): Promise<HeldStage> {
+/** Locks only the project's events, unless another dataset is in the same partition. */
+export async function holdReading(sql: pg.Pool, { event_dataset_id }: TestProject): Promise<HeldStage> {
   const { rows } = await sql.query<{ kind: 'event'; partition: number }>(
     'SELECT kind, partition FROM datasets WHERE dataset_id = $1',
     [event_dataset_id],
@@ -39,13 +41,17 @@ export async function holdReading(sql: pg.Pool, { event_dataset_id }: MadeProjec
   return holdTable(sql, partitionTable(rows[0]), 'ACCESS EXCLUSIVE');
 }
 
-/** Models are read all the while; a training cannot add one, nor an analysis make sure of its own. */
+/** Models can still be read, but a training cannot add one, nor can an analysis lock its own. */
 export function holdPublishing(sql: pg.Pool): Promise<HeldStage> {
   return holdTable(sql, 'models', 'EXCLUSIVE');
 }
 
-/** The store takes what it is sent, and does not answer: for a training that is when it writes, for an analysis when it reads. */
-export function holdStore(sql: pg.Pool, swift: CellSwift, stage: 'writing' | 'reading'): HeldStage {
+/** The store accepts requests and does not respond: a training is then writing, an analysis reading. */
+export function holdStore(
+  sql: pg.Pool,
+  swift: CellSwift,
+  stage: 'writing' | 'reading' | 'exporting',
+): HeldStage {
   const hanging = swift.hang();
   return {
     ...watchStage(sql, stage),
@@ -53,16 +59,56 @@ export function holdStore(sql: pg.Pool, swift: CellSwift, stage: 'writing' | 're
   };
 }
 
+/** The job has written two parts of its result, and cannot write the third. */
+export function holdThirdPart(sql: pg.Pool): Promise<HeldStage> {
+  return holdWrites(sql, 'INSERT ON loose_objects', `NEW.object_key LIKE '%/part-00003.%'`);
+}
+
+/** The job has written all parts of its result, and cannot publish them. */
+export function holdPublishingParts(sql: pg.Pool): Promise<HeldStage> {
+  return holdWrites(sql, 'DELETE ON job_parts', 'OLD.part = 3');
+}
+
+/** The number of an advisory lock that nothing else takes. */
+const heldLock = 7_151_001;
+
+/** Holds statements that write a row for which `when` is true. */
+async function holdWrites(sql: pg.Pool, writes: string, when: string): Promise<HeldStage> {
+  const client = await sql.connect();
+  await client.query(`CREATE OR REPLACE FUNCTION hold_write() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
+    PERFORM pg_advisory_xact_lock(${heldLock}); RETURN coalesce(NEW, OLD); END $$`);
+  const [, , table] = writes.split(' ');
+  await client.query(
+    `CREATE TRIGGER hold_write BEFORE ${writes} FOR EACH ROW WHEN (${when}) EXECUTE FUNCTION hold_write()`,
+  );
+  await client.query(`SELECT pg_advisory_lock(${heldLock})`);
+  let isHeld = true;
+  return {
+    reached: async (jobId, attempt = 1) => {
+      const isWaiting = `SELECT FROM jobs, pg_locks WHERE job_id = $1 AND attempt = $2 AND job_status = 'RUNNING'
+        AND NOT granted AND locktype = 'advisory' AND objid = $3`;
+      await waitForRow(sql, 'one who waits to write', isWaiting, [jobId, attempt, heldLock]);
+    },
+    [Symbol.asyncDispose]: async () => {
+      if (!isHeld) return;
+      isHeld = false;
+      await client.query(`SELECT pg_advisory_unlock(${heldLock})`);
+      await client.query(`DROP TRIGGER hold_write ON ${table}`);
+      client.release();
+    },
+  };
+}
+
 async function holdTable(sql: pg.Pool, table: string, mode: string): Promise<HeldStage> {
   const client = await sql.connect();
-  // A test may end PostgreSQL itself: the lock is gone with it.
+  // A test may stop PostgreSQL: the lock is then gone.
   let broken = false;
   client.on('error', () => {
     broken = true;
   });
   await client.query(`BEGIN; LOCK TABLE ${table} IN ${mode} MODE`);
   return {
-    // Who waits for a lock has come to the place; what it last said of itself may still be on its way.
+    // A session that waits for the lock has reached the stage; its last progress report may not be written yet.
     reached: async (jobId, attempt = 1) => {
       const isWaiting = `SELECT FROM jobs, pg_locks JOIN pg_class ON pg_class.oid = relation
         WHERE job_id = $1 AND attempt = $2 AND job_status = 'RUNNING' AND NOT granted AND relname = $3`;

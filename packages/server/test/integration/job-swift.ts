@@ -1,15 +1,15 @@
 import { type PrivateSwift, startSwift } from '@tastegraph/dev';
 import { openS3Subject } from './objects-subjects.ts';
 
-/** A Swift for a cell, which a test can stop, and the settings by which a worker finds it. */
+/** A Swift for a cell, which a test can stop, and the worker's settings for it. */
 export interface CellSwift extends AsyncDisposable {
   readonly env: Readonly<Record<string, string>>;
   createBucket(): Promise<void>;
-  /** Takes connections and never answers, until disposed of. */
+  /** Accepts connections and never responds, until disposed. */
   hang(): Disposable;
 }
 
-/** Without a bucket, which is the operator's to make. */
+/** Without a bucket, which an operator would create. */
 export async function startCellSwift(): Promise<CellSwift> {
   const swift = await startSwift();
   const query = new URLSearchParams({ region: swift.region, endpoint: swift.url, path_style: 'true' });

@@ -6,17 +6,17 @@ import { type JobCell, startJobCell } from './job-cell.ts';
 import { expectSound } from './job-guarantees.ts';
 import { historyOf } from './job-history.ts';
 import { holdReading, longSearch, watchStage } from './job-stages.ts';
-import type { ServerProcess } from './server-process.ts';
-import { type MadeProject, makeProject, submit, waitForJob } from './training.ts';
+import { expectLogged, type ServerProcess } from './server-process.ts';
+import { makeProject, submit, type TestProject, waitForJob } from './training.ts';
 
 let cell: JobCell;
 let caller: Caller;
-let project: MadeProject;
+let project: TestProject;
 let db: Database;
 let queue: JobQueue;
 
 beforeAll(async () => {
-  // Slow to notice that a job was lost: two workers are at it for a while.
+  // Workers notice a lost job late, so that two work on it for a while.
   cell = await startJobCell({ env: { JOB_HEARTBEAT_SECONDS: '2' } });
   caller = await cell.newCaller();
   project = await makeProject(caller, longSearch);
@@ -36,12 +36,12 @@ async function keyOf(jobId: string): Promise<number> {
   return rows[0]?.job_key ?? 0;
 }
 
-/** Puts the job before the workers once more; `sets` changes its row in the same transaction. */
+/** Delivers the job once more; `sets` changes its row in the same transaction. */
 async function deliver(jobId: string, attempt: number, sets?: string): Promise<void> {
   const jobKey = await keyOf(jobId);
   await db.transaction(async (tx) => {
     if (sets) await tx.rows({ name: '', text: `UPDATE jobs SET ${sets} WHERE job_key = $1` }, [jobKey]);
-    await queue.send(tx, { jobType: 'TRAINING', jobKey, attempt }, { turn: 0, afterSeconds: 0 });
+    await queue.send(tx, { jobType: 'TRAINING', jobKey, attempt }, { fairRank: 0, afterSeconds: 0 });
   });
 }
 
@@ -50,7 +50,7 @@ async function startsOf(jobId: string): Promise<number> {
   return history.filter(({ job_status, stage }) => job_status === 'RUNNING' && stage === null).length;
 }
 
-test('a job that is delivered to two workers, before and while it runs, is run once', async () => {
+test('a job that is delivered to two workers, before and while it runs, runs once', async () => {
   const job = await submit(caller, project);
   await deliver(job, 0);
   const workers = await Promise.all([cell.startWorker(), cell.startWorker()]);
@@ -65,7 +65,7 @@ test('a job that is delivered to two workers, before and while it runs, is run o
   for (const worker of workers) await worker[Symbol.asyncDispose]();
 });
 
-test('of two workers at one job, the one that it was given to last publishes, and the other loses it', async () => {
+test('of two workers on one job, the last to claim it publishes, and the other loses it', async () => {
   const second = await cell.startWorker();
   second.signal('SIGSTOP');
   const first = await cell.startWorker();
@@ -74,14 +74,17 @@ test('of two workers at one job, the one that it was given to last publishes, an
     job_status: 'SUCCEED',
     retry_count: 0,
   });
-  await expect.poll(() => first.output(), { timeout: 20_000 }).toContain('given to another');
-  expect(first.output()).not.toContain('a job succeeded');
-  expect(second.output()).toContain('a job succeeded');
+  await expectLogged(first, 'reassigned');
+  await expectLogged(second, 'job succeeded');
+  expect(first.output()).not.toContain('job succeeded');
   expect(await startsOf(job)).toBe(2);
   await expectSound(cell);
 });
 
-/** A job that one worker reads for when `other`, which was stopped, is given it: both are at it when this returns. */
+/**
+ * A job that one worker is reading for when `other`, which was suspended, claims it: both are working on it when this
+ * returns.
+ */
 async function runOnBoth(other: ServerProcess): Promise<string> {
   await using reading = await holdReading(cell.sql, project);
   const jobId = await submit(caller, project);

@@ -1,12 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { trainModel } from '../../src/jobs/training/train-model.ts';
 import { startTestApi, type TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
 import { select } from './kinds.ts';
-import { type MadeProject, makeProject, submit, waitForJob } from './training.ts';
+import { makeProject, submit, type TestProject, waitForJob } from './training.ts';
 
 let api: TestApi;
 let caller: Caller;
-let project: MadeProject;
+let project: TestProject;
 
 beforeAll(async () => {
   api = await startTestApi();
@@ -29,14 +30,21 @@ describe('a training', () => {
     const job_id = await submit(caller, project, 'first');
     const first = await caller.call('getJob', { project_id, job_id });
     expect(first).toMatchObject({
-      ...{ project_id, job_id, job_type: 'TRAINING', name: 'first', retry_count: 0, job_result: null },
+      project_id,
+      job_id,
+      job_type: 'TRAINING',
+      name: 'first',
+      retry_count: 0,
+      job_result: null,
       job_data: { algorithm_type: 'G1', algorithm_parameters: {} },
     });
     const running = await waitForJob(caller, project_id, job_id, (job) => job.job_status !== 'PENDING');
     expect(running.started_ts).toBeGreaterThanOrEqual(first.created_ts);
     const job = await waitForJob(caller, project_id, job_id);
     expect(job).toMatchObject({
-      ...{ job_status: 'SUCCEED', retry_count: 0, error: null },
+      job_status: 'SUCCEED',
+      retry_count: 0,
+      error: null,
       progress: { stage: 'done', fraction: 1 },
     });
     const { started_ts, finished_ts } = job;
@@ -44,19 +52,22 @@ describe('a training', () => {
     expect(await trainingSeconds(owner)).toBeCloseTo(seconds, 1);
   });
 
-  test('that no retry can mend fails at once, names what is there, and counts no hours', async () => {
+  test('that no retry can fix fails at once, lists what exists, and counts no hours', async () => {
     const stranger = await api.newCaller();
     const { event_dataset_id, ...datasets } = await makeProject(stranger);
     const { project_id } = await stranger.call('createProject', {
-      ...{ name: 'p', project_type: 'RECOMMEND_ITEMS_TO_USER', target_event_type: 'purchase' },
-      ...{
-        event_dataset_id,
-        user_dataset_id: datasets.user_dataset_id,
-        item_dataset_id: datasets.item_dataset_id,
-      },
+      name: 'p',
+      project_type: 'RECOMMEND_ITEMS_TO_USER',
+      target_event_type: 'purchase',
+      event_dataset_id,
+      user_dataset_id: datasets.user_dataset_id,
+      item_dataset_id: datasets.item_dataset_id,
     });
     const { algorithm_id } = await stranger.call('createAlgorithm', {
-      ...{ project_id, name: 'a', algorithm_type: 'G1', algorithm_parameters: {} },
+      project_id,
+      name: 'a',
+      algorithm_type: 'G1',
+      algorithm_parameters: {},
     });
     const { job_id } = await stranger.call('submitTrainingJob', { project_id, algorithm_id, name: 'x' });
     const job = await waitForJob(stranger, project_id, job_id);
@@ -66,7 +77,7 @@ describe('a training', () => {
     expect(await trainingSeconds(stranger.credentials.accountId)).toBe(0);
   });
 
-  test('takes the parameters as they were when it was submitted', async () => {
+  test('uses the parameters at the time of submission', async () => {
     const { project_id, algorithm_id } = project;
     const given = { regularization: 77, neighbors: 11 };
     await caller.call('updateAlgorithm', { project_id, algorithm_id, algorithm_parameters: given });
@@ -79,7 +90,7 @@ describe('a training', () => {
     expect(model.training.chosen_parameters).toMatchObject(given);
   });
 
-  test('beyond the hours of the plan is refused', async () => {
+  test("beyond the plan's hours is refused", async () => {
     await select(api.db, `INSERT INTO plans VALUES ('an hour', 1000, 1, NULL)`);
     const limited = await api.newCaller('an hour');
     const made = await makeProject(limited);
@@ -93,7 +104,19 @@ describe('a training', () => {
     const { status, body } = await limited.ask('submitTrainingJob', { project_id, algorithm_id, name: 'x' });
     expect({ status, code: body.code }).toEqual({ status: 403, code: 'QUOTA_EXCEEDED' });
     await use(3599);
-    await limited.call('submitTrainingJob', { project_id, algorithm_id, name: 'x' });
+    const { job_id } = await limited.call('submitTrainingJob', { project_id, algorithm_id, name: 'x' });
+    await waitForJob(limited, project_id, job_id);
+    // Submitted in time, but the hours are used up when it starts.
+    await use(3600);
+    const work = trainModel(api.db, {
+      databaseUrl: '',
+      objects: { kind: 'folder', root: '' },
+      threads: 1,
+    });
+    const attempt = { account_id: limited.credentials.accountId } as Parameters<typeof work>[0];
+    await expect(
+      work(attempt, { signal: new AbortController().signal, report: () => undefined }),
+    ).rejects.toMatchObject({ name: 'JobError', code: 'QUOTA_EXCEEDED' });
   });
 
   test('beyond a thousand live jobs is refused', async () => {
@@ -146,7 +169,7 @@ describe('jobs of a project', () => {
     expect(again.body.detail).toContain('CANCELED');
   });
 
-  test('go with the project, and so do its models and their files', async () => {
+  test('are deleted with the project, as are its models and their files', async () => {
     const own = await api.newCaller();
     const made = await makeProject(own);
     await waitForJob(own, made.project_id, await submit(own, made));
@@ -166,41 +189,50 @@ describe('jobs of a project', () => {
   });
 });
 
-describe('a job that waits', () => {
-  test('says what for: jobs before it, a retry, a worker', async () => {
+describe('a waiting job', () => {
+  test("reports what it waits for: the account's earlier jobs, a retry, a worker", async () => {
     const own = await api.newCaller();
     const made = await makeProject(own);
     const { project_id } = made;
-    const insert = async (name: string, turn: number) => {
+    const insertJob = async (accountId: string, projectId: string, name: string, turn: number) => {
       const [row] = await select<{ job_id: string }>(
         api.db,
         `INSERT INTO jobs (job_id, account_id, project_key, job_type, name, job_data, turn)
           SELECT 'job_' || gen_random_uuid(), $1, project_key, 'TRAINING', $3, '{}', $4 FROM projects
           WHERE project_id = $2 RETURNING job_id`,
-        [own.credentials.accountId, project_id, name, turn],
+        [accountId, projectId, name, turn],
       );
       return row?.job_id ?? '';
     };
+    const insert = (name: string, turn: number) =>
+      insertJob(own.credentials.accountId, project_id, name, turn);
     const messageOf = async (job_id: string) =>
       (await own.call('getJob', { project_id, job_id })).progress?.message;
-    // Of rounds that are over: no other job of these tests is before them.
+    // With old ranks: no other job of these tests is ahead of them.
     const first = await insert('first', -3);
     const second = await insert('second', -2);
     const third = await insert('third', -2);
-    expect(await messageOf(first)).toBe('It is next.');
-    expect(await messageOf(second)).toBe('1 job is before it.');
-    expect(await messageOf(third)).toBe('2 jobs are before it.');
+    const alone = await messageOf(first);
+    const stranger = await api.newCaller();
+    const strange = await makeProject(stranger);
+    const theirs = await insertJob(stranger.credentials.accountId, strange.project_id, 'theirs', -4);
+    // The jobs of other accounts are not revealed.
+    expect(await messageOf(first)).toBe(alone);
+    expect(alone).not.toContain('of your jobs');
+    expect(await messageOf(second)).toMatch(/\b1 of your jobs\b/);
+    expect(await messageOf(third)).toMatch(/\b2 of your jobs\b/);
+    await select(api.db, 'DELETE FROM jobs WHERE job_id = $1', [theirs]);
     await select(
       api.db,
       `UPDATE jobs SET retry_count = 2, due_at = now() + interval '1 hour' WHERE job_id = $1`,
       [first],
     );
-    expect(await messageOf(first)).toMatch(/^Retry 2 of 3 begins at 20/);
-    // The worker is there again with its next heartbeat.
+    expect(await messageOf(first)).toMatch(/\b2 of 3\b.*\b20\d\d-/);
+    // The worker is listed again with its next heartbeat.
     const withoutWorker = async () => {
       await select(api.db, 'DELETE FROM workers');
       return messageOf(third);
     };
-    await expect.poll(withoutWorker).toMatch(/^No worker is running\. Start one/);
+    await expect.poll(withoutWorker).toContain('tastegraph-server worker');
   });
 });

@@ -4,7 +4,7 @@ import type { Answer, Caller } from './caller.ts';
 
 type Capital = Capitalize<DatasetKind>;
 
-/** What the three kinds of dataset call the same things, so that a test can hold for all of them. */
+/** The names that the three kinds of dataset use for the same things, so that a test can cover all of them. */
 const names = (kind: DatasetKind, capital: Capital, prefix: string) =>
   ({
     prefix,
@@ -30,7 +30,7 @@ export const namesOf: Record<DatasetKind, KindNames> = {
 
 export const kinds = ['user', 'item', 'event'] as const satisfies DatasetKind[];
 
-/** A sound record of the kind, and what is given over it. */
+/** A valid record of the kind, with overrides. */
 export function recordOf(kind: DatasetKind, id: unknown, fields: object = {}): Record<string, unknown> {
   if (kind !== 'event') return { [namesOf[kind].id]: id, ...fields };
   return { event_id: id, user_id: 'u', item_id: 'i', ts: 1000, event_type: 'view', ...fields };
@@ -39,6 +39,7 @@ export function recordOf(kind: DatasetKind, id: unknown, fields: object = {}): R
 export interface UpsertAnswer {
   readonly succeed_ids: string[];
   readonly failed_ids: string[];
+  readonly failed_count: number;
   readonly failures: { index: number; id?: string; code: string; message: string }[];
 }
 
@@ -49,7 +50,7 @@ export interface DatasetAnswer {
   readonly record_count: number;
 }
 
-/** Calls of one kind, for one caller. Each answers whatever came, but for those that say what must succeed. */
+/** Calls of one kind, for one caller. Each returns any response, except those that must succeed. */
 export class KindCaller {
   readonly kind: DatasetKind;
   readonly names: KindNames;
@@ -65,7 +66,7 @@ export class KindCaller {
     return this.#ask('create', { name: 'a dataset', num_shards: 1, ...fields });
   }
 
-  /** The id of a new dataset. */
+  /** The ID of a new dataset. */
   async createdId(fields: object = {}): Promise<string> {
     const { status, body } = await this.create(fields);
     if (status !== 200) throw new Error(`the dataset was not created: ${JSON.stringify(body)}`);
@@ -92,8 +93,12 @@ export class KindCaller {
     return this.#ask('list', query);
   }
 
-  async upsert(id: string, records: readonly unknown[]): Promise<Answer<UpsertAnswer & Problem>> {
-    return this.#ask('upsert', { [this.names.datasetId]: id, [this.names.records]: records });
+  async upsert(
+    id: string,
+    records: readonly unknown[],
+    fields: object = {},
+  ): Promise<Answer<UpsertAnswer & Problem>> {
+    return this.#ask('upsert', { [this.names.datasetId]: id, [this.names.records]: records, ...fields });
   }
 
   async #ask<T>(
@@ -104,7 +109,7 @@ export class KindCaller {
   }
 }
 
-/** Rows as they stand in the database, past the API. */
+/** Reads rows from the database, bypassing the API. */
 export async function select<Row>(
   db: Database,
   text: string,
@@ -113,7 +118,7 @@ export async function select<Row>(
   return db.rows<Row>({ name: '', text }, values);
 }
 
-/** Where a dataset's records stand. */
+/** Where a dataset's records are stored. */
 export async function placeOf(
   db: Database,
   datasetId: string,
@@ -127,7 +132,7 @@ export async function placeOf(
   return place;
 }
 
-/** A dataset's records as they stand in their table, by the bytes of their ids; each with `id` and what is asked for. */
+/** A dataset's records as stored, in byte order of their IDs; each with `id` and the given columns. */
 export async function storedRecords(
   db: Database,
   datasetId: string,

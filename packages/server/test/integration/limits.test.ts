@@ -14,12 +14,12 @@ beforeAll(async () => {
 afterAll(() => api[Symbol.asyncDispose]());
 
 const of = (kind: (typeof kinds)[number]) => new KindCaller(caller, kind);
-/** One character of four bytes, two units of UTF-16. */
+/** One character with four bytes in UTF-8 and two UTF-16 code units. */
 const wide = '𝄞';
 const numbered = (count: number) => Array.from({ length: count }, (_, index) => `id-${index}`);
 
 describe.each(kinds)('a call that upserts %ss', (kind) => {
-  test('takes 1000 records', async () => {
+  test('accepts 1000 records', async () => {
     const id = await of(kind).createdId();
     const { status, body } = await of(kind).upsert(
       id,
@@ -30,7 +30,7 @@ describe.each(kinds)('a call that upserts %ss', (kind) => {
     expect(await of(kind).count(id)).toBe(1000);
   });
 
-  test('refuses 1001 records, and writes none of them', async () => {
+  test('refuses 1001 records and writes none of them', async () => {
     const id = await of(kind).createdId();
     const { status, body } = await of(kind).upsert(
       id,
@@ -41,7 +41,7 @@ describe.each(kinds)('a call that upserts %ss', (kind) => {
     expect(await of(kind).count(id)).toBe(0);
   });
 
-  test('refuses 1001 records also when they are one and the same, or not records at all', async () => {
+  test('refuses 1001 records even if they are identical or invalid', async () => {
     const id = await of(kind).createdId();
     for (const record of [recordOf(kind, 'same'), null, 7]) {
       const { status, body } = await of(kind).upsert(id, new Array(1001).fill(record));
@@ -50,7 +50,7 @@ describe.each(kinds)('a call that upserts %ss', (kind) => {
     expect(await of(kind).count(id)).toBe(0);
   });
 
-  /** A record that is exactly so many bytes of JSON in UTF-8. */
+  /** A record with exactly the given number of bytes as JSON in UTF-8. */
   function recordOfBytes(id: string, bytes: number, filler: string): object {
     const bare = Buffer.byteLength(JSON.stringify(recordOf(kind, id, { attributes: { text: '' } })));
     const times = Math.floor((bytes - bare) / Buffer.byteLength(filler));
@@ -60,14 +60,16 @@ describe.each(kinds)('a call that upserts %ss', (kind) => {
     return record;
   }
 
+  const most = kind === 'event' ? limits.eventBytes : limits.userOrItemBytes;
+
   test.each(['x', 'é', '漢', wide])(
-    'takes a record of 20,480 bytes, filled with %s, and none of 20,481',
+    'accepts a record of exactly the maximum bytes, filled with %s, and none larger',
     async (filler) => {
       const id = await of(kind).createdId();
       const records = [
-        recordOfBytes('over', limits.recordBytes + 1, filler),
-        recordOfBytes('at', limits.recordBytes, filler),
-        recordOfBytes('far over', 10 * limits.recordBytes, filler),
+        recordOfBytes('over', most + 1, filler),
+        recordOfBytes('at', most, filler),
+        recordOfBytes('far over', 10 * most, filler),
       ];
       const { body } = await of(kind).upsert(id, records);
       expect(body.succeed_ids).toEqual(['at']);
@@ -78,10 +80,11 @@ describe.each(kinds)('a call that upserts %ss', (kind) => {
     },
   );
 
-  test('takes ids of 256 characters, however wide, and none of 257', async () => {
+  test('accepts IDs of 256 characters (600 for events) of any width, and none longer', async () => {
     const id = await of(kind).createdId();
-    const [narrowest, widest] = ['x'.repeat(256), wide.repeat(256)];
-    const [tooLong, tooLongAndWide] = ['x'.repeat(257), wide.repeat(257)];
+    const length = kind === 'event' ? 600 : 256;
+    const [narrowest, widest] = ['x'.repeat(length), wide.repeat(length)];
+    const [tooLong, tooLongAndWide] = ['x'.repeat(length + 1), wide.repeat(length + 1)];
     const { body } = await of(kind).upsert(
       id,
       [narrowest, widest, tooLong, tooLongAndWide, ''].map((each) => recordOf(kind, each)),
@@ -92,9 +95,9 @@ describe.each(kinds)('a call that upserts %ss', (kind) => {
   });
 });
 
-test('an event takes its longest ids and type at once, in characters that no index can compress', async () => {
+test('an event may have all its IDs and its type at their limits, in incompressible characters', async () => {
   const id = await of('event').createdId();
-  // 64 K characters of four bytes each, at random: PostgreSQL finds nothing to shorten in them.
+  // Random characters of four bytes, from 64 K different ones: PostgreSQL cannot compress them.
   const text = (length: number) =>
     Array.from({ length }, () => String.fromCodePoint(0x20000 + Math.floor(Math.random() * 0xa000))).join('');
   const [event_id, user_id, item_id] = [text(256), text(256), text(256)];
@@ -113,7 +116,7 @@ describe.each(['user', 'item'] as const)('a call that deletes %ss', (kind) => {
       ? caller.ask('deleteDatasetUsers', { user_dataset_id: datasetId, ids })
       : caller.ask('deleteDatasetItems', { item_dataset_id: datasetId, ids });
 
-  test('takes 1000 ids; refuses 1001, and deletes none of them', async () => {
+  test('accepts 1000 IDs, refuses 1001 and then deletes none', async () => {
     const id = await of(kind).createdId();
     await of(kind).upsert(
       id,
@@ -128,7 +131,7 @@ describe.each(['user', 'item'] as const)('a call that deletes %ss', (kind) => {
     expect(await of(kind).count(id)).toBe(0);
   });
 
-  test('takes ids of 256 characters, and none of 257', async () => {
+  test('accepts IDs of 256 characters, and none of 257', async () => {
     const id = await of(kind).createdId();
     expect((await ask(id, [wide.repeat(256)])).status).toBe(200);
     expect((await ask(id, [wide.repeat(257)])).status).toBe(400);

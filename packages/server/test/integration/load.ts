@@ -1,10 +1,10 @@
 import type { Answer } from './caller.ts';
 
-/** What many calls at once were answered with, and how long they took. */
+/** The responses and latencies of many concurrent calls. */
 export class Load {
   readonly latenciesMs: number[] = [];
   readonly calls: Record<string, number> = {};
-  /** Every answer that is not 200, and every call that broke. */
+  /** Every response other than 200, and every broken call. */
   readonly errors: string[] = [];
 
   async time(name: string, call: () => Promise<Answer<unknown>>): Promise<void> {
@@ -20,7 +20,7 @@ export class Load {
     this.latenciesMs.push(performance.now() - start);
   }
 
-  /** The latency that this share of the calls stayed under. */
+  /** The latency that this share of the calls stayed below. */
   quantileMs(share: number): number {
     const sorted = this.latenciesMs.toSorted((a, b) => a - b);
     return Math.round(sorted[Math.min(sorted.length - 1, Math.floor(share * sorted.length))] ?? 0);
@@ -36,7 +36,7 @@ export class Load {
   }
 }
 
-/** Runs `act` again and again in each of so many writers, until the time is over or the work is done. */
+/** Runs `act` repeatedly in each writer, until the time is over or the work is done. */
 export async function inParallel(
   writers: number,
   goesOn: () => boolean,

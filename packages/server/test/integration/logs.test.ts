@@ -34,7 +34,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-/** In whatever a developer sends: none of it may be in a log. */
+/** Marks everything that the test sends. It must not appear in a log. */
 const mark = 'Zq7marker';
 
 interface Seen {
@@ -58,7 +58,7 @@ async function send(
   return { status: response.status, requestId: response.headers.get('x-request-id') };
 }
 
-/** What is answered to bytes that are not a request that any client would send. */
+/** The response to bytes that are not valid HTTP. */
 async function sendRaw(text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let received = '';
@@ -79,7 +79,7 @@ interface LogLine {
   readonly route?: string | null;
 }
 
-/** The lines that are whole. */
+/** The complete lines. */
 const lines = () =>
   server
     .output()
@@ -96,7 +96,7 @@ type Step = [
   body?: string | Buffer,
 ];
 
-test('everything goes wrong once, and every answer has its X-Request-Id', async () => {
+test('every kind of response has an X-Request-Id', async () => {
   const { apiKey, apiSecret } = caller.credentials;
   const { user_dataset_id } = await caller.call('createUserDataset', { name: mark, num_shards: 1 });
   const request = (users: unknown) => JSON.stringify({ user_dataset_id, users });
@@ -162,7 +162,7 @@ test('everything goes wrong once, and every answer has its X-Request-Id', async 
   expect(new Set(ids).size).toBe(ids.length);
 });
 
-test('what is not even HTTP is answered in the same shape', async () => {
+test('malformed HTTP gets an error in the same format', async () => {
   for (const text of [
     `GET / HTTP/1.1\r\nno colon ${mark}\r\n\r\n`,
     `${mark}\r\n\r\n`,
@@ -178,7 +178,7 @@ test('what is not even HTTP is answered in the same shape', async () => {
 });
 
 describe('the log', () => {
-  test('is JSON a line, and has a line with its request_id for every request that was answered', async () => {
+  test('is one JSON object per line, with one line per answered request', async () => {
     const requests = lines().filter(({ msg }) => msg === 'request');
     expect(requests.length).toBeGreaterThan(25);
     for (const line of requests) {
@@ -190,7 +190,7 @@ describe('the log', () => {
     ).toBe(true);
   });
 
-  test('takes a caller who goes in the middle of a body for no failure of ours', async () => {
+  test('does not report a caller that disconnects within its body as an error', async () => {
     const headers = {
       ...(await caller.headers()),
       'content-type': 'application/json',
@@ -209,11 +209,11 @@ describe('the log', () => {
     expect(lines().filter(({ request_id, level }) => request_id === id && level >= 50)).toEqual([]);
   });
 
-  test("takes the caller's X-Request-Id when it is sane, and makes one when it is not", async () => {
+  test('uses a well-formed X-Request-Id of the caller, and otherwise a new one', async () => {
     const sane = ['abc', 'A-b_c.d:1', 'x'.repeat(128)];
     for (const id of sane) {
       expect((await send('GET', '/healthz', { 'x-request-id': id })).requestId).toBe(id);
-      // It is written once the answer is out.
+      // The line is written after the response is sent.
       const logged = () => lines().some(({ request_id, msg }) => request_id === id && msg === 'request');
       await expect.poll(logged, { timeout: 10_000 }).toBe(true);
     }
@@ -224,7 +224,7 @@ describe('the log', () => {
     expect(server.output()).not.toContain('script');
   });
 
-  test('holds no secret, token, key or password, and nothing of what developers sent', async () => {
+  test('contains no secret, token, key or password, and no content of requests', async () => {
     const db = openDatabase({ url: database.url, poolSize: 1, onIdleError: () => undefined });
     const keys = await select<{ d: string }>(db, "SELECT private_jwk->>'d' AS d FROM signing_keys");
     await db.close();

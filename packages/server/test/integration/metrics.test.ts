@@ -40,7 +40,7 @@ async function statusOf(url: string, init?: RequestInit): Promise<number> {
   return response.status;
 }
 
-test('a process shows what it does on its port for metrics, and there only', async () => {
+test('a process serves metrics on its metrics port, and only there', async () => {
   const secret = 'a-secret-of-a-caller';
   const requests = { 'tastegraph_http_requests_total{route="/get-job",status="401"}': 3 };
   for (let n = 0; n < 3; n++) {
@@ -60,10 +60,10 @@ test('a process shows what it does on its port for metrics, and there only', asy
 
   expect(await statusOf(`${api.baseUrl}/metrics`)).toBe(404);
   expect(await statusOf(`${metricsUrl}/get-job`)).toBe(404);
-  expect(await statusOf(`${metricsUrl}/metrics`, { method: 'POST' })).toBe(404);
+  expect(await statusOf(`${metricsUrl}/metrics`, { method: 'POST' })).toBe(405);
 });
 
-test('neither keys nor accounts are in it', async () => {
+test('metrics contain no keys and no accounts', async () => {
   const { apiKey, apiSecret, accountId } = await makeCredentials(database.url);
   const body = new URLSearchParams({ client_id: apiKey, client_secret: apiSecret, scope: '/get-job' });
   const response = await fetch(`${api.baseUrl}/oauth/token`, { method: 'POST', body });
@@ -75,13 +75,13 @@ test('neither keys nor accounts are in it', async () => {
   for (const own of [apiKey, apiSecret, accountId, access_token]) expect(text).not.toContain(own);
 });
 
-test('a worker counts the jobs that it took, by how they ended', async () => {
+test('a worker counts its jobs by how they ended', async () => {
   const port = await findFreePort();
   await using api = await startTestApi({ METRICS_PORT: String(port) });
   const caller = await api.newCaller();
   for (const [users, status] of [
     [60, 'SUCCEED'],
-    // Without events there is nothing to learn, and no retry mends that.
+    // Without events the job fails, and is not retried.
     [0, 'FAILED'],
   ] as const) {
     const project = await makeProject(caller, { users, parameters: fixedParameters });
@@ -97,7 +97,7 @@ test('a worker counts the jobs that it took, by how they ended', async () => {
   );
 });
 
-test('an api process tells that jobs wait, above all when there is no worker', async () => {
+test('an API process reports waiting jobs, also without any worker', async () => {
   const port = await findFreePort();
   await using api = await startTestApi({ METRICS_PORT: String(port) }, startApi);
   const waiting = async () => {

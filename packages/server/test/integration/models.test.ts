@@ -1,14 +1,15 @@
-import { carriersOf, decodeModel, decodeSnapshot, findValue, G1Scorer, textAt } from '@tastegraph/algorithms';
+import { carriersOf, decodeSnapshot, findValue, textAt } from '@tastegraph/algorithms';
+import { decodeModel, G1Scorer } from '@tastegraph/algorithms/g1';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { findModelFiles } from '../../src/storage/postgres/models.ts';
 import { startTestApi, type TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
 import { select } from './kinds.ts';
-import { type MadeProject, makeProject, trainModel } from './training.ts';
+import { makeProject, type TestProject, trainModel } from './training.ts';
 
 let api: TestApi;
 let caller: Caller;
-let project: MadeProject;
+let project: TestProject;
 
 beforeAll(async () => {
   api = await startTestApi();
@@ -33,25 +34,36 @@ async function readFile({ key, size, sha256 }: { key: string; size: number; sha2
 const trained = (name: string) => trainModel(caller, project, { name });
 
 describe('a model', () => {
-  test('has the name of its job, and says how good it is beside popularity', async () => {
+  test('has the name of its job, and its quality compared with popularity', async () => {
     const model_id = await trained('spring');
     const model = await caller.call('getModel', { project_id: project.project_id, model_id });
     expect(model).toMatchObject({
-      ...{ model_id, name: 'spring', algorithm_type: 'G1' },
+      model_id,
+      name: 'spring',
+      algorithm_type: 'G1',
       algorithm_parameters: {},
     });
     const { metrics, data, held_out } = model.training;
     expect(data).toEqual({
-      ...{ events: 480, target_events: 480, users: 60, items: 40, items_without_record: 0 },
+      events: 480,
+      target_events: 480,
+      users: 60,
+      items: 40,
+      items_without_record: 0,
       event_types: ['buy'],
     });
     expect(held_out).toBe('latest');
-    // What a user of one taste takes next is told by the taste, of which popularity knows nothing.
+    // The taste predicts a user's next item; popularity does not.
     expect(metrics.model.ndcg_at_20.low).toBeGreaterThan(metrics.popularity.ndcg_at_20.high);
     expect(metrics.model.ndcg_at_20.value).toBeLessThanOrEqual(1);
+    // Test users are not validation users, and users who were held out completely are in neither.
+    const { validation_users = 0, test_users = 0, model: reached, popularity, cold_users } = metrics;
+    expect(validation_users).toBeGreaterThan(test_users);
+    expect([reached.users, popularity.users]).toEqual([test_users, test_users]);
+    expect(validation_users + test_users + (cold_users?.model.users ?? 0)).toBe(60);
   });
 
-  test('is a file that can be read and recommends by the taste it learned', async () => {
+  test('is a file that can be read and recommends by the learned taste', async () => {
     const model_id = await trained('file');
     const { model, catalogue } = decodeModel(await readFile((await filesOf(model_id)).model));
     expect(catalogue.itemIds).toHaveLength(40);
@@ -66,7 +78,7 @@ describe('a model', () => {
     expect(found.map((each) => Number(catalogue.itemIds[each.item]?.slice(1)) % 2)).toEqual([0, 0, 0, 0, 0]);
   });
 
-  test('has a snapshot beside it of what it was trained on, and stays with that', async () => {
+  test('has a snapshot of its training data, which does not change', async () => {
     const model_id = await trained('snapshot');
     await caller.call('upsertDatasetItems', {
       item_dataset_id: project.item_dataset_id,
@@ -74,11 +86,11 @@ describe('a model', () => {
     });
     const { model, snapshot } = await filesOf(model_id);
     expect(snapshot.attributes).toEqual(['parity']);
-    const { events, userIds, values, evidence } = decodeSnapshot(await readFile(snapshot));
+    const { events, userIds, values, priorStrength } = decodeSnapshot(await readFile(snapshot));
     const { itemIds } = decodeModel(await readFile(model)).catalogue;
     expect(events.users).toBe(60);
     expect([textAt(userIds, 0), textAt(userIds, 59)]).toEqual(['u0', 'u9']);
-    // Users of even numbers take even items, and each has eight events.
+    // Users with even numbers take even items, and each has eight events.
     const first = events.item.slice(events.offsets[0], events.offsets[1]);
     expect(Array.from(first, (item) => Number(itemIds[item]?.slice(1)) % 2)).toEqual(Array(8).fill(0));
     const even = findValue(values, 'parity', '0') ?? -1;
@@ -89,7 +101,7 @@ describe('a model', () => {
       Array(3).fill(undefined),
     );
     const { training } = await caller.call('getModel', { project_id: project.project_id, model_id });
-    expect(training.usage_evidence).toBe(evidence);
+    expect(training.usage_evidence).toBe(priorStrength);
   });
 
   test('is listed newest first, renamed, and deleted with its files', async () => {

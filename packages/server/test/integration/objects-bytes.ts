@@ -8,7 +8,7 @@ const CHUNK_BYTES = 64 * 1024;
 setFlagsFromString('--expose-gc');
 const collectGarbage = runInNewContext('gc') as () => void;
 
-/** So many bytes that differ by seed and place, in chunks that come one after another; all in one buffer, to be no garbage. */
+/** Bytes that depend on seed and position, in chunks. All chunks share one buffer, so that they cause no garbage. */
 export async function* bytesOf(size: number, seed = 1): AsyncGenerator<Uint8Array, void, undefined> {
   const chunk = Buffer.alloc(CHUNK_BYTES, `seed ${seed}. `);
   for (let from = 0; from < size; from += CHUNK_BYTES) {
@@ -17,7 +17,7 @@ export async function* bytesOf(size: number, seed = 1): AsyncGenerator<Uint8Arra
   }
 }
 
-/** What a store must say of them. */
+/** What a store must report for them. */
 export async function summaryOf(source: AsyncIterable<Uint8Array>): Promise<StoredObject> {
   const hash = createHash('sha256');
   let size = 0;
@@ -39,10 +39,10 @@ export function text(words: string): Uint8Array[] {
   return [Buffer.from(words)];
 }
 
-/** The most memory that buffers in use took while the work ran, over what they took before. */
+/** The peak memory of live buffers while the work ran, above the level before. */
 export async function peakBytesOf(work: () => Promise<unknown>): Promise<number> {
   const inUse = () => {
-    // Else it is the collector's mood that is measured.
+    // Without this, garbage is measured too.
     collectGarbage();
     return process.memoryUsage().arrayBuffers;
   };
@@ -52,7 +52,7 @@ export async function peakBytesOf(work: () => Promise<unknown>): Promise<number>
   const sample = () => {
     const began = performance.now();
     peak = Math.max(peak, inUse());
-    // Collecting has a fifth of the time, however long it takes on a busy machine: the work must go on.
+    // Spends at most a fifth of the time on collection, so that the work goes on even on a busy machine.
     timer = setTimeout(sample, Math.max(100, 4 * (performance.now() - began)));
   };
   sample();

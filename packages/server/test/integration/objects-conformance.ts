@@ -1,15 +1,18 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { bytesOf, peakBytesOf, summaryOf, text, textOf } from './objects-bytes.ts';
-import { describeDownloads } from './objects-downloads.ts';
 import type { Subject } from './objects-subjects.ts';
 import { describeWholeness } from './objects-wholeness.ts';
 
 const MIB = 1024 * 1024;
 
-/** What every ObjectStore must do. */
-export function describeObjectStore(name: string, open: () => Promise<Subject>): void {
+/** What every ObjectStore must do; `describeMore` adds tests for stores that do more. */
+export function describeObjectStore<Of extends Subject>(
+  name: string,
+  open: () => Promise<Of>,
+  describeMore: (current: () => Of) => void = () => undefined,
+): void {
   describe(name, () => {
-    let subject: Subject;
+    let subject: Of;
     beforeAll(async () => {
       subject = await open();
     });
@@ -18,13 +21,13 @@ export function describeObjectStore(name: string, open: () => Promise<Subject>):
     describeReadsAndWrites(current);
     describeLists(current);
     describeWholeness(current);
-    describeDownloads(current);
+    describeMore(current);
   });
 }
 
 function describeReadsAndWrites(current: () => Subject): void {
-  // 16 MiB is a part of a multipart upload: less, exactly that, and two with a rest.
-  test.each([0, 1, 5 * MIB, 16 * MIB, 33 * MIB + 7])('%i bytes come back as they were', async (size) => {
+  // A multipart upload has parts of 16 MiB: less than one, exactly one, and two and a rest.
+  test.each([0, 1, 5 * MIB, 16 * MIB, 33 * MIB + 7])('%i bytes are read as written', async (size) => {
     const { store } = current();
     const stored = await store.put(`sizes/${size}.bin`, bytesOf(size));
     expect(stored).toEqual(await summaryOf(bytesOf(size)));
@@ -33,7 +36,7 @@ function describeReadsAndWrites(current: () => Subject): void {
     expect(await summaryOf(body.bytes)).toEqual(stored);
   });
 
-  test('a part of an object comes by its first and last byte', async () => {
+  test('a range is read by its first and last byte', async () => {
     const { store } = current();
     await store.put('parts/digits.txt', text('0123456789'));
     const part = async (first: number, last: number) => {
@@ -67,7 +70,7 @@ function describeReadsAndWrites(current: () => Subject): void {
     await store.delete('parts/large.bin');
   });
 
-  test('the size of an object is known without reading it', async () => {
+  test('the size of an object is available without reading it', async () => {
     const { store } = current();
     await store.put('sized/empty.txt', []);
     await store.put('sized/some.txt', text('some'));
@@ -75,10 +78,10 @@ function describeReadsAndWrites(current: () => Subject): void {
     await expect(store.size('sized/none.txt')).rejects.toMatchObject({ kind: 'absent' });
   });
 
-  test('memory stays flat, however large the object', async () => {
+  test('memory does not grow with the size of the object', async () => {
     const { store } = current();
     const size = 96 * MIB;
-    // A part of an upload, and what is on its way.
+    // One part of an upload, and data in flight.
     const most = 40 * MIB;
     expect(await peakBytesOf(() => store.put('large.bin', bytesOf(size)))).toBeLessThan(most);
     const read = async () => summaryOf((await store.read('large.bin')).bytes);
@@ -86,7 +89,7 @@ function describeReadsAndWrites(current: () => Subject): void {
     await store.delete('large.bin');
   });
 
-  test('what is read is held against what was written', async () => {
+  test('a read is verified against what was written', async () => {
     const { store } = current();
     const stored = await store.put('checked.txt', text('as it was'));
     await store.put('checked.txt', text('as it is.'));
@@ -102,10 +105,12 @@ function describeReadsAndWrites(current: () => Subject): void {
     await store.put('replaced.txt', text('a long first'));
     await store.put('replaced.txt', text('second'));
     expect(await textOf(store, 'replaced.txt')).toBe('second');
-    expect((await store.list('replaced')).objects).toEqual([{ key: 'replaced.txt', size: 6 }]);
+    expect((await store.list('replaced')).objects).toMatchObject([
+      { key: 'replaced.txt', size: 6, modifiedMs: expect.closeTo(Date.now(), -6) as number },
+    ]);
   });
 
-  test('what is absent is said to be', async () => {
+  test('an absent object is reported as absent', async () => {
     const { store } = current();
     await expect(store.read('nobody/put.it')).rejects.toMatchObject({
       name: 'ObjectStoreError',
@@ -140,15 +145,13 @@ function describeReadsAndWrites(current: () => Subject): void {
         `${'a'.repeat(600)}.b`,
       ],
     ].flat(),
-  )('the key %j is refused by everything', async (key) => {
+  )('the key %j is refused by every method', async (key) => {
     const { store } = current();
-    const download = { seconds: 1, fileName: 'a', contentType: 'a/b' };
     for (const act of [
       () => store.put(key, text('x')),
       () => store.read(key),
       () => store.size(key),
       () => store.delete(key),
-      () => store.presign(key, download),
     ]) {
       await expect(act()).rejects.toMatchObject({ name: 'ObjectStoreError', kind: 'refused' });
     }
@@ -156,14 +159,14 @@ function describeReadsAndWrites(current: () => Subject): void {
 }
 
 function describeLists(current: () => Subject): void {
-  test('a list is in the order of the keys, by page, of a prefix', async () => {
+  test('a list is ordered by key, paged, and limited to a prefix', async () => {
     const { store } = current();
     const keys = ['a-b.x', 'a/b.x', 'a/b/c.x', 'a0.x', 'a_.x', 'aa/b.x', 'b.x', 'b.x.y'].map(
       (key) => `list/${key}`,
     );
     for (const key of keys.toReversed()) await store.put(key, text(key));
     const whole = await store.list('list/');
-    expect(whole.objects).toEqual(keys.map((key) => ({ key, size: key.length })));
+    expect(whole.objects).toMatchObject(keys.map((key) => ({ key, size: key.length })));
     expect(whole.next).toBeUndefined();
     const paged: string[] = [];
     for (let after: string | undefined, pages = 0; pages < 10; pages++) {
@@ -190,7 +193,7 @@ function describeLists(current: () => Subject): void {
     },
   );
 
-  test('a page has a most', async () => {
+  test('the page size has a limit', async () => {
     for (const limit of [0, 1001, 1.5]) {
       await expect(current().store.list('', { limit })).rejects.toMatchObject({ kind: 'refused' });
     }

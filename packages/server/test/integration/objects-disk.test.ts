@@ -12,14 +12,14 @@ describe.runIf(disk)('a folder on a disk', () => {
   const place = disk?.place ?? '';
   let store: ObjectStore;
   beforeAll(async () => {
-    store = await openFolderStore({ root: join(place, 'objects'), downloads: { baseUrl: '', secret: '' } });
+    store = await openFolderStore({ root: join(place, 'objects') });
     await store.put('before.txt', text('there before'));
   });
   afterAll(async () => {
     await disk?.[Symbol.asyncDispose]();
   });
 
-  test('that is full shows nothing of what did not fit, keeps the rest, and goes on when there is room', async () => {
+  test('that is full keeps existing objects, shows no partial ones, and accepts writes again when there is space', async () => {
     for (const key of ['large.bin', 'before.txt']) {
       await expect(store.put(key, bytesOf(20_000_000))).rejects.toMatchObject({
         name: 'ObjectStoreError',
@@ -27,14 +27,14 @@ describe.runIf(disk)('a folder on a disk', () => {
         cause: { code: 'ENOSPC' },
       });
     }
-    expect((await store.list('')).objects).toEqual([{ key: 'before.txt', size: 12 }]);
+    expect((await store.list('')).objects).toMatchObject([{ key: 'before.txt', size: 12 }]);
     expect(await textOf(store, 'before.txt')).toBe('there before');
     expect(await readdir(join(place, 'objects', '.drafts'))).toEqual([]);
     await store.put('after.bin', bytesOf(5_000_000));
-    expect((await store.list('after')).objects).toEqual([{ key: 'after.bin', size: 5_000_000 }]);
+    expect((await store.list('after')).objects).toMatchObject([{ key: 'after.bin', size: 5_000_000 }]);
   });
 
-  test('that may only be read refuses writes, and is read', async () => {
+  test('that is read-only refuses writes and allows reads', async () => {
     await disk?.makeReadOnly();
     await expect(store.put('new.txt', text('x'))).rejects.toMatchObject({ kind: 'refused' });
     await expect(store.delete('before.txt')).rejects.toMatchObject({ kind: 'refused' });

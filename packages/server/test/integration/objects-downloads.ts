@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { text } from './objects-bytes.ts';
-import type { Subject } from './objects-subjects.ts';
+import type { PresigningSubject } from './objects-subjects.ts';
 
-/** Signed addresses, asked for by fetch, as a browser would. */
-export function describeDownloads(current: () => Subject): void {
+/** What a store with presigned URLs must do. URLs are fetched as a browser would. */
+export function describeDownloads(current: () => PresigningSubject): void {
   const download = { seconds: 60, fileName: 'Käse "50 %".csv', contentType: 'text/csv; charset=utf-8' };
   const isRefused = async (url: URL | string) => {
     const answer = await fetch(url);
@@ -13,7 +13,7 @@ export function describeDownloads(current: () => Subject): void {
   };
 
   describe('a download', () => {
-    test('gives the content, its name and its type', async () => {
+    test('returns the content, its name and its type', async () => {
       const { store } = current();
       await store.put('downloads/a.csv', text('the content'));
       const answer = await fetch(await store.presign('downloads/a.csv', download));
@@ -25,7 +25,18 @@ export function describeDownloads(current: () => Subject): void {
       );
     });
 
-    test('is refused for another key, and with anything changed', async () => {
+    test('signed for HEAD returns only the headers, with name and type', async () => {
+      const { store } = current();
+      await store.put('downloads/a.csv', text('the content'));
+      const url = await store.presign('downloads/a.csv', { ...download, method: 'HEAD' });
+      const answer = await fetch(url, { method: 'HEAD' });
+      expect([answer.status, answer.headers.get('content-length')]).toEqual([200, '11']);
+      expect(answer.headers.get('content-type')?.toLowerCase()).toBe('text/csv; charset=utf-8');
+      expect(answer.headers.get('content-disposition')).toContain('K_se');
+      expect(await isRefused(url)).toBe(true);
+    });
+
+    test('is refused for another key, or if any part of the URL is changed', async () => {
       const { store } = current();
       await store.put('downloads/a.csv', text('the content'));
       await store.put('downloads/b.csv', text('the content'));
@@ -36,7 +47,7 @@ export function describeDownloads(current: () => Subject): void {
       expect(await isRefused(other)).toBe(true);
       for (const [name, value] of signed.searchParams) {
         const changed = new URL(signed);
-        // A digit or a letter that is another one: what is a number stays one.
+        // Replaces one digit or letter with another, so that numbers stay numbers.
         changed.searchParams.set(
           name,
           value.replace(/[0-9a-z]/i, (c) => (c === '7' ? '8' : '7')),
@@ -47,7 +58,7 @@ export function describeDownloads(current: () => Subject): void {
       }
     });
 
-    test('is refused when its time is over', async () => {
+    test('is refused after it expires', async () => {
       const { store } = current();
       await store.put('downloads/a.csv', text('the content'));
       const url = await store.presign('downloads/a.csv', { ...download, seconds: 1 });
@@ -55,10 +66,15 @@ export function describeDownloads(current: () => Subject): void {
       expect(await isRefused(url)).toBe(true);
     });
 
-    test('of an absent object is not there', async () => {
+    test('of an absent object returns 404', async () => {
       const answer = await fetch(await current().store.presign('downloads/none.csv', download));
       expect(answer.status).toBe(404);
       await answer.body?.cancel();
+    });
+
+    test.each(['', '../a.b', 'a b.c', '.drafts/a.b'])('of the key %j is refused', async (key) => {
+      const signing = current().store.presign(key, download);
+      await expect(signing).rejects.toMatchObject({ kind: 'refused' });
     });
 
     test.each([

@@ -8,11 +8,11 @@ import type { ObjectStore } from '../../src/storage/objects/store.ts';
 import { bytesOf, summaryOf, text, textOf } from './objects-bytes.ts';
 import { openS3Subject, type Subject, s3OptionsOf } from './objects-subjects.ts';
 
-/** S3 that fails: every wait ends in its time, and as `unavailable`. */
+/** A failing S3: every wait ends within its limit, with `unavailable`. */
 const stepMs = 2_500;
-// A step, the abort of an upload after it, and the slowness of a busy machine.
-const mostMs = 2 * stepMs + 3_000;
-// More than a part of an upload, and more than the sockets between hold.
+// One step, the abort of the upload after it, and a margin for a busy machine.
+const maxMs = 2 * stepMs + 3_000;
+// More than one part of an upload, and more than the sockets buffer.
 const LARGE = 20_000_000;
 
 const everything = (store: ObjectStore) => [
@@ -26,7 +26,7 @@ const everything = (store: ObjectStore) => [
 async function expectUnavailable(acts: readonly (() => Promise<unknown>)[]): Promise<void> {
   const started = performance.now();
   const outcomes = await Promise.allSettled(acts.map((act) => act()));
-  expect(performance.now() - started).toBeLessThan(mostMs);
+  expect(performance.now() - started).toBeLessThan(maxMs);
   const kinds = outcomes.map((outcome) =>
     outcome.status === 'rejected' ? (outcome.reason as { kind?: unknown }).kind : 'fulfilled',
   );
@@ -36,7 +36,7 @@ async function expectUnavailable(acts: readonly (() => Promise<unknown>)[]): Pro
 describe('a Swift that', () => {
   let swift: PrivateSwift;
   let store: ObjectStore;
-  // With the time that a Swift which was just woken or started may take on a busy machine.
+  // With a margin for a Swift that was just resumed or started on a busy machine.
   let patient: Subject;
   beforeAll(async () => {
     swift = await startSwift();
@@ -50,12 +50,12 @@ describe('a Swift that', () => {
     await swift.stop();
   });
   const expectAsBefore = async () => {
-    expect((await patient.store.list('')).objects).toEqual([{ key: 'old.bin', size: LARGE }]);
+    expect((await patient.store.list('')).objects).toMatchObject([{ key: 'old.bin', size: LARGE }]);
     const { bytes } = await patient.store.read('old.bin');
     expect(await summaryOf(bytes)).toEqual(await summaryOf(bytesOf(LARGE)));
   };
 
-  test('hangs makes everything end in its time, and is used again when it goes on', async () => {
+  test('hangs makes every call end within its limit, and is used again when it resumes', async () => {
     const { bytes } = await store.read('old.bin');
     process.kill(swift.pid, 'SIGSTOP');
     try {
@@ -71,7 +71,7 @@ describe('a Swift that', () => {
     await expectAsBefore();
   });
 
-  test('is killed in the middle ends what was under way, refuses the rest, and has only what is whole afterwards', async () => {
+  test('is killed ends calls in flight, refuses the rest, and has only complete objects afterwards', async () => {
     const { bytes } = await store.read('old.bin');
     async function* fatal() {
       yield* bytesOf(LARGE);
@@ -87,7 +87,7 @@ describe('a Swift that', () => {
     await patient.store.delete('new.bin');
   }, 120_000);
 
-  test('waits for a slow reader is not taken for one that hangs', async () => {
+  test('waits for a slow reader does not count as hung', async () => {
     const { bytes } = await store.read('old.bin');
     async function* slowly() {
       let isFirst = true;

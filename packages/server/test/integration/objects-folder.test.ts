@@ -10,22 +10,21 @@ import { openFolderStore } from '../../src/storage/objects/folder/open.ts';
 import type { ObjectStore } from '../../src/storage/objects/store.ts';
 import { bytesOf, summaryOf, text, textOf } from './objects-bytes.ts';
 import { describeObjectStore } from './objects-conformance.ts';
-import { downloadSecret, openFolderSubject } from './objects-subjects.ts';
+import { openFolderSubject } from './objects-subjects.ts';
 
 describeObjectStore('a folder', openFolderSubject);
 
-describe('a folder, and nothing else,', () => {
+describe('a folder, unlike S3,', () => {
   let root: string;
   let store: ObjectStore;
-  const openStore = () =>
-    openFolderStore({ root, downloads: { baseUrl: 'http://localhost', secret: downloadSecret } });
+  const openStore = () => openFolderStore({ root });
   beforeEach(async () => {
     root = await mkdtemp(join(tmpdir(), 'tastegraph-objects-'));
     store = await openStore();
   });
   afterEach(() => rm(root, { recursive: true }));
 
-  test('lets a reader of the old object read on when a new one takes its place, or none', async () => {
+  test('lets a reader finish the old object when it is replaced or deleted', async () => {
     await store.put('a.bin', bytesOf(5_000_000, 1));
     const [first, second] = [await store.read('a.bin'), await store.read('a.bin')];
     await store.put('a.bin', bytesOf(5_000_000, 2));
@@ -34,7 +33,7 @@ describe('a folder, and nothing else,', () => {
     expect(await summaryOf(second.bytes)).toEqual(await summaryOf(bytesOf(5_000_000, 1)));
   });
 
-  test('keeps no folder that is empty, and loses none to a delete beside', async () => {
+  test('removes empty folders, even with concurrent writes and deletes', async () => {
     const churn = async (name: string) => {
       for (let round = 0; round < 50; round++) {
         await store.put(`deep/down/${name}.txt`, text(name));
@@ -46,7 +45,7 @@ describe('a folder, and nothing else,', () => {
     expect(await readdir(root)).toEqual(['.drafts']);
   });
 
-  test('holds its files open no longer than their readers', async () => {
+  test('closes its files when their readers end', async () => {
     const countOpen = async () => (await readdir('/proc/self/fd')).length;
     await store.put('a.bin', bytesOf(1_000_000));
     const before = await countOpen();
@@ -69,7 +68,7 @@ describe('a folder, and nothing else,', () => {
     });
     afterEach(() => writer.kill('SIGKILL'));
 
-    test('shows nothing of what it wrote, and sweeps it at the next opening, but not before its death', async () => {
+    test("a dead writer's draft is invisible, and swept at the next open, but a live writer's is not", async () => {
       await openStore();
       expect(await readdir(join(root, '.drafts'))).toHaveLength(1);
       const exited = once(writer, 'exit');
@@ -82,7 +81,7 @@ describe('a folder, and nothing else,', () => {
     });
   });
 
-  test('sweeps what a writer elsewhere left, once it was silent for long', async () => {
+  test('the draft of a writer on another machine is swept after long silence', async () => {
     const draft = join(root, '.drafts', 'elsewhere.1.1.a');
     await writeFile(draft, 'half');
     await openStore();
@@ -93,7 +92,7 @@ describe('a folder, and nothing else,', () => {
     expect(existsSync(draft)).toBe(false);
   });
 
-  test('sweeps what a thread of a living process left when it was ended, once it was silent for long', async () => {
+  test('the draft of a thread that ended in a live process is swept after long silence', async () => {
     const put = store.put('of/this/process.bin', hanging());
     await expect.poll(() => readdir(join(root, '.drafts'))).toHaveLength(1);
     const [draft = ''] = await readdir(join(root, '.drafts'));
@@ -113,7 +112,7 @@ describe('a folder, and nothing else,', () => {
     throw new Error('it was ended');
   }
 
-  test('says that the store is away, and not that objects are, when it was removed', async () => {
+  test('a removed root is reported as unavailable, not as absent objects', async () => {
     await rm(root, { recursive: true });
     await expect(store.put('a.txt', text('x'))).rejects.toMatchObject({ kind: 'unavailable' });
     await openStore();

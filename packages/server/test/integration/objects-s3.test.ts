@@ -4,6 +4,7 @@ import { openS3Store, type S3Options } from '../../src/storage/objects/s3/open.t
 import type { ObjectStore } from '../../src/storage/objects/store.ts';
 import { text } from './objects-bytes.ts';
 import { describeObjectStore } from './objects-conformance.ts';
+import { describeDownloads } from './objects-downloads.ts';
 import { openS3Subject, s3OptionsOf } from './objects-subjects.ts';
 
 let swift: PrivateSwift;
@@ -12,9 +13,9 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => swift.stop());
 
-describeObjectStore('S3', () => openS3Subject(swift));
+describeObjectStore('S3', () => openS3Subject(swift), describeDownloads);
 
-describe('S3, and nothing else,', () => {
+describe('S3, unlike a folder,', () => {
   const openWith = (change: Partial<S3Options>) => openS3Store({ ...s3OptionsOf(swift), ...change });
   const everything = (store: ObjectStore) => [
     () => store.put('a.txt', text('x')),
@@ -23,7 +24,7 @@ describe('S3, and nothing else,', () => {
     () => store.list(''),
   ];
 
-  test.each(['the secret', 'the key'])('refuses everything when %s is wrong', async (wrong) => {
+  test.each(['the secret', 'the key'])('refuses every call if %s is wrong', async (wrong) => {
     const { accessKeyId, secretAccessKey } = swift;
     const credentials =
       wrong === 'the key'
@@ -37,7 +38,7 @@ describe('S3, and nothing else,', () => {
     expect((await fetch(url)).status).toBe(403);
   });
 
-  test('refuses a bucket that is not there, instead of calling its objects absent', async () => {
+  test('reports a missing bucket as refused, not as absent objects', async () => {
     await using store = openWith({ bucket: 'nobody-made-it' });
     const [put, read, , list] = everything(store);
     for (const act of [put, read, list]) {
@@ -45,7 +46,7 @@ describe('S3, and nothing else,', () => {
     }
   });
 
-  test('is downloaded from by its public address', async () => {
+  test('signs downloads for its public endpoint', async () => {
     const publicEndpoint = swift.url.replace('127.0.0.1', 'localhost');
     await using store = openWith({ publicEndpoint });
     await store.put('public.txt', text('for all'));

@@ -2,42 +2,30 @@ import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateBucketCommand, ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
-import { downloadsPath } from '@tastegraph/contract';
-import { findFreePort, type PrivateSwift } from '@tastegraph/dev';
-import fastify from 'fastify';
-import { serveDownloads } from '../../src/http/downloads.ts';
-import { answerErrors } from '../../src/http/errors.ts';
+import type { PrivateSwift } from '@tastegraph/dev';
 import { openFolderStore } from '../../src/storage/objects/folder/open.ts';
 import { openS3Store, type S3Options } from '../../src/storage/objects/s3/open.ts';
-import type { ObjectStore } from '../../src/storage/objects/store.ts';
+import type { ObjectStore, PresigningStore } from '../../src/storage/objects/store.ts';
 
-/** A store under test, and what its interface does not show. */
+/** A store under test, and access to what its interface does not show. */
 export interface Subject extends AsyncDisposable {
   readonly store: ObjectStore;
-  /** What unfinished writes left behind. */
+  /** What unfinished writes have left behind. */
   readonly leftovers: () => Promise<readonly string[]>;
 }
 
-export const downloadSecret = 'a secret of the tests, longer than 32 characters';
+export interface PresigningSubject extends Subject {
+  readonly store: PresigningStore;
+}
 
-/** With the route that answers its downloads. */
 export async function openFolderSubject(): Promise<Subject & { readonly root: string }> {
   const root = await mkdtemp(join(tmpdir(), 'tastegraph-objects-'));
-  const port = await findFreePort();
-  const baseUrl = `http://127.0.0.1:${port}${downloadsPath}`;
-  const store = await openFolderStore({ root, downloads: { baseUrl, secret: downloadSecret } });
-  const server = fastify({ forceCloseConnections: true });
-  answerErrors(server);
-  serveDownloads(server, store);
-  await server.listen({ port });
+  const store = await openFolderStore({ root });
   return {
     store,
     root,
     leftovers: () => readdir(join(root, '.drafts')),
-    [Symbol.asyncDispose]: async () => {
-      await server.close();
-      await rm(root, { recursive: true });
-    },
+    [Symbol.asyncDispose]: () => rm(root, { recursive: true }),
   };
 }
 
@@ -52,8 +40,8 @@ export function s3OptionsOf(swift: PrivateSwift): S3Options {
   };
 }
 
-/** With a bucket, which is the operator's to make. */
-export async function openS3Subject(swift: PrivateSwift): Promise<Subject> {
+/** Creates the bucket, as an operator would. */
+export async function openS3Subject(swift: PrivateSwift): Promise<PresigningSubject> {
   const options = s3OptionsOf(swift);
   const client = new S3Client({
     endpoint: swift.url,

@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { bytesOf, summaryOf, text, textOf } from './objects-bytes.ts';
 import type { Subject } from './objects-subjects.ts';
 
-// More than a part of an upload: some of it has left for the store when things go wrong.
+// More than one part of an upload, so that some of it was sent when the failure occurs.
 const LARGE = 20_000_000;
 
-/** Whole or not at all, whatever happens to a put. */
+/** A put is atomic, whatever happens. */
 export function describeWholeness(current: () => Subject): void {
   const expectNothingOf = async (key: string) => {
     const { store, leftovers } = current();
@@ -16,7 +16,7 @@ export function describeWholeness(current: () => Subject): void {
   };
 
   describe.each([0, 1, LARGE])('after %i bytes', (size) => {
-    test('a source that throws leaves nothing, and is heard', async () => {
+    test('a source that throws leaves no object, and its error is thrown', async () => {
       const problem = new Error('on purpose');
       async function* broken() {
         yield* bytesOf(size);
@@ -26,7 +26,7 @@ export function describeWholeness(current: () => Subject): void {
       await expectNothingOf('broken/new.bin');
     });
 
-    test('a put that is aborted leaves nothing, and its source is told', async () => {
+    test('an aborted put leaves no object, and closes its source', async () => {
       const controller = new AbortController();
       const reason = new Error('enough');
       let isTold = false;
@@ -45,7 +45,7 @@ export function describeWholeness(current: () => Subject): void {
       await expectNothingOf('aborted/new.bin');
     });
 
-    test('a put whose source hangs ends with the abort', async () => {
+    test('a put whose source hangs ends when it is aborted', async () => {
       const controller = new AbortController();
       const reason = new Error('enough');
       async function* hanging() {
@@ -59,7 +59,7 @@ export function describeWholeness(current: () => Subject): void {
     });
   });
 
-  test('what was there before stays when a put fails', async () => {
+  test('the previous object remains when a put fails', async () => {
     const { store, leftovers } = current();
     await store.put('kept.txt', text('before'));
     async function* broken() {
@@ -71,7 +71,7 @@ export function describeWholeness(current: () => Subject): void {
     expect(await leftovers()).toEqual([]);
   });
 
-  test('a signal that was aborted before stops everything', async () => {
+  test('a signal that is already aborted prevents every call', async () => {
     const { store } = current();
     await store.put('aborted/there.txt', text('x'));
     const signal = AbortSignal.abort(new Error('too late'));
@@ -83,10 +83,10 @@ export function describeWholeness(current: () => Subject): void {
     ]) {
       await expect(act()).rejects.toThrow('too late');
     }
-    expect((await store.list('aborted/')).objects).toEqual([{ key: 'aborted/there.txt', size: 1 }]);
+    expect((await store.list('aborted/')).objects).toMatchObject([{ key: 'aborted/there.txt', size: 1 }]);
   });
 
-  test('a read that is aborted ends, be it begun or not', async () => {
+  test('an aborted read ends, whether it has begun or not', async () => {
     const { store } = current();
     await store.put('aborted/read.bin', bytesOf(LARGE));
     for (const isBegun of [false, true]) {
@@ -100,7 +100,7 @@ export function describeWholeness(current: () => Subject): void {
     }
   });
 
-  test('concurrent puts of a key leave one of them, whole, and readers see nothing else', async () => {
+  test('concurrent puts of a key leave one of the objects, complete, and readers see only complete ones', async () => {
     const { store, leftovers } = current();
     const seeds = [1, 2, 3, 4];
     const summaries = await Promise.all(seeds.map((seed) => summaryOf(bytesOf(LARGE, seed))));
@@ -109,7 +109,7 @@ export function describeWholeness(current: () => Subject): void {
     let count = 0;
     const watch = async () => {
       while (!isOver) {
-        // One that another put replaces while it is read may end with an error, or stall; it may never end as if it were whole.
+        // A read may fail or stall when another put replaces the object, but never ends early without an error.
         const seen = await store
           .read('raced.bin', { signal: AbortSignal.timeout(15_000) })
           .then(({ bytes }) => summaryOf(bytes))

@@ -2,11 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { openFolderStore } from '../../src/storage/objects/folder/open.ts';
 import { bytesOf } from './objects-bytes.ts';
 
-/** Started by objects-folder.test.ts as a process of its own, to be killed in the middle of a put. */
-const store = await openFolderStore({
-  root: process.argv[2] ?? '',
-  downloads: { baseUrl: '', secret: '' },
-});
+/** Started by objects-folder.test.ts as a separate process, to be killed during a put. */
+const store = await openFolderStore({ root: process.argv[2] ?? '' });
 
 async function* endless() {
   yield* bytesOf(20_000_000);

@@ -13,7 +13,7 @@ import { fixedParameters, makeProject, trainModel, waitForJob } from './training
 
 const nginxFolder = resolve(import.meta.dirname, '../../../../deploy/nginx');
 
-/** A real nginx with deploy/nginx, before roles that are elsewhere than systemd would have them. */
+/** A real nginx with deploy/nginx, in front of roles at other ports than with systemd. */
 async function startNginx(folder: string, port: number, roles: { api: string; serving: string }) {
   const place = async (name: string, changes: readonly (readonly [string, string])[]) => {
     let text = await readFile(join(nginxFolder, name), 'utf8');
@@ -31,7 +31,7 @@ async function startNginx(folder: string, port: number, roles: { api: string; se
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
     .map((name) => `${name}_temp_path ${join(folder, name)};`)
     .join(' ');
-  // As root it would give its files to another user, who cannot reach this folder.
+  // As root it would change the owner of its files to a user who cannot access this folder.
   const user = process.getuid?.() === 0 ? 'user root;' : '';
   const main = `${user} daemon off; pid ${folder}/pid; error_log stderr; events {}
     http { access_log off; ${temporary} include ${folder}/upstreams.conf; include ${folder}/tastegraph.conf; }`;
@@ -47,7 +47,7 @@ async function startNginx(folder: string, port: number, roles: { api: string; se
   };
 }
 
-test('behind deploy/nginx all operations have one address, and the largest batch passes', async () => {
+test('behind deploy/nginx all operations have one address, and the largest batch is accepted', async () => {
   await using stack = new AsyncDisposableStack();
   const folder = stack.use(await mkdtempDisposable(join(tmpdir(), 'tastegraph-nginx-')));
   const port = await findFreePort();
@@ -67,7 +67,10 @@ test('behind deploy/nginx all operations have one address, and the largest batch
   const { project_id, user_dataset_id } = project;
   const generator_model_id = await trainModel(caller, project);
   const { job_id } = await caller.call('submitDeploymentJob', {
-    ...{ project_id, name: 'one address', generator_model_id, qps: 100 },
+    project_id,
+    name: 'one address',
+    generator_model_id,
+    qps: 100,
   });
   expect(await waitForJob(caller, project_id, job_id)).toMatchObject({
     job_status: 'SUCCEED',
@@ -78,6 +81,18 @@ test('behind deploy/nginx all operations have one address, and the largest batch
   const past = await fetch(`${roles.api}/recommend-items-to-user`, { method: 'POST' });
   expect(past.status).toBe(404);
   expect(await past.json()).toMatchObject({ detail: expect.stringContaining('serving_uri') as string });
+
+  // X-Forwarded-For of callers is overwritten, so 20 failures count for one address whatever they claim.
+  const guess = async (claimed: string, client_secret: string) => {
+    const response = await fetch(`${front}/oauth/token`, {
+      method: 'POST',
+      headers: { 'x-forwarded-for': claimed },
+      body: new URLSearchParams({ client_id: caller.credentials.apiKey, client_secret, scope: '/get-job' }),
+    });
+    return response.status;
+  };
+  for (let n = 0; n < 20; n++) expect(await guess(`203.0.113.${n}`, 'guessed')).toBe(401);
+  expect(await guess('203.0.113.99', 'guessed')).toBe(429);
 
   const users = Array.from({ length: 1000 }, (_, n) => ({
     user_id: `large${n}`,

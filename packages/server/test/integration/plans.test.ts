@@ -1,6 +1,6 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { lockEventShards } from '../../src/storage/postgres/accounts.ts';
+import { lockPlanUse } from '../../src/storage/postgres/accounts.ts';
 import { findApiKey, listApiKeys } from '../../src/storage/postgres/api-keys.ts';
 import {
   findDataset,
@@ -8,21 +8,39 @@ import {
   markDatasetDeleted,
   updateDataset,
 } from '../../src/storage/postgres/datasets.ts';
-import { deleteEntities, listEntityIds, upsertEntities } from '../../src/storage/postgres/entities.ts';
+import {
+  deleteEntities,
+  entityRow,
+  listEntityIds,
+  upsertEntities,
+} from '../../src/storage/postgres/entities.ts';
+import { countEvents } from '../../src/storage/postgres/event-trends.ts';
 import {
   deleteEventsBetween,
   deleteUserEvents,
+  eventRow,
   listEventIds,
   upsertEvents,
 } from '../../src/storage/postgres/events.ts';
 import { deleteOldItemChanges, readItemChanges } from '../../src/storage/postgres/item-changes.ts';
+import { readItems, readItemsAfter } from '../../src/storage/postgres/item-reads.ts';
+import { listJobParts, orphanJobParts } from '../../src/storage/postgres/job-parts.ts';
 import { type Database, openDatabase, type Queryable } from '../../src/storage/postgres/pool.ts';
 import {
   claimDeletedDataset,
   deleteDatasetRow,
   deleteRecordsAfter,
 } from '../../src/storage/postgres/purge.ts';
+import {
+  findEntity,
+  findEvent,
+  listEntities,
+  listEventsById,
+  listUserEvents,
+} from '../../src/storage/postgres/record-reads.ts';
 import { listSampleUsers } from '../../src/storage/postgres/sample-users.ts';
+import { readKnownUsers } from '../../src/storage/postgres/serving-reads.ts';
+import { listActiveUsers, listRecordedUsers } from '../../src/storage/postgres/user-lists.ts';
 import { cloneDatabase } from './database.ts';
 import { select } from './kinds.ts';
 
@@ -108,15 +126,22 @@ const items = () => ({ dataset_key: keys.item[2] ?? 0, kind: 'item', partition: 
 
 /** As much of it as the statement looks at. */
 const served = () => ({
-  ...{ project_key: 1, project_id: 'prj_5', target_event_type: 'view' },
-  users: { key: keys.item[2] ?? 0, table: 'users_p00' },
-  items: { key: keys.item[2] ?? 0, table: 'items_p00' },
-  events: { key: keys.event[2] ?? 0, table: 'events_p00' },
+  project_key: 1,
+  project_id: 'prj_5',
+  account_id: 'acc_5',
+  target_event_type: 'view',
+  users: { id: 'uds_5', key: keys.item[2] ?? 0, table: 'users_p00' },
+  items: { id: 'ids_5', key: keys.item[2] ?? 0, table: 'items_p00' },
+  events: { id: 'eds_5', key: keys.event[2] ?? 0, table: 'events_p00' },
 });
 
 /** A plan has no rows, and some statements always do. */
 const noRows = () => undefined;
 const position = { snapshot: '900:1000:950', server: 0, readAt: 0 };
+
+const pageSize = { limit: 500, bytes: 4e6 };
+const idRange = { from: 'id-5', before: 'id-6' };
+const place = { ts: 500, item_id: 'i-500', event_type: 'view', event_id: 'id-500' };
 
 const byUser = 'events_p00_dataset_key_user_id_ts_item_id_event_type_event__idx';
 const byTs = 'events_p00_dataset_key_ts_idx';
@@ -126,7 +151,7 @@ const fullTables = ['events', 'items', 'item_changes', 'datasets', 'dataset_coun
 
 /** Every statement of the record path, and of datasets and keys; and the ways it may go. */
 const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways: string[]][] = [
-  ['upsert events', (q) => upsertEvents(q, events(), [event]), [counts, 'events_p00_pkey']],
+  ['upsert events', (q) => upsertEvents(q, events(), [eventRow(event)]), [counts, 'events_p00_pkey']],
   ['list event ids', (q) => listEventIds(q, events(), ids), ['events_p00_pkey']],
   [
     "delete a user's events",
@@ -145,10 +170,37 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
   ],
   [
     'upsert items',
-    (q) => upsertEntities(q, items(), [{ id: 'x', attributes: {} }]),
+    (q) => upsertEntities(q, items(), [entityRow({ id: 'x', attributes: {} })]),
     [counts, 'items_p00_pkey'],
   ],
   ['list item ids', (q) => listEntityIds(q, items(), ids), ['items_p00_pkey']],
+  ['find an event', (q) => findEvent(q, events(), 'id-5'), ['events_p00_pkey']],
+  ['find an item', (q) => findEntity(q, items(), 'id-5'), ['items_p00_pkey']],
+  [
+    'list items',
+    (q) => listEntities(q, items(), { ...idRange, includesFrom: true }, pageSize),
+    ['items_p00_pkey'],
+  ],
+  [
+    'list the items after another',
+    (q) => listEntities(q, items(), { ...idRange, includesFrom: false }, pageSize),
+    ['items_p00_pkey'],
+  ],
+  [
+    'list events by ID',
+    (q) => listEventsById(q, events(), { after: 'id-5', before: 'id-6' }, pageSize),
+    ['events_p00_pkey'],
+  ],
+  [
+    "list a user's events",
+    (q) => listUserEvents(q, events(), { userId: 'u-5', sinceTs: 0 }, place, pageSize),
+    [byUser],
+  ],
+  [
+    "list a user's events of one type",
+    (q) => listUserEvents(q, events(), { userId: 'u-5', eventType: 'view', sinceTs: 0 }, place, pageSize),
+    [byUser],
+  ],
   ['delete items', (q) => deleteEntities(q, items(), ids), [counts, 'items_p00_pkey']],
   [
     'purge items',
@@ -157,7 +209,10 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
   ],
   [
     'read the changes of items',
-    (q) => readItemChanges(q, { key: items().dataset_key, table: 'items_p00' }, position).catch(noRows),
+    (q) =>
+      readItemChanges(q, { id: 'ids_5', key: items().dataset_key, table: 'items_p00' }, position).catch(
+        noRows,
+      ),
     ['item_changes_by_dataset'],
   ],
   [
@@ -173,12 +228,13 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
   ['find a dataset', (q) => findDataset(q, 'acc_5', 'event', 'eds_5'), [counts, 'datasets_dataset_id_key']],
   [
     'list datasets',
-    (q) => listDatasets(q, 'acc_5', 'event', 2_000_000_000, 101),
+    (q) => listDatasets(q, 'acc_5', 'event', { beforeKey: 2_000_000_000, limit: 101, bytes: 1e6 }),
     [counts, 'datasets_by_account'],
   ],
   [
     'update a dataset',
-    (q) => updateDataset(q, 'acc_5', 'event', 'eds_5', { name: 'x', attributeSchema: null }),
+    (q) =>
+      updateDataset(q, 'acc_5', 'event', 'eds_5', { name: 'x', numShards: undefined, attributeSchema: null }),
     [counts, 'datasets_dataset_id_key'],
   ],
   [
@@ -189,10 +245,55 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
   ['claim a deleted dataset', claimDeletedDataset, ['datasets_to_purge']],
   [
     'lock event shards',
-    (q) => lockEventShards(q, 'acc_5'),
+    (q) => lockPlanUse(q, 'acc_5', 'event_shards'),
     ['accounts_pkey', 'datasets_by_account', 'plans_pkey'],
   ],
+  [
+    'find which items are there',
+    (q) => readItems(q, served().items, ['a'], []),
+    ['datasets_dataset_id_key', 'items_p00_pkey'],
+  ],
+  [
+    "read items' attributes",
+    (q) => readItems(q, served().items, ['a', 'b'], ['x']),
+    ['datasets_dataset_id_key', 'items_p00_pkey'],
+  ],
+  [
+    'read items',
+    (q) => readItems(q, served().items, ['a', 'b']),
+    ['datasets_dataset_id_key', 'items_p00_pkey'],
+  ],
+  [
+    'read a page of items',
+    (q) => readItemsAfter(q, served().items, { afterId: 'a', size: 1000 }),
+    ['datasets_dataset_id_key', 'items_p00_pkey'],
+  ],
+  [
+    'lock projects',
+    (q) => lockPlanUse(q, 'acc_5', 'projects'),
+    ['accounts_pkey', 'plans_pkey', 'projects_by_account'],
+  ],
+  [
+    'lock algorithms',
+    (q) => lockPlanUse(q, 'acc_5', 'algorithms'),
+    ['accounts_pkey', 'algorithms_by_project', 'plans_pkey', 'projects_by_account'],
+  ],
+  [
+    'lock models',
+    (q) => lockPlanUse(q, 'acc_5', 'models'),
+    ['accounts_pkey', 'jobs_live_by_account', 'models_by_project', 'plans_pkey', 'projects_by_account'],
+  ],
+  [
+    'count events',
+    (q) => countEvents(q, served().events, [{ fromTs: 0, toTs: 1e15 }], 600),
+    [byTs, 'datasets_dataset_id_key'],
+  ],
   ['list sample users', (q) => listSampleUsers(q, served(), 20), [byUser, 'users_p00_pkey']],
+  ['list users with a record', (q) => listRecordedUsers(q, served().users, 'u-5', 1000), ['users_p00_pkey']],
+  ['list users with events', (q) => listActiveUsers(q, served().events, 'u-5', 1000), [byUser]],
+  ['read the state of users', (q) => readKnownUsers(q, served(), ['a', 'b']), [byUser, 'users_p00_pkey']],
+  ['list the parts of a job', (q) => listJobParts(q, 5), ['job_parts_pkey']],
+  ['orphan the parts of ended jobs', (q) => orphanJobParts(q, 20), ['job_parts_pkey', 'jobs_pkey']],
   ['find a key', (q) => findApiKey(q, 'tg_main_5'), ['api_keys_pkey']],
   ['list keys', (q) => listApiKeys(q, 'acc_5'), ['api_keys_by_account']],
 ];
@@ -206,11 +307,14 @@ describe.each(['empty', 'full, and not yet analyzed', 'full'])('while tables are
 
   test.each(statements)('the statement to %s goes by its index', async (_, act, ways) => {
     const found = waysOf(await plansOf(act));
-    // An account has few datasets: as long as nothing is known of the table, its own list of them does as well.
-    const eitherWay = (way: string) =>
-      state !== 'full' && way === 'datasets_by_account' && ways.includes('datasets_dataset_id_key')
+    // An account has few datasets. As long as nothing is known of the table, its own list of them does as well, and of its two
+    // lists, by kind or of all, either does.
+    const eitherWay = (way: string) => {
+      const list = way === 'datasets_of_account' ? 'datasets_by_account' : way;
+      return state !== 'full' && list === 'datasets_by_account' && ways.includes('datasets_dataset_id_key')
         ? 'datasets_dataset_id_key'
-        : way;
+        : list;
+    };
     expect([...new Set(found.map(eitherWay))]).toEqual(ways.toSorted());
   });
 

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { datasetLockKey } from '../../src/storage/postgres/datasets.ts';
-import { upsertEvents } from '../../src/storage/postgres/events.ts';
+import { eventRow, upsertEvents } from '../../src/storage/postgres/events.ts';
 import { openDatabase } from '../../src/storage/postgres/pool.ts';
 import { deleteRecordsAfter } from '../../src/storage/postgres/purge.ts';
 import { startTestApi, type TestApi } from './api.ts';
@@ -18,7 +18,7 @@ beforeAll(async () => {
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
-/** What is left of a dataset anywhere in the database. */
+/** What remains of a dataset anywhere in the database. */
 async function tracesOf(key: number): Promise<Record<string, number>> {
   const [left] = await select<Record<string, number>>(
     api.db,
@@ -43,16 +43,16 @@ async function untilPurged(key: number): Promise<Record<string, number>> {
   return tracesOf(key);
 }
 
-// Side by side: the worker looks for deleted datasets every two seconds, and one look serves all.
+// Together, since the worker checks for deleted datasets every two seconds.
 describe.concurrent.each(kinds)('the records of a deleted %s dataset', (kind) => {
-  test('are purged in the background, more than a step of them, and no others', async () => {
+  test('are purged in the background, also more than one step, and no others', async () => {
     const of = new KindCaller(caller, kind);
     const [doomed, kept] = [await of.createdId(), await of.createdId()];
     const batch = Array.from({ length: 1000 }, (_, n) => recordOf(kind, `id-${n}`));
     await of.upsert(kept, batch);
     await of.upsert(doomed, batch);
     const { dataset_key } = await placeOf(api.db, doomed);
-    // A step is 5000 records: the rest of three steps comes from the thousand that the API wrote.
+    // A step is 5000 records. The API writes a thousand; these bring it to three steps.
     const id = of.names.id;
     await select(
       api.db,
@@ -69,7 +69,7 @@ describe.concurrent.each(kinds)('the records of a deleted %s dataset', (kind) =>
     expect(await of.count(kept)).toBe(1000);
   });
 
-  test('are all gone when upserts and deletes race with the delete of the dataset', async () => {
+  test('are all deleted even if upserts and deletes race with the delete of the dataset', async () => {
     const of = new KindCaller(caller, kind);
     const dataset = await of.createdId();
     const { dataset_key } = await placeOf(api.db, dataset);
@@ -102,23 +102,23 @@ describe.concurrent.each(kinds)('the records of a deleted %s dataset', (kind) =>
   }
 });
 
-test('the delete of a dataset waits for a write that is under way, so that the purge finds what it wrote', async () => {
+test('the delete of a dataset waits for a write in progress, so that the purge finds its records', async () => {
   const of = new KindCaller(caller, 'event');
   const dataset = await of.createdId();
   const place = await placeOf(api.db, dataset);
   let removing: ReturnType<KindCaller['remove']> | undefined;
   await api.db.transaction(async (tx) => {
-    // As an upsert does: the lock, the dataset, the records.
+    // Like an upsert: takes the lock, finds the dataset, writes the records.
     await tx.lock(datasetLockKey(caller.credentials.accountId, dataset), 'shared');
     removing = of.remove(dataset);
     expect(await Promise.race([removing, sleep(300, 'waits')])).toBe('waits');
-    await upsertEvents(tx, place, [recordOf('event', 'late') as never]);
+    await upsertEvents(tx, place, [eventRow(recordOf('event', 'late') as never)]);
   });
   expect((await removing)?.body.record_count).toBe(1);
   expect(await untilPurged(place.dataset_key)).toEqual(nothing);
 });
 
-test('a purge goes on past records that another call deletes at the same moment', async () => {
+test('a purge continues past records that another call deletes at the same moment', async () => {
   const of = new KindCaller(caller, 'event');
   const dataset = await of.createdId();
   await of.upsert(
@@ -134,11 +134,11 @@ test('a purge goes on past records that another call deletes at the same moment'
     await other.query("DELETE FROM events WHERE dataset_key = $1 AND event_id IN ('a', 'b')", [
       place.dataset_key,
     ]);
-    // Picks a and b, as they are still seen, and waits for the other to be done with them.
+    // Selects a and b, which are still visible, and waits for the other transaction.
     const step = deleteRecordsAfter(db, place, '', 2);
     await sleep(200);
     await other.query('COMMIT');
-    // Had it answered that nothing is left, c and d would have stayed behind for ever.
+    // If it had returned undefined, c and d would never be purged.
     expect(await step).toBe('b');
     expect(await deleteRecordsAfter(db, place, 'b', 2)).toBe('d');
     expect(await deleteRecordsAfter(db, place, 'd', 2)).toBeUndefined();

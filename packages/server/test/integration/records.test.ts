@@ -16,7 +16,7 @@ afterAll(() => api[Symbol.asyncDispose]());
 describe.each(kinds)('an upsert of %ss', (kind) => {
   const of = () => new KindCaller(caller, kind);
 
-  test('answers ids in the order of the request, and why each that failed has failed', async () => {
+  test('returns IDs in the order of the request, and why each failed record failed', async () => {
     const dataset = await of().createdId();
     const { status, body } = await of().upsert(dataset, [
       recordOf(kind, 'z'),
@@ -31,32 +31,53 @@ describe.each(kinds)('an upsert of %ss', (kind) => {
       [of().names.datasetId]: dataset,
       succeed_ids: ['z', 'a', 'm'],
       failed_ids: ['bad-2', 'bad-1'],
+      failed_count: 2,
     });
     expect(failures).toEqual([
-      { index: 1, id: 'bad-2', code: 'FIELD_INVALID', message: 'attributes must be object' },
+      {
+        index: 1,
+        id: 'bad-2',
+        code: 'FIELD_INVALID',
+        message: expect.stringContaining('attributes') as string,
+      },
       {
         index: 3,
         id: 'bad-1',
         code: 'FIELD_INVALID',
-        message: '"colour" is not a field of the record: put it into attributes',
+        message: expect.stringContaining('"colour"') as string,
       },
     ]);
     expect((await storedRecords(api.db, dataset)).map(({ id }) => id)).toEqual(['a', 'm', 'z']);
   });
 
-  test('names a record without an id by its place in the request', async () => {
+  test('identifies a record without an ID by its index', async () => {
     const dataset = await of().createdId();
     const strange = [null, 7, 'text', [], {}, recordOf(kind, 5), recordOf(kind, null), recordOf(kind, ['x'])];
     const { body } = await of().upsert(dataset, [...strange, recordOf(kind, 'good')]);
     expect(body.succeed_ids).toEqual(['good']);
-    expect(body.failed_ids).toEqual([]);
+    expect(body.failed_ids).toEqual(['5']);
+    expect(body.failed_count).toBe(strange.length);
     expect(body.failures.map(({ index, code }) => ({ index, code }))).toEqual(
       strange.map((_, index) => ({ index, code: 'ID_INVALID' })),
     );
-    expect(body.failures.some((failure) => 'id' in failure)).toBe(false);
+    expect(body.failures.flatMap(({ index, id }) => (id === undefined ? [] : [[index, id]]))).toEqual([
+      [5, '5'],
+    ]);
   });
 
-  test.each(['', 'a\u0000b', 'a\nb', '\u007f', '\u0085', '\ud800', 'x'.repeat(257)])(
+  test('treats a numeric ID as the same as its text, and refuses it', async () => {
+    const dataset = await of().createdId();
+    const { body } = await of().upsert(dataset, [
+      recordOf(kind, 7),
+      recordOf(kind, '7'),
+      recordOf(kind, '8'),
+      recordOf(kind, 8),
+    ]);
+    expect(body).toMatchObject({ succeed_ids: ['7'], failed_ids: ['8'], failed_count: 1 });
+    expect(body.failures).toMatchObject([{ index: 3, id: '8', code: 'ID_INVALID' }]);
+  });
+
+  test.each(['', 'a\u0000b', 'a\nb', '\u007f', '\u0085', '\ud800', 'x'.repeat(kind === 'event' ? 601 : 257)])(
     'refuses the id %j as ID_INVALID',
     async (id) => {
       const dataset = await of().createdId();
@@ -66,7 +87,7 @@ describe.each(kinds)('an upsert of %ss', (kind) => {
     },
   );
 
-  test('takes the last of several records with one id, and answers the id once', async () => {
+  test('writes the last of several records with one ID, and returns the ID once', async () => {
     const dataset = await of().createdId();
     const { body } = await of().upsert(dataset, [
       recordOf(kind, 'twice', { attributes: { turn: 1 } }),
@@ -100,7 +121,7 @@ describe.each(kinds)('an upsert of %ss', (kind) => {
     expect(await of().count(dataset)).toBe(1);
   });
 
-  test('tells ids apart by their bytes', async () => {
+  test('compares IDs by their bytes', async () => {
     const dataset = await of().createdId();
     const ids = [
       'a',
@@ -137,7 +158,7 @@ describe.each(kinds)('an upsert of %ss', (kind) => {
     expect(await of().count(dataset)).toBe(ids.length);
   });
 
-  test('of what is there already, exactly so, writes nothing', async () => {
+  test('of identical records writes nothing', async () => {
     const dataset = await of().createdId();
     const batch = Array.from({ length: 50 }, (_, n) =>
       recordOf(kind, `id-${n}`, { attributes: { n, tags: ['a', 'b'] } }),
@@ -168,16 +189,22 @@ describe.each(kinds)('an upsert of %ss', (kind) => {
     });
   });
 
-  test('of nothing succeeds with nothing', async () => {
+  test('of no records succeeds', async () => {
     const dataset = await of().createdId();
     const { status, body } = await of().upsert(dataset, []);
     expect({ status, body }).toEqual({
       status: 200,
-      body: { [of().names.datasetId]: dataset, succeed_ids: [], failed_ids: [], failures: [] },
+      body: {
+        [of().names.datasetId]: dataset,
+        succeed_ids: [],
+        failed_ids: [],
+        failed_count: 0,
+        failures: [],
+      },
     });
   });
 
-  test('is visible to the next call, whoever asks', async () => {
+  test('is visible to the next call of any process', async () => {
     const dataset = await of().createdId();
     for (let n = 1; n <= 5; n++) {
       await of().upsert(dataset, [recordOf(kind, `id-${n}`)]);

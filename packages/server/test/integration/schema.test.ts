@@ -1,6 +1,9 @@
 import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
-import { resolve } from 'node:path';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterEach, describe, expect, inject, test } from 'vitest';
@@ -41,7 +44,7 @@ async function empty(): Promise<string> {
   return url.href;
 }
 
-/** Every column and index there is: what two databases of the same schema have in common. */
+/** All columns and indexes: equal for two databases with the same schema. */
 async function shapeOf(url: string): Promise<object> {
   const columns =
     "SELECT table_name, column_name, data_type, is_nullable, collation_name FROM information_schema.columns WHERE table_schema = 'public' ORDER BY 1, 2";
@@ -57,7 +60,34 @@ const addMigration = (url: string, breaking: boolean) =>
     `INSERT INTO schema_migrations (version, name, breaking) VALUES (9999, '9999_future.sql', ${breaking})`,
   );
 
+/** Migrations of a newer version. */
+async function nextMigrations(sql: string): Promise<URL> {
+  const folder = await mkdtemp(join(tmpdir(), 'tastegraph-migrations-'));
+  drops.push(() => rm(folder, { recursive: true }));
+  await writeFile(join(folder, '9001_next.sql'), sql);
+  return pathToFileURL(`${folder}/`);
+}
+
 describe('migrate', () => {
+  test('that waits for a table, for example behind a dump, does not block calls', async () => {
+    const url = await migrated();
+    const migrations = await nextMigrations('ALTER TABLE projects ADD COLUMN next integer');
+    const dump = new pg.Client({ connectionString: url });
+    await dump.connect();
+    try {
+      await dump.query('BEGIN; LOCK TABLE projects IN ACCESS SHARE MODE');
+      const migrating = migrate(url, migrations);
+      const waits = "SELECT FROM pg_locks WHERE NOT granted AND relation = 'projects'::regclass";
+      await expect.poll(() => run(url, waits), { timeout: 20_000 }).toHaveLength(1);
+      // A call times out after 15 s.
+      await run(url, 'SET lock_timeout = 15000; SELECT FROM projects');
+      await dump.query('COMMIT');
+      expect(await migrating).toEqual(['9001_next.sql']);
+    } finally {
+      await dump.end();
+    }
+  });
+
   test('brings an empty database up to date, and does nothing the second time', async () => {
     const url = await empty();
     const names = await migrate(url);
@@ -70,55 +100,61 @@ describe('migrate', () => {
     await expect(checkSchema(url)).resolves.toBeUndefined();
   });
 
-  test('run three times at once applies each migration once', async () => {
+  test('run three times concurrently applies each migration once', async () => {
     const url = await empty();
     const runs = await Promise.all([migrate(url), migrate(url), migrate(url)]);
     expect(runs.filter((names) => names.length > 0)).toHaveLength(1);
     expect(await shapeOf(url)).toEqual(await shapeOf(await migrated()));
   });
 
-  test('applies what is missing only', async () => {
+  test('that fails changes nothing and records nothing', async () => {
     const url = await migrated();
-    const [last] = await run<{ name: string }>(
-      url,
-      'DELETE FROM schema_migrations WHERE version = (SELECT max(version) FROM schema_migrations) RETURNING name',
-    );
-    // Its tables are there, so it fails: and with it nothing is left half done, and nothing is recorded.
-    await expect(migrate(url)).rejects.toThrow(/already exists/);
-    expect((await applied(url)).map(({ name }) => name)).not.toContain(last?.name);
+    const migrations = await nextMigrations('CREATE TABLE next (key integer); SELECT 1 / 0');
+    const before = await applied(url);
+    await expect(migrate(url, migrations)).rejects.toMatchObject({ code: '22012' });
+    expect(await applied(url)).toEqual(before);
     expect(await shapeOf(url)).toEqual(await shapeOf(await migrated()));
   });
 });
 
 describe('a process', () => {
   test('refuses a database that was never migrated, and says what to do', async () => {
-    await expect(checkSchema(await empty())).rejects.toThrow(/lacks migration 0001_\w+\.sql.*"migrate"/);
+    await expect(checkSchema(await empty())).rejects.toThrow(/0001_\w+\.sql.*"migrate"/);
   });
 
   test('refuses a database that lacks a migration, and names it', async () => {
     const url = await migrated();
     await run(url, 'DELETE FROM schema_migrations WHERE version = 2');
-    await expect(checkSchema(url)).rejects.toThrow(/lacks migration 0002_\w+\.sql.*"migrate"/);
+    await expect(checkSchema(url)).rejects.toThrow(/0002_\w+\.sql.*"migrate"/);
+  });
+
+  test('refuses a database that lacks the queue of a job type, and names the type', async () => {
+    const url = await migrated();
+    await run(url, "SELECT pgboss.delete_queue('clustering')");
+    await expect(checkSchema(url)).rejects.toThrow(/CLUSTERING.*"migrate"/);
+    await migrate(url);
+    await expect(checkSchema(url)).resolves.toBeUndefined();
   });
 
   test('refuses a database with a breaking migration that it does not know, and names it', async () => {
     const url = await migrated();
     await addMigration(url, true);
-    await expect(checkSchema(url)).rejects.toThrow(/9999_future\.sql.*Start a newer version/);
+    await expect(checkSchema(url)).rejects.toThrow(/9999_future\.sql/);
   });
 
-  test('works with a newer database whose changes break nothing', async () => {
+  test('works with a newer database without breaking changes', async () => {
     const url = await migrated();
     await addMigration(url, false);
     await expect(checkSchema(url)).resolves.toBeUndefined();
     expect(await migrate(url)).toEqual([]);
   });
 
-  test('that is refused ends with code 1 and the reason', async () => {
+  test('that refuses its database exits with code 1 and the reason', async () => {
     const url = await migrated();
     await addMigration(url, true);
     const main = resolve(import.meta.dirname, '../../src/main.ts');
-    const env = { PATH: process.env['PATH'], DATABASE_URL: url, PORT: '0' };
+    const OBJECTS_URL = 'file:///var/lib/tastegraph/objects';
+    const env = { PATH: process.env['PATH'], DATABASE_URL: url, OBJECTS_URL, PORT: '0' };
     const commands = [['api'], ['admin', 'list-plans']].map((args) =>
       promisify(execFile)(process.execPath, [main, ...args], { env, timeout: 20_000 }),
     );

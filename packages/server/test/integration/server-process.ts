@@ -5,25 +5,31 @@ import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { findFreePort } from '@tastegraph/dev';
+import { expect } from 'vitest';
 
-/** The server as it is run, with all that it writes and how it ends. */
+/** The server as a process, with its output and how it ends. */
 export interface ServerProcess extends AsyncDisposable {
   readonly baseUrl: string;
   readonly port: number;
   readonly pid: number;
-  /** All of its stdout and stderr so far. */
+  /** Its stdout and stderr so far. */
   output(): string;
   signal(signal: NodeJS.Signals): void;
-  /** How it ended: its exit code, or the signal that ended it. */
+  /** Its exit code, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals | null>;
 }
 
-const main = resolve(import.meta.dirname, '../../src/main.ts');
+/** This version's entry point. */
+export const thisMain = resolve(import.meta.dirname, '../../src/main.ts');
 
-/** With a folder of its own for objects, unless it is told another. */
+/** Takes seconds, even on a machine with a load of twenty. */
+const startLimitMs = 60_000;
+
+/** With its own folder for objects, unless another is given; `main`: another version's entry point. */
 export async function startServer(
   command: string,
   env: Readonly<Record<string, string>>,
+  main = thisMain,
 ): Promise<ServerProcess> {
   const port = await findFreePort();
   const objects = await mkdtemp(join(tmpdir(), 'tastegraph-objects-'));
@@ -42,7 +48,7 @@ export async function startServer(
     child.on('close', (code, signal) => settle(code ?? signal));
   });
   const baseUrl = `http://127.0.0.1:${port}`;
-  for (const end = performance.now() + 30_000; ; ) {
+  for (const end = performance.now() + startLimitMs; ; ) {
     if (command === 'worker' ? output.includes('the worker is running') : await isReady(baseUrl)) break;
     if (isOver() || performance.now() > end) throw new Error(`The server did not become ready. ${output}`);
     await sleep(20);
@@ -67,3 +73,7 @@ async function isReady(baseUrl: string): Promise<boolean> {
   await answer?.body?.cancel();
   return answer?.ok ?? false;
 }
+
+/** Waits for the text: a process may log what it did after others have seen it. */
+export const expectLogged = (server: ServerProcess, text: string) =>
+  expect.poll(() => server.output(), { timeout: 20_000 }).toContain(text);

@@ -5,15 +5,15 @@ import { migrate } from '../../src/storage/postgres/migrate.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Of the template that every test file's database is cloned from. */
+    /** Name of the template that every test file's database is cloned from. */
     readonly templateUrl: string;
     readonly redisUrl: string;
   }
 }
 
 /**
- * One PostgreSQL and one Redis for all files, both real and private. TEST_POSTGRES picks the PostgreSQL: a
- * major version, or a folder of binaries.
+ * One real, private PostgreSQL and Redis for all files. TEST_POSTGRES selects the PostgreSQL: a major version, or a
+ * folder of binaries.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const postgres = await startPostgres({ binaries: process.env['TEST_POSTGRES'] ?? 'auto' });

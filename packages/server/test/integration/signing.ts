@@ -2,7 +2,7 @@ import { importJWK, type JWTPayload, SignJWT } from 'jose';
 import type { Database } from '../../src/storage/postgres/pool.ts';
 import { listSigningKeys } from '../../src/storage/postgres/signing-keys.ts';
 
-/** A token signed with the service's own newest key: what only who has stolen the database could make. */
+/** A token signed with the service's newest key, as only a thief of the database could create it. */
 export async function signToken(db: Database, claims: JWTPayload): Promise<string> {
   const [newest] = await listSigningKeys(db, 1);
   if (!newest) throw new Error('there is no signing key yet');
@@ -11,7 +11,7 @@ export async function signToken(db: Database, claims: JWTPayload): Promise<strin
     .sign(await importJWK(newest.private_jwk, 'EdDSA'));
 }
 
-/** The status that a call with the token is answered with; it needs the scope `/list-user-datasets`. */
+/** The status of a call with the token, which needs the scope `/list-user-datasets`. */
 export async function statusWith(baseUrl: string, apiKey: string, token: string): Promise<number> {
   const headers = { authorization: `Bearer ${token}`, apikey: apiKey };
   const response = await fetch(`${baseUrl}/list-user-datasets`, { headers });

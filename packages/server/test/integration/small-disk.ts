@@ -12,7 +12,7 @@ export interface SmallDisk extends AsyncDisposable {
   makeReadOnly(): Promise<void>;
 }
 
-/** A disk of its own, of so many MiB. It takes root to mount one: undefined, and it is said, where that is not allowed. */
+/** Mounts a separate disk of `mebibytes` MiB. Mounting needs root; otherwise returns undefined and says so. */
 export async function mountSmallDisk(megabytes: number): Promise<SmallDisk | undefined> {
   const place = await mkdtemp(join(tmpdir(), 'tastegraph-small-disk-'));
   try {

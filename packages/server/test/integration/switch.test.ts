@@ -9,11 +9,14 @@ import { type Balancer, startBalancer } from './balancer.ts';
 import { Caller, requestOf } from './caller.ts';
 import { cloneDatabase } from './database.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
-import { type MadeProject, makeProject, trainModel, waitForJob } from './training.ts';
+import { makeProject, type TestProject, trainModel, waitForJob } from './training.ts';
 
-/** Short, for every run. For longer: `SWITCH_SECONDS=60 SWITCH_CALLS_PER_SECOND=200 npm run test:integration -- switch` */
+/**
+ * Short, for every run. For a longer one: `SWITCH_SECONDS=60 SWITCH_CALLS_PER_SECOND=200 npm run test:integration --
+ * switch`
+ */
 const callsPerSecond = Number(process.env['SWITCH_CALLS_PER_SECOND'] ?? 100);
-const leastMs = Number(process.env['SWITCH_SECONDS'] ?? 0) * 1000;
+const minMs = Number(process.env['SWITCH_SECONDS'] ?? 0) * 1000;
 const deployments = 10;
 const users = 20;
 
@@ -23,7 +26,7 @@ let startServing: () => Promise<ServerProcess>;
 let balancer: Balancer;
 let caller: Caller;
 let front: Caller;
-let project: MadeProject;
+let project: TestProject;
 let models: readonly [string, string];
 
 beforeAll(async () => {
@@ -36,7 +39,7 @@ beforeAll(async () => {
     DATABASE_URL: database.url,
     REDIS_URL: inject('redisUrl'),
     OBJECTS_URL: pathToFileURL(objects).href,
-    // What is shown here is that a switch fails no call, not how fast a busy machine is.
+    // Shows that a switch fails no call, not how fast a busy machine is.
     SERVING_DEADLINE_MS: '20000',
   };
   const api = cell.use(await startServer('api', env));
@@ -62,19 +65,22 @@ async function deploy(generator_model_id: string): Promise<void> {
 
 const bodyOf = (user_id: string) => ({ user_id, limit: 10, explain: true, project_id: project.project_id });
 
+/** The ID of a response is its own. */
+const withoutId = (text: string) => text.replace(/"recommendation_id":"\w+",/, '');
+
 interface Tally {
   answered: number;
   readonly failures: string[];
 }
 
-/** Calls at a steady rate until told to stop; each answer must be, to the byte, what one of the models says. */
+/** Calls at a steady rate until stopped; each response must equal, byte for byte, that of one of the models. */
 async function call(
   allowed: ReadonlyMap<string, ReadonlySet<string>>,
   stopping: AbortSignal,
 ): Promise<Tally> {
   const tally: Tally = { answered: 0, failures: [] };
   const headers = await front.headers();
-  const underWay = new Set<Promise<void>>();
+  const inFlight = new Set<Promise<void>>();
   const startedAt = performance.now();
   for (let n = 0; !stopping.aborted; n++) {
     const user = `u${n % users}`;
@@ -82,7 +88,7 @@ async function call(
       async (answer) => {
         const text = await answer.text();
         if (answer.status !== 200) tally.failures.push(`${answer.status} ${text.slice(0, 200)}`);
-        else if (!allowed.get(user)?.has(text))
+        else if (!allowed.get(user)?.has(withoutId(text)))
           tally.failures.push(`an answer of neither model: ${text.slice(0, 200)}`);
         else tally.answered++;
       },
@@ -90,16 +96,16 @@ async function call(
         tally.failures.push(String(error));
       },
     );
-    underWay.add(one);
-    void one.finally(() => underWay.delete(one));
+    inFlight.add(one);
+    void one.finally(() => inFlight.delete(one));
     const waitMs = startedAt + ((n + 1) * 1000) / callsPerSecond - performance.now();
     if (waitMs > 0) await sleep(waitMs);
   }
-  await Promise.all(underWay);
+  await Promise.all(inFlight);
   return tally;
 }
 
-/** What each user is answered by either model, once it is deployed. */
+/** Each user's response from either model, once it is deployed. */
 async function answersOfBoth(): Promise<ReadonlyMap<string, ReadonlySet<string>>> {
   const headers = await front.headers();
   const answers = new Map<string, Set<string>>();
@@ -108,49 +114,49 @@ async function answersOfBoth(): Promise<ReadonlyMap<string, ReadonlySet<string>>
     for (let n = 0; n < users; n++) {
       const user = `u${n}`;
       const answer = await fetch(...requestOf(front.baseUrl, 'recommendItemsToUser', bodyOf(user), headers));
-      answers.set(user, (answers.get(user) ?? new Set()).add(await answer.text()));
+      answers.set(user, (answers.get(user) ?? new Set()).add(withoutId(await answer.text())));
     }
   }
   return answers;
 }
 
-test('deployments over each other and restarts, one by one, fail no call and mix no answer', async () => {
+test('overlapping deployments and rolling restarts fail no call and mix no response', async () => {
   const allowed = await answersOfBoth();
   expect(Math.max(...[...allowed.values()].map(({ size }) => size))).toBe(2);
   const stop = new AbortController();
   const calling = call(allowed, stop.signal);
   const startedAt = performance.now();
   for (let n = 0; n < deployments; n++) {
-    await sleep(Math.max(0, startedAt + (leastMs * n) / deployments - performance.now()));
+    await sleep(Math.max(0, startedAt + (minMs * n) / deployments - performance.now()));
     await deploy(models[n % 2 === 0 ? 0 : 1]);
     if (n % 4 !== 3) continue;
-    // A new one is there before an old one goes.
+    // A new process is ready before an old one stops.
     const oldest = serving.shift();
     serving.push(await startServing());
     balancer.use(serving.map(({ baseUrl }) => baseUrl));
     oldest?.signal('SIGTERM');
     expect(await oldest?.ended).toBe(0);
   }
-  await sleep(Math.max(0, startedAt + leastMs - performance.now()));
+  await sleep(Math.max(0, startedAt + minMs - performance.now()));
   stop.abort();
   const { answered, failures } = await calling;
   expect(failures).toEqual([]);
-  expect(answered).toBeGreaterThan(Math.max(callsPerSecond, (0.9 * callsPerSecond * leastMs) / 1000));
+  expect(answered).toBeGreaterThan(Math.max(callsPerSecond, (0.9 * callsPerSecond * minMs) / 1000));
 }, 180_000);
 
-test('a serving process that is killed takes only its own calls under way with it', async () => {
+test('killing a serving process fails only its calls in flight', async () => {
   const allowed = await answersOfBoth();
   const stop = new AbortController();
   const calling = call(allowed, stop.signal);
   await sleep(1000);
   const victim = serving.shift();
-  const mostLost = balancer.inFlight(victim?.baseUrl ?? '');
+  const maxLost = balancer.inFlight(victim?.baseUrl ?? '');
   victim?.signal('SIGKILL');
   await victim?.ended;
   await sleep(2000);
   stop.abort();
   const { answered, failures } = await calling;
   expect(answered).toBeGreaterThan(callsPerSecond);
-  // What began between the count and the kill is as much under way.
-  expect(failures.length).toBeLessThanOrEqual(mostLost + 2);
+  // Calls that began between the count and the kill count as in flight too.
+  expect(failures.length).toBeLessThanOrEqual(maxLost + 2);
 }, 60_000);

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readdir, readFile, realpath, rm, symlink, writeFile } f
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { isPortFree } from '@tastegraph/dev';
 
@@ -37,7 +38,7 @@ export async function startSystemdMachine({ ports, settings }: MachineOptions): 
   const stack = new AsyncDisposableStack();
   stack.defer(() => rm(folder, { recursive: true, force: true }));
   try {
-    await run(join(repository, 'deploy/assemble'), [join(folder, 'app')], { timeout: 120_000 });
+    await run(join(repository, 'deploy/assemble'), [join(folder, 'app')], { timeout: 300_000 });
     await symlink(await realpath(process.execPath), join(folder, 'node'));
     await mkdir(join(folder, 'etc'));
     for (const [file, variables] of Object.entries(settings)) {
@@ -48,7 +49,7 @@ export async function startSystemdMachine({ ports, settings }: MachineOptions): 
     const pid = await bootSystemd(folder, stack);
     const inside = async (command: string, ...args: string[]) => {
       const { stdout } = await run('nsenter', ['-t', pid, '-m', '-p', '-C', command, ...args], {
-        timeout: 120_000,
+        timeout: 240_000,
       });
       return stdout;
     };
@@ -118,13 +119,14 @@ async function bootSystemd(folder: string, stack: AsyncDisposableStack): Promise
 
 async function untilItAnswers(pid: string): Promise<void> {
   const isUp = () => run('nsenter', ['-t', pid, '-m', '-p', '-C', 'systemctl', 'is-active', 'basic.target']);
-  for (const end = performance.now() + 20_000; ; ) {
+  for (const end = performance.now() + 60_000; ; ) {
     const problem = await isUp().then(
       () => undefined,
       (error: unknown) => error,
     );
     if (problem === undefined) return;
     if (performance.now() > end) throw new Error('systemd does not answer', { cause: problem });
+    await sleep(50);
   }
 }
 
@@ -136,11 +138,17 @@ function readPairs(text: string, separator: string): Record<string, string> {
   return Object.fromEntries(pairs) as Record<string, string>;
 }
 
+/** Ports that `fetch`, and with it the health check, refuses to call. */
+const blockedPorts = [
+  2049, 3659, 4045, 4190, 5060, 5061, 6000, 6566, 6665, 6666, 6667, 6668, 6669, 6679, 6697,
+];
+
 /** A port whose metrics can be 10,000 above it, as the units have them. */
 export async function findInstancePort(except: readonly number[] = []): Promise<number> {
   for (let tries = 0; tries < 1000; tries++) {
     const port = 2000 + Math.floor(Math.random() * 8000);
-    if (!except.includes(port) && (await isPortFree(port)) && (await isPortFree(port + 10_000))) return port;
+    if ([...except, ...blockedPorts].includes(port)) continue;
+    if ((await isPortFree(port)) && (await isPortFree(port + 10_000))) return port;
   }
   throw new Error('No two ports that are 10,000 apart are free.');
 }

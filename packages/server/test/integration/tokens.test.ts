@@ -38,7 +38,7 @@ const basic = (id: string, secret: string) => ({
 });
 
 describe('a token', () => {
-  test('is given for key and secret, by form, JSON, gzip or HTTP Basic', async () => {
+  test('is issued for key and secret by form, JSON, gzip or HTTP Basic', async () => {
     const { client_id, client_secret } = credentials();
     for (const asked of [
       form({ client_id, client_secret, scope, grant_type: 'client_credentials' }),
@@ -66,7 +66,7 @@ describe('a token', () => {
     }
   });
 
-  test('is a JWT by EdDSA that anyone can verify with the published keys, and lives an hour', async () => {
+  test('is an EdDSA JWT that verifies with the published keys and lives an hour', async () => {
     const { body } = await form({ ...credentials(), scope });
     const published = createRemoteJWKSet(new URL(jwksPath, api.baseUrl));
     const { payload, protectedHeader } = await jwtVerify(body.access_token, published, {
@@ -90,13 +90,13 @@ describe('a token', () => {
     }
   });
 
-  test('holds each scope once, however often it was asked for', async () => {
+  test('contains each scope once, however often it was requested', async () => {
     const { body } = await form({ ...credentials(), scope: ' /get-job  /list-jobs /get-job ' });
     expect(body.scope).toBe('/get-job /list-jobs');
   });
 });
 
-describe('a token request is refused as RFC 6749 says:', () => {
+describe('a token request is refused as RFC 6749 requires:', () => {
   test.each([
     ['a wrong secret', { client_secret: 'tgs_wrong' }, 401, 'invalid_client'],
     ['a key that is not there', { client_id: 'tg_main_000000000000000000000000' }, 401, 'invalid_client'],

@@ -3,8 +3,8 @@ import pg from 'pg';
 import { createAccount } from '../../src/domain/account/create-account.ts';
 import { newId } from '../../src/domain/ids.ts';
 import { type DatasetRow, insertDataset } from '../../src/storage/postgres/datasets.ts';
-import { type EntityRow, upsertEntities } from '../../src/storage/postgres/entities.ts';
-import { upsertEvents } from '../../src/storage/postgres/events.ts';
+import { type EntityRow, entityRow, upsertEntities } from '../../src/storage/postgres/entities.ts';
+import { eventRow, upsertEvents } from '../../src/storage/postgres/events.ts';
 import { type Database, openDatabase } from '../../src/storage/postgres/pool.ts';
 import type { TrainingSource } from '../../src/storage/postgres/training-source.ts';
 import { cloneDatabase } from './database.ts';
@@ -39,7 +39,7 @@ export class TrainingFixture {
     await this.#drop();
   }
 
-  /** A connection as a training has one. */
+  /** A connection like that of a training. */
   async connect(url = this.url): Promise<pg.Client> {
     const client = new pg.Client({ connectionString: url, application_name: 'training' });
     await client.connect();
@@ -50,11 +50,15 @@ export class TrainingFixture {
     const { account_id } = await createAccount(this.db, 'test', 'default');
     const create = (kind: DatasetKind, attribute_schema: DatasetRow['attribute_schema'] = null) =>
       insertDataset(this.db, account_id, {
-        ...{ kind, attribute_schema, name: 'a dataset', num_shards: 100 },
+        kind,
+        attribute_schema,
+        name: 'a dataset',
+        num_shards: 100,
         dataset_id: newId(`${kind}Dataset`),
       });
     return {
       target_event_type,
+      negative_event_types: [],
       users: await create('user', schemas.user),
       items: await create('item', schemas.item),
       events: await create('event'),
@@ -63,15 +67,15 @@ export class TrainingFixture {
 
   async fill(source: TrainingSource, { users, items, events }: TrainingRecords): Promise<void> {
     for (const some of inThousands(users))
-      await upsertEntities(this.db, { ...source.users, kind: 'user' }, some);
+      await upsertEntities(this.db, { ...source.users, kind: 'user' }, some.map(entityRow));
     for (const some of inThousands(items))
-      await upsertEntities(this.db, { ...source.items, kind: 'item' }, some);
+      await upsertEntities(this.db, { ...source.items, kind: 'item' }, some.map(entityRow));
     for (const some of inThousands(events))
-      await upsertEvents(this.db, { ...source.events, kind: 'event' }, some);
+      await upsertEvents(this.db, { ...source.events, kind: 'event' }, some.map(eventRow));
   }
 }
 
-/** As many as one call writes. */
+/** As many as one call can write. */
 function inThousands<T>(records: readonly T[]): T[][] {
   return Array.from({ length: Math.ceil(records.length / 1000) }, (_, n) =>
     records.slice(n * 1000, (n + 1) * 1000),

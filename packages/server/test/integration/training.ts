@@ -6,7 +6,7 @@ export type Job = Response<'getJob'>;
 
 type Parameters = Request<'createAlgorithm'>['algorithm_parameters'];
 
-export interface MadeProject {
+export interface TestProject {
   readonly project_id: string;
   readonly algorithm_id: string;
   readonly user_dataset_id: string;
@@ -22,7 +22,7 @@ export interface ProjectShape {
   readonly parameters?: Parameters;
 }
 
-/** Nothing is left to search for: a training is short, and nearly all of it is the fit. */
+/** All parameters are given: a training is short, and nearly all of it is the fit. */
 export const fixedParameters = {
   neighbors: 50,
   regularization: 0.5,
@@ -36,13 +36,13 @@ export const fixedParameters = {
 } as const;
 
 /**
- * A project with users of two tastes: the one half takes even items, the other odd ones, in an order of time. Small, and
- * anybody can tell whether a model has learned it.
+ * A project with users of two tastes: one half takes even items, the other odd ones, in order of time. Small, and easy
+ * to check whether a model has learned it.
  */
 export async function makeProject(
   caller: Caller,
   { users = 60, items = 40, each = 8, parameters = {} }: ProjectShape = {},
-): Promise<MadeProject> {
+): Promise<TestProject> {
   const { user_dataset_id } = await caller.call('createUserDataset', { name: 'u', num_shards: 1 });
   const { item_dataset_id } = await caller.call('createItemDataset', { name: 'i', num_shards: 1 });
   const { event_dataset_id } = await caller.call('createEventDataset', { name: 'e', num_shards: 20 });
@@ -50,7 +50,9 @@ export async function makeProject(
     item_id: `i${item}`,
     attributes: { parity: String(item % 2) },
   }));
-  await inBatches(records, (batch) => caller.call('upsertDatasetItems', { item_dataset_id, items: batch }));
+  await sendInBatches(records, (batch) =>
+    caller.call('upsertDatasetItems', { item_dataset_id, items: batch }),
+  );
   const events = Array.from({ length: users * each }, (_, index) => {
     const user = index % users;
     const turn = Math.floor(index / users);
@@ -63,24 +65,36 @@ export async function makeProject(
       event_type: 'buy',
     };
   });
-  await inBatches(events, (batch) => caller.call('upsertDatasetEvents', { event_dataset_id, events: batch }));
+  await sendInBatches(events, (batch) =>
+    caller.call('upsertDatasetEvents', { event_dataset_id, events: batch }),
+  );
   const { project_id } = await caller.call('createProject', {
-    ...{ name: 'p', project_type: 'RECOMMEND_ITEMS_TO_USER', target_event_type: 'buy' },
-    ...{ user_dataset_id, item_dataset_id, event_dataset_id },
+    name: 'p',
+    project_type: 'RECOMMEND_ITEMS_TO_USER',
+    target_event_type: 'buy',
+    user_dataset_id,
+    item_dataset_id,
+    event_dataset_id,
   });
   const { algorithm_id } = await caller.call('createAlgorithm', {
-    ...{ project_id, name: 'a', algorithm_type: 'G1', algorithm_parameters: parameters },
+    project_id,
+    name: 'a',
+    algorithm_type: 'G1',
+    algorithm_parameters: parameters,
   });
   return { project_id, algorithm_id, user_dataset_id, item_dataset_id, event_dataset_id };
 }
 
-async function inBatches<T>(records: readonly T[], send: (batch: T[]) => Promise<unknown>): Promise<void> {
+async function sendInBatches<T>(
+  records: readonly T[],
+  send: (batch: T[]) => Promise<unknown>,
+): Promise<void> {
   for (let from = 0; from < records.length; from += 1000) await send(records.slice(from, from + 1000));
 }
 
 export async function submit(
   caller: Caller,
-  { project_id, algorithm_id }: MadeProject,
+  { project_id, algorithm_id }: TestProject,
   name = 'a training',
 ): Promise<string> {
   return (await caller.call('submitTrainingJob', { project_id, algorithm_id, name })).job_id;
@@ -88,7 +102,7 @@ export async function submit(
 
 export const ended = (job: Job) => ['SUCCEED', 'FAILED', 'CANCELED'].includes(job.job_status);
 
-/** The job once `is` holds of it; fails with the job as it last was. */
+/** The job once `is` returns true; fails with the last state of the job. */
 export async function waitForJob(
   caller: Caller,
   project_id: string,
@@ -104,10 +118,10 @@ export async function waitForJob(
   }
 }
 
-/** The id of a new model of the project, with other parameters than it was made with where some are given. */
+/** The ID of a new model of the project, trained with other parameters if given. */
 export async function trainModel(
   caller: Caller,
-  project: MadeProject,
+  project: TestProject,
   { name, parameters }: { name?: string; parameters?: Parameters } = {},
 ): Promise<string> {
   const { project_id, algorithm_id } = project;

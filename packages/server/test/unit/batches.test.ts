@@ -1,12 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { expect, test } from 'vitest';
-import { inBatches } from '../../src/lib/batches.ts';
+import { describe, expect, test } from 'vitest';
+import { type BatchOptions, createBatcher } from '../../src/lib/batches.ts';
 
-/** Doubles numbers, in batches that end when they are told to. */
-function doubler(options: { atOnce: number; most: number }) {
+/** Doubles numbers in batches that the test ends. */
+function doubler(options: Omit<BatchOptions, 'maxWaiting'> & { maxWaiting?: number }) {
   const batches: { inputs: number[]; end: (error?: Error) => void }[] = [];
-  const ask = inBatches<number, number>(
-    options,
+  const ask = createBatcher<number, number>(
+    { maxWaiting: 1000, ...options },
     (inputs) =>
       new Promise((resolve, reject) => {
         const end = (error?: Error) => (error ? reject(error) : resolve(inputs.map((input) => 2 * input)));
@@ -16,17 +16,17 @@ function doubler(options: { atOnce: number; most: number }) {
   return { ask, batches, inputs: () => batches.map((batch) => batch.inputs) };
 }
 
-test('those who ask in one turn go together, each with its own answer', async () => {
-  const { ask, batches, inputs } = doubler({ atOnce: 2, most: 10 });
-  const answers = [1, 2, 3].map(ask);
+test('calls made in one tick share a batch, and each gets its own result', async () => {
+  const { ask, batches, inputs } = doubler({ maxInFlight: 2, maxSize: 10 });
+  const answers = [1, 2, 3].map((input) => ask(input));
   await nextTurn();
   expect(inputs()).toEqual([[1, 2, 3]]);
   batches[0]?.end();
   expect(await Promise.all(answers)).toEqual([2, 4, 6]);
 });
 
-test('while all batches are under way others wait, and then go together, no more than fit', async () => {
-  const { ask, batches, inputs } = doubler({ atOnce: 2, most: 3 });
+test('while all batches are running, further calls wait and then share batches up to the maximum size', async () => {
+  const { ask, batches, inputs } = doubler({ maxInFlight: 2, maxSize: 3 });
   const answers: Promise<number>[] = [];
   for (const input of [1, 2, 3, 4, 5, 6]) {
     answers.push(ask(input));
@@ -43,9 +43,9 @@ test('while all batches are under way others wait, and then go together, no more
   expect(await Promise.all(answers)).toEqual([2, 4, 6, 8, 10, 12]);
 });
 
-test('many in one turn begin as many batches as they need and may', async () => {
-  const { ask, batches, inputs } = doubler({ atOnce: 2, most: 2 });
-  const answers = [1, 2, 3, 4, 5].map(ask);
+test('many calls in one tick start as many batches as needed, up to the maximum', async () => {
+  const { ask, batches, inputs } = doubler({ maxInFlight: 2, maxSize: 2 });
+  const answers = [1, 2, 3, 4, 5].map((input) => ask(input));
   await nextTurn();
   expect(inputs()).toEqual([
     [1, 2],
@@ -58,9 +58,9 @@ test('many in one turn begin as many batches as they need and may', async () => 
   expect(await Promise.all(answers)).toEqual([2, 4, 6, 8, 10]);
 });
 
-test('a batch that fails fails for those in it, and the next ones go on', async () => {
-  const { ask, batches } = doubler({ atOnce: 1, most: 2 });
-  const answers = [1, 2, 3].map(ask);
+test('a failed batch fails only its own calls', async () => {
+  const { ask, batches } = doubler({ maxInFlight: 1, maxSize: 2 });
+  const answers = [1, 2, 3].map((input) => ask(input));
   await nextTurn();
   batches[0]?.end(new Error('away'));
   await expect(answers[0]).rejects.toThrow('away');
@@ -68,4 +68,56 @@ test('a batch that fails fails for those in it, and the next ones go on', async 
   await nextTurn();
   batches[1]?.end();
   expect(await answers[2]).toBe(6);
+});
+
+describe('a caller that has given up', () => {
+  test('is dropped before a batch is formed, so that later callers are served at once', async () => {
+    const { ask, batches, inputs } = doubler({ maxInFlight: 1, maxSize: 2 });
+    const now = performance.now();
+    const stalled = ask(1);
+    await nextTurn();
+    const abandoned = [2, 3, 4, 5, 6, 7].map((input) => ask(input, now - 1));
+    const abandonedEnds = Promise.allSettled(abandoned);
+    const live = [8, 9].map((input) => ask(input, now + 60_000));
+    batches[0]?.end();
+    await nextTurn();
+    expect(inputs()).toEqual([[1], [8, 9]]);
+    batches[1]?.end();
+    expect(await stalled).toBe(2);
+    expect(await Promise.all(live)).toEqual([16, 18]);
+    for (const end of await abandonedEnds)
+      expect(end).toMatchObject({ status: 'rejected', reason: { name: 'DeadlineExceededError' } });
+  });
+
+  test('makes room for others when the queue is full', async () => {
+    const { ask, batches, inputs } = doubler({ maxInFlight: 1, maxSize: 10, maxWaiting: 2 });
+    const now = performance.now();
+    const first = ask(1);
+    await nextTurn();
+    const gone = ask(2, now - 1).catch((error: unknown) => (error as Error).name);
+    const waits = ask(3, now + 60_000);
+    const takesItsPlace = ask(4, now + 60_000);
+    expect(await gone).toBe('DeadlineExceededError');
+    await expect(ask(5, now + 60_000)).rejects.toMatchObject({ name: 'DeadlineExceededError' });
+    batches[0]?.end();
+    await nextTurn();
+    expect(inputs()).toEqual([[1], [3, 4]]);
+    batches[1]?.end();
+    expect(await Promise.all([first, waits, takesItsPlace])).toEqual([2, 6, 8]);
+  });
+});
+
+test('a batch is formed only when the limiter lets it run', async () => {
+  const runs: (() => void)[] = [];
+  const limiter = (run: () => Promise<void>) =>
+    new Promise<void>((resolve) => runs.push(() => void run().then(resolve)));
+  const { ask, batches, inputs } = doubler({ maxInFlight: 1, maxSize: 10, limiter });
+  const one = ask(1);
+  await nextTurn();
+  const two = ask(2);
+  runs[0]?.();
+  await nextTurn();
+  expect(inputs()).toEqual([[1, 2]]);
+  batches[0]?.end();
+  expect(await Promise.all([one, two])).toEqual([2, 4]);
 });

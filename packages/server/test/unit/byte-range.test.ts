@@ -10,15 +10,15 @@ describe('a Range header', () => {
     ['bytes=-10', { first: 90, last: 99 }],
     ['bytes=-1000', { first: 0, last: 99 }],
     [' bytes=99-99 ', { first: 99, last: 99 }],
-  ])('%j asks for part of 100 bytes', (header, range) => {
+  ])('%j selects part of 100 bytes', (header, range) => {
     expect(parseRange(header, 100)).toEqual(range);
   });
 
-  test.each(['bytes=100-', 'bytes=100-200', 'bytes=-0'])('%j asks for what there is not', (header) => {
+  test.each(['bytes=100-', 'bytes=100-200', 'bytes=-0'])('%j is not satisfiable', (header) => {
     expect(parseRange(header, 100)).toBe('beyond');
   });
 
-  test('of nothing there is no part', () => {
+  test('is not satisfiable for an empty file', () => {
     for (const header of ['bytes=0-', 'bytes=0-0', 'bytes=-1']) expect(parseRange(header, 0)).toBe('beyond');
   });
 
@@ -36,7 +36,7 @@ describe('a Range header', () => {
     'bytes=1-2-3',
     'bytes=1.5-2',
     `bytes=${'9'.repeat(400)}-`,
-  ])('%j is not understood, and everything is answered', (header) => {
+  ])('%j is invalid, so the whole file is sent', (header) => {
     expect(parseRange(header, 100)).toBeUndefined();
   });
 });

@@ -1,11 +1,21 @@
+import { limits } from '@tastegraph/contract';
 import { describe, expect, test } from 'vitest';
-import { checkAttributes } from '../../src/domain/record/check-attributes.ts';
+import { checkAttributes, withNumbers } from '../../src/domain/record/check-attributes.ts';
 import { checkRecord } from '../../src/domain/record/check-record.ts';
 
 const event = { event_id: 'e', user_id: 'u', item_id: 'i', ts: 1, event_type: 't' };
 
+test('a record may have 4,096 names, which no event of 20 kb exceeds', () => {
+  const user = (names: number) => ({
+    user_id: 'u',
+    attributes: Object.fromEntries(Array.from({ length: names }, (_, n) => [`n${n}`, 1])),
+  });
+  expect(checkRecord('user', user(limits.recordNames))).toBeUndefined();
+  expect(checkRecord('user', user(limits.recordNames + 1))).toMatchObject({ code: 'FIELD_INVALID' });
+});
+
 describe('checkRecord', () => {
-  test('finds nothing wrong with what is sound', () => {
+  test('accepts valid records', () => {
     expect(checkRecord('event', event)).toBeUndefined();
     expect(
       checkRecord('event', { ...event, event_value: 0, attributes: { any: [{ thing: null }] } }),
@@ -17,57 +27,39 @@ describe('checkRecord', () => {
   });
 
   test.each([
-    [{ ...event, user_id: 7 }, 'FIELD_INVALID', 'user_id must be string'],
-    [{ event_id: 'e' }, 'FIELD_MISSING', 'user_id is missing'],
-    [
-      { ...event, event_id: '' },
-      'ID_INVALID',
-      'event_id must be 1 to 256 characters without control characters',
-    ],
-    [
-      { ...event, user_id: '' },
-      'FIELD_INVALID',
-      'user_id must be 1 to 256 characters without control characters',
-    ],
-    [{ ...event, event_type: 'x'.repeat(101) }, 'FIELD_INVALID', 'event_type must be 1 to 100 characters'],
-    [{ ...event, ts: -1 }, 'FIELD_INVALID', 'ts must be >= 0'],
-    [{ ...event, ts: 0.5 }, 'FIELD_INVALID', 'ts must be integer'],
-    [{ ...event, event_value: Number.POSITIVE_INFINITY }, 'FIELD_INVALID', 'event_value must be number'],
-    [{ ...event, event_value: Number.NaN }, 'FIELD_INVALID', 'event_value must be number'],
-    [
-      { ...event, weight: 1 },
-      'FIELD_INVALID',
-      '"weight" is not a field of the record: put it into attributes',
-    ],
-    [
-      { ...event, attributes: { a: [1, Number.POSITIVE_INFINITY] } },
-      'FIELD_INVALID',
-      'attributes hold a number too large for a double',
-    ],
-    [
-      { ...event, attributes: { a: { 'b\0': 1 } } },
-      'FIELD_INVALID',
-      'attributes hold a NUL or half of a surrogate pair, which cannot be stored',
-    ],
-  ])('says of %j: %s', (record, code, message) => {
-    expect(checkRecord('event', record)).toEqual({ code, message });
+    [{ ...event, user_id: 7 }, 'FIELD_INVALID', 'user_id'],
+    [{ event_id: 'e' }, 'FIELD_MISSING', 'user_id'],
+    [{ ...event, event_id: '' }, 'ID_INVALID', 'event_id'],
+    [{ ...event, user_id: '' }, 'FIELD_INVALID', 'user_id'],
+    [{ ...event, event_type: 'x'.repeat(101) }, 'FIELD_INVALID', 'event_type'],
+    [{ ...event, ts: -1 }, 'FIELD_INVALID', 'ts'],
+    [{ ...event, ts: 0.5 }, 'FIELD_INVALID', 'ts'],
+    [{ ...event, event_value: Number.POSITIVE_INFINITY }, 'FIELD_INVALID', 'event_value'],
+    [{ ...event, event_value: Number.NaN }, 'FIELD_INVALID', 'event_value'],
+    [{ ...event, weight: 1 }, 'FIELD_INVALID', '"weight"'],
+    [{ ...event, attributes: { a: [1, Number.POSITIVE_INFINITY] } }, 'FIELD_INVALID', 'attributes'],
+    [{ ...event, attributes: { a: { 'b\0': 1 } } }, 'FIELD_INVALID', 'attributes'],
+  ])('rejects %j with %s and names the field', (record, code, field) => {
+    const failure = checkRecord('event', record);
+    expect(failure?.code).toBe(code);
+    expect(failure?.message.startsWith(`${field} `)).toBe(true);
   });
 
-  test('names the attribute that is of no kind, as it was written', () => {
+  test('quotes the name of an attribute whose value has no valid kind', () => {
     for (const name of ['a', 'a/b', 'a~b', 'a.b', '"', '~1']) {
       expect(checkRecord('user', { user_id: 'u', attributes: { [name]: {} } })).toEqual({
         code: 'ATTRIBUTE_TYPE',
-        message: `attribute ${JSON.stringify(name)} must be a string, a number, a boolean, or an array of these`,
+        message: expect.stringContaining(`attribute ${JSON.stringify(name)} `) as string,
       });
     }
   });
 
-  test('quotes at most the beginning of a field that is not known', () => {
+  test('quotes only the beginning of a long unknown field', () => {
     const { message = '' } = checkRecord('user', { user_id: 'u', ['x'.repeat(10_000)]: 1 }) ?? {};
     expect(message.length).toBeLessThan(200);
   });
 
-  test('takes 32 levels of attributes, and looks at no more of a million', () => {
+  test('accepts 32 levels of attributes and refuses a million without visiting them all', () => {
     const nested = (levels: number) => {
       let value: unknown = 'bottom';
       for (let level = 0; level < levels; level++) value = level % 2 ? [value] : { value };
@@ -76,14 +68,14 @@ describe('checkRecord', () => {
     expect(checkRecord('event', nested(31))).toBeUndefined();
     expect(checkRecord('event', nested(32))).toEqual({
       code: 'FIELD_INVALID',
-      message: 'attributes are nested more than 32 deep',
+      message: expect.stringMatching(/^attributes .*\b32\b/) as string,
     });
     expect(checkRecord('event', nested(1_000_000))?.code).toBe('FIELD_INVALID');
   });
 });
 
 describe('checkAttributes', () => {
-  test('looks at what the schema names, and at nothing else', () => {
+  test('checks only the attributes in the schema', () => {
     const schema = { price: 'NUMERICAL' } as const;
     expect(checkAttributes(schema, { price: 1, other: 'x' })).toBeUndefined();
     expect(checkAttributes(schema, {})).toBeUndefined();
@@ -98,16 +90,38 @@ describe('checkAttributes', () => {
   });
 
   test.each([
-    ['NUMERICAL', '1', 'a number'],
+    ['12.5', 12.5],
+    ['-3', -3],
+    ['007', 7],
+    ['1e3', 1000],
+  ])('converts %j to a number if the attribute is NUMERICAL, and only then', (text, number) => {
+    const schema = { a: 'NUMERICAL', b: 'CATEGORICAL' } as const;
+    const attributes = { a: text, b: text, c: text };
+    expect(checkAttributes(schema, attributes)).toBeUndefined();
+    expect(withNumbers(schema, attributes)).toEqual({ a: number, b: text, c: text });
+    expect(withNumbers(null, attributes)).toBe(attributes);
+  });
+
+  test.each([
+    ['NUMERICAL', '', 'a number'],
+    ['NUMERICAL', ' ', 'a number'],
+    ['NUMERICAL', ' 1', 'a number'],
+    ['NUMERICAL', '0x10', 'a number'],
+    ['NUMERICAL', 'Infinity', 'a number'],
+    ['NUMERICAL', 'NaN', 'a number'],
+    ['NUMERICAL', '1e999', 'a number'],
+    ['NUMERICAL', '1,5', 'a number'],
     ['NUMERICAL', true, 'a number'],
     ['NUMERICAL', [1], 'a number'],
     ['TEXT', 1, 'a string or an array of strings'],
     ['TEXT', ['a', 1], 'a string or an array of strings'],
     ['CATEGORICAL', {}, 'a string, a number, a boolean, or an array of these'],
-  ] as const)('says that %s cannot hold %j, and what it can', (kind, value, takes) => {
-    expect(checkAttributes({ a: kind }, { a: value })).toEqual({
-      code: 'ATTRIBUTE_TYPE',
-      message: `attribute "a" is ${kind} in the dataset's attribute_schema and takes ${takes}`,
-    });
-  });
+  ] as const)(
+    'refuses for %s the value %j, with the attribute, its kind and the expected type',
+    (kind, value, expected) => {
+      const { code, message = '' } = checkAttributes({ a: kind }, { a: value }) ?? {};
+      expect(code).toBe('ATTRIBUTE_TYPE');
+      for (const fact of ['"a"', kind, expected]) expect(message).toContain(fact);
+    },
+  );
 });

@@ -5,13 +5,13 @@ import { Compactor } from '../../src/serving/mirror/compactor.ts';
 import { expressions } from './filter-expressions.ts';
 
 const scalars = fc.oneof(fc.constantFrom('', 'a', 'Comedy', '😀', 0, 20, 3.5, true, null), fc.string());
-/** Whatever JSON may hold, in attributes that the expressions name. */
+/** Any JSON values, in attributes that the expressions name. */
 const items = fc.dictionary(
   fc.constantFrom('price', 'stock', 'title', 'genres', 'ratings', 'restored', 'item_id', '__proto__'),
   fc.oneof(scalars, fc.array(scalars, { maxLength: 5 }), fc.jsonValue()),
 );
 
-/** Undefined for what is refused. */
+/** Undefined for an expression that is refused. */
 function compile(text: string): Filter | undefined {
   try {
     return compileFilter(text);
@@ -20,8 +20,8 @@ function compile(text: string): Filter | undefined {
   }
 }
 
-describe('attributes made small', () => {
-  test('match what they matched before', () => {
+describe('compacted attributes', () => {
+  test('match the same filters as before', () => {
     const compactor = new Compactor();
     fc.assert(
       fc.property(expressions.test, fc.array(items, { minLength: 1, maxLength: 8 }), (text, all) => {
@@ -37,7 +37,7 @@ describe('attributes made small', () => {
     );
   });
 
-  test('share what is equal, and count it once', () => {
+  test('share equal values, which are counted once', () => {
     const compactor = new Compactor();
     const [first, second] = [1, 2].map(() => ({ title: 'a title', genres: ['Comedy', 'Drama'] }));
     const bytes = [first, second].map((attributes) => compactor.compact(attributes ?? {}));
@@ -45,7 +45,7 @@ describe('attributes made small', () => {
     expect(bytes[1]).toBeLessThan(bytes[0] ?? 0);
   });
 
-  test('are counted however deep they are', () => {
+  test('are counted at any depth', () => {
     let deep: unknown = [];
     for (let depth = 0; depth < 5000; depth++) deep = [deep];
     expect(new Compactor().compact({ deep })).toBeGreaterThan(100_000);

@@ -1,13 +1,28 @@
-import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { ConfigError, readConfig } from '../../src/config.ts';
+import { ConfigError, type Role, readConfig } from '../../src/config.ts';
+import { memoryLimit } from '../../src/lib/memory.ts';
+import { settingNames } from '../../src/settings.ts';
 
-const least = { DATABASE_URL: 'postgres://localhost/x' };
+const minimal = { DATABASE_URL: 'postgres://localhost/x' };
+
+/** The names of the settings that are reported, sorted. */
+function problemsOf(read: () => unknown): (string | undefined)[] {
+  try {
+    read();
+    return [];
+  } catch (error) {
+    expect(error).toBeInstanceOf(ConfigError);
+    return (error as Error).message
+      .split('\n')
+      .map((line) => line.split(' ')[0])
+      .toSorted();
+  }
+}
 
 describe('readConfig', () => {
-  test('needs a database, and has a default for all the rest', () => {
-    expect(readConfig(least)).toMatchObject({
-      databaseUrl: least.DATABASE_URL,
+  test('without a role, requires only a database, and has defaults for everything else', () => {
+    expect(readConfig(minimal)).toMatchObject({
+      databaseUrl: minimal.DATABASE_URL,
       databasePoolSize: 16,
       host: '127.0.0.1',
       port: 8080,
@@ -15,9 +30,9 @@ describe('readConfig', () => {
       logLevel: 'info',
       drainSeconds: 0,
     });
-    expect(readConfig(least).redisUrl).toBeUndefined();
-    expect(readConfig(least).trustProxy).toBeUndefined();
-    expect(readConfig(least).metricsPort).toBeUndefined();
+    expect(readConfig(minimal).redisUrl).toBeUndefined();
+    expect(readConfig(minimal).trustProxy).toBeUndefined();
+    expect(readConfig(minimal).metricsPort).toBeUndefined();
   });
 
   test('takes what is set', () => {
@@ -50,7 +65,7 @@ describe('readConfig', () => {
   test('takes an empty value for none, as compose files give it', () => {
     const names = ['DATABASE_POOL_SIZE', 'REDIS_URL', 'HOST', 'PORT', 'CELL', 'LOG_LEVEL', 'TRUST_PROXY'];
     const empty = Object.fromEntries(names.map((name) => [name, '']));
-    expect(readConfig({ ...least, ...empty })).toEqual(readConfig(least));
+    expect(readConfig({ ...minimal, ...empty })).toEqual(readConfig(minimal));
   });
 
   test.each([
@@ -68,40 +83,131 @@ describe('readConfig', () => {
     ['TRUST_PROXY', 'true'],
     ['TRUST_PROXY', '10.0.0.0/33'],
     ['TRUST_PROXY', '10.0.0.1, proxy.internal'],
+    ['OBJECTS_URL', 'http://objects'],
+    ['OBJECTS_URL', 'file://host/folder'],
+    ['OBJECTS_URL', 's3://'],
     ['CELL', 'EU'],
     ['CELL', 'a-b'],
     ['CELL', 'x'.repeat(17)],
   ])('refuses %s=%s by its name', (name, value) => {
-    const read = () => readConfig({ ...least, [name]: value });
+    const read = () => readConfig({ ...minimal, [name]: value });
     expect(read).toThrow(ConfigError);
     expect(read).toThrow(new RegExp(`^${name} `));
   });
 
-  test('does not say what a database or Redis is reached by', () => {
+  test('does not reveal the URLs of the database and Redis', () => {
     const read = () =>
-      readConfig({ DATABASE_URL: 'postgres://u:secret@h/x', REDIS_URL: 'redis://:secret@h', PORT: 'x' });
+      readConfig({
+        DATABASE_URL: 'postgres://u:secret@h/x',
+        REDIS_URL: 'redis://:secret@h',
+        OBJECTS_URL: 'http://u:secret@h',
+        AWS_SECRET_ACCESS_KEY: 'secret',
+        PORT: 'secret',
+      });
     expect(read).toThrow(ConfigError);
     expect(read).not.toThrow(/secret/);
   });
 
-  test('reads the settings that docs/operations/running.md names, and no others', () => {
+  test('reports all problems at once, each by its name', () => {
+    const read = () =>
+      readConfig(
+        { HOST: '0.0.0.0', PORT: 'http', CELL: 'EU', LOG_LEVEL: 'loud', JOB_MAX_HOURS: '-1' },
+        { role: 'api' },
+      );
+    expect(problemsOf(read)).toEqual([
+      'CELL',
+      'DATABASE_URL',
+      'JOB_MAX_HOURS',
+      'LOG_LEVEL',
+      'OBJECTS_URL',
+      'PORT',
+      'TRUST_PROXY',
+    ]);
+  });
+
+  test('says what a setting must be', () => {
+    expect(() => readConfig({ ...minimal, PORT: '-1' })).toThrow('from 0 to 65535');
+    expect(() => readConfig({ ...minimal, LOG_LEVEL: 'loud' })).toThrow('fatal, error, warn');
+    expect(() => readConfig({})).toThrow('DATABASE_URL=postgres://');
+  });
+
+  test('reads exactly the described settings', () => {
     const read = new Set<string>();
-    const noting = (given: Record<string, string>) =>
-      new Proxy(given, {
+    const environment = new Proxy<Record<string, string>>(
+      { ...minimal, OBJECTS_URL: 's3://bucket' },
+      {
         get: (target, name) => {
           read.add(String(name));
           return target[String(name)];
         },
-      });
-    readConfig(noting({ ...least, OBJECTS_URL: 's3://bucket' }));
-    const page = readFileSync(new URL('../../../../docs/operations/running.md', import.meta.url), 'utf8');
-    const [, table = ''] = page.split('| setting | default | |\n');
-    const rows = table.slice(0, table.indexOf('\n\n')).split('\n').slice(1);
-    const named = rows.flatMap((row) =>
-      [...(row.split('|')[1] ?? '').matchAll(/`([A-Z_]+)`/g)].map(([, name]) => name),
+      },
     );
-    // Amazon's own names are said where the store is.
-    const ours = [...read].filter((name) => !name.startsWith('AWS_'));
-    expect(named.toSorted()).toEqual(ours.toSorted());
+    readConfig(environment);
+    expect([...read].toSorted()).toEqual([...settingNames, 'JOB_PLACES'].toSorted());
+  });
+});
+
+describe('a role', () => {
+  test('needs a store; migrate and admin do not', () => {
+    for (const role of ['api', 'serving', 'worker', 'all-in-one'] as const)
+      expect(problemsOf(() => readConfig(minimal, { role }))).toEqual(['OBJECTS_URL']);
+    expect(readConfig(minimal).objects).toBeUndefined();
+  });
+});
+
+describe('JOB_PLACES, the earlier name of JOB_CONCURRENCY', () => {
+  test('is read, and reported as deprecated', () => {
+    const config = readConfig({ ...minimal, JOB_PLACES: '3' });
+    expect(config.jobs.concurrency).toBe(3);
+    expect(config.deprecations).toEqual([expect.stringContaining('JOB_CONCURRENCY')]);
+    expect(readConfig(minimal).deprecations).toEqual([]);
+  });
+
+  test('gives way to the new name, and is named when it is wrong', () => {
+    const config = readConfig({ ...minimal, JOB_PLACES: '3', JOB_CONCURRENCY: '2' });
+    expect(config.jobs.concurrency).toBe(2);
+    expect(config.deprecations).toEqual([]);
+    expect(problemsOf(() => readConfig({ ...minimal, JOB_PLACES: 'many' }))).toEqual(['JOB_PLACES']);
+  });
+});
+
+describe('memory for serving', () => {
+  const gibibyte = 2 ** 30;
+  const of = (memoryBytes: number, SERVING_MEMORY_MB = '') =>
+    readConfig({ ...minimal, SERVING_MEMORY_MB }, { machine: { memoryBytes, threads: 2 } }).serving
+      .memoryBytes;
+
+  test('is half of what the process may use, or what is set', () => {
+    expect(of(2 * gibibyte)).toBe(gibibyte);
+    expect(of(2 * gibibyte, '1500')).toBe(1500 * 2 ** 20);
+  });
+
+  test("follows the container's limit, where there is one", () => {
+    expect(memoryLimit(2 * gibibyte, 64 * gibibyte)).toBe(2 * gibibyte);
+    // No limit: 0, or a number beyond all memory, depending on the version of cgroups.
+    expect(memoryLimit(0, 64 * gibibyte)).toBe(64 * gibibyte);
+    expect(memoryLimit(2 ** 63, 64 * gibibyte)).toBe(64 * gibibyte);
+  });
+});
+
+describe('trusted proxies', () => {
+  const of = (settings: Record<string, string>, role: Role = 'api') =>
+    readConfig({ ...minimal, OBJECTS_URL: 'file:///objects', ...settings }, { role }).trustProxy;
+
+  test('are none at a loopback address unless they are named', () => {
+    for (const HOST of ['', '127.0.0.1', '127.1.2.3', '::1', 'localhost'])
+      expect(of({ HOST })).toBeUndefined();
+    expect(of({ TRUST_PROXY: '10.0.0.1' })).toBe('10.0.0.1');
+  });
+
+  test('must be decided where others can connect', () => {
+    for (const HOST of ['0.0.0.0', '::', '10.0.0.5', 'api.internal']) {
+      expect(problemsOf(() => of({ HOST }))).toEqual(['TRUST_PROXY']);
+      expect(problemsOf(() => of({ HOST, TRUST_PROXY: '' }))).toEqual(['TRUST_PROXY']);
+      expect(of({ HOST, TRUST_PROXY: 'none' })).toBeUndefined();
+      expect(of({ HOST, TRUST_PROXY: 'uniquelocal' })).toBe('uniquelocal');
+      // It takes no calls.
+      expect(of({ HOST }, 'worker')).toBeUndefined();
+    }
   });
 });

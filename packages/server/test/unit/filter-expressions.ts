@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 
-/** Leaves are many, so that an expression ends: about ten parts each. */
+/** Mostly leaves, so that generation ends: about ten parts per expression. */
 const leaf = { depthSize: 'small', maxDepth: 4, withCrossShrink: true } as const;
 
 const numbers = ['0', '1', '20', '3.5', '-1', '1e3', '0x1f', '9007199254740991', '2.0'];
 const texts = ['""', '"a"', "'Comedy'", '"The "', '"😀"', String.raw`"\n\u00e9"`, 'r"\\d"'];
 const patterns = ['"a"', '"^The .*"', '"(a+)+$"', String.raw`"[\\pL\\s]{2,9}"`, '"(a?){9}a{9}"', '"("'];
 
-/** Expressions of CEL by their grammar and mostly by their types: most compile, the others are refused. */
+/** CEL expressions that follow the grammar and mostly the types: most compile, the others are refused. */
 export const expressions = fc.letrec<Record<'test' | 'number' | 'text' | 'list' | 'any', string>>((tie) => {
   const join = (strings: TemplateStringsArray, ...parts: ('test' | 'number' | 'text' | 'list' | 'any')[]) =>
     fc
@@ -130,14 +130,14 @@ const pieces = [
   '`',
 ];
 
-/** Pieces of the language and of anything, in any order. */
+/** Tokens and arbitrary text in any order. */
 export const garbage = fc.oneof(
   fc.array(fc.constantFrom(...pieces), { maxLength: 30 }).map((parts) => parts.join('')),
   fc.string({ unit: 'binary', maxLength: 60 }),
   fc.string({ unit: 'grapheme', maxLength: 60 }),
 );
 
-/** An expression with a part cut out, doubled or replaced. */
+/** An expression with a part removed, doubled or replaced. */
 export const mutated = fc
   .tuple(expressions.test, fc.nat(), fc.nat(20), fc.constantFrom('', ...pieces))
   .map(([text, from, length, piece]) => {
@@ -169,7 +169,7 @@ const nests = [
   ['has(', 'item.a', ')'],
 ] as const;
 
-/** One thing inside itself, up to what a filter may be long, and compared so that it is worked out. */
+/** One construct nested up to the longest filter, in a comparison so that it is evaluated. */
 export const nested = fc
   .tuple(
     fc.constantFrom(...nests),
@@ -178,7 +178,7 @@ export const nested = fc
   )
   .map(([[open, inside, close], count, end]) => open.repeat(count) + inside + close.repeat(count) + end);
 
-/** Items that make the nested ones work. */
+/** Items that make nested expressions expensive. */
 export const heavyItem: Readonly<Record<string, unknown>> = {
   price: 12,
   genres: ['Comedy', 'Drama'],

@@ -1,8 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Fault } from '../../src/domain/fault.ts';
+import { ApiError } from '../../src/domain/api-error.ts';
 import { compileFilter, type Filter } from '../../src/serving/filter/compile-filter.ts';
 import { expressions, garbage, heavyItem, mutated, nested } from './filter-expressions.ts';
+import { fuzzRuns } from './fuzz-runs.ts';
 
 const items: readonly Readonly<Record<string, unknown>>[] = [
   {},
@@ -18,21 +19,21 @@ const items: readonly Readonly<Record<string, unknown>>[] = [
   { price: -0, title: 'a😀\ud800', genres: [], ratings: [null, { a: 1 }, [1]], 'release date': '1960' },
 ];
 
-/** More than twice what the worst takes, in milliseconds of this thread's own time: the machine may be busy. */
-const mostMs = 20;
+/** Many times the worst case, in milliseconds of this thread's CPU time, since the machine may be busy. */
+const maxMs = 60;
 
 function cpuMs(): number {
   const { user, system } = process.threadCpuUsage();
   return (user + system) / 1000;
 }
 
-/** Fails only if it is slow three times over: once may be the compiler or the garbage collector. */
+/** Fails only after three slow runs: one may be due to the compiler or the garbage collector. */
 function withinTime<T>(work: () => T): T {
   for (let attempt = 1; ; attempt++) {
     const start = cpuMs();
     const result = work();
     const took = cpuMs() - start;
-    if (took <= mostMs) return result;
+    if (took <= maxMs) return result;
     if (attempt === 3) throw new Error(`took ${took} ms`);
   }
 }
@@ -42,13 +43,13 @@ function compiled(text: string): Filter | undefined {
     try {
       return compileFilter(text);
     } catch (error) {
-      if (error instanceof Fault && error.code === 'INVALID_REQUEST') return undefined;
+      if (error instanceof ApiError && error.code === 'INVALID_REQUEST') return undefined;
       throw error;
     }
   });
 }
 
-/** How many of these texts were filters; whatever they are, nothing is thrown, and nothing takes long. */
+/** How many of these texts are valid filters. No text throws or takes long. */
 function fuzz(texts: fc.Arbitrary<string>, numRuns: number, on: typeof items): number {
   let usable = 0;
   fc.assert(
@@ -66,23 +67,23 @@ function fuzz(texts: fc.Arbitrary<string>, numRuns: number, on: typeof items): n
   return usable;
 }
 
-/** Far more than they take: others may be using the machine. */
+/** Far more than needed: the machine may be shared. */
 const timeout = 120_000;
 
-describe('100,000 texts are filters, or refused, and none takes long or throws', { timeout }, () => {
+describe('a text is compiled or refused, not slowly and without an exception', { timeout }, () => {
   test('expressions', () => {
-    expect(fuzz(expressions.test, 40_000, items)).toBeGreaterThan(20_000);
+    expect(fuzz(expressions.test, fuzzRuns * 0.4, items)).toBeGreaterThan(fuzzRuns * 0.2);
   });
 
   test('mutated expressions', () => {
-    expect(fuzz(mutated, 30_000, items)).toBeGreaterThan(1000);
+    expect(fuzz(mutated, fuzzRuns * 0.3, items)).toBeGreaterThan(fuzzRuns * 0.01);
   });
 
   test('garbage', () => {
-    fuzz(garbage, 25_000, items);
+    fuzz(garbage, fuzzRuns * 0.25, items);
   });
 
-  test('what is nested, on items that make it work', () => {
-    expect(fuzz(nested, 5000, [heavyItem])).toBeGreaterThan(500);
+  test('nested expressions, on items that make them expensive', () => {
+    expect(fuzz(nested, fuzzRuns * 0.05, [heavyItem])).toBeGreaterThan(fuzzRuns * 0.005);
   });
 });

@@ -101,11 +101,11 @@ describe('a filter', () => {
     ['item.genres.exists(x, x > 1)', false],
     ['!item.genres.all(x, x > 1 || x == "Drama")', false],
     ['item.genres.filter(x, x == "Drama" || x > 1) == ["Drama"]', false],
-  ])('with what is missing or of another type, %s is %j', (text, expected) => {
+  ])('evaluates %s to %j when attributes are missing or of another type', (text, expected) => {
     expect(matches(text)).toBe(expected);
   });
 
-  test('knows the id of the item, unless an attribute has its name', () => {
+  test('reads the ID of the item, unless an attribute has that name', () => {
     const filter = compileFilter('item.item_id == "f1" && has(item.item_id) && "item_id" in item');
     expect(filter.matches({}, 'f1')).toBe(true);
     expect(filter.matches({ item_id: null }, 'f1')).toBe(true);
@@ -114,7 +114,7 @@ describe('a filter', () => {
     expect(filter.matches({})).toBe(false);
   });
 
-  test('sees own attributes only', () => {
+  test('reads own properties only', () => {
     for (const name of ['constructor', '__proto__', 'toString', 'hasOwnProperty', 'length', 'prototype']) {
       expect(matches(`has(item.${name})`)).toBe(false);
       expect(matches(`item["${name}"] == item["${name}"]`)).toBe(false);
@@ -132,15 +132,15 @@ describe('a filter', () => {
     expect(matches('item.a == "\\U0001F600" && item.a.matches("^.$")', emoji)).toBe(true);
   });
 
-  test('passes over elements that are no values', () => {
+  test('skips elements that are not values', () => {
     const odd = { list: [null, 'a', { b: 1 }] };
     expect(matches('"a" in item.list && item.list.exists(x, x == "a")', odd)).toBe(true);
     expect(matches('"b" in item.list || item.list == item.list || item.list[0] == 1', odd)).toBe(false);
   });
 });
 
-describe('the cache of filters', () => {
-  test('compiles a text once, and keeps few with patterns', () => {
+describe('the filter cache', () => {
+  test('compiles a text once, and keeps few filters with patterns', () => {
     const cache = createFilterCache(32);
     const plain = cache.get('item.a == 1');
     const patterned = cache.get('item.a.matches("b")');
@@ -151,7 +151,7 @@ describe('the cache of filters', () => {
     expect(() => cache.get('item.a ==')).toThrow('line 1, column 10');
   });
 
-  test('keeps what was used last', () => {
+  test('keeps the most recently used filters', () => {
     const cache = createFilterCache(2);
     const first = cache.get('item.a == 1');
     const second = cache.get('item.a == 2');

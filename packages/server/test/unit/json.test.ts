@@ -5,7 +5,7 @@ import { parseJson } from '../../src/lib/json.ts';
 const keysOf = (text: string) => Object.keys(parseJson(text) as object);
 
 describe('a key written with an escape', () => {
-  test('is itself, whatever was parsed before', () => {
+  test('is parsed correctly, whatever was parsed before', () => {
     expect(keysOf('{"a":1,"\\\\":1}')).toEqual(['a', '\\']);
     expect(keysOf('{"a":1,"\\n":1}')).toEqual(['a', '\n']);
     expect(keysOf('{"a":1,"\\"":1}')).toEqual(['a', '"']);
@@ -15,18 +15,18 @@ describe('a key written with an escape', () => {
     expect(keysOf('{"size \\"L\\"":1}')).toEqual(['size "L"']);
   });
 
-  test('is the same as when it is written plainly: the last one counts', () => {
+  test('equals the same key without an escape, and the last one counts', () => {
     expect(parseJson('{"é":1,"\\u00e9":2,"é":3}')).toEqual({ é: 3 });
     expect(parseJson('{"\\n":1,"\\u000a":2}')).toEqual({ '\n': 2 });
   });
 
-  test('makes no prototype', () => {
+  test('does not set the prototype', () => {
     const parsed = parseJson('{"\\u005f_proto__":{"x\\n":1}}') as object;
     expect(Object.getPrototypeOf(parsed)).toBe(Object.prototype);
     expect(Object.entries(parsed)).toEqual([['__proto__', { 'x\n': 1 }]]);
   });
 
-  test('is found however deep it stands', () => {
+  test('is restored at any depth', () => {
     const depth = 100_000;
     let value = parseJson(`${'{"a":['.repeat(depth)}{"\\n":1}${']}'.repeat(depth)}`);
     for (let level = 0; level < depth; level++) value = (value as { a: unknown[] }).a[0];
@@ -34,7 +34,7 @@ describe('a key written with an escape', () => {
   });
 });
 
-test('whatever JSON can hold comes out as it went in', () => {
+test('every JSON value survives a round trip', () => {
   const key = fc.string({
     unit: fc.constantFrom('"', '\\', '\n', 'u', '0', 'é', 'a', ':', ' ', '\ud800', '/'),
   });
@@ -57,7 +57,7 @@ test('whatever JSON can hold comes out as it went in', () => {
   );
 });
 
-test('what is not JSON is refused as JSON.parse refuses it', () => {
+test('invalid JSON throws the same error as JSON.parse', () => {
   const bad = [
     '{"\\x":1}',
     '{"a',

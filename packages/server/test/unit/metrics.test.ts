@@ -2,20 +2,21 @@ import { expect, test } from 'vitest';
 import { createMetrics } from '../../src/observability/metrics.ts';
 import { readSamples } from '../prometheus.ts';
 
-test('what is counted can be read, and two of them know nothing of each other', async () => {
+test('recorded metrics can be read, and two instances are independent', async () => {
   const [metrics, other] = [createMetrics(), createMetrics()];
   metrics.requestAnswered('/get-job', 200, 0.004);
   metrics.requestAnswered('/get-job', 200, 0.4);
   metrics.requestAnswered(undefined, 404, 0.001);
-  metrics.jobTaken('TRAINING');
+  metrics.jobStarted('TRAINING');
   metrics.jobEnded('TRAINING', 'SUCCEED');
-  metrics.recommended(10);
-  metrics.recommended(0);
-  metrics.recommendationDegraded('history');
+  metrics.recommendationAnswered('recommendItemsToUser', 10, undefined);
+  metrics.recommendationAnswered('recommendItemsToUser', 0, undefined);
+  metrics.recommendationDegraded('recommendItemsToUser', 'history', 'deadline');
   metrics.recommendationRefused('qps');
-  metrics.limiterAlone(true);
+  metrics.limiterFallback(true);
   metrics.watchModels(() => ({ count: 2, bytes: 1000 }));
   metrics.watchJobs(async () => [{ job_type: 'TRAINING', jobs: 3, seconds: 90.5 }]);
+  other.initQuestions(['recommendItemsToUser']);
   other.watchJobs(() => Promise.reject(new Error('the database is away')));
   const samples = readSamples(await metrics.read());
   expect(samples).toMatchObject({
@@ -26,9 +27,9 @@ test('what is counted can be read, and two of them know nothing of each other', 
     'tastegraph_http_request_duration_seconds_bucket{le="0.5",route="/get-job"}': 2,
     'tastegraph_jobs_taken_total{type="TRAINING"}': 1,
     'tastegraph_jobs_ended_total{type="TRAINING",status="SUCCEED"}': 1,
-    tastegraph_recommendations_total: 2,
-    tastegraph_recommendation_results_total: 10,
-    'tastegraph_recommendations_degraded_total{reason="history"}': 1,
+    'tastegraph_recommendations_total{question="recommendItemsToUser",scenario="default"}': 2,
+    'tastegraph_recommendation_results_total{question="recommendItemsToUser",scenario="default"}': 10,
+    'tastegraph_recommendations_degraded_total{question="recommendItemsToUser",reason="history",cause="deadline"}': 1,
     'tastegraph_recommendations_refused_total{reason="qps"}': 1,
     'tastegraph_recommendations_refused_total{reason="overload"}': 0,
     tastegraph_qps_limiter_alone: 1,
@@ -39,7 +40,7 @@ test('what is counted can be read, and two of them know nothing of each other', 
   });
   expect(samples['process_resident_memory_bytes']).toBeGreaterThan(1e6);
   expect(readSamples(await other.read())).toMatchObject({
-    tastegraph_recommendations_total: 0,
+    'tastegraph_recommendations_total{question="recommendItemsToUser",scenario="default"}': 0,
     tastegraph_qps_limiter_alone: 0,
     tastegraph_models_in_memory: 0,
   });

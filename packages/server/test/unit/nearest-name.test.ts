@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { nearestName } from '../../src/lib/nearest-name.ts';
 
-describe('what was probably meant', () => {
+describe('the nearest known name', () => {
   const known = ['view', 'add_to_cart', 'purchase'];
 
   test.each([
@@ -14,11 +14,11 @@ describe('what was probably meant', () => {
     ['views', 'view'],
     ['subscription', undefined],
     ['', undefined],
-  ])('by %j is %j', (name, meant) => {
+  ])('to %j is %j', (name, meant) => {
     expect(nearestName(name, known)).toBe(meant);
   });
 
-  test('is nothing where nothing is known', () => {
+  test('is undefined if no names are known', () => {
     expect(nearestName('view', [])).toBeUndefined();
   });
 });

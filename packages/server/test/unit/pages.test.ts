@@ -1,62 +1,98 @@
+import { limits } from '@tastegraph/contract';
 import { describe, expect, test } from 'vitest';
+import { PageTokens } from '../../src/domain/page-tokens.ts';
 import { listPage } from '../../src/domain/pages.ts';
+import type { PageBounds } from '../../src/storage/postgres/sql-fragments.ts';
 
-/** Keys 1 to 10, as a table would list them: newest first, those before a key. */
-const list = async (before: number, limit: number) =>
-  Array.from({ length: 10 }, (_, n) => ({ key: 10 - n }))
-    .filter(({ key }) => key < before)
-    .slice(0, limit);
+const pageTokens = new PageTokens(Buffer.alloc(32, 7));
 
-const page = (page_size?: number, page_token?: string) =>
-  listPage(
-    {
-      ...(page_size === undefined ? {} : { page_size }),
-      ...(page_token === undefined ? {} : { page_token }),
-    },
-    ({ key }) => key,
-    ({ key }) => key,
-    list,
-  );
+/** Lists keys 1 to `count` like a table: newest first, before a key, up to a number of bytes. */
+const table =
+  (count: number, rowBytes = 100) =>
+  async ({ beforeKey, limit, bytes }: PageBounds) =>
+    Array.from({ length: count }, (_, n) => count - n)
+      .filter((key) => key < beforeKey)
+      .slice(0, Math.min(limit, Math.ceil(bytes / rowBytes)))
+      .map((key, place) => ({ key, page_bytes: (place + 1) * rowBytes }));
+
+const page = (
+  request: { page_size?: number; page_token?: string },
+  { rows = table(10), accountId = 'acc_1', name = 'things' } = {},
+) =>
+  listPage({ accountId, pageTokens }, request, {
+    name,
+    keyOf: ({ key }) => key,
+    present: ({ key }) => key,
+    rows,
+  });
 
 describe('listPage', () => {
-  test('answers a token as long as there is more, and null at the end', async () => {
-    const first = await page(4);
+  test('returns a token as long as there is more, and null at the end', async () => {
+    const first = await page({ page_size: 4 });
     expect(first.items).toEqual([10, 9, 8, 7]);
-    const second = await page(4, first.next_page_token ?? '');
+    const second = await page({ page_size: 4, page_token: first.next_page_token ?? '' });
     expect(second.items).toEqual([6, 5, 4, 3]);
-    const third = await page(4, second.next_page_token ?? '');
-    expect(third).toEqual({ items: [2, 1], next_page_token: null });
+    const third = await page({ page_size: 4, page_token: second.next_page_token ?? '' });
+    expect(third).toEqual({ items: [2, 1], next_page_token: null, message: null });
   });
 
-  test('has no empty last page', async () => {
-    const first = await page(5);
-    expect(await page(5, first.next_page_token ?? '')).toEqual({
+  test('never returns an empty last page', async () => {
+    const first = await page({ page_size: 5 });
+    expect(first.message).toBeNull();
+    expect(await page({ page_size: 5, page_token: first.next_page_token ?? '' })).toEqual({
       items: [5, 4, 3, 2, 1],
       next_page_token: null,
+      message: null,
     });
-    expect((await page(10)).next_page_token).toBeNull();
-    expect((await page()).items).toHaveLength(10);
+    expect((await page({ page_size: 10 })).next_page_token).toBeNull();
   });
 
-  test.each([
-    '',
-    ' ',
-    '0',
-    'MTA=',
-    'MTA ',
-    '!!!!',
-    'LTE',
-    'MS41',
-    'MWUx',
-    'MDE',
-    'IDEg',
-    'MHgxMA',
-    'OTk5OTk5OTk5OTk5',
-    'TmFO',
-  ])('refuses the token "%s", which it never gave', async (token) => {
-    await expect(page(5, token)).rejects.toMatchObject({
-      code: 'INVALID_REQUEST',
-      errors: [{ path: 'page_token' }],
-    });
+  test('returns everything without page_size, up to the maximum, and then a message', async () => {
+    const all = await page({}, { rows: table(limits.listEntriesMax) });
+    expect(all.items).toHaveLength(limits.listEntriesMax);
+    expect(all).toMatchObject({ next_page_token: null, message: null });
+    const more = await page({}, { rows: table(limits.listEntriesMax + 1) });
+    expect(more.items).toHaveLength(limits.listEntriesMax);
+    expect(more.message).toEqual(expect.any(String));
+    const rest = await page(
+      { page_token: more.next_page_token ?? '' },
+      { rows: table(limits.listEntriesMax + 1) },
+    );
+    expect(rest).toEqual({ items: [1], next_page_token: null, message: null });
+  });
+
+  test('ends a page at the maximum bytes, with a message, and loses no entry', async () => {
+    const rows = table(20, limits.listBytes / 4);
+    const seen: number[] = [];
+    let page_token: string | undefined;
+    do {
+      const found = await page(page_token === undefined ? {} : { page_token }, { rows });
+      expect(found.items).toHaveLength(4);
+      expect(found.message === null).toBe(found.next_page_token === null);
+      seen.push(...found.items);
+      page_token = found.next_page_token ?? undefined;
+    } while (page_token !== undefined);
+    expect(seen).toEqual(Array.from({ length: 20 }, (_, n) => 20 - n));
+  });
+
+  test.each(['', ' ', '0', 'MTA=', 'MTA', '!!!!', 'x'.repeat(43)])(
+    'refuses the token "%s", which it never issued',
+    async (page_token) => {
+      await expect(page({ page_token })).rejects.toMatchObject({
+        code: 'INVALID_REQUEST',
+        errors: [{ path: 'page_token' }],
+      });
+    },
+  );
+
+  test('accepts a token only for the list and account it was issued for, and only unchanged', async () => {
+    const page_token = (await page({ page_size: 4 })).next_page_token ?? '';
+    expect(page_token).not.toBe((await page({ page_size: 4 })).next_page_token);
+    const refused = { code: 'INVALID_REQUEST' };
+    await expect(page({ page_token }, { accountId: 'acc_2' })).rejects.toMatchObject(refused);
+    await expect(page({ page_token }, { name: 'others' })).rejects.toMatchObject(refused);
+    const other = page_token.at(-1) === 'A' ? 'B' : 'A';
+    await expect(page({ page_token: page_token.slice(0, -1) + other })).rejects.toMatchObject(refused);
+    await expect(page({ page_token: `${page_token}=` })).rejects.toMatchObject(refused);
   });
 });

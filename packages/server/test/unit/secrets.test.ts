@@ -2,17 +2,17 @@ import { describe, expect, test } from 'vitest';
 import { hashSecret, isSecret, randomText } from '../../src/domain/account/secrets.ts';
 
 describe('randomText', () => {
-  test('is as long as asked, of letters and digits only', () => {
+  test('has the requested length and only letters and digits', () => {
     for (const length of [1, 24, 43, 1000]) {
       expect(randomText(length)).toMatch(new RegExp(`^[0-9A-Za-z]{${length}}$`));
     }
   });
 
-  test('is never the same twice', () => {
+  test('is different each time', () => {
     expect(new Set(Array.from({ length: 1000 }, () => randomText(24))).size).toBe(1000);
   });
 
-  test('favours no letter', () => {
+  test('has a uniform distribution of letters', () => {
     const counts = new Map<string, number>();
     const letters = 620_000;
     for (const letter of randomText(letters)) counts.set(letter, (counts.get(letter) ?? 0) + 1);
@@ -25,7 +25,7 @@ describe('randomText', () => {
 describe('a hashed secret', () => {
   const salt = Buffer.from('0123456789abcdef');
 
-  test('is recognised by the secret and salt it was made of, and by no others', () => {
+  test('matches only its own secret and salt', () => {
     const hash = hashSecret('tgs_secret', salt);
     expect(hash).toHaveLength(32);
     expect(isSecret('tgs_secret', salt, hash)).toBe(true);
@@ -34,7 +34,7 @@ describe('a hashed secret', () => {
     expect(isSecret('tgs_secret', Buffer.from('another salt here'), hash)).toBe(false);
   });
 
-  test('is another one with another salt', () => {
+  test('differs with another salt', () => {
     expect(hashSecret('same', Buffer.from('a')).equals(hashSecret('same', Buffer.from('b')))).toBe(false);
   });
 });

@@ -1,13 +1,13 @@
 import { operationNames } from '@tastegraph/contract';
 import { describe, expect, test } from 'vitest';
-import type { Fault } from '../../src/domain/fault.ts';
+import type { ApiError } from '../../src/domain/api-error.ts';
 import { compileRequest } from '../../src/http/validate.ts';
 
-function faultOf(name: Parameters<typeof compileRequest>[0], input: unknown, bytes = 100): Fault {
+function errorOf(name: Parameters<typeof compileRequest>[0], input: unknown, bytes = 100): ApiError {
   try {
     compileRequest(name)(input, bytes);
-  } catch (fault) {
-    return fault as Fault;
+  } catch (error) {
+    return error as ApiError;
   }
   throw new Error('it was taken');
 }
@@ -16,7 +16,7 @@ const query = { name: 'q', project_id: 'p', model_id: 'm' };
 const condition = { attribute: 'genres', value: 'Drama' };
 const many = (count: number) => Array.from({ length: count }, () => condition);
 
-describe('the check of a request', () => {
+describe('the validation of a request', () => {
   test('exists for every operation', () => {
     for (const name of operationNames) expect(() => compileRequest(name)).not.toThrow();
   });
@@ -30,7 +30,7 @@ describe('the check of a request', () => {
         ['num_shards', 'is missing'],
       ],
     ],
-    ['createUserDataset', { name: '', num_shards: 1 }, [['name', 'must be 1 to 200 characters, for people']]],
+    ['createUserDataset', { name: '', num_shards: 1 }, [['name', '1 to 200 characters']]],
     [
       'createUserDataset',
       { name: 7, num_shards: '1' },
@@ -43,22 +43,22 @@ describe('the check of a request', () => {
     [
       'createUserDataset',
       { name: 'x', num_shards: 1, shards: 2 },
-      [['shards', 'is not known here; known are name, num_shards, attribute_schema']],
+      [['shards', 'name, num_shards, attribute_schema']],
     ],
     [
       'createUserDataset',
       { name: 'x', num_shards: 1, attribute_schema: { a: 'TEXT' } },
-      [['attribute_schema.a', 'must be one of NUMERICAL, CATEGORICAL']],
+      [['attribute_schema.a', 'NUMERICAL, CATEGORICAL']],
     ],
     [
       'createItemDataset',
       { name: 'x', num_shards: 1, attribute_schema: { a: 'X' } },
-      [['attribute_schema.a', 'must be one of NUMERICAL, CATEGORICAL, TEXT']],
+      [['attribute_schema.a', 'NUMERICAL, CATEGORICAL, TEXT']],
     ],
     [
       'createUserDataset',
       { name: 'x', num_shards: 1, attribute_schema: { '': 'NUMERICAL' } },
-      [['attribute_schema', 'has a name that is not 1 to 200 characters without control characters']],
+      [['attribute_schema', '1 to 200 characters']],
     ],
     [
       'createUserDataset',
@@ -75,7 +75,7 @@ describe('the check of a request', () => {
     [
       'submitQueryingJob',
       { ...query, query_type: 'users', queries: [] },
-      [['query_type', 'must be one of user_list, user_distribution']],
+      [['query_type', 'user_list, user_distribution']],
     ],
     [
       'submitQueryingJob',
@@ -95,36 +95,57 @@ describe('the check of a request', () => {
     [
       'submitQueryingJob',
       { ...query, query_type: 'user_list', queries: [{ conditions: [{ ...condition, upper_bund: 1 }] }] },
-      [
-        [
-          'queries.0.conditions.0.upper_bund',
-          'is not known here; known are attribute, value, lower_bound, upper_bound',
-        ],
-      ],
+      [['queries.0.conditions.0.upper_bund', 'upper_bound?']],
     ],
     [
       'submitQueryingJob',
       { ...query, query_type: 'user_list', queries: [{ conditions: [{ ...condition, upper_bound: 1.5 }] }] },
-      [['queries.0.conditions.0.upper_bound', 'must be <= 1']],
+      [['queries.0.conditions.0.upper_bound', '0 to 1']],
     ],
     [
       'submitClusteringJob',
       { ...query, cluster_type: 'user', parameters: { max_clusters: 51 } },
       [['parameters.max_clusters', 'must be <= 50']],
     ],
-  ] as const)('%s of %j says what is wrong, and where', (name, input, expected) => {
-    const { code, errors, message } = faultOf(name, input);
-    expect(code).toBe('INVALID_REQUEST');
-    expect(errors.map((error) => [error.path, error.message])).toEqual(expected);
-    expect(message).toContain(expected[0][1]);
+  ] as const)(
+    '%s of %j is refused with the path of each wrong field and what is expected',
+    (name, input, expected) => {
+      const { code, errors, message } = errorOf(name, input);
+      expect(code).toBe('INVALID_REQUEST');
+      expect(errors.map(({ path }) => path)).toEqual(expected.map(([path]) => path));
+      for (const [index, [, fact]] of expected.entries()) expect(errors[index]?.message).toContain(fact);
+      expect(message).toContain(expected[0][1]);
+    },
+  );
+
+  test('treats null in an optional field as absent, at any depth, and only there', () => {
+    const parameters = { min_user_num: null, max_clusters: 3 };
+    expect(
+      compileRequest('submitClusteringJob')({ ...query, cluster_type: 'user', parameters }, 100),
+    ).toMatchObject({ parameters: { max_clusters: 3 } });
+    const conditions = [{ ...condition, lower_bound: null }];
+    expect(
+      compileRequest('submitQueryingJob')(
+        { ...query, query_type: 'user_list', queries: [{ conditions }] },
+        100,
+      ),
+    ).toMatchObject({ queries: [{ conditions: [condition] }] });
+    const update = { user_dataset_id: 'x', name: null, attribute_schema: null };
+    expect(compileRequest('updateUserDataset')(update, 100)).toEqual({
+      user_dataset_id: 'x',
+      attribute_schema: null,
+    });
+    expect(errorOf('createUserDataset', { name: 'x', num_shards: null }).errors).toMatchObject([
+      { path: 'num_shards' },
+    ]);
   });
 
-  test('reads numbers from a query string, and only there', () => {
+  test('coerces numbers in query strings, and only there', () => {
     expect(compileRequest('listUserDatasets')({ page_size: '10' }, 0)).toEqual({ page_size: 10 });
-    expect(faultOf('createUserDataset', { name: 'x', num_shards: '10' }).errors).toHaveLength(1);
+    expect(errorOf('createUserDataset', { name: 'x', num_shards: '10' }).errors).toHaveLength(1);
   });
 
-  test('leaves records to be checked one by one', () => {
+  test('does not check records, which are checked one by one later', () => {
     const users = [null, 7, {}, { user_id: 'x' }];
     expect(compileRequest('upsertDatasetUsers')({ user_dataset_id: 'x', users }, 100)).toEqual({
       user_dataset_id: 'x',
@@ -132,24 +153,27 @@ describe('the check of a request', () => {
     });
   });
 
-  test.each([100, 10_000_000])('answers too many records with their own code, of %i bytes', (bytes) => {
-    const many = new Array<number>(1001).fill(0);
-    expect(faultOf('upsertDatasetUsers', { user_dataset_id: 'x', users: many }, bytes).code).toBe(
-      'TOO_MANY_RECORDS',
-    );
-    expect(faultOf('deleteDatasetItems', { item_dataset_id: 'x', ids: many }, bytes).code).toBe(
-      'TOO_MANY_RECORDS',
-    );
-  });
+  test.each([100, 10_000_000])(
+    'refuses too many records with TOO_MANY_RECORDS, in a body of %i bytes',
+    (bytes) => {
+      const many = new Array<number>(1001).fill(0);
+      expect(errorOf('upsertDatasetUsers', { user_dataset_id: 'x', users: many }, bytes).code).toBe(
+        'TOO_MANY_RECORDS',
+      );
+      expect(errorOf('deleteDatasetItems', { item_dataset_id: 'x', ids: many }, bytes).code).toBe(
+        'TOO_MANY_RECORDS',
+      );
+    },
+  );
 
-  test('tells twenty mistakes at most, and one of a large body', () => {
+  test('reports at most twenty errors, and one for a large body', () => {
     const ids = new Array<number>(1000).fill(0);
-    expect(faultOf('deleteDatasetUsers', { user_dataset_id: 'x', ids }).errors).toHaveLength(20);
-    expect(faultOf('deleteDatasetUsers', { user_dataset_id: 'x', ids }, 1_000_000).errors).toHaveLength(1);
+    expect(errorOf('deleteDatasetUsers', { user_dataset_id: 'x', ids }).errors).toHaveLength(20);
+    expect(errorOf('deleteDatasetUsers', { user_dataset_id: 'x', ids }, 1_000_000).errors).toHaveLength(1);
   });
 
-  test('quotes at most the beginning of a field that is not known', () => {
-    const { errors, message } = faultOf('listUserDatasets', { ['x'.repeat(10_000)]: '1' });
+  test('quotes only the beginning of a long unknown field', () => {
+    const { errors, message } = errorOf('listUserDatasets', { ['x'.repeat(10_000)]: '1' });
     expect(errors[0]?.path).toHaveLength(100);
     expect(message.length).toBeLessThan(200);
   });

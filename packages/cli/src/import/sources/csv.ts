@@ -1,35 +1,35 @@
 import Papa from 'papaparse';
-import { usageProblem } from '../../problem.ts';
-import { type Dialect, stretches } from './csv-stretches.ts';
-import { type Cells, type Chunk, longestRow, Malformed } from './source.ts';
+import { usageError } from '../../cli-error.ts';
+import { type Dialect, splitSegments } from './csv-segments.ts';
+import { type Cells, type Chunk, MalformedRow, maxRowLength } from './source.ts';
 
 export interface CsvOptions {
   readonly delimiter: string;
-  /** The names of the columns where the source has no header. */
+  /** Column names, if the source has no header. */
   readonly columns: readonly string[] | undefined;
 }
 
-/** As many as a chunk may have; those that are under way are remembered by their number. */
-const mostRows = 2 ** 16;
+/** The maximum number of rows per chunk. */
+const maxChunkRows = 2 ** 16;
 
-/** What Papa.Parser answers; its types say any. */
+/** The result of Papa.Parser, whose own type is any. */
 interface Parsed {
   readonly data: string[][];
   readonly errors: readonly unknown[];
   readonly meta: { readonly cursor: number };
 }
 
-/** Rows as they are read, and how much of the text they are. */
+/** Parsed rows, and how many characters of the text they took. */
 interface Rows extends Chunk {
-  readonly rows: (Cells | Malformed)[];
+  readonly rows: (Cells | MalformedRow)[];
   readonly lines: number[];
   consumed: number;
 }
 
 /**
- * Rows of CSV from pieces of text. Papa's parser is asked for the whole rows of each piece; what is left of the last
- * one is put before the next. It is used by hand rather than through Papa.parse, whose streams push, so that
- * nothing is read ahead of the service and a quote that is never closed does not fill the memory.
+ * Parses CSV from pieces of text. An incomplete last row is carried over to the next piece. Uses Papa's Parser directly,
+ * because Papa.parse pushes rows: the reader must not run ahead of the service, nor buffer the file after an unclosed
+ * quote.
  */
 export class CsvReader {
   columns: readonly string[];
@@ -46,18 +46,18 @@ export class CsvReader {
     let newline: Dialect['newline'] | undefined;
     for await (const text of texts) {
       rest += text;
-      newline ??= newlineOf(withoutQuoted(rest), false);
+      newline ??= newlineOf(stripQuoted(rest), false);
       if (newline !== undefined) {
         const chunk = this.#read(rest, newline, false);
         rest = rest.slice(chunk.consumed);
-        yield* inParts(chunk);
+        yield* splitChunk(chunk);
       }
-      if (rest.length > longestRow) throw endless(this.#line);
+      if (rest.length > maxRowLength) throw rowTooLongError(this.#line);
     }
     if (rest === '') return;
-    newline ??= newlineOf(withoutQuoted(rest), true) ?? newlineOf(rest, true) ?? '\n';
+    newline ??= newlineOf(stripQuoted(rest), true) ?? newlineOf(rest, true) ?? '\n';
     const chunk = this.#read(rest.endsWith(newline) ? rest : rest + newline, newline, true);
-    yield* inParts(chunk);
+    yield* splitChunk(chunk);
   }
 
   #read(text: string, newline: Dialect['newline'], isLastPiece: boolean): Rows {
@@ -71,7 +71,7 @@ export class CsvReader {
       found.consumed = parsed.meta.cursor;
       return found;
     }
-    for (const { from, to, problem } of stretches(text, dialect, isLastPiece)) {
+    for (const { from, to, problem } of splitSegments(text, dialect, isLastPiece)) {
       const part = text.slice(from, to);
       if (problem === undefined)
         this.#take((parser.parse(part, 0, true) as Parsed).data, part, newline, found);
@@ -101,35 +101,35 @@ export class CsvReader {
 
   #refuse(problem: string, text: string, newline: string, { rows, lines }: Rows): void {
     if (this.columns.length === 0)
-      throw usageProblem(
+      throw usageError(
         `Line ${this.#line}, the header, ${problem}.`,
-        'Mend it; or where it is no header, name the columns with --columns.',
+        'Fix the header, or if the file has none, name the columns with --columns.',
       );
-    rows.push(new Malformed(problem, text.slice(0, -newline.length)));
+    rows.push(new MalformedRow(problem, text.slice(0, -newline.length)));
     lines.push(this.#line);
     this.#line += linesIn(text, newline);
   }
 
-  #check(row: string[]): Cells | Malformed {
+  #check(row: string[]): Cells | MalformedRow {
     if (row.length === this.columns.length) return row;
-    const reason = `has ${row.length} fields, and the columns are ${this.columns.length}`;
-    return new Malformed(reason, row.join(this.#delimiter));
+    const reason = `has ${row.length} cells, expected ${this.columns.length}`;
+    return new MalformedRow(reason, row.join(this.#delimiter));
   }
 }
 
-/** A quote that turns out to be broken megabytes later gives back more rows at once than a piece has. */
-function* inParts({ rows, lines }: Rows): Generator<Chunk> {
-  for (let from = 0; from < rows.length; from += mostRows)
-    yield { rows: rows.slice(from, from + mostRows), lines: lines.slice(from, from + mostRows) };
+/** Splits large chunks: a quote that turns out to be broken megabytes later releases many rows at once. */
+function* splitChunk({ rows, lines }: Rows): Generator<Chunk> {
+  for (let from = 0; from < rows.length; from += maxChunkRows)
+    yield { rows: rows.slice(from, from + maxChunkRows), lines: lines.slice(from, from + maxChunkRows) };
 }
 
-/** A header that ends in \n may have been put before rows that end in \r\n. */
+/** A header that ends in \n may have been added to rows that end in \r\n. */
 function trimReturn(row: string[]): void {
   const last = row.at(-1);
   if (last?.endsWith('\r')) row[row.length - 1] = last.slice(0, -1);
 }
 
-/** As an editor counts them. */
+/** Counts lines as an editor does. */
 function linesIn(text: string, newline: string): number {
   const mark = newline === '\r' ? '\r' : '\n';
   let count = 0;
@@ -137,26 +137,26 @@ function linesIn(text: string, newline: string): number {
   return count;
 }
 
-/** Cells may have line breaks of another kind than the rows. A quote that is still open may close in the next piece. */
-function withoutQuoted(text: string): string {
+/** Cells may contain other line breaks than the rows. A quote that is still open may close in the next piece. */
+function stripQuoted(text: string): string {
   return text.replaceAll(/"[^"]*(?:"|$)/g, '');
 }
 
-/** That of the first line. Undefined as long as no line has ended; a last \r may be half of one. */
+/** The newline of the first line; undefined until a line has ended. A final \r may be half of \r\n. */
 function newlineOf(text: string, isWhole: boolean): Dialect['newline'] | undefined {
   const at = text.indexOf('\n');
   if (at >= 0) return text[at - 1] === '\r' ? '\r\n' : '\n';
   return (isWhole ? text : text.slice(0, -1)).includes('\r') ? '\r' : undefined;
 }
 
-function endless(line: number) {
-  return usageProblem(
-    `Line ${line}: a row does not end within 4 MiB.`,
-    'Look for a quote that is opened there and not closed; or give --format and --delimiter as the file has them.',
+function rowTooLongError(line: number) {
+  return usageError(
+    `Line ${line}: the row is longer than 4 MiB.`,
+    'Check for an unclosed quote on that line, and check --format and --delimiter.',
   );
 }
 
-/** Which of the usual delimiters stands most often in the first line, quoted parts aside. */
+/** The common delimiter that occurs most often in the first line, outside quotes. */
 export function guessDelimiter(head: string): string {
   const [line = ''] = head.replaceAll(/"[^"]*"/g, '').split(/[\r\n]/, 1);
   const counts = [',', '\t', ';', '|'].map((mark) => [mark, line.split(mark).length] as const);

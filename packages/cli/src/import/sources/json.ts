@@ -1,7 +1,7 @@
-/** A number has to be this long before a double can lose its digits. */
+/** Doubles are exact for shorter numbers. */
 const longNumber = /\d{16}/;
 
-/** JSON whose whole numbers keep all their digits: those that a double cannot hold come as text, as from Parquet. */
+/** Parses JSON; integers beyond double precision become text, as from Parquet. */
 export function parseJson(text: string): unknown {
   return longNumber.test(text) ? JSON.parse(text, keepDigits) : JSON.parse(text);
 }

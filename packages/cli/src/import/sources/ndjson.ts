@@ -1,11 +1,11 @@
-import { usageProblem } from '../../problem.ts';
+import { usageError } from '../../cli-error.ts';
 import { parseJson } from './json.ts';
-import { type Cells, type Chunk, longestRow, Malformed } from './source.ts';
+import { type Cells, type Chunk, MalformedRow, maxRowLength } from './source.ts';
 
-/** Rows of JSON, an object a line. The names that come up are the columns, in the order in which they do. */
+/** Parses NDJSON, one object per line. The columns are the names of the fields, in order of first appearance. */
 export class NdjsonReader {
   readonly columns: string[] = [];
-  readonly #places = new Map<string, number>();
+  readonly #indexes = new Map<string, number>();
   #line = 0;
 
   async *chunks(texts: AsyncIterable<string>): AsyncGenerator<Chunk> {
@@ -13,10 +13,10 @@ export class NdjsonReader {
     for await (const text of texts) {
       const lines = (rest + text).split('\n');
       rest = lines.pop() ?? '';
-      if (rest.length > longestRow)
-        throw usageProblem(
-          `Line ${this.#line + lines.length + 1} is over 4 MiB.`,
-          'Is it NDJSON, an object a line?',
+      if (rest.length > maxRowLength)
+        throw usageError(
+          `Line ${this.#line + lines.length + 1} is longer than 4 MiB.`,
+          'Check that the file is NDJSON, with one object per line.',
         );
       const chunk = this.#take(lines);
       if (chunk.rows.length > 0) yield chunk;
@@ -26,7 +26,7 @@ export class NdjsonReader {
   }
 
   #take(texts: readonly string[]): Chunk {
-    const rows: (Cells | Malformed)[] = [];
+    const rows: (Cells | MalformedRow)[] = [];
     const lines: number[] = [];
     for (const text of texts) {
       this.#line += 1;
@@ -37,24 +37,24 @@ export class NdjsonReader {
     return { rows, lines };
   }
 
-  #parse(text: string): Cells | Malformed {
+  #parse(text: string): Cells | MalformedRow {
     let value: unknown;
     try {
       value = parseJson(text);
     } catch (error) {
-      return new Malformed(`is not JSON: ${(error as Error).message}`, text);
+      return new MalformedRow(`is not valid JSON: ${(error as Error).message}`, text);
     }
     if (typeof value !== 'object' || value === null || Array.isArray(value))
-      return new Malformed('is not a JSON object', text);
+      return new MalformedRow('is not a JSON object', text);
     const cells: unknown[] = [];
-    for (const [name, cell] of Object.entries(value)) cells[this.#placeOf(name)] = cell;
+    for (const [name, cell] of Object.entries(value)) cells[this.#columnIndex(name)] = cell;
     return cells;
   }
 
-  #placeOf(name: string): number {
-    const known = this.#places.get(name);
+  #columnIndex(name: string): number {
+    const known = this.#indexes.get(name);
     if (known !== undefined) return known;
-    this.#places.set(name, this.columns.length);
+    this.#indexes.set(name, this.columns.length);
     return this.columns.push(name) - 1;
   }
 }

@@ -2,8 +2,8 @@ import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { createGunzip } from 'node:zlib';
+import { CliError, usageError } from '../../cli-error.ts';
 import { exitCodes } from '../../exit-codes.ts';
-import { Problem, usageProblem } from '../../problem.ts';
 import { CsvReader, guessDelimiter } from './csv.ts';
 import { NdjsonReader } from './ndjson.ts';
 import { openParquet } from './parquet.ts';
@@ -17,12 +17,12 @@ export interface SourceOptions {
   readonly encoding?: string | undefined;
 }
 
-/** Pieces that keep the parser busy for milliseconds, not longer. */
+/** Small enough that parsing a piece takes only milliseconds. */
 const pieceBytes = 256 * 1024;
 
 export const stdinName = '-';
 
-/** What the source is, is told by its first bytes, and where they do not, by its name. */
+/** Detects the format by the first bytes and the name of the file. */
 export async function openSource(path: string, options: SourceOptions): Promise<Source> {
   const size = path === stdinName ? undefined : await sizeOf(path);
   if (path !== stdinName && (options.format === 'parquet' || (await startsWith(path, 'PAR1'))))
@@ -37,9 +37,9 @@ export async function openSource(path: string, options: SourceOptions): Promise<
   }
   const { head, bytes, isGzip } = await peek(raw());
   if (head.startsWith('PAR1'))
-    throw usageProblem(
-      'Parquet cannot be read from a pipe: its index is at its end.',
-      'Save it as a file first.',
+    throw usageError(
+      'Parquet cannot be read from stdin, because its index is at the end of the file.',
+      'Save it to a file and import the file.',
     );
   const format = options.format ?? guessFormat(path, head);
   const delimiter = options.delimiter ?? (format === 'tsv' ? '\t' : guessDelimiter(head));
@@ -56,18 +56,18 @@ export async function openSource(path: string, options: SourceOptions): Promise<
   };
 }
 
-/** What is no file cannot be read from its beginning again, to look at it and to count its rows. */
+/** Only a regular file can be read more than once, to detect its format and to count its rows. */
 async function sizeOf(path: string): Promise<number> {
   const found = await stat(path);
   if (!found.isFile())
-    throw usageProblem(
-      `${path} is not a file.`,
-      'To read from a pipe, give - for the file: `COMMAND | tastegraph import … -`.',
+    throw usageError(
+      `${path} is not a regular file.`,
+      'To read from a pipe, pass - as the file: `COMMAND | tastegraph import … -`.',
     );
   return found.size;
 }
 
-/** Rows there can be at most: lines, where a quoted cell may have several. Exact for Parquet. */
+/** An upper bound on the number of rows: the lines of the file. Exact for Parquet. */
 export async function countRows(path: string, source: Source): Promise<number> {
   if (source.description.startsWith('Parquet')) return source.size ?? 0;
   const { bytes } = await peek(createReadStream(path, { highWaterMark: pieceBytes }));
@@ -77,18 +77,18 @@ export async function countRows(path: string, source: Source): Promise<number> {
   return lines;
 }
 
-/** The bytes, decompressed where they are compressed, and the text they begin with. */
+/** The decompressed bytes, and the text at their start. */
 async function peek(raw: AsyncIterable<Buffer>) {
-  const compressed = await begun(raw);
+  const compressed = await peekFirst(raw);
   const isGzip = compressed.first.subarray(0, 2).equals(Buffer.from([0x1f, 0x8b]));
   if (!isGzip) return { head: headOf(compressed.first), bytes: compressed.all(), isGzip };
-  const plain = await begun(gunzip(compressed.all()));
+  const plain = await peekFirst(gunzip(compressed.all()));
   return { head: headOf(plain.first), bytes: plain.all(), isGzip };
 }
 
 const headOf = (piece: Buffer) => piece.subarray(0, 64 * 1024).toString('latin1');
 
-async function begun(pieces: AsyncIterable<Buffer>) {
+async function peekFirst(pieces: AsyncIterable<Buffer>) {
   const iterator = pieces[Symbol.asyncIterator]();
   const { value: first = Buffer.alloc(0) } = (await iterator.next()) as { value?: Buffer };
   return {
@@ -109,9 +109,9 @@ async function* gunzip(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const piece of plain) yield piece as Buffer;
   } catch (error) {
     if (!(error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw error;
-    throw new Problem(
-      `The gzip file is damaged or cut off: ${(error as Error).message}.`,
-      'Make it again (`gzip -t FILE` checks one), and import that.',
+    throw new CliError(
+      `The gzip file is damaged or truncated: ${(error as Error).message}.`,
+      'Create the file again (`gzip -t FILE` checks it) and import it.',
       exitCodes.failed,
       { code: 'SOURCE_DAMAGED' },
     );
@@ -125,7 +125,10 @@ function guessFormat(path: string, head: string): Format {
   if (extension in byName) return byName[extension as keyof typeof byName];
   const text = head.replace('\u00ef\u00bb\u00bf', '').trimStart();
   if (text.startsWith('['))
-    throw usageProblem('The source is a JSON array.', 'Make it NDJSON, an object a line: `jq -c .[] FILE`.');
+    throw usageError(
+      'The source is a JSON array.',
+      'Convert it to NDJSON, one object per line: `jq -c .[] FILE`.',
+    );
   return text.startsWith('{') ? 'ndjson' : 'csv';
 }
 

@@ -2,10 +2,10 @@ import { asyncBufferFromFile, parquetMetadataAsync, parquetRead, parquetSchema }
 import { compressors } from 'hyparquet-compressors';
 import type { Chunk, Source } from './source.ts';
 
-/** As many rows as a piece of CSV has. */
+/** About as many rows as a piece of CSV has. */
 const rowsPerChunk = 10_000;
 
-/** A row group at a time is in memory, as the file has them; its position and size are rows. */
+/** Keeps one row group in memory at a time. Position and size are in rows. */
 export async function openParquet(path: string): Promise<Source> {
   const file = await asyncBufferFromFile(path);
   const metadata = await parquetMetadataAsync(file);
@@ -20,7 +20,10 @@ export async function openParquet(path: string): Promise<Source> {
         const some = rows.slice(from, from + rowsPerChunk);
         position = rowStart + from + some.length;
         const first = rowStart + from + 1;
-        yield { rows: some.map((row) => row.map(plain)), lines: some.map((_, place) => first + place) };
+        yield {
+          rows: some.map((row) => row.map(toJsonValue)),
+          lines: some.map((_, offset) => first + offset),
+        };
       }
       rowStart = rowEnd;
     }
@@ -41,15 +44,15 @@ export async function openParquet(path: string): Promise<Source> {
   };
 }
 
-/** Parquet's 64-bit integers and byte arrays as what JSON can hold, in lists and structs too. */
-function plain(value: unknown): unknown {
+/** Converts 64-bit integers and byte arrays to JSON values, also in lists and structs. */
+function toJsonValue(value: unknown): unknown {
   if (typeof value === 'bigint') {
     const number = Number(value);
     return Number.isSafeInteger(number) ? number : String(value);
   }
-  if (Array.isArray(value)) return value.map(plain);
+  if (Array.isArray(value)) return value.map(toJsonValue);
   if (ArrayBuffer.isView(value))
     return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString();
   if (typeof value !== 'object' || value === null || value instanceof Date) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, plain(part)]));
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, toJsonValue(part)]));
 }

@@ -1,10 +1,10 @@
-/** A row by the columns of its source. */
+/** The cells of a row, by column index. */
 export type Cells = readonly unknown[];
 
-/** Why a stretch of the source is no row. */
-export class Malformed {
+/** A part of the source that is not a valid row. */
+export class MalformedRow {
   readonly reason: string;
-  /** The beginning of what stands there. */
+  /** The start of the text. */
   readonly text: string;
 
   constructor(reason: string, text: string) {
@@ -13,28 +13,28 @@ export class Malformed {
   }
 }
 
-/** Some rows in a piece, as they come out of the parser; a promise for each single row would cost more than parsing it. */
+/** A batch of rows from the parser: one promise per row would cost more than parsing the row. */
 export interface Chunk {
-  readonly rows: readonly (Cells | Malformed)[];
-  /** Where each stands in the source, from 1: its line, or in Parquet its row. */
+  readonly rows: readonly (Cells | MalformedRow)[];
+  /** The line of each row in the source, from 1; in Parquet, its row. */
   readonly lines: readonly number[];
 }
 
 export type Format = 'csv' | 'tsv' | 'ndjson' | 'parquet';
 export const formats = ['csv', 'tsv', 'ndjson', 'parquet'] as const satisfies readonly Format[];
 
-/** Something that rows are read from, once, from the front. */
+/** A source of rows, which can be read once. */
 export interface Source {
-  /** For people: "CSV, gzip". */
+  /** For messages, for example "CSV, gzip". */
   readonly description: string;
-  /** Known with the first chunk. Rows of NDJSON may add some later on. */
+  /** Known after the first chunk. NDJSON may add columns later. */
   readonly columns: readonly string[];
   chunks(): AsyncIterable<Chunk>;
-  /** How far it is read, in the unit of `size`. */
+  /** How much has been read, in the unit of `size`. */
   position(): number;
-  /** Undefined where nobody knows. */
+  /** Undefined if unknown. */
   readonly size: number | undefined;
 }
 
-/** A record may have 20 KiB; what runs on beyond this is a quote that is never closed, or no text at all. */
-export const longestRow = 4 * 1024 * 1024;
+/** A record may have 20 KiB; a row longer than this has an unclosed quote, or the file is not text. */
+export const maxRowLength = 4 * 1024 * 1024;

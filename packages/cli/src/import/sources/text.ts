@@ -1,15 +1,15 @@
-import { usageProblem } from '../../problem.ts';
+import { usageError } from '../../cli-error.ts';
 
-/** Text from bytes, in pieces as they come. What is not text in this encoding is an error, not a row of question marks. */
+/** Decodes text in pieces. Bytes that are invalid in the encoding are an error. */
 export async function* decode(bytes: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<string> {
   const decoder = openDecoder(encoding);
   const piece = (chunk?: Buffer) => {
     try {
       return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode();
     } catch {
-      throw usageProblem(
-        `The source is not text in ${encoding}.`,
-        'Say which encoding it has, as in `--encoding latin1`.',
+      throw usageError(
+        `The source is not valid ${encoding} text.`,
+        'Pass its encoding, for example `--encoding latin1`.',
       );
     }
   };
@@ -22,9 +22,9 @@ function openDecoder(encoding: string) {
   try {
     return new TextDecoder(encoding, { fatal: true });
   } catch {
-    throw usageProblem(
-      `The encoding ${encoding} is not known.`,
-      'Common ones: utf-8, latin1, utf-16le, shift_jis.',
+    throw usageError(
+      `Unknown encoding ${encoding}.`,
+      'Pass another encoding, for example utf-8, latin1, utf-16le or shift_jis.',
     );
   }
 }

@@ -1,6 +1,6 @@
 import { insertAccount } from '../../storage/postgres/accounts.ts';
 import type { Queryable } from '../../storage/postgres/pool.ts';
-import { notFound } from '../fault.ts';
+import { ApiError } from '../api-error.ts';
 import { newId } from '../ids.ts';
 
 export async function createAccount(
@@ -9,6 +9,18 @@ export async function createAccount(
   plan: string,
 ): Promise<{ account_id: string }> {
   const account_id = newId('account');
-  if (!(await insertAccount(db, { account_id, name, plan }))) throw notFound(`plan as "${plan}"`);
+  if (!(await insertAccount(db, { account_id, name, plan })))
+    throw new ApiError(
+      'NOT_FOUND',
+      `Plan "${plan}" does not exist. Create it with "admin set-plan", or choose one from "admin list-plans".`,
+    );
   return { account_id };
+}
+
+/** For the operator, who may see every account. */
+export function accountNotFound(accountId: string): ApiError {
+  return new ApiError(
+    'NOT_FOUND',
+    `Account "${accountId}" does not exist. "admin list-accounts" lists all accounts.`,
+  );
 }

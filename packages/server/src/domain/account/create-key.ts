@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { insertApiKey } from '../../storage/postgres/api-keys.ts';
 import type { Queryable } from '../../storage/postgres/pool.ts';
-import { notFound } from '../fault.ts';
+import { accountNotFound } from './create-account.ts';
 import { parseOperations } from './operations.ts';
 import { hashSecret, randomText } from './secrets.ts';
 
-/** The secret is in this answer and nowhere else: only its salted hash is kept. */
+/** Only a salted hash of the secret is stored, so it cannot be shown again. */
 export async function createKey(
   db: Queryable,
   cell: string,
@@ -22,6 +22,6 @@ export async function createKey(
     secret_hash: hashSecret(api_secret, secret_salt),
     operations: parseOperations(operations),
   });
-  if (!inserted) throw notFound(`account as "${accountId}"`);
+  if (!inserted) throw accountNotFound(accountId);
   return { api_key, api_secret };
 }

@@ -1,18 +1,23 @@
 import { type AlgorithmRow, insertAlgorithm, type NewAlgorithm } from '../../storage/postgres/algorithms.ts';
+import { enforcePlanCap } from '../account/enforce-plan-cap.ts';
+import { notFound } from '../api-error.ts';
 import type { Context } from '../context.ts';
-import { notFound } from '../fault.ts';
 import { newId } from '../ids.ts';
+import { checkParameters } from './check-parameters.ts';
 
-/** The parameters were checked against the algorithm's schema, as part of the request. */
 export async function createAlgorithm(
   ctx: Context,
   projectId: string,
   request: Omit<NewAlgorithm, 'algorithm_id'>,
 ): Promise<AlgorithmRow> {
-  const algorithm = await insertAlgorithm(ctx.db, ctx.accountId, projectId, {
-    algorithm_id: newId('algorithm'),
-    ...request,
+  checkParameters(request.algorithm_type, request.algorithm_parameters);
+  return ctx.db.transaction(async (tx) => {
+    await enforcePlanCap(tx, ctx.accountId, 'algorithms', () => 1);
+    const algorithm = await insertAlgorithm(tx, ctx.accountId, projectId, {
+      algorithm_id: newId('algorithm'),
+      ...request,
+    });
+    if (!algorithm) throw notFound('Project', projectId);
+    return algorithm;
   });
-  if (!algorithm) throw notFound('project');
-  return algorithm;
 }

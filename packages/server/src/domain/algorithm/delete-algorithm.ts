@@ -1,12 +1,16 @@
 import { type AlgorithmRow, deleteAlgorithmRow } from '../../storage/postgres/algorithms.ts';
 import type { Context } from '../context.ts';
-import { foundAlgorithm } from './get-algorithm.ts';
+import { requireAlgorithm } from './get-algorithm.ts';
 
-/** Models that it trained stay. Answers the algorithm as it last was. */
+/** Returns the deleted algorithm. The models that it trained stay. */
 export async function deleteAlgorithm(
   ctx: Context,
   projectId: string,
   algorithmId: string,
 ): Promise<AlgorithmRow> {
-  return foundAlgorithm(await deleteAlgorithmRow(ctx.db, ctx.accountId, projectId, algorithmId));
+  return requireAlgorithm(
+    await deleteAlgorithmRow(ctx.db, ctx.accountId, projectId, algorithmId),
+    projectId,
+    algorithmId,
+  );
 }

@@ -1,17 +1,24 @@
 import { type AlgorithmRow, findAlgorithm } from '../../storage/postgres/algorithms.ts';
+import { notFound } from '../api-error.ts';
 import type { Context } from '../context.ts';
-import { notFound } from '../fault.ts';
 
-/** The algorithm of the account's project, or NOT_FOUND. */
 export async function getAlgorithm(
   ctx: Context,
   projectId: string,
   algorithmId: string,
 ): Promise<AlgorithmRow> {
-  return foundAlgorithm(await findAlgorithm(ctx.db, ctx.accountId, projectId, algorithmId));
+  return requireAlgorithm(
+    await findAlgorithm(ctx.db, ctx.accountId, projectId, algorithmId),
+    projectId,
+    algorithmId,
+  );
 }
 
-export function foundAlgorithm(algorithm: AlgorithmRow | undefined): AlgorithmRow {
-  if (!algorithm) throw notFound('algorithm');
+export function requireAlgorithm(
+  algorithm: AlgorithmRow | undefined,
+  projectId: string,
+  algorithmId: string,
+): AlgorithmRow {
+  if (!algorithm) throw notFound('Algorithm', algorithmId, projectId);
   return algorithm;
 }

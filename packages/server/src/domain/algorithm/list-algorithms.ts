@@ -10,10 +10,10 @@ export async function listAlgorithms<Item>(
   present: (row: AlgorithmRow) => Item,
 ) {
   const { project_key } = await getProject(ctx, projectId);
-  return listPage(
-    request,
-    (row) => row.algorithm_key,
+  return listPage(ctx, request, {
+    name: `algorithms ${projectId}`,
+    rows: (bounds) => listRows(ctx.db, project_key, bounds),
+    keyOf: (row) => row.algorithm_key,
     present,
-    (beforeKey, limit) => listRows(ctx.db, project_key, beforeKey, limit),
-  );
+  });
 }

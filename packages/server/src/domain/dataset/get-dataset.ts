@@ -1,10 +1,10 @@
 import type { DatasetKind } from '@tastegraph/contract';
 import { type DatasetRow, findDataset } from '../../storage/postgres/datasets.ts';
 import type { Queryable } from '../../storage/postgres/pool.ts';
+import { type ApiError, notFound } from '../api-error.ts';
 import type { Context } from '../context.ts';
-import { notFound } from '../fault.ts';
 
-/** The account's dataset, or NOT_FOUND; inside a transaction when `db` is one. */
+/** Pass a transaction as `db` to read inside it. */
 export async function getDataset(
   ctx: Context,
   kind: DatasetKind,
@@ -12,6 +12,16 @@ export async function getDataset(
   db: Queryable = ctx.db,
 ): Promise<DatasetRow> {
   const dataset = await findDataset(db, ctx.accountId, kind, datasetId);
-  if (!dataset) throw notFound(`${kind} dataset`);
+  if (!dataset) throw datasetNotFound(kind, datasetId);
   return dataset;
+}
+
+const kindNames: Record<DatasetKind, string> = {
+  user: 'User dataset',
+  item: 'Item dataset',
+  event: 'Event dataset',
+};
+
+export function datasetNotFound(kind: DatasetKind, datasetId: string, projectId?: string): ApiError {
+  return notFound(kindNames[kind], datasetId, projectId);
 }

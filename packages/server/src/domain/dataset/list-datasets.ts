@@ -9,10 +9,10 @@ export async function listDatasets<Item>(
   request: PageRequest,
   present: (row: DatasetRow) => Item,
 ) {
-  return listPage(
-    request,
-    (row) => row.dataset_key,
+  return listPage(ctx, request, {
+    name: `${kind} datasets`,
+    rows: (bounds) => listRows(ctx.db, ctx.accountId, kind, bounds),
+    keyOf: (row) => row.dataset_key,
     present,
-    (beforeKey, limit) => listRows(ctx.db, ctx.accountId, kind, beforeKey, limit),
-  );
+  });
 }

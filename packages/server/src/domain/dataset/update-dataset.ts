@@ -1,24 +1,60 @@
 import type { AttributeKind, DatasetKind } from '@tastegraph/contract';
 import { type DatasetRow, updateDataset as updateRow } from '../../storage/postgres/datasets.ts';
+import type { Transaction } from '../../storage/postgres/pool.ts';
+import { enforcePlanCap } from '../account/enforce-plan-cap.ts';
+import { ApiError } from '../api-error.ts';
 import type { Context } from '../context.ts';
-import { notFound } from '../fault.ts';
+import { datasetNotFound, getDataset } from './get-dataset.ts';
 
 export interface DatasetChange {
   readonly name?: string;
-  /** Null lets the service infer every kind again; absent leaves it as it is. */
+  /** At least the current number. */
+  readonly num_shards?: number;
+  /** Null makes the service infer every kind again. Absent leaves the schema unchanged. */
   readonly attribute_schema?: Record<string, AttributeKind> | null;
 }
 
+/** Every upsert reads its dataset in its own transaction, so the next one of any process sees the change. */
 export async function updateDataset(
   ctx: Context,
   kind: DatasetKind,
   datasetId: string,
   change: DatasetChange,
 ): Promise<DatasetRow> {
-  const dataset = await updateRow(ctx.db, ctx.accountId, kind, datasetId, {
-    name: change.name,
-    attributeSchema: change.attribute_schema,
+  return ctx.db.transaction(async (tx) => {
+    if (change.num_shards !== undefined) await checkNumShards(ctx, tx, kind, datasetId, change.num_shards);
+    const dataset = await updateRow(tx, ctx.accountId, kind, datasetId, {
+      name: change.name,
+      numShards: change.num_shards,
+      attributeSchema: change.attribute_schema,
+    });
+    if (!dataset) throw datasetNotFound(kind, datasetId);
+    if (change.num_shards !== undefined && dataset.num_shards > change.num_shards)
+      throw loweredShardsError(dataset.num_shards);
+    return dataset;
   });
-  if (!dataset) throw notFound(`${kind} dataset`);
-  return dataset;
+}
+
+async function checkNumShards(
+  ctx: Context,
+  tx: Transaction,
+  kind: DatasetKind,
+  datasetId: string,
+  numShards: number,
+): Promise<void> {
+  const { num_shards: current } = await getDataset(ctx, kind, datasetId, tx);
+  if (numShards < current) throw loweredShardsError(current);
+  if (numShards === current) return;
+  await enforcePlanCap(tx, ctx.accountId, `${kind}_shards`, async () => {
+    // Read again under the account's lock: another call may have raised num_shards meanwhile.
+    const latest = await getDataset(ctx, kind, datasetId, tx);
+    return numShards - latest.num_shards;
+  });
+}
+
+function loweredShardsError(numShards: number): ApiError {
+  const message = `cannot be lowered; it must be at least ${numShards}`;
+  return new ApiError('INVALID_REQUEST', `num_shards ${message}.`, {
+    errors: [{ path: 'num_shards', message }],
+  });
 }

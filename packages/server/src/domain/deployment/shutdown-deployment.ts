@@ -3,8 +3,8 @@ import type { Context } from '../context.ts';
 import { getProject } from '../project/get-project.ts';
 
 /**
- * No recommendation call that begins after this is served, until something is deployed; asked again, it answers the same. A
- * deployment job under way is not touched, and deploys when it is done: who wants neither cancels it first.
+ * Recommendation calls that start after this returns are refused until a model is deployed. Idempotent. Does not cancel a
+ * running deployment job, which still deploys when it finishes.
  */
 export async function shutdownDeployment(ctx: Context, projectId: string): Promise<{ project_id: string }> {
   const { project_id } = await getProject(ctx, projectId);

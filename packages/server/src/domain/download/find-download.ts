@@ -1,45 +1,80 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { isAbsent } from '../../storage/objects/error.ts';
-import type { ByteRange, DownloadParts, ObjectStore } from '../../storage/objects/store.ts';
-import { Fault } from '../fault.ts';
+import type { ByteRange } from '../../storage/objects/store.ts';
+import type { Queryable } from '../../storage/postgres/pool.ts';
+import { listResultApiKeys } from '../../storage/postgres/results.ts';
+import { ApiError } from '../api-error.ts';
+import { type Downloads, holderOf } from './downloads.ts';
+import { type DownloadParts, type VerifiedDownload, verifyDownload } from './sign-download.ts';
 
-/** What the API needs of the object store: to sign addresses, and to answer those that it signed itself. */
-export type Downloads = Pick<ObjectStore, 'presign' | 'verify' | 'size' | 'read'>;
+/** A presigned URL of the store cannot be revoked, so it is valid only long enough to follow the redirect. */
+const redirectSeconds = 300;
 
-export interface FoundDownload {
+/** A file to stream, or a presigned URL of the store to redirect to. */
+export type FoundDownload = StreamedDownload | { readonly location: string };
+
+interface StreamedDownload {
+  readonly location?: undefined;
   readonly size: number;
   readonly contentType: string;
   readonly contentDisposition: string;
-  /** The same for the same bytes: an object of a key is written once. */
+  /** Identifies the content: the object of a key is written only once. */
   readonly tag: string;
   read(range?: ByteRange): Promise<Readable>;
 }
 
+/** Whether the API key behind `holder` may still download the object. */
+export type IsHolder = (objectKey: string, holder: string) => Promise<boolean>;
+
+/** True if the object belongs to a job's result and the API key to its account, and the key is not revoked. */
+export const createIsHolder =
+  (db: Queryable): IsHolder =>
+  async (objectKey, holder) => {
+    const [, jobId = ''] = objectKey.split('/');
+    const holders = await listResultApiKeys(db, jobId, objectKey);
+    return holders.some((apiKey) => holderOf(apiKey) === holder);
+  };
+
 /**
- * What a signed address leads to. One that was changed, is over, or whose object is gone answers alike: who may not have
- * it does not learn which.
+ * Resolves a download URL. The error is the same whether the URL was changed or has expired, the job or object is gone, or
+ * the API key was revoked, so that it reveals nothing to callers who may not have the file.
  */
-export async function findDownload(downloads: Downloads, parts: DownloadParts): Promise<FoundDownload> {
-  const verified = downloads.verify?.(parts);
-  if (!verified) throw noDownload();
-  const { key, contentType, contentDisposition } = verified;
+export async function findDownload(
+  downloads: Downloads,
+  isHolder: IsHolder,
+  parts: DownloadParts,
+  method: 'GET' | 'HEAD',
+): Promise<FoundDownload> {
+  const { store, secret } = downloads;
+  const verified = verifyDownload(parts, secret);
+  if (!verified || !(await isHolder(verified.key, verified.holder))) throw downloadNotFound();
+  if (!store.presign) return openStream(store, verified);
+  const { key, fileName, contentType } = verified;
+  const location = await store.presign(key, { method, seconds: redirectSeconds, fileName, contentType });
+  return { location };
+}
+
+async function openStream(
+  store: Downloads['store'],
+  { key, contentType, contentDisposition }: VerifiedDownload,
+): Promise<StreamedDownload> {
   return {
-    size: await downloads.size(key).catch(unlessGone),
+    size: await store.size(key).catch(throwNotFoundIfAbsent),
     contentType,
     contentDisposition,
     tag: createHash('sha256').update(key).digest('base64url'),
-    read: async (range) => (await downloads.read(key, { range }).catch(unlessGone)).bytes,
+    read: async (range) => (await store.read(key, { range }).catch(throwNotFoundIfAbsent)).bytes,
   };
 }
 
-function unlessGone(error: unknown): never {
-  throw isAbsent(error) ? noDownload() : error;
+function throwNotFoundIfAbsent(error: unknown): never {
+  throw isAbsent(error) ? downloadNotFound() : error;
 }
 
-function noDownload(): Fault {
-  return new Fault(
+function downloadNotFound(): ApiError {
+  return new ApiError(
     'NOT_FOUND',
-    'There is no such download, or its time is over. /get-job gives a fresh address.',
+    'The download does not exist or its URL has expired. Call /get-job to get a new URL.',
   );
 }

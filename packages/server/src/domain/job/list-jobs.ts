@@ -1,4 +1,4 @@
-import { type JobFilter, type JobRow, listJobs as listRows } from '../../storage/postgres/jobs.ts';
+import { type JobFilter, type ListedJobRow, listJobs as listRows } from '../../storage/postgres/jobs.ts';
 import type { Context } from '../context.ts';
 import { listPage, type PageRequest } from '../pages.ts';
 import { getProject } from '../project/get-project.ts';
@@ -7,13 +7,13 @@ export async function listJobs<Item>(
   ctx: Context,
   projectId: string,
   request: PageRequest & JobFilter,
-  present: (row: JobRow) => Item,
+  present: (row: ListedJobRow) => Item,
 ) {
   const { project_key } = await getProject(ctx, projectId);
-  return listPage(
-    request,
-    (row) => row.job_key,
+  return listPage(ctx, request, {
+    name: `jobs ${projectId}`,
+    rows: (bounds) => listRows(ctx.db, project_key, request, bounds),
+    keyOf: (row) => row.job_key,
     present,
-    (beforeKey, limit) => listRows(ctx.db, project_key, request, beforeKey, limit),
-  );
+  });
 }

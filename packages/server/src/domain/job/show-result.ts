@@ -1,24 +1,41 @@
-import { limits, type Response } from '@tastegraph/contract';
-import type { JobRow, ResultFile } from '../../storage/postgres/jobs.ts';
-import type { Downloads } from '../download/find-download.ts';
+import { downloadsPath, limits, type Response } from '@tastegraph/contract';
+import type { JobRow } from '../../storage/postgres/jobs.ts';
+import { type Downloads, downloadUrl } from '../download/downloads.ts';
 
 /**
- * As the API shows it: files by addresses that are signed at this moment, and so hold from now on for their whole time. S3's
- * take half a millisecond each: a list of a thousand jobs is shown without the hundred charts that each of them may have.
+ * The result as the API returns it. URLs are signed on each call, so they are always valid for their full time. Lists
+ * show only the first file: each of a thousand jobs may have a hundred charts or more.
  */
-export async function showResult(
-  downloads: Downloads,
-  { job_result: result }: JobRow,
-  hasCharts: boolean,
-): Promise<Response<'getJob'>['job_result']> {
+export function showResult(
+  downloads: Pick<Downloads, 'baseUrl' | 'secret'>,
+  apiKey: string,
+  { job_id, job_result: result }: Pick<JobRow, 'job_id' | 'job_result'>,
+  hasAllFiles: boolean,
+): Response<'getJob'>['job_result'] {
   if (!result || !('files' in result)) return result;
-  const seconds = limits.downloadSeconds;
-  // Before the addresses are signed: none of them is over earlier.
-  const expired_at_sec = Math.floor(Date.now() / 1000) + seconds;
-  const sign = ({ object_key, file_name: fileName, content_type: contentType }: ResultFile) =>
-    downloads.presign(object_key, { seconds, fileName, contentType });
-  const files = hasCharts ? result.files : result.files.slice(0, 1);
-  const [download_url = '', ...chart_urls] = await Promise.all(files.map(sign));
+  if (result.expired_ts !== undefined) {
+    const on = new Date(result.expired_ts).toISOString().slice(0, 10);
+    return {
+      // The contract requires a URL. This one returns 404.
+      download_url: `${downloads.baseUrl}${downloadsPath}/results/${job_id}/expired`,
+      expired_at_sec: Math.floor(result.expired_ts / 1000),
+      message: `The result was removed on ${on} because it expired or contained a user who was erased. Submit the job again to get a new result. If that is refused, train a new model first.`,
+    };
+  }
+  // Computed before the URLs are signed, so that none of them expires earlier.
+  const expired_at_sec = Math.floor(Date.now() / 1000) + limits.downloadSeconds;
+  const files = hasAllFiles ? result.files : result.files.slice(0, 1);
+  const urls = files.map((file) => downloadUrl(downloads, file, apiKey));
+  const [download_url = '', ...chart_urls] = urls;
   const shown = { download_url, expired_at_sec, message: result.message };
-  return hasCharts ? { ...shown, chart_urls } : shown;
+  const counted = countOf(result);
+  if (counted) return hasAllFiles ? { ...shown, download_urls: urls, ...counted } : { ...shown, ...counted };
+  return hasAllFiles ? { ...shown, chart_urls } : shown;
+}
+
+/** How many records or users the files have, for job types whose files are all parts of one result. */
+function countOf(result: object): { record_count: number } | { user_count: number } | undefined {
+  if ('record_count' in result) return { record_count: Number(result.record_count) };
+  if ('user_count' in result) return { user_count: Number(result.user_count) };
+  return undefined;
 }

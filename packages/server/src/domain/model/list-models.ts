@@ -10,10 +10,10 @@ export async function listModels<Item>(
   present: (row: ModelRow) => Item,
 ) {
   const { project_key } = await getProject(ctx, projectId);
-  return listPage(
-    request,
-    (row) => row.model_key,
+  return listPage(ctx, request, {
+    name: `models ${projectId}`,
+    rows: (bounds) => listRows(ctx.db, project_key, bounds),
+    keyOf: (row) => row.model_key,
     present,
-    (beforeKey, limit) => listRows(ctx.db, project_key, beforeKey, limit),
-  );
+  });
 }

@@ -1,6 +1,6 @@
 import { type ModelRow, updateModelName } from '../../storage/postgres/models.ts';
 import type { Context } from '../context.ts';
-import { foundModel } from './get-model.ts';
+import { requireModel } from './get-model.ts';
 
 export async function updateModel(
   ctx: Context,
@@ -8,5 +8,9 @@ export async function updateModel(
   modelId: string,
   name: string,
 ): Promise<ModelRow> {
-  return foundModel(await updateModelName(ctx.db, ctx.accountId, projectId, modelId, name));
+  return requireModel(
+    await updateModelName(ctx.db, ctx.accountId, projectId, modelId, name),
+    projectId,
+    modelId,
+  );
 }

@@ -1,21 +1,29 @@
 import type { DatasetKind } from '@tastegraph/contract';
 import { datasetLockKey } from '../../storage/postgres/datasets.ts';
 import { insertProject, type ProjectRow } from '../../storage/postgres/projects.ts';
+import { enforcePlanCap } from '../account/enforce-plan-cap.ts';
 import type { Context } from '../context.ts';
 import { getDataset } from '../dataset/get-dataset.ts';
 import { newId } from '../ids.ts';
+import { checkNegativeTypes } from './check-negative-types.ts';
 
-/** What the developer says of a project; the rest is ours. */
-type ProjectSettings = Omit<ProjectRow, 'project_key' | 'project_id' | 'serving_uri' | 'deployment'>;
+/** The fields that the caller sets. */
+type ProjectSettings = Omit<
+  ProjectRow,
+  'project_key' | 'project_id' | 'serving_uri' | 'deployment' | 'default' | 'negative_event_types'
+> & { readonly negative_event_types?: readonly string[] | null };
 
 export async function createProject(
   ctx: Context,
   servingBaseUrl: string,
   settings: ProjectSettings,
 ): Promise<ProjectRow> {
+  const negative_event_types = settings.negative_event_types ?? [];
+  checkNegativeTypes(negative_event_types, settings.target_event_type);
   return ctx.db.transaction(async (tx) => {
-    const refer = async (kind: DatasetKind, datasetId: string) => {
-      // Shared with writers; whoever deletes the dataset takes it alone, and so waits, and then sees the project.
+    await enforcePlanCap(tx, ctx.accountId, 'projects', () => 1);
+    const lockDataset = async (kind: DatasetKind, datasetId: string) => {
+      // Deleting a dataset takes this lock exclusively, so it waits for this transaction and then sees the project.
       await tx.lock(datasetLockKey(ctx.accountId, datasetId), 'shared');
       return (await getDataset(ctx, kind, datasetId, tx)).dataset_key;
     };
@@ -24,10 +32,11 @@ export async function createProject(
       project_id,
       name: settings.name,
       project_type: settings.project_type,
-      user_dataset_key: await refer('user', settings.user_dataset_id),
-      item_dataset_key: await refer('item', settings.item_dataset_id),
-      event_dataset_key: await refer('event', settings.event_dataset_id),
+      user_dataset_key: await lockDataset('user', settings.user_dataset_id),
+      item_dataset_key: await lockDataset('item', settings.item_dataset_id),
+      event_dataset_key: await lockDataset('event', settings.event_dataset_id),
       target_event_type: settings.target_event_type,
+      negative_event_types,
       serving_uri: `${servingBaseUrl}/projects/${project_id}`,
     });
   });

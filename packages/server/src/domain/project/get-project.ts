@@ -1,13 +1,12 @@
 import { findProject, type ProjectRow } from '../../storage/postgres/projects.ts';
+import { notFound } from '../api-error.ts';
 import type { Context } from '../context.ts';
-import { notFound } from '../fault.ts';
 
-/** The account's project, or NOT_FOUND. */
 export async function getProject(ctx: Context, projectId: string): Promise<ProjectRow> {
-  return foundProject(await findProject(ctx.db, ctx.accountId, projectId));
+  return requireProject(await findProject(ctx.db, ctx.accountId, projectId), projectId);
 }
 
-export function foundProject(project: ProjectRow | undefined): ProjectRow {
-  if (!project) throw notFound('project');
+export function requireProject(project: ProjectRow | undefined, projectId: string): ProjectRow {
+  if (!project) throw notFound('Project', projectId);
   return project;
 }

@@ -7,10 +7,10 @@ export async function listProjects<Item>(
   request: PageRequest,
   present: (row: ProjectRow) => Item,
 ) {
-  return listPage(
-    request,
-    (row) => row.project_key,
+  return listPage(ctx, request, {
+    name: 'projects',
+    rows: (bounds) => listRows(ctx.db, ctx.accountId, bounds),
+    keyOf: (row) => row.project_key,
     present,
-    (beforeKey, limit) => listRows(ctx.db, ctx.accountId, beforeKey, limit),
-  );
+  });
 }

@@ -1,7 +1,39 @@
-import { type ProjectRow, updateProjectName } from '../../storage/postgres/projects.ts';
+import {
+  findProject,
+  type ProjectRow,
+  setDefaultProject,
+  updateProjectRow,
+} from '../../storage/postgres/projects.ts';
+import { ApiError } from '../api-error.ts';
 import type { Context } from '../context.ts';
-import { foundProject } from './get-project.ts';
+import { checkNegativeTypes } from './check-negative-types.ts';
+import { requireProject } from './get-project.ts';
 
-export async function updateProject(ctx: Context, projectId: string, name: string): Promise<ProjectRow> {
-  return foundProject(await updateProjectName(ctx.db, ctx.accountId, projectId, name));
+interface ProjectChange {
+  readonly name?: string | null;
+  readonly negative_event_types?: readonly string[] | null;
+  /** True makes it the account's default project. False is allowed only for a project that is not the default. */
+  readonly default?: boolean | null;
+}
+
+export async function updateProject(
+  ctx: Context,
+  projectId: string,
+  { name = null, negative_event_types: negativeEventTypes = null, default: isDefault = null }: ProjectChange,
+): Promise<ProjectRow> {
+  return ctx.db.transaction(async (tx) => {
+    if (isDefault === true) await setDefaultProject(tx, ctx.accountId, projectId);
+    if (isDefault === false || negativeEventTypes) {
+      const project = requireProject(await findProject(tx, ctx.accountId, projectId), projectId);
+      if (isDefault === false && project.default) throw unsetDefaultError();
+      checkNegativeTypes(negativeEventTypes ?? [], project.target_event_type);
+    }
+    const change = { name, negativeEventTypes };
+    return requireProject(await updateProjectRow(tx, ctx.accountId, projectId, change), projectId);
+  });
+}
+
+function unsetDefaultError(): ApiError {
+  const message = 'cannot be false for the default project; send true for another project instead';
+  return new ApiError('INVALID_REQUEST', `default ${message}.`, { errors: [{ path: 'default', message }] });
 }

@@ -1,8 +1,18 @@
-import { EventRecord, type FailureCode, ItemRecord, limits, UserRecord } from '@tastegraph/contract';
+import {
+  AttributeName,
+  EventChange,
+  EventRecord,
+  type FailureCode,
+  ItemRecord,
+  limits,
+  type Request,
+  UserRecord,
+} from '@tastegraph/contract';
 import { Ajv, type ErrorObject } from 'ajv';
-import { messageOf } from '../validation.ts';
+import { compileDropNulls } from '../drop-nulls.ts';
+import { invalidName, messageOf, nearestField } from '../validation.ts';
 
-/** What is wrong with one record. */
+/** Why one record of an upsert failed. */
 export interface RecordFailure {
   readonly code: FailureCode;
   readonly message: string;
@@ -15,19 +25,33 @@ export const recordKinds = {
 } as const;
 
 export type RecordKind = keyof typeof recordKinds;
+/** Whether an upsert replaces an existing record or changes only the fields that are sent. */
+export type UpsertMode = NonNullable<Request<'upsertDatasetUsers'>['mode']>;
 
-// Verbose: the message of a failed pattern is the field's description, which stands in its schema.
+// `verbose` adds the schema of the failed field, which messageOf reads.
 const ajv = new Ajv({ allErrors: false, verbose: true, strict: true, allowUnionTypes: true });
 
-const validators = {
-  event: ajv.compile(EventRecord),
-  user: ajv.compile(UserRecord),
-  item: ajv.compile(ItemRecord),
+const compile = (schema: object) => ({
+  validate: ajv.compile(withFreeAttributes(schema)),
+  dropNulls: compileDropNulls(schema),
+});
+const checks = {
+  event: compile(EventRecord),
+  user: compile(UserRecord),
+  item: compile(ItemRecord),
 };
+const isName = ajv.compile(AttributeName);
+/** Only events need another schema: users and items require only their ID in both modes. */
+const mergeChecks = { ...checks, event: compile(EventChange) };
 
-/** Checks a record that has an id against the contract; undefined when it is sound. */
-export function checkRecord(kind: RecordKind, record: unknown): RecordFailure | undefined {
-  const validate = validators[kind];
+/** Checks a record that has an ID. Removes optional fields that are null. */
+export function checkRecord(
+  kind: RecordKind,
+  record: unknown,
+  mode: UpsertMode = 'REPLACE',
+): RecordFailure | undefined {
+  const { validate, dropNulls } = (mode === 'MERGE' ? mergeChecks : checks)[kind];
+  dropNulls?.(record);
   if (!validate(record)) {
     const [error] = validate.errors ?? [];
     return error
@@ -36,6 +60,8 @@ export function checkRecord(kind: RecordKind, record: unknown): RecordFailure | 
   }
   const { attributes } = record as { attributes?: object };
   if (attributes === undefined) return undefined;
+  const failure = kind === 'event' ? undefined : checkValues(attributes);
+  if (failure) return failure;
   const problem = findUnstorable(attributes, 0);
   return problem === undefined ? undefined : { code: 'FIELD_INVALID', message: `attributes ${problem}` };
 }
@@ -49,34 +75,69 @@ function failureOf(error: ErrorObject, idField: string): RecordFailure {
   if (error.keyword === 'additionalProperties') {
     const { additionalProperty } = error.params as { additionalProperty: string };
     const name = JSON.stringify(additionalProperty.slice(0, 100));
-    return { code: 'FIELD_INVALID', message: `${name} is not a field of the record: put it into attributes` };
+    const suggestion = nearestField(error);
+    const advice =
+      suggestion === undefined
+        ? 'move it into attributes'
+        : `rename it to ${suggestion}, or move it into attributes`;
+    return { code: 'FIELD_INVALID', message: `${name} is not a field of the record; ${advice}` };
   }
   if (path === idField) return { code: 'ID_INVALID', message: `${path} ${messageOf(error)}` };
-  if (error.instancePath.startsWith('/attributes/')) {
-    const name = error.instancePath.split('/')[2]?.replaceAll('~1', '/').replaceAll('~0', '~');
-    return {
-      code: 'ATTRIBUTE_TYPE',
-      message: `attribute ${JSON.stringify(name)} must be a string, a number, a boolean, or an array of these`,
-    };
-  }
   return { code: 'FIELD_INVALID', message: `${path} ${messageOf(error)}` };
 }
 
 /**
- * What passes as JSON but cannot be kept: PostgreSQL holds no NUL and no half of a surrogate pair, JSON no
- * infinity (1e999 parses to one), and nobody needs what is nested without end.
+ * Replaces the schema of attributes by any object; checkValues checks their content. Ajv would create an error object per
+ * value and kind that does not match, which takes 70 ms for an array of 256 KiB.
+ */
+function withFreeAttributes(schema: object): object {
+  const { properties } = schema as { properties: object };
+  return { ...schema, properties: { ...properties, attributes: { type: 'object' } } };
+}
+
+/** Checks the attributes of a user or item as the contract's `Attributes` schema does: names first, then values. */
+function checkValues(attributes: object): RecordFailure | undefined {
+  let wrong: string | undefined;
+  let names = 0;
+  // With thousands of names this is four times as fast as Object.entries.
+  for (const name in attributes) {
+    if (++names > limits.recordNames) return { code: 'FIELD_INVALID', message: tooManyNames };
+    if (!isName(name)) return { code: 'FIELD_INVALID', message: `attributes ${invalidName}` };
+    if (wrong === undefined && !isValue((attributes as Record<string, unknown>)[name])) wrong = name;
+  }
+  if (wrong === undefined) return undefined;
+  return {
+    code: 'ATTRIBUTE_TYPE',
+    message: `attribute ${JSON.stringify(wrong)} must be a string, a number, a boolean, or an array of these`,
+  };
+}
+
+const isValue = (value: unknown) =>
+  value === null || isScalar(value) || (Array.isArray(value) && value.every(isScalar));
+
+function isScalar(value: unknown): boolean {
+  return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value);
+}
+
+const tooDeep = `must not be nested more than ${limits.attributeDepth} levels deep`;
+export const tooManyNames = `the record has more than ${limits.recordNames} field and attribute names in total`;
+export const nestedTooDeep = `attributes ${tooDeep}`;
+
+/**
+ * Describes what is valid JSON but cannot be stored. PostgreSQL rejects NUL and unpaired surrogates, and 1e999 parses to
+ * Infinity, which JSON cannot represent. Also limits the nesting.
  */
 export function findUnstorable(value: unknown, depth: number): string | undefined {
   if (typeof value === 'string') {
     return value.includes('\0') || !value.isWellFormed()
-      ? 'hold a NUL or half of a surrogate pair, which cannot be stored'
+      ? 'must not contain a NUL character or an unpaired surrogate'
       : undefined;
   }
   if (typeof value === 'number') {
-    return Number.isFinite(value) ? undefined : 'hold a number too large for a double';
+    return Number.isFinite(value) ? undefined : 'must not contain a number that is too large for a double';
   }
   if (typeof value !== 'object' || value === null) return undefined;
-  if (depth === limits.attributeDepth) return `are nested more than ${limits.attributeDepth} deep`;
+  if (depth === limits.attributeDepth) return tooDeep;
   if (Array.isArray(value)) {
     for (const element of value) {
       const problem = findUnstorable(element, depth + 1);
@@ -84,7 +145,9 @@ export function findUnstorable(value: unknown, depth: number): string | undefine
     }
     return undefined;
   }
-  for (const [key, element] of Object.entries(value)) {
+  // With thousands of keys this is four times as fast as Object.entries.
+  for (const key in value) {
+    const element = (value as Record<string, unknown>)[key];
     const problem = findUnstorable(key, depth) ?? findUnstorable(element, depth + 1);
     if (problem !== undefined) return problem;
   }

@@ -1,129 +1,153 @@
-import { type EventRecord, type ItemRecord, limits, type UserRecord } from '@tastegraph/contract';
-import { type DatasetRow, datasetLockKey, findConnectionLimit } from '../../storage/postgres/datasets.ts';
-import { listEntityIds, upsertEntities } from '../../storage/postgres/entities.ts';
-import { listEventIds, upsertEvents } from '../../storage/postgres/events.ts';
+import { limits } from '@tastegraph/contract';
+import { slices } from '../../lib/slices.ts';
+import {
+  countLockHolders,
+  type DatasetRow,
+  datasetLockKey,
+  findConnectionLimit,
+} from '../../storage/postgres/datasets.ts';
+import { listEntityIds } from '../../storage/postgres/entities.ts';
+import { listEventIds } from '../../storage/postgres/events.ts';
 import type { Transaction } from '../../storage/postgres/pool.ts';
 import type { Context } from '../context.ts';
 import { getDataset } from '../dataset/get-dataset.ts';
-import { recordCeiling } from '../dataset/rules.ts';
-import type { RecordKind } from './check-record.ts';
-import { type FailedRecord, type SoundRecord, sortOut } from './sort-out.ts';
-
-type AnyRecord = EventRecord | UserRecord | ItemRecord;
+import type { RecordKind, UpsertMode } from './check-record.ts';
+import { type FailedRecord, partitionRecords, type ValidRecord } from './partition-records.ts';
+import { writeRecords } from './write-records.ts';
 
 export interface UpsertOutcome {
   readonly succeed_ids: string[];
   readonly failed_ids: string[];
+  /** Includes records without an ID. */
+  readonly failed_count: number;
   readonly failures: FailedRecord[];
 }
 
 /**
- * Writes what is sound of a batch, in one transaction, and says of the rest why not.
+ * Writes the valid records of a batch in one transaction and reports why the others failed.
  *
- * The ceiling of the dataset is exact. Far from it, calls write side by side under a shared lock: each saw room
- * for more than all transactions PostgreSQL can have under way could add. Close to it, a call takes the lock
- * alone, and so knows the count.
+ * The dataset's maximum is exact. Calls write concurrently under a shared lock as long as each sees room for everything
+ * that the calls in flight can add. A call that sees less room takes the lock exclusively, so that the count is exact.
  */
 export async function upsertRecords(
   ctx: Context,
   kind: RecordKind,
   datasetId: string,
   records: readonly unknown[],
+  upsertMode: UpsertMode = 'REPLACE',
 ): Promise<UpsertOutcome> {
   return (
-    (await writeBatch(ctx, kind, datasetId, records, 'shared')) ??
-    (await writeBatch(ctx, kind, datasetId, records, 'exclusive')) ??
+    (await writeBatch(ctx, kind, datasetId, records, upsertMode, 'shared')) ??
+    (await writeBatch(ctx, kind, datasetId, records, upsertMode, 'exclusive')) ??
     unreachable()
   );
 }
 
-/** Undefined when the dataset is too close to its ceiling to be written under a shared lock. */
+/** Returns undefined if the dataset is too close to its maximum to be written under a shared lock. */
 async function writeBatch(
   ctx: Context,
   kind: RecordKind,
   datasetId: string,
   records: readonly unknown[],
+  upsertMode: UpsertMode,
   mode: 'shared' | 'exclusive',
 ): Promise<UpsertOutcome | undefined> {
   return ctx.db.transaction(async (tx) => {
-    await tx.lock(datasetLockKey(ctx.accountId, datasetId), mode);
-    const dataset = await getDataset(ctx, kind, datasetId, tx);
-    const room = recordCeiling(dataset.num_shards) - dataset.record_count;
-    if (mode === 'shared' && room < (await mostUnderWay(tx))) return undefined;
-    const { sound, failed } = sortOut<AnyRecord>(kind, dataset.attribute_schema, records);
-    const { fitting, over } =
-      mode === 'shared' ? { fitting: sound, over: [] } : await fitInto(tx, kind, dataset, sound, room);
-    if (fitting.length > 0) await write(tx, kind, dataset, fitting);
-    return outcome(fitting, [...failed, ...over]);
+    const lockKey = datasetLockKey(ctx.accountId, datasetId);
+    await tx.lock(lockKey, mode);
+    const find = () => getDataset(ctx, kind, datasetId, tx);
+    const dataset = await find();
+    const room = roomOf(dataset);
+    if (mode === 'shared' && !(await hasRoomForAll(tx, lockKey, room, async () => roomOf(await find()))))
+      return undefined;
+    const slice = slices.start(ctx.accountId);
+    const { valid, failed } = await partitionRecords(
+      kind,
+      dataset.attribute_schema,
+      records,
+      slice,
+      upsertMode,
+    );
+    const { fitting, overflow } =
+      mode === 'shared'
+        ? { fitting: valid, overflow: [] }
+        : await splitByRoom(tx, kind, dataset, valid, room);
+    if (fitting.length === 0) return outcome([], [...failed, ...overflow]);
+    const refused = await writeRecords(tx, kind, dataset, fitting, { mode: upsertMode, slice });
+    const written = fitting.filter(({ id }) => !refused.has(id));
+    const unmerged = fitting.flatMap(({ index, id }) => {
+      const failure = refused.get(id);
+      return failure ? [{ index, id, ...failure }] : [];
+    });
+    return outcome(written, [...failed, ...overflow, ...unmerged]);
   });
 }
+
+/** Applies to the whole dataset, so that an uneven distribution over shards does not matter. */
+const maxRecords = ({ num_shards }: DatasetRow) => num_shards * limits.recordsPerShard;
+const roomOf = (dataset: DatasetRow) => maxRecords(dataset) - dataset.record_count;
 
 let connectionLimit: number | undefined;
 
 /**
- * The records that all transactions of this PostgreSQL together can be adding right now, at the most. Read by the
- * caller's own connection: holding one while waiting for another, all of them could wait for each other.
+ * Whether there is room for a full call of each transaction that holds the dataset's lock, including this one. Most datasets
+ * have room for a full call per PostgreSQL connection, which needs no query.
+ *
+ * The lock holders are read before the record count. Of two calls, the one that reads the holders later therefore sees the
+ * other either as a holder or in the count. All reads use the transaction's own connection: waiting for a second connection
+ * while holding one could deadlock.
  */
-async function mostUnderWay(tx: Transaction): Promise<number> {
+async function hasRoomForAll(
+  tx: Transaction,
+  lockKey: bigint,
+  room: number,
+  findRoom: () => Promise<number>,
+): Promise<boolean> {
   connectionLimit ??= await findConnectionLimit(tx);
-  return connectionLimit * limits.recordsPerCall;
+  if (room >= connectionLimit * limits.recordsPerCall) return true;
+  const holders = await countLockHolders(tx, lockKey);
+  return (await findRoom()) >= holders * limits.recordsPerCall;
 }
 
-/** Records that are there already always fit; new ones, in their order, as long as there is room. */
-async function fitInto(
+/** Existing records always fit; new records fit, in order, as long as there is room. */
+async function splitByRoom(
   tx: Transaction,
   kind: RecordKind,
   dataset: DatasetRow,
-  sound: readonly SoundRecord<AnyRecord>[],
+  valid: readonly ValidRecord[],
   room: number,
-): Promise<{ fitting: readonly SoundRecord<AnyRecord>[]; over: FailedRecord[] }> {
-  if (sound.length <= room) return { fitting: sound, over: [] };
-  const ids = sound.map(({ id }) => id);
+): Promise<{ fitting: readonly ValidRecord[]; overflow: FailedRecord[] }> {
+  if (valid.length <= room) return { fitting: valid, overflow: [] };
+  const ids = valid.map(({ id }) => id);
   const listIds = kind === 'event' ? listEventIds : listEntityIds;
   const known = new Set(await listIds(tx, dataset, ids));
   let left = Math.max(0, room);
-  const fitting: SoundRecord<AnyRecord>[] = [];
-  const over: FailedRecord[] = [];
-  for (const entry of sound) {
-    if (known.has(entry.id) || left-- > 0) fitting.push(entry);
-    else over.push(fullFailure(entry, dataset));
+  const fitting: ValidRecord[] = [];
+  const overflow: FailedRecord[] = [];
+  for (const entry of valid) {
+    // An incomplete record is not inserted and takes no room.
+    const isInserted = !known.has(entry.id) && entry.missing.length === 0;
+    if (!isInserted || left-- > 0) fitting.push(entry);
+    else overflow.push(fullFailure(entry, dataset));
   }
-  return { fitting, over };
+  return { fitting, overflow };
 }
 
-function fullFailure({ index, id }: SoundRecord<unknown>, dataset: DatasetRow): FailedRecord {
-  const ceiling = recordCeiling(dataset.num_shards);
+function fullFailure({ index, id }: ValidRecord, dataset: DatasetRow): FailedRecord {
   return {
     index,
     id,
     code: 'DATASET_FULL',
-    message: `the dataset holds its ${ceiling} records (num_shards x ${limits.recordsPerShard}): delete old ones, or create a larger dataset`,
+    message: `the dataset is full at ${maxRecords(dataset)} records (num_shards x ${limits.recordsPerShard}); delete old records or raise num_shards`,
   };
 }
 
-async function write(
-  tx: Transaction,
-  kind: RecordKind,
-  dataset: DatasetRow,
-  fitting: readonly SoundRecord<AnyRecord>[],
-): Promise<void> {
-  if (kind === 'event') {
-    await upsertEvents(
-      tx,
-      dataset,
-      fitting.map(({ record }) => record as EventRecord),
-    );
-    return;
-  }
-  const entities = fitting.map(({ id, record }) => ({ id, attributes: record.attributes ?? {} }));
-  await upsertEntities(tx, dataset, entities);
-}
-
-function outcome(written: readonly SoundRecord<unknown>[], failed: readonly FailedRecord[]): UpsertOutcome {
+function outcome(written: readonly ValidRecord[], failed: readonly FailedRecord[]): UpsertOutcome {
   const failures = failed.toSorted((a, b) => a.index - b.index);
   return {
     succeed_ids: written.map(({ id }) => id),
     failed_ids: failures.flatMap(({ id }) => (id === undefined ? [] : [id])),
+    failed_count: failures.length,
     failures,
   };
 }

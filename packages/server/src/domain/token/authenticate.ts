@@ -3,7 +3,7 @@ import { errors as joseErrors, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { findApiKey } from '../../storage/postgres/api-keys.ts';
 import type { Database } from '../../storage/postgres/pool.ts';
-import { Fault } from '../fault.ts';
+import { ApiError } from '../api-error.ts';
 import { issuer } from './issue-token.ts';
 import { type SigningKeys, signingAlgorithm } from './signing-keys.ts';
 
@@ -13,32 +13,40 @@ export interface Identity {
 }
 
 interface Claims extends Identity {
-  /** The key it was signed with: when that is dropped, so are the tokens. */
+  /** The signing key. When it is removed, the tokens signed with it become invalid. */
   readonly kid: string | undefined;
   readonly scopes: ReadonlySet<string>;
   readonly expiresAtMs: number;
 }
 
-/** What a key was found to be: null when it is revoked or not there. */
+/** Null if the key is revoked or does not exist. */
 type KeyState = { operations: readonly string[] | null } | null;
 
 /**
- * How long a process believes what it read of a key. A revoked key works this much longer at the most; a call
- * is spared a read.
+ * How long a process caches an API key, which saves a database read per call. A revoked key keeps working for at most this
+ * long.
  */
 export const keyCacheMs = 2000;
 
-/** Says who calls and whether their token covers the operation. Verified tokens and keys are kept for a while. */
+/** Identifies the caller and checks that the token allows the operation. Caches verified tokens and keys. */
 export class Authenticator {
   readonly #db: Database;
   readonly #signingKeys: SigningKeys;
-  // A token is about a kilobyte: 10,000 of them are 10 MB at the most.
+  // A token is about 1 kB, so 10,000 tokens are at most 10 MB.
   readonly #tokens = new LRUCache<string, Claims>({ max: 10_000 });
-  readonly #keys = new LRUCache<string, { state: KeyState }>({ max: 10_000, ttl: keyCacheMs });
+  /** Calls of a key share the read of it, so that reads do not pile up while PostgreSQL stalls. */
+  readonly #keys: LRUCache<string, { state: KeyState }>;
 
   constructor(db: Database, signingKeys: SigningKeys) {
     this.#db = db;
     this.#signingKeys = signingKeys;
+    this.#keys = new LRUCache({
+      max: 10_000,
+      ttl: keyCacheMs,
+      fetchMethod: async (apiKey) => ({ state: await this.#readKey(apiKey) }),
+      // A read that is evicted before it ends still answers its calls.
+      ignoreFetchAbort: true,
+    });
   }
 
   async authenticate(
@@ -47,32 +55,41 @@ export class Authenticator {
     operationPath: string,
   ): Promise<Identity> {
     const token = /^Bearer ([\w.-]+)$/i.exec(authorization ?? '')?.[1];
-    if (token === undefined) throw unauthenticated('Send a token as "Authorization: Bearer <token>".');
+    if (token === undefined) {
+      throw unauthenticated(
+        'The token is missing or malformed. Send it as the header "Authorization: Bearer <token>".',
+      );
+    }
     if (apiKey === undefined || !new RegExp(apiKeyPattern).test(apiKey)) {
-      throw unauthenticated('Send the API key as the header "APIKey".');
+      throw unauthenticated('The API key is missing or malformed. Send it as the header "APIKey".');
     }
     const claims = await this.#verify(token);
-    if (claims.apiKey !== apiKey) throw unauthenticated('The token was not issued to this API key.');
-    const state = await this.#findKey(apiKey);
-    if (!state) throw unauthenticated('The API key was revoked.');
+    if (claims.apiKey !== apiKey) {
+      throw unauthenticated(
+        'The token was not issued to this API key. Request a token with this key from /oauth/token.',
+      );
+    }
+    const found = await this.#keys.fetch(apiKey);
+    const state = found?.state;
+    if (!state) throw unauthenticated('The API key was revoked. Ask the operator for a new one.');
     if (
       !claims.scopes.has(operationPath) ||
       (state.operations && !state.operations.includes(operationPath))
     ) {
-      throw new Fault(
+      throw new ApiError(
         'SCOPE_MISSING',
-        `The token's scope does not hold ${operationPath}. Ask for a token with that scope.`,
+        `The token's scope does not include ${operationPath}. Request a token with that scope from /oauth/token.`,
       );
     }
     return claims;
   }
 
   async #verify(token: string): Promise<Claims> {
-    const known = this.#tokens.get(token);
-    if (known && known.expiresAtMs <= Date.now()) {
+    const cached = this.#tokens.get(token);
+    if (cached && cached.expiresAtMs <= Date.now()) {
       throw unauthenticated('The token has expired. Get a new one from /oauth/token.');
     }
-    if (known && (await this.#signingKeys.find(known.kid))) return known;
+    if (cached && (await this.#signingKeys.find(cached.kid))) return cached;
     try {
       const { payload, protectedHeader } = await jwtVerify(
         token,
@@ -96,22 +113,18 @@ export class Authenticator {
       if (!(error instanceof joseErrors.JOSEError)) throw error;
       const expired = error instanceof joseErrors.JWTExpired;
       throw unauthenticated(
-        expired ? 'The token has expired. Get a new one from /oauth/token.' : 'The token is not one of ours.',
+        `The token ${expired ? 'has expired' : 'is not valid'}. Get a new one from /oauth/token.`,
         error,
       );
     }
   }
 
-  async #findKey(apiKey: string): Promise<KeyState> {
-    const cached = this.#keys.get(apiKey);
-    if (cached) return cached.state;
+  async #readKey(apiKey: string): Promise<KeyState> {
     const row = await findApiKey(this.#db, apiKey);
-    const state = row?.revoked_ts === null ? { operations: row.operations } : null;
-    this.#keys.set(apiKey, { state });
-    return state;
+    return row?.revoked_ts === null ? { operations: row.operations } : null;
   }
 }
 
-function unauthenticated(message: string, cause?: unknown): Fault {
-  return new Fault('UNAUTHENTICATED', message, { cause });
+function unauthenticated(message: string, cause?: unknown): ApiError {
+  return new ApiError('UNAUTHENTICATED', message, { cause });
 }

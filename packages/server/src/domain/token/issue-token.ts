@@ -2,22 +2,22 @@ import { apiKeyPattern, limits, type TokenResponse } from '@tastegraph/contract'
 import { SignJWT } from 'jose';
 import { findApiKey } from '../../storage/postgres/api-keys.ts';
 import type { Database } from '../../storage/postgres/pool.ts';
-import type { RateLimit } from '../../storage/redis/rate-limit.ts';
+import type { RateLimit, TakeResult } from '../../storage/redis/token-bucket.ts';
 import { operationPaths } from '../account/operations.ts';
 import { isSecret } from '../account/secrets.ts';
-import { Fault } from '../fault.ts';
+import { ApiError } from '../api-error.ts';
 import { type SigningKeys, signingAlgorithm } from './signing-keys.ts';
 
 export const issuer = 'tastegraph';
 
 const apiKeyForm = new RegExp(apiKeyPattern);
 
-/** An error of the token endpoint, as RFC 6749, section 5.2, names them. */
-export class TokenRefusal extends Error {
-  override readonly name = 'TokenRefusal';
+/** An error of the token endpoint (RFC 6749, section 5.2). */
+export class TokenError extends Error {
+  override readonly name = 'TokenError';
   readonly error: 'invalid_request' | 'invalid_client' | 'unsupported_grant_type' | 'invalid_scope';
 
-  constructor(error: TokenRefusal['error'], description: string) {
+  constructor(error: TokenError['error'], description: string) {
     super(description);
     this.error = error;
   }
@@ -31,32 +31,45 @@ export interface TokenRequest {
   readonly address: string;
 }
 
+interface TokenLimits {
+  /** Tokens issued per key. */
+  readonly issued: RateLimit;
+  /** Failures per pair of key and address. */
+  readonly failuresOfPair: RateLimit;
+  /** Failures per address, over all keys. */
+  readonly failuresOfAddress: RateLimit;
+}
+
 export interface TokenIssuer {
   readonly db: Database;
   readonly signingKeys: SigningKeys;
-  /** Requests by key, and requests by address. */
-  readonly limits: { byKey: RateLimit; byAddress: RateLimit };
+  readonly limits: TokenLimits;
 }
 
-export async function issueToken(issuing: TokenIssuer, request: TokenRequest): Promise<TokenResponse> {
-  await holdToLimit(issuing.limits.byAddress, request.address);
+export async function issueToken(tokenIssuer: TokenIssuer, request: TokenRequest): Promise<TokenResponse> {
   if (request.grantType !== 'client_credentials') {
-    throw new TokenRefusal('unsupported_grant_type', 'grant_type must be client_credentials.');
+    throw new TokenError('unsupported_grant_type', 'grant_type must be client_credentials.');
   }
-  const key = apiKeyForm.test(request.clientId) ? await findApiKey(issuing.db, request.clientId) : undefined;
-  // A key that is not there is compared all the same: the answer's time does not tell the two apart.
+  const isKey = apiKeyForm.test(request.clientId);
+  const pair = `${isKey ? request.clientId : 'malformed'} ${request.address}`;
+  enforceRateLimit(await tokenIssuer.limits.failuresOfPair.check(pair));
+  const key = isKey ? await findApiKey(tokenIssuer.db, request.clientId) : undefined;
+  // The secret is compared even if the key does not exist, so that the response time does not reveal which keys exist.
   const salt = key?.secret_salt ?? Buffer.alloc(16);
   const matches = isSecret(request.clientSecret, salt, key?.secret_hash ?? Buffer.alloc(32));
   if (!key || !matches || key.revoked_ts !== null) {
-    throw new TokenRefusal(
+    await tokenIssuer.limits.failuresOfPair.take(pair);
+    // Checked only after a failure, so that other callers behind the same address are not locked out.
+    enforceRateLimit(await tokenIssuer.limits.failuresOfAddress.take(request.address));
+    throw new TokenError(
       'invalid_client',
-      'The API key and secret do not belong together, or the key was revoked.',
+      'The API key or its secret is wrong, or the key was revoked. Check client_id and client_secret.',
     );
   }
-  // Only now: whoever knows a key's public half must not be able to use up what its owner may ask.
-  await holdToLimit(issuing.limits.byKey, key.api_key);
+  // Counted only after the secret was verified: knowing the key alone must not suffice to use up its owner's limit.
+  enforceRateLimit(await tokenIssuer.limits.issued.take(key.api_key));
   const scope = parseScope(request.scope, key.operations).join(' ');
-  const { kid, privateKey } = await issuing.signingKeys.current();
+  const { kid, privateKey } = await tokenIssuer.signingKeys.current();
   const access_token = await new SignJWT({ client_id: key.api_key, scope })
     .setProtectedHeader({ alg: signingAlgorithm, kid, typ: 'at+jwt' })
     .setIssuer(issuer)
@@ -67,36 +80,36 @@ export async function issueToken(issuing: TokenIssuer, request: TokenRequest): P
   return { access_token, token_type: 'Bearer', expires_in: limits.tokenTtlSeconds, scope };
 }
 
-async function holdToLimit(limit: RateLimit, key: string): Promise<void> {
-  const taken = await limit.take(key);
+function enforceRateLimit(taken: TakeResult): void {
   if (taken.allowed) return;
-  throw new Fault(
+  throw new ApiError(
     'TOO_MANY_REQUESTS',
-    'Too many token requests. Keep a token for its hour instead of asking for one a call.',
-    {
-      retryAfterSeconds: taken.retryAfterSeconds,
-    },
+    'Too many token requests. A token is valid for one hour: reuse it instead of requesting one per call.',
+    { retryAfterSeconds: taken.retryAfterSeconds },
   );
 }
 
 function parseScope(scope: string, allowed: readonly string[] | null): string[] {
   const paths = [...new Set(scope.split(' ').filter((path) => path !== ''))];
   if (paths.length === 0) {
-    throw new TokenRefusal(
+    throw new TokenError(
       'invalid_scope',
-      'scope must be one or more operation paths separated by spaces, as "/get-job".',
+      'scope must be one or more operation paths separated by spaces, such as "/get-job /list-jobs".',
     );
   }
   const unknown = paths.find((path) => !operationPaths.has(path));
   if (unknown !== undefined) {
-    throw new TokenRefusal(
+    throw new TokenError(
       'invalid_scope',
-      `There is no operation ${JSON.stringify(unknown.slice(0, 100))}.`,
+      `scope contains an unknown operation: ${JSON.stringify(unknown.slice(0, 100))}. The operations are listed at /docs.`,
     );
   }
   const denied = paths.find((path) => allowed !== null && !allowed.includes(path));
   if (denied !== undefined) {
-    throw new TokenRefusal('invalid_scope', `This API key is limited to other operations than ${denied}.`);
+    throw new TokenError(
+      'invalid_scope',
+      `This API key does not allow ${denied}. Remove it from scope, or ask the operator to allow it.`,
+    );
   }
   return paths;
 }

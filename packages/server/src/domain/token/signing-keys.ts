@@ -15,17 +15,17 @@ import {
   listSigningKeys,
   type SigningKeyRow,
 } from '../../storage/postgres/signing-keys.ts';
-import { Fault } from '../fault.ts';
+import { ApiError } from '../api-error.ts';
 
 export const signingAlgorithm = 'EdDSA';
 
-/** The newest signs; the one before it still verifies what it signed. Both are published. */
-const published = 2;
-/** Any constant: two processes that find no keys do not both make them. */
+/** The newest key signs. The previous key still verifies the tokens that it signed. */
+const publishedKeys = 2;
+/** An arbitrary constant. The lock keeps two processes from creating the first keys at the same time. */
 const signingKeysLock = 5_011_771_303n;
-/** How long a process believes what it read: then a new key signs, and one that was dropped is no longer taken. */
-const believedMs = 2000;
-/** A kid that nobody knows makes us look for new keys, at most this often. */
+/** How long a process caches the keys, and so how long a rotation takes to reach every process. */
+const cacheMs = 2000;
+/** An unknown `kid` causes a read of the keys, at most this often. */
 const refreshMs = 100;
 
 interface SigningKeyPair {
@@ -35,7 +35,7 @@ interface SigningKeyPair {
   readonly privateKey: CryptoKey;
 }
 
-/** The keys that tokens are signed with, as a process holds them: read when first needed, and again for an unknown kid. */
+/** Caches the keys that sign tokens. Reads them again for an unknown `kid`. */
 export class SigningKeys {
   readonly #db: Database;
   #pairs: Promise<readonly SigningKeyPair[]> | undefined;
@@ -47,7 +47,7 @@ export class SigningKeys {
 
   async current(): Promise<SigningKeyPair> {
     const [newest] = await this.#read();
-    if (!newest) throw new Error('there is no signing key');
+    if (!newest) throw new Error('no signing key was found');
     return newest;
   }
 
@@ -55,19 +55,19 @@ export class SigningKeys {
     return (await this.#read()).map((pair) => pair.publicJwk);
   }
 
-  /** The published key of that kid. One that we do not know may be a moment old: it is looked for anew. */
+  /** An unknown `kid` may belong to a key that was just created, so the keys are read again before giving up. */
   async find(kid: string | undefined): Promise<CryptoKey | undefined> {
-    const askedAt = Date.now();
+    const startedAt = Date.now();
     const pick = async () => (await this.#read()).find((pair) => pair.kid === kid)?.publicKey;
     const found = await pick();
     if (found) return found;
     await sleep(Math.max(0, this.#readAt + refreshMs - Date.now()));
-    if (this.#readAt <= askedAt) this.#pairs = undefined;
+    if (this.#readAt <= startedAt) this.#pairs = undefined;
     return pick();
   }
 
   async #read(): Promise<readonly SigningKeyPair[]> {
-    if (Date.now() - this.#readAt > believedMs) this.#pairs = undefined;
+    if (Date.now() - this.#readAt > cacheMs) this.#pairs = undefined;
     if (!this.#pairs) {
       this.#readAt = Date.now();
       this.#pairs = readPairs(this.#db);
@@ -80,8 +80,8 @@ export class SigningKeys {
 }
 
 /**
- * Makes a new key that signs from now on. Refused while tokens of the key that would drop out may still be
- * valid, unless forced: a key that has leaked must go at once.
+ * Creates a new signing key. Refused while tokens of the key that would be removed may still be valid, unless forced: a
+ * leaked key must be removed at once.
  */
 export async function rotateSigningKeys(db: Database, force: boolean): Promise<{ kid: string }> {
   return db.transaction(async (tx) => {
@@ -89,30 +89,30 @@ export async function rotateSigningKeys(db: Database, force: boolean): Promise<{
     const [newest] = await listSigningKeys(tx, 1);
     const ageSeconds = newest ? (Date.now() - newest.created_ts) / 1000 : Number.POSITIVE_INFINITY;
     if (!force && ageSeconds < limits.tokenTtlSeconds) {
-      throw new Fault(
+      throw new ApiError(
         'INVALID_REQUEST',
-        `The last rotation was ${Math.round(ageSeconds)} s ago, and tokens of the key before it live ${limits.tokenTtlSeconds} s. Wait, or force it to make them invalid now.`,
+        `The last rotation was ${Math.round(ageSeconds)} s ago, and tokens signed with the previous key may still be valid: a token lives ${limits.tokenTtlSeconds} s. Wait, or pass --force to invalidate them now.`,
       );
     }
-    // Forced, both published keys are new: nothing that was signed before verifies any more.
+    // When forced, both published keys are replaced, so that no existing token verifies.
     if (force) await insertNewKey(tx);
     const kid = await insertNewKey(tx);
-    await deleteOlderSigningKeys(tx, published);
+    await deleteOlderSigningKeys(tx, publishedKeys);
     return { kid };
   });
 }
 
 async function readPairs(db: Database): Promise<readonly SigningKeyPair[]> {
-  const rows = await listSigningKeys(db, published);
-  return Promise.all((rows.length === published ? rows : await makeFirst(db)).map(toPair));
+  const rows = await listSigningKeys(db, publishedKeys);
+  return Promise.all((rows.length === publishedKeys ? rows : await createFirstKeys(db)).map(toPair));
 }
 
-async function makeFirst(db: Database): Promise<SigningKeyRow[]> {
+async function createFirstKeys(db: Database): Promise<SigningKeyRow[]> {
   return db.transaction(async (tx) => {
     await tx.lock(signingKeysLock, 'exclusive');
-    const there = await listSigningKeys(tx, published);
-    for (let missing = published - there.length; missing > 0; missing--) await insertNewKey(tx);
-    return listSigningKeys(tx, published);
+    const existing = await listSigningKeys(tx, publishedKeys);
+    for (let missing = publishedKeys - existing.length; missing > 0; missing--) await insertNewKey(tx);
+    return listSigningKeys(tx, publishedKeys);
   });
 }
 

@@ -1,4 +1,6 @@
+import { algorithmOf } from '@tastegraph/algorithms';
 import type { Request, Response } from '@tastegraph/contract';
+import { cancelAfter } from '../../storage/postgres/pool.ts';
 import { getAlgorithm } from '../algorithm/get-algorithm.ts';
 import type { Context } from '../context.ts';
 import { getDataset } from '../dataset/get-dataset.ts';
@@ -8,26 +10,34 @@ import { estimateTraining } from './estimate.ts';
 import { findProblems } from './findings.ts';
 import { type SurveyBounds, surveyData } from './survey.ts';
 
-/** Seconds are of one core of a small machine, data in memory: in all about 1 for a million events, 1.2 for ten million. */
+/** Times are of one core of a small machine with the data in memory. In total about 1 s for a million events, 1.2 s for ten million. */
 const surveyBounds: SurveyBounds = {
-  // Counting takes 1 s, half of it for 50,000 items. Where every event is of another item, two million took 7 s: too long.
+  // Counting takes 1 s, half of it for 50,000 items. Two million events of distinct items took 7 s, which is too long.
   exactEvents: 1_000_000,
-  // An item of one event in 100,000 is seen in 95 of 100 cases; up to half a second a statement.
+  // An item with 1 of 100,000 events is in the sample with 95 % probability. Up to half a second per statement.
   sampleEvents: 300_000,
-  // 160 MB to read when nothing is in memory, which was not timed. In a partition of 150 million events these pages hold 1.3 million; of a dataset
-  // just too large to be counted, about 9000.
+  // 160 MB to read if nothing is cached; how long that takes was not measured. In a partition of 150 million events, these
+  // pages have 1.3 million events, of which about 9000 belong to a dataset with just over `exactEvents` events.
   samplePages: 20_000,
-  // Users came out within 1 %, the few of one event within 20 %. At most ten million index entries are read.
+  // In a test, the estimated number of users was off by at most 1 %, and that of users with a single event, who were few, by
+  // at most 20 %. Reads at most ten million index entries.
   drawnUsers: 10_000,
   eventsPerUser: 1000,
-  // A tenth of a second a million.
+  // A tenth of a second per million.
   searchedEvents: 20_000_000,
-  // 100 MB where records are as large as they may be.
+  // 100 MB if the records have the maximum size.
   attributeRecords: 5000,
 };
 
+/** Time limits of one attempt at a part and of the whole survey. A database that needs longer is busy with other work. */
+const attemptMs = 5000;
+const surveyMs = 15_000;
+
+/** What a caller that names no algorithm is likely to train. */
+const defaultAlgorithm = { algorithm_type: 'G1', algorithm_parameters: {} };
+
 /**
- * What a training of the project would find in its data, and would take. Reads only, statement by statement: events that
+ * Checks the project's data and estimates what a training would take. The statements share no snapshot, so events that
  * arrive meanwhile may be in one count and not in another.
  */
 export async function checkTraining(
@@ -35,16 +45,22 @@ export async function checkTraining(
   { project_id, algorithm_id }: Request<'checkTraining'>,
 ): Promise<Response<'checkTraining'>> {
   const project = await getProject(ctx, project_id);
-  const { algorithm_parameters = {} } =
-    algorithm_id === undefined ? {} : await getAlgorithm(ctx, project_id, algorithm_id);
+  const { algorithm_type, algorithm_parameters } =
+    algorithm_id === undefined ? defaultAlgorithm : await getAlgorithm(ctx, project_id, algorithm_id);
+  const algorithm = algorithmOf(algorithm_type);
   const datasets = {
     user: await getDataset(ctx, 'user', project.user_dataset_id),
     item: await getDataset(ctx, 'item', project.item_dataset_id),
     event: await getDataset(ctx, 'event', project.event_dataset_id),
   };
-  const survey = await surveyData(ctx.db, datasets, project.target_event_type, surveyBounds);
+  const end = performance.now() + surveyMs;
+  const openLimitedDb = () => {
+    const attemptEnd = Math.min(end, performance.now() + attemptMs);
+    return cancelAfter(ctx.db, () => attemptEnd - performance.now());
+  };
+  const survey = await surveyData(openLimitedDb, datasets, project.target_event_type, surveyBounds);
   const newest = await listModels(ctx, project_id, { page_size: 1 }, (model) => model);
-  const findings = findProblems(survey, algorithm_parameters);
+  const findings = findProblems(survey, algorithm, algorithm_parameters);
   return {
     can_train: findings.every(({ severity }) => severity !== 'ERROR'),
     sampled: survey.sampled,
@@ -62,6 +78,7 @@ export async function checkTraining(
     first_ts: survey.first_ts,
     last_ts: survey.last_ts,
     findings,
-    estimate: estimateTraining(survey, algorithm_parameters, newest.items[0]),
+    not_checked: [...survey.notChecked],
+    estimate: estimateTraining(survey, algorithm, algorithm_parameters, newest.items[0]),
   };
 }

@@ -1,51 +1,74 @@
+import type { Algorithm, DataNeeds } from '@tastegraph/algorithms';
 import { limits, type Response } from '@tastegraph/contract';
+import { formatCount, formatNumber, formatPercent, quoteNames } from '../../lib/format.ts';
 import { nearestName } from '../../lib/nearest-name.ts';
-import { inDigits, inPercent, inQuotes, inWords } from '../../lib/wording.ts';
-import type { G1Parameters } from './estimate.ts';
 import type { Survey } from './survey.ts';
 
 type Finding = Response<'checkTraining'>['findings'][number];
 
-/** Below it nothing occurs together, and there is nothing to fit. */
-const fewest = 2;
-/** A judgement, not a measurement: below these a model is taken to know little but what is popular. */
-const thinTargetEvents = 1000;
-const thinTargetUsers = 50;
-/** More than the odd item that was withdrawn. */
+/** A few items without a record are normal: they were withdrawn. */
 const unrecordedShare = 0.1;
-/** What is learned is what occurs together in a user's events: most users should have something to learn from. */
+/** Training learns which items co-occur in a user's events, so most users should have several. */
 const singleShare = 0.5;
-/** A target so rare that the model is mostly learned from the other types. */
+/** Below this share of target events, the model learns mostly from the other types. */
 const rareTargetShare = 0.01;
-/** A moment of the years 2001 to 5138 in seconds; in milliseconds it would be in the first weeks of 1970 up to 1973. */
+/** In seconds these are the years 2001 to 5138; in milliseconds, January 1970 to 1973. */
 const secondsRange = [1e9, 1e11] as const;
-/** An attribute most of whose values are one record's alone is a name or an id; with fewer values it may be chance. */
+/** An attribute whose values are mostly unique is a name or an ID. With fewer values it may be chance. */
 const unsharedShare = 0.9;
 const unsharedValues = 20;
 
 const severities: readonly Finding['severity'][] = ['ERROR', 'WARNING', 'INFO'];
 
-/** What is wrong or thin in the data, gravest first. */
-export function findProblems(survey: Survey, parameters: G1Parameters): Finding[] {
-  const found =
-    survey.events === 0
-      ? [noEvents(survey), noItemRecords(survey)]
-      : [
-          noTarget(survey) ?? tooLittle(survey) ?? thin(survey),
-          noItemRecords(survey) ?? itemsWithoutRecord(survey),
-          usersWithOneEvent(survey),
-          times(survey),
-          manyTypes(survey) ?? unknownWeights(survey, parameters),
-          rareTarget(survey),
-        ];
-  const all = [...found, unsharedValuesOf(survey, 'item'), unsharedValuesOf(survey, 'user')];
+/** Problems of the data, most severe first. */
+export function findProblems(survey: Survey, algorithm: Algorithm, parameters: object): Finding[] {
+  const all = [
+    ...findEventProblems(survey, algorithm, parameters),
+    tooLarge(survey, algorithm, parameters),
+    unsharedValuesOf(survey, 'item'),
+    unsharedValuesOf(survey, 'user'),
+    notChecked(survey),
+  ];
   return all
     .filter((finding) => finding !== undefined)
     .toSorted((one, other) => severities.indexOf(one.severity) - severities.indexOf(other.severity));
 }
 
+function tooLarge(survey: Survey, algorithm: Algorithm, parameters: object): Finding | undefined {
+  const message = algorithm.refuse(survey, parameters);
+  return message === undefined ? undefined : { severity: 'ERROR', code: 'MODEL_TOO_LARGE', message };
+}
+
+function findEventProblems(
+  survey: Survey,
+  algorithm: Algorithm,
+  parameters: object,
+): (Finding | undefined)[] {
+  const { needs } = algorithm;
+  if (survey.events === 0) return [noEvents(survey), noItemRecords(survey)];
+  if (survey.notChecked.includes('events')) return [noItemRecords(survey), times(survey)];
+  return [
+    noTarget(survey) ?? tooLittle(survey, needs) ?? thin(survey, needs),
+    noItemRecords(survey) ?? itemsWithoutRecord(survey),
+    needs.histories ? usersWithOneEvent(survey) : undefined,
+    times(survey),
+    manyTypes(survey) ?? unknownTypes(survey, algorithm.namedEventTypes(parameters)),
+    rareTarget(survey),
+  ];
+}
+
+function notChecked({ notChecked: parts }: Survey): Finding | undefined {
+  if (parts.length === 0) return undefined;
+  const names = parts.map((part) => part.replace('_', ' ')).join(', ');
+  return {
+    severity: 'INFO',
+    code: 'PARTS_NOT_CHECKED',
+    message: `These parts were not checked because reading them took too long: ${names}. Check again when the database is less busy. Training reads them in any case.`,
+  };
+}
+
 function noEvents({ targetType }: Survey): Finding {
-  const message = `The event dataset is empty. Send events with /upsert-dataset-events, those to be predicted with the event_type ${JSON.stringify(targetType)}.`;
+  const message = `The event dataset is empty. Send events with /upsert-dataset-events. The events to predict need the event_type ${JSON.stringify(targetType)}.`;
   return { severity: 'ERROR', code: 'NO_EVENTS', message };
 }
 
@@ -55,37 +78,43 @@ function noTarget({ targetEvents, targetType, events, eventTypes, ...survey }: S
   const names = eventTypes.map(({ event_type }) => event_type).filter((name) => name !== targetType);
   if (targetEvents === 0 && survey.isTargetCertain) {
     const nearest = nearestName(targetType, names);
-    const meant = nearest === undefined ? '' : ` Did you mean ${JSON.stringify(nearest)}?`;
+    const suggestion = nearest === undefined ? '' : ` Did you mean ${JSON.stringify(nearest)}?`;
     return {
       severity: 'ERROR',
       code: 'NO_TARGET_EVENTS',
-      message: `None of the ${inWords(events, 'event')} is of the project's target_event_type ${target}; there are ${inQuotes(names)}.${meant} Send events of that type, or create a project whose target_event_type is one that is there.`,
+      message: `None of the ${formatCount(events, 'event')} has the project's target_event_type ${target}; the event types are ${quoteNames(names)}.${suggestion} Send events of type ${target}, or create a project whose target_event_type is one of the existing types.`,
     };
   }
-  const known = targetEvents === 0 ? 'it is not known whether there are any' : 'there are some, but few';
+  const known = targetEvents === 0 ? 'the dataset may have none' : 'the dataset has only a few';
   return {
     severity: 'WARNING',
     code: 'TARGET_EVENTS_NOT_SEEN',
-    message: `None of the ${inWords(survey.eventsSeen, 'event')} that were looked at, of ${inDigits(events)} in all, is of the project's target_event_type ${target}: ${known}. The types seen are ${inQuotes(names)}. Check that the target is spelled as in the events.`,
+    message: `None of the ${formatCount(survey.eventsSeen, 'event')} sampled from ${formatNumber(events)} has the project's target_event_type ${target}: ${known}. The sampled event types are ${quoteNames(names)}. Check that target_event_type is spelled as in the events.`,
   };
 }
 
-function tooLittle({ targetUsers, targetItems, targetType, sampled }: Survey): Finding | undefined {
-  // A sample does not show how few there are; thin() says what it shows.
-  if (sampled || (targetUsers >= fewest && targetItems >= fewest)) return undefined;
+function tooLittle(
+  { targetUsers, targetItems, targetType, sampled }: Survey,
+  needs: DataNeeds,
+): Finding | undefined {
+  // Too few sampled users or items prove nothing; thin() reports what the sample shows.
+  if (sampled || (targetUsers >= needs.targetUsers && targetItems >= needs.targetItems)) return undefined;
   return {
     severity: 'ERROR',
     code: 'TOO_LITTLE_DATA',
-    message: `Events of type ${JSON.stringify(targetType)} are of ${inWords(targetUsers, 'user')} and ${inWords(targetItems, 'item')}: a training needs at least ${fewest} of each, and learns something from about ${thinTargetUsers} users on. Send more events.`,
+    message: `Only ${formatCount(targetUsers, 'user')} and ${formatCount(targetItems, 'item')} have ${JSON.stringify(targetType)} events. Training needs at least ${formatCount(needs.targetUsers, 'user')} and ${formatCount(needs.targetItems, 'item')}. Send more events.`,
   };
 }
 
-function thin({ targetUsers, targetEvents, targetType, sampled }: Survey): Finding | undefined {
-  if (targetEvents >= thinTargetEvents && targetUsers >= thinTargetUsers) return undefined;
+function thin(
+  { targetUsers, targetEvents, targetType, sampled }: Survey,
+  { thin: bounds }: DataNeeds,
+): Finding | undefined {
+  if (targetEvents >= bounds.targetEvents && targetUsers >= bounds.targetUsers) return undefined;
   return {
     severity: 'WARNING',
     code: 'THIN_DATA',
-    message: `There are ${inWords(targetEvents, 'event', sampled)} of type ${JSON.stringify(targetType)}, of ${inWords(targetUsers, 'user', sampled)}. A model of fewer than ${inWords(thinTargetEvents, 'event')} or ${inWords(thinTargetUsers, 'user')} knows little more than what is popular: train now to try things out, and again when there is more.`,
+    message: `There are only ${formatCount(targetEvents, 'event', sampled)} of type ${JSON.stringify(targetType)}, from ${formatCount(targetUsers, 'user', sampled)}. With fewer than ${formatCount(bounds.targetEvents, 'event')} or ${formatCount(bounds.targetUsers, 'user')}, a model ${bounds.consequence}. Train now to try things out, and again when there is more data.`,
   };
 }
 
@@ -95,7 +124,7 @@ function noItemRecords({ itemRecords }: Survey): Finding | undefined {
     severity: 'ERROR',
     code: 'NO_ITEM_RECORDS',
     message:
-      'The item dataset is empty, and only items that have a record are recommended: there would be nothing to recommend. Send the items with /upsert-dataset-items; an item_id alone is enough.',
+      'The item dataset is empty. Only items with a record are recommended, so there would be nothing to recommend. Send the items with /upsert-dataset-items; an item_id alone is enough.',
   };
 }
 
@@ -108,15 +137,15 @@ function itemsWithoutRecord({
   if (without <= items * unrecordedShare) return undefined;
   const all = without === items;
   const which = all
-    ? `None of the ${inWords(items, 'item', sampled)} in events is among the ${inWords(itemRecords, 'item record')}`
-    : `Of ${inWords(items, 'item', sampled)} in events, ${inDigits(without, sampled)} (${inPercent(without / items)}) have no record`;
+    ? `None of the ${formatCount(items, 'item', sampled)} in events is among the ${formatCount(itemRecords, 'item record')}`
+    : `Of ${formatCount(items, 'item', sampled)} in events, ${formatNumber(without, sampled)} (${formatPercent(without / items)}) have no record`;
   const advice = all
-    ? 'Check that item_id is written alike in events and items, byte for byte.'
-    : 'Send the missing ones with /upsert-dataset-items, unless they are meant to be gone.';
+    ? 'Check that item_id is identical in events and items, byte for byte.'
+    : 'Send the missing items with /upsert-dataset-items, unless you removed them on purpose.';
   return {
     severity: all ? 'ERROR' : 'WARNING',
     code: 'ITEMS_WITHOUT_RECORD',
-    message: `${which}: items without a record are learned from and never recommended. ${advice}`,
+    message: `${which}. Training learns from the events with these items, but items without a record are never recommended. ${advice}`,
   };
 }
 
@@ -125,7 +154,7 @@ function usersWithOneEvent({ users, usersWithOneEvent: single, sampled }: Survey
   return {
     severity: 'WARNING',
     code: 'USERS_WITH_ONE_EVENT',
-    message: `${inPercent(single / users)} of the users (${inDigits(single, sampled)} of ${inWords(users, 'user', sampled)}) have a single event, from which nothing about what goes together can be learned. Check that user_id stays the same from visit to visit; sending events of other types too, such as views, helps as well.`,
+    message: `${formatPercent(single / users)} of the users (${formatNumber(single, sampled)} of ${formatCount(users, 'user', sampled)}) have only one event. Training learns which items go together from users with several. Check that user_id stays the same between visits. Sending events of other types, such as views, also helps.`,
   };
 }
 
@@ -137,40 +166,37 @@ function times({ first_ts, last_ts, events }: Survey): Finding | undefined {
     return {
       severity: 'WARNING',
       code: 'TIMES_IN_SECONDS',
-      message: `The newest event has ts ${last_ts}, which is ${read}: ts is in milliseconds, and this looks like seconds (${meant}). Send the events again with ts times 1000; the same event_id replaces the event.`,
+      message: `The newest event has ts ${last_ts}, which is ${read}. ts is in milliseconds, and this value looks like seconds (${meant}). Multiply ts by 1000 and send the events again; an event with the same event_id is replaced.`,
     };
   }
-  if (first_ts !== last_ts || events < fewest) return undefined;
+  if (first_ts !== last_ts || events < 2) return undefined;
   return {
     severity: 'INFO',
     code: 'ALL_AT_ONE_TIME',
-    message: `All ${inWords(events, 'event')} have the same ts, ${first_ts}: what follows what is not learned, and quality is measured on events drawn at random instead of the latest. Send the true times if they are known.`,
+    message: `All ${formatCount(events, 'event')} have the same ts, ${first_ts}. The order of events cannot be learned, and the metrics are measured on random events instead of the latest. Send the true times if you know them.`,
   };
 }
 
 function manyTypes({ types, eventTypes, sampled }: Survey): Finding | undefined {
   if (types <= limits.checkedEventTypes) return undefined;
-  const examples = inQuotes(eventTypes.slice(0, 3).map(({ event_type }) => event_type));
+  const examples = quoteNames(eventTypes.slice(0, 3).map(({ event_type }) => event_type));
   return {
     severity: 'WARNING',
     code: 'MANY_EVENT_TYPES',
-    message: `There are ${sampled ? 'at least ' : ''}${inWords(types, 'event type')}, such as ${examples}. A type is a kind of action, like "view" or "purchase", and each is weighed by itself: put what differs from event to event into the event's attributes.`,
+    message: `There are ${sampled ? 'at least ' : ''}${formatCount(types, 'event type')}, such as ${examples}. A type is a kind of action, like "view" or "purchase", and each type gets its own weight. Put details that differ from event to event, such as a page or a campaign, into the attributes of the event.`,
   };
 }
 
-function unknownWeights(
-  { eventTypes, sampled }: Survey,
-  { event_weights }: G1Parameters,
-): Finding | undefined {
-  // A sample may have missed a rare one.
+function unknownTypes({ eventTypes, sampled }: Survey, named: readonly string[]): Finding | undefined {
+  // A sample may have missed a rare type.
   if (sampled) return undefined;
   const names = new Set(eventTypes.map(({ event_type }) => event_type));
-  const unknown = Object.keys(event_weights ?? {}).filter((name) => !names.has(name));
+  const unknown = named.filter((name) => !names.has(name));
   if (unknown.length === 0) return undefined;
   return {
     severity: 'WARNING',
     code: 'UNKNOWN_EVENT_WEIGHTS',
-    message: `The algorithm's event_weights name ${inQuotes(unknown)}, of which there are no events; there are ${inQuotes([...names])}. Correct the names with /update-algorithm.`,
+    message: `The algorithm's parameters contain ${quoteNames(unknown)}, but no event has such a type; the event types are ${quoteNames([...names])}. Correct the names with /update-algorithm.`,
   };
 }
 
@@ -180,7 +206,7 @@ function rareTarget({ targetEvents, events, targetType, eventTypes, sampled }: S
   return {
     severity: 'INFO',
     code: 'RARE_TARGET_EVENTS',
-    message: `Of ${inWords(events, 'event')}, ${inDigits(targetEvents, sampled)} (${inPercent(targetEvents / events)}) are of type ${JSON.stringify(targetType)}, and ${inPercent(other.count / events)} are of type ${JSON.stringify(other.event_type)}: most is learned from the other types, with weights that the training chooses. If one of them says nothing about taste, give it the weight 0 in the algorithm's event_weights.`,
+    message: `Of ${formatCount(events, 'event')}, ${formatNumber(targetEvents, sampled)} (${formatPercent(targetEvents / events)}) are of type ${JSON.stringify(targetType)}, and ${formatPercent(other.count / events)} are of type ${JSON.stringify(other.event_type)}. The model learns mostly from the other types, with weights that training chooses. If one of them says nothing about taste, set its weight to 0 in the algorithm's event_weights.`,
   };
 }
 
@@ -191,11 +217,11 @@ function unsharedValuesOf({ attributes }: Survey, kind: 'user' | 'item'): Findin
   );
   const [first] = unshared;
   if (!first) return undefined;
-  const names = inQuotes(unshared.map(({ name }) => name));
-  const text = kind === 'item' ? ' Free text is better declared TEXT in attribute_schema.' : '';
+  const names = quoteNames(unshared.map(({ name }) => name));
+  const text = kind === 'item' ? ' Declare free text as TEXT in attribute_schema.' : '';
   return {
     severity: 'INFO',
     code: 'UNSHARED_ATTRIBUTE_VALUES',
-    message: `Hardly any two ${kind}s share a value of the ${kind} attribute${unshared.length === 1 ? '' : 's'} ${names} (${JSON.stringify(first.name)}: ${inDigits(first.unshared)} of ${inWords(first.values, 'value')} are of one ${kind} alone, among those looked at). Nothing is learned from a value that nobody shares; groups, such as a category or a range, would help.${text}`,
+    message: `Almost no two ${kind}s share a value of the ${kind} attribute${unshared.length === 1 ? '' : 's'} ${names} (${JSON.stringify(first.name)}: ${formatNumber(first.unshared)} of ${formatCount(first.values, 'value')} occur in a single ${kind}, among the records checked). Nothing can be learned from a value that only one ${kind} has. Use broader values instead, such as a category or a range.${text}`,
   };
 }

@@ -7,26 +7,26 @@ import {
   countUsers,
   drawUsers,
   type EventTypesRow,
-  findTimes,
+  findTimeRange,
   hasEventOfType,
   type ItemsRow,
   listEventTypes,
 } from '../../storage/postgres/event-survey.ts';
-import type { Queryable } from '../../storage/postgres/pool.ts';
+import { type Queryable, StatementTimeout } from '../../storage/postgres/pool.ts';
 
-/** How much of the data a survey reads at most, so that it answers in seconds at any size. */
+/** Limits on what a survey reads, so that it takes seconds at any size. */
 export interface SurveyBounds {
-  /** Datasets of up to so many events are counted in full. */
+  /** Datasets with at most this many events are counted exactly. */
   readonly exactEvents: number;
-  /** Events of a sample, and pages of the partition that are read for it: others' events are on them too. */
+  /** Events in a sample, and pages of the partition read for it. The pages also have events of other datasets. */
   readonly sampleEvents: number;
   readonly samplePages: number;
-  /** Users whose events are counted, and how many events of one. */
+  /** Users whose events are counted, and the maximum counted per user. */
   readonly drawnUsers: number;
   readonly eventsPerUser: number;
-  /** Datasets of up to so many events are searched for one of the target type, where the sample has none. */
+  /** If the sample has no target event, datasets with at most this many events are searched for one. */
   readonly searchedEvents: number;
-  /** User records, and item records, whose attributes are looked at. */
+  /** User records, and item records, whose attributes are checked. */
   readonly attributeRecords: number;
 }
 
@@ -36,17 +36,22 @@ export interface Datasets {
   readonly event: DatasetRow;
 }
 
+/** A part of a survey that is skipped if it takes too long. */
+type SurveyPart = 'events' | 'times' | 'item_attributes' | 'user_attributes';
+
 export interface Survey {
-  /** Whether what is said of events is estimated; `events` itself never is. */
+  /** Parts that took too long even on a small sample. Their fields are empty or zero. */
+  readonly notChecked: readonly SurveyPart[];
+  /** Whether the numbers about events are estimates. `events` is always exact. */
   readonly sampled: boolean;
   readonly targetType: string;
   readonly events: number;
-  /** Events that were looked at one by one. */
+  /** Events that were read. */
   readonly eventsSeen: number;
   readonly targetEvents: number;
   readonly targetUsers: number;
   readonly targetItems: number;
-  /** Zero target events is a fact, and not what a sample made it seem. */
+  /** Whether zero target events is certain, not just what a sample shows. */
   readonly isTargetCertain: boolean;
   readonly users: number;
   readonly usersWithOneEvent: number;
@@ -54,41 +59,110 @@ export interface Survey {
   readonly itemsWithoutRecord: number;
   readonly userRecords: number;
   readonly itemRecords: number;
-  /** The most frequent ones; `types` is how many there are. */
+  /** The most frequent types. `types` is the number of all types. */
   readonly eventTypes: readonly { event_type: string; count: number; is_target: boolean }[];
   readonly types: number;
   readonly first_ts: number | null;
   readonly last_ts: number | null;
-  /** Attributes of records that were looked at, but those that the schema says to hold numbers or free text. */
+  /** Attributes of the checked records, except those declared NUMERICAL or TEXT. */
   readonly attributes: readonly ({ kind: 'user' | 'item' } & AttributeValuesRow)[];
 }
 
-/** What a training would find in the datasets: counted in full, or estimated from a sample of the events. */
+/** When the first attempt takes too long, the next one reads this many times less. */
+const retryDivisor = 20;
+
+/**
+ * Surveys the datasets: exactly, or from a sample of the events. `openLimitedDb` returns a connection with the time limit of one
+ * attempt. An attempt that times out is repeated with less data; if that times out as well, the part is skipped.
+ */
 export async function surveyData(
-  db: Queryable,
+  openLimitedDb: () => Queryable,
   datasets: Datasets,
   targetType: string,
   bounds: SurveyBounds,
 ): Promise<Survey> {
-  const isSampled = datasets.event.record_count > bounds.exactEvents;
-  return {
-    ...(await (isSampled ? surveySample : surveyAll)(db, datasets, targetType, bounds)),
-    ...(await findTimes(db, datasets.event)),
-    sampled: isSampled,
-    targetType,
-    userRecords: datasets.user.record_count,
-    itemRecords: datasets.item.record_count,
-    attributes: [
-      ...(await surveyAttributes(db, datasets.item, 'item', bounds.attributeRecords)),
-      ...(await surveyAttributes(db, datasets.user, 'user', bounds.attributeRecords)),
-    ],
+  const notChecked: SurveyPart[] = [];
+  const firstCompleted = async <T>(
+    part: SurveyPart,
+    attempts: readonly ((db: Queryable) => Promise<T>)[],
+    otherwise: T,
+  ): Promise<T> => {
+    for (const attempt of attempts) {
+      const result = await undefinedOnTimeout(attempt(openLimitedDb()));
+      if (result !== undefined) return result;
+    }
+    notChecked.push(part);
+    return otherwise;
   };
+
+  const { event, item, user } = datasets;
+  const smaller = {
+    ...bounds,
+    sampleEvents: Math.ceil(bounds.sampleEvents / retryDivisor),
+    samplePages: Math.ceil(bounds.samplePages / retryDivisor),
+    drawnUsers: Math.ceil(bounds.drawnUsers / retryDivisor),
+    // No search for target events: if so small a sample has none, it stays unknown whether there are any.
+    searchedEvents: 0,
+  };
+  const sampleAttempts = [bounds, smaller].map(
+    (within) => async (db: Queryable) => surveySample(db, datasets, targetType, within),
+  );
+  const exactAttempt = async (db: Queryable) => surveyAll(db, datasets, targetType);
+  const eventAttempts = event.record_count > bounds.exactEvents ? [] : [exactAttempt];
+  const noTimes: Awaited<ReturnType<typeof findTimeRange>> = { first_ts: null, last_ts: null };
+  const attributesOf = (dataset: DatasetRow, kind: 'user' | 'item') =>
+    [bounds.attributeRecords, Math.ceil(bounds.attributeRecords / retryDivisor)].map(
+      (records) => async (db: Queryable) => surveyAttributes(db, dataset, kind, records),
+    );
+  return {
+    ...(await firstCompleted(
+      'events',
+      [...eventAttempts, ...sampleAttempts],
+      uncheckedEvents(event.record_count),
+    )),
+    ...(await firstCompleted('times', [async (db) => findTimeRange(db, event)], noTimes)),
+    targetType,
+    userRecords: user.record_count,
+    itemRecords: item.record_count,
+    attributes: [
+      ...(await firstCompleted('item_attributes', attributesOf(item, 'item'), [])),
+      ...(await firstCompleted('user_attributes', attributesOf(user, 'user'), [])),
+    ],
+    notChecked,
+  };
+}
+
+async function undefinedOnTimeout<T>(work: Promise<T>): Promise<T | undefined> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof StatementTimeout) return undefined;
+    throw error;
+  }
 }
 
 type EventSurvey = Omit<
   Survey,
-  'sampled' | 'targetType' | 'userRecords' | 'itemRecords' | 'first_ts' | 'last_ts' | 'attributes'
+  'targetType' | 'userRecords' | 'itemRecords' | 'first_ts' | 'last_ts' | 'attributes' | 'notChecked'
 >;
+
+function uncheckedEvents(events: number): EventSurvey {
+  return {
+    sampled: true,
+    events,
+    eventsSeen: 0,
+    targetEvents: 0,
+    targetUsers: 0,
+    targetItems: 0,
+    isTargetCertain: false,
+    users: 0,
+    usersWithOneEvent: 0,
+    items: 0,
+    itemsWithoutRecord: 0,
+    types: 0,
+    eventTypes: [],
+  };
+}
 
 async function surveyAll(db: Queryable, { event, item }: Datasets, targetType: string): Promise<EventSurvey> {
   const source = { dataset: event };
@@ -97,6 +171,7 @@ async function surveyAll(db: Queryable, { event, item }: Datasets, targetType: s
   const items = byRecord(await countItems(db, source, item, targetType));
   const events = types[0]?.events ?? 0;
   return {
+    sampled: false,
     events,
     eventsSeen: events,
     targetEvents: types[0]?.target_events ?? 0,
@@ -126,13 +201,14 @@ async function surveySample(
   const scale = events / Math.max(1, seen);
   const isSearched = events <= bounds.searchedEvents;
   const targetFound = targetSeen > 0 || (isSearched && (await hasEventOfType(db, event, targetType)));
-  // At least one, where one was found outside the sample.
+  // At least one if the search found one outside the sample.
   const targetEvents = Math.max(Math.round(targetSeen * scale), targetFound ? 1 : 0);
 
   const users = await countUsers(db, source, targetType);
   const drawn = await drawUsers(db, source, bounds.drawnUsers / Math.max(1, seen), bounds.eventsPerUser);
   const eventsPerDraw = events / Math.max(1, drawn.drawn);
-  // Where most events are of users too active to count, the sample has several of each such user.
+  // Each drawn event stands for 1 / (its user's events) of a user, which is unknown for users with more events than are
+  // counted. If most draws are of such users, the sample has several events of each, so their number can be estimated.
   const allUsers =
     drawn.heavy > drawn.drawn / 2
       ? estimateDistinct(events, seen, users.users, users.users_once)
@@ -143,6 +219,7 @@ async function surveySample(
     Math.round(estimateDistinct(row.events * scale, row.events, row.items, row.items_once));
   const withRecord = Math.min(itemsOf(recorded), Math.max(item.record_count, recorded.items));
   return {
+    sampled: true,
     events,
     eventsSeen: seen,
     targetEvents,
@@ -160,9 +237,8 @@ async function surveySample(
 }
 
 /**
- * How many different values there are in all, of which a sample has `distinct`, and `once` of them one time: the
- * estimator of Haas and Stokes (1998) that PostgreSQL's ANALYZE uses. Where a few values make up most of the events, it
- * is too low rather than too high.
+ * Estimates the number of distinct values from a sample with `distinct` values, of which `once` occur once: the estimator
+ * of Haas and Stokes (1998), as in PostgreSQL's ANALYZE. It underestimates if few values make up most of the events.
  */
 function estimateDistinct(all: number, sampled: number, distinct: number, once: number): number {
   if (sampled === 0) return 0;
@@ -172,7 +248,11 @@ function estimateDistinct(all: number, sampled: number, distinct: number, once: 
 function byRecord(rows: readonly ItemsRow[]): { recorded: ItemsRow; unrecorded: ItemsRow } {
   const of = (has_record: boolean): ItemsRow =>
     rows.find((row) => row.has_record === has_record) ?? {
-      ...{ has_record, items: 0, items_once: 0, target_items: 0, events: 0 },
+      has_record,
+      items: 0,
+      items_once: 0,
+      target_items: 0,
+      events: 0,
     };
   return { recorded: of(true), unrecorded: of(false) };
 }
@@ -181,7 +261,9 @@ function scaledTypes(rows: readonly EventTypesRow[], targetType: string, scale: 
   return {
     types: rows[0]?.types ?? 0,
     eventTypes: rows.map(({ event_type, count }) => ({
-      ...{ event_type, count: Math.round(count * scale), is_target: event_type === targetType },
+      event_type,
+      count: Math.round(count * scale),
+      is_target: event_type === targetType,
     })),
   };
 }

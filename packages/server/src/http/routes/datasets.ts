@@ -8,27 +8,36 @@ import type { Handlers } from '../handlers.ts';
 
 type DatasetRow = Awaited<ReturnType<typeof getDataset>>;
 
-/** A dataset as the API shows it, but for the name of its id. */
-const shown = <K extends AttributeKind>(row: DatasetRow) => ({
+/** A dataset as the API returns it, without its ID, whose name depends on the kind. */
+const commonFields = <K extends AttributeKind>(row: DatasetRow) => ({
   name: row.name,
   num_shards: row.num_shards,
-  // A dataset's kind decides which attribute kinds its requests could ever put here.
+  // The schema of the request allowed only attribute kinds of this dataset kind.
   attribute_schema: row.attribute_schema as Record<string, K> | null,
   record_count: row.record_count,
 });
 
 type PlainKind = Exclude<AttributeKind, 'TEXT'>;
-const userDataset = (row: DatasetRow) => ({ user_dataset_id: row.dataset_id, ...shown<PlainKind>(row) });
-const itemDataset = (row: DatasetRow) => ({ item_dataset_id: row.dataset_id, ...shown<AttributeKind>(row) });
-const eventDataset = (row: DatasetRow) => ({ event_dataset_id: row.dataset_id, ...shown<PlainKind>(row) });
+const userDataset = (row: DatasetRow) => ({
+  user_dataset_id: row.dataset_id,
+  ...commonFields<PlainKind>(row),
+});
+const itemDataset = (row: DatasetRow) => ({
+  item_dataset_id: row.dataset_id,
+  ...commonFields<AttributeKind>(row),
+});
+const eventDataset = (row: DatasetRow) => ({
+  event_dataset_id: row.dataset_id,
+  ...commonFields<PlainKind>(row),
+});
 
 export const datasetHandlers = {
   createUserDataset: async (call, request) => userDataset(await createDataset(call, 'user', request)),
   getUserDataset: async (call, request) =>
     userDataset(await getDataset(call, 'user', request.user_dataset_id)),
   listUserDatasets: async (call, request) => {
-    const { items, next_page_token } = await listDatasets(call, 'user', request, userDataset);
-    return { user_datasets: items, next_page_token };
+    const { items, ...page } = await listDatasets(call, 'user', request, userDataset);
+    return { user_datasets: items, ...page };
   },
   updateUserDataset: async (call, { user_dataset_id, ...change }) =>
     userDataset(await updateDataset(call, 'user', user_dataset_id, change)),
@@ -39,8 +48,8 @@ export const datasetHandlers = {
   getItemDataset: async (call, request) =>
     itemDataset(await getDataset(call, 'item', request.item_dataset_id)),
   listItemDatasets: async (call, request) => {
-    const { items, next_page_token } = await listDatasets(call, 'item', request, itemDataset);
-    return { item_datasets: items, next_page_token };
+    const { items, ...page } = await listDatasets(call, 'item', request, itemDataset);
+    return { item_datasets: items, ...page };
   },
   updateItemDataset: async (call, { item_dataset_id, ...change }) =>
     itemDataset(await updateDataset(call, 'item', item_dataset_id, change)),
@@ -51,8 +60,8 @@ export const datasetHandlers = {
   getEventDataset: async (call, request) =>
     eventDataset(await getDataset(call, 'event', request.event_dataset_id)),
   listEventDatasets: async (call, request) => {
-    const { items, next_page_token } = await listDatasets(call, 'event', request, eventDataset);
-    return { event_datasets: items, next_page_token };
+    const { items, ...page } = await listDatasets(call, 'event', request, eventDataset);
+    return { event_datasets: items, ...page };
   },
   updateEventDataset: async (call, { event_dataset_id, ...change }) =>
     eventDataset(await updateDataset(call, 'event', event_dataset_id, change)),

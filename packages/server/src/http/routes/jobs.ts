@@ -1,33 +1,38 @@
-import type { Downloads } from '../../domain/download/find-download.ts';
+import { type JobData, jobContracts } from '@tastegraph/contract';
+import type { Context } from '../../domain/context.ts';
+import type { Downloads } from '../../domain/download/downloads.ts';
 import { cancelJob } from '../../domain/job/cancel-job.ts';
+import { deleteJob } from '../../domain/job/delete-job.ts';
 import { getJob } from '../../domain/job/get-job.ts';
 import { listJobs } from '../../domain/job/list-jobs.ts';
 import { showResult } from '../../domain/job/show-result.ts';
-import { submitClustering } from '../../domain/job/submit-clustering.ts';
-import { submitDeployment } from '../../domain/job/submit-deployment.ts';
-import { submitQuerying } from '../../domain/job/submit-querying.ts';
-import { submitTraining } from '../../domain/job/submit-training.ts';
 import { checkTraining } from '../../domain/training-check/check-training.ts';
 import type { Handlers } from '../handlers.ts';
 
 type JobRow = Awaited<ReturnType<typeof getJob>>;
+type ListedJobRow = Parameters<Parameters<typeof listJobs>[3]>[0];
 
-/** A deployment's qps is the project's to show. */
-function jobData(row: JobRow) {
-  if (row.job_type !== 'DEPLOYMENT') return row.job_data;
-  const { generator_model_id, ranker_model_id } = row.job_data;
-  return { generator_model_id, ranker_model_id };
+/** Without fields that are stored but not part of the contract, such as a deployment's `qps`. */
+function dataOf({ job_type, job_data }: Pick<JobRow, 'job_type' | 'job_data'>): JobData {
+  const contractFields = Object.keys(jobContracts[job_type].data.properties);
+  const stored = job_data as Record<string, unknown>;
+  if (Object.keys(stored).every((field) => contractFields.includes(field))) return job_data;
+  return Object.fromEntries(contractFields.map((field) => [field, stored[field]])) as JobData;
 }
 
-/** As the API shows it: without our keys. */
-const shown = async (downloads: Downloads, row: JobRow, hasCharts: boolean) => ({
+/** A job as the API returns it, without internal keys. */
+const commonFields = (
+  downloads: Downloads,
+  call: Context,
+  row: JobRow | ListedJobRow,
+  hasAllFiles: boolean,
+) => ({
   project_id: row.project_id,
   job_id: row.job_id,
   job_type: row.job_type,
   created_ts: row.created_ts,
   name: row.name,
-  job_data: jobData(row),
-  job_result: await showResult(downloads, row, hasCharts),
+  job_result: showResult(downloads, call.apiKey, row, hasAllFiles),
   job_status: row.job_status,
   retry_count: row.retry_count,
   error: row.error,
@@ -37,19 +42,23 @@ const shown = async (downloads: Downloads, row: JobRow, hasCharts: boolean) => (
 });
 
 export function jobHandlers(downloads: Downloads) {
-  const job = (row: JobRow) => shown(downloads, row, true);
-  const listed = (row: JobRow) => shown(downloads, row, false);
+  const toJob = (call: Context, row: JobRow) => ({
+    ...commonFields(downloads, call, row, true),
+    job_data: dataOf(row),
+  });
+  const toListedJob = (call: Context, row: ListedJobRow) => ({
+    ...commonFields(downloads, call, row, false),
+    job_data: row.job_data && dataOf({ job_type: row.job_type, job_data: row.job_data }),
+    omitted: row.omitted,
+  });
   return {
     checkTraining: async (call, request) => checkTraining(call, request),
-    submitTrainingJob: async (call, request) => submitTraining(call, request),
-    submitDeploymentJob: async (call, request) => submitDeployment(call, request),
-    submitQueryingJob: async (call, request) => submitQuerying(call, request),
-    submitClusteringJob: async (call, request) => submitClustering(call, request),
-    getJob: async (call, { project_id, job_id }) => job(await getJob(call, project_id, job_id)),
+    getJob: async (call, { project_id, job_id }) => toJob(call, await getJob(call, project_id, job_id)),
     listJobs: async (call, { project_id, ...request }) => {
-      const { items, next_page_token } = await listJobs(call, project_id, request, listed);
-      return { jobs: await Promise.all(items), next_page_token };
+      const { items, ...page } = await listJobs(call, project_id, request, (row) => toListedJob(call, row));
+      return { jobs: items, ...page };
     },
-    cancelJob: async (call, { project_id, job_id }) => job(await cancelJob(call, project_id, job_id)),
+    cancelJob: async (call, { project_id, job_id }) => toJob(call, await cancelJob(call, project_id, job_id)),
+    deleteJob: async (call, { project_id, job_id }) => toJob(call, await deleteJob(call, project_id, job_id)),
   } as const satisfies Handlers;
 }

@@ -7,7 +7,7 @@ import type { Handlers } from '../handlers.ts';
 
 type ModelRow = Awaited<ReturnType<typeof getModel>>;
 
-/** As the API shows it: without our keys, and without where its file is. */
+/** A model as the API returns it, without internal keys and the location of its file. */
 const model = (row: ModelRow) => ({
   project_id: row.project_id,
   model_id: row.model_id,
@@ -20,9 +20,9 @@ const model = (row: ModelRow) => ({
 
 export const modelHandlers = {
   getModel: async (call, { project_id, model_id }) => model(await getModel(call, project_id, model_id)),
-  listModels: async (call, { project_id, ...page }) => {
-    const { items, next_page_token } = await listModels(call, project_id, page, model);
-    return { models: items, next_page_token };
+  listModels: async (call, { project_id, ...request }) => {
+    const { items, ...page } = await listModels(call, project_id, request, model);
+    return { models: items, ...page };
   },
   updateModel: async (call, { project_id, model_id, name }) =>
     model(await updateModel(call, project_id, model_id, name)),

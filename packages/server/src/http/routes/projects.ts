@@ -13,7 +13,7 @@ import type { Handlers } from '../handlers.ts';
 type ProjectRow = Awaited<ReturnType<typeof getProject>>;
 type AlgorithmRow = Awaited<ReturnType<typeof getAlgorithm>>;
 
-/** As the API shows them: without our keys. */
+/** A project as the API returns it, without internal keys. */
 const project = (row: ProjectRow) => ({
   project_id: row.project_id,
   name: row.name,
@@ -22,8 +22,10 @@ const project = (row: ProjectRow) => ({
   item_dataset_id: row.item_dataset_id,
   event_dataset_id: row.event_dataset_id,
   target_event_type: row.target_event_type,
+  negative_event_types: [...row.negative_event_types],
   serving_uri: row.serving_uri,
   deployment: row.deployment,
+  default: row.default,
 });
 
 const algorithm = (row: AlgorithmRow) => ({
@@ -39,19 +41,20 @@ export function projectHandlers(servingBaseUrl: string) {
     createProject: async (call, request) => project(await createProject(call, servingBaseUrl, request)),
     getProject: async (call, { project_id }) => project(await getProject(call, project_id)),
     listProjects: async (call, request) => {
-      const { items, next_page_token } = await listProjects(call, request, project);
-      return { projects: items, next_page_token };
+      const { items, ...page } = await listProjects(call, request, project);
+      return { projects: items, ...page };
     },
-    updateProject: async (call, { project_id, name }) => project(await updateProject(call, project_id, name)),
+    updateProject: async (call, { project_id, ...change }) =>
+      project(await updateProject(call, project_id, change)),
     deleteProject: async (call, { project_id }) => project(await deleteProject(call, project_id)),
 
     createAlgorithm: async (call, { project_id, ...request }) =>
       algorithm(await createAlgorithm(call, project_id, request)),
     getAlgorithm: async (call, { project_id, algorithm_id }) =>
       algorithm(await getAlgorithm(call, project_id, algorithm_id)),
-    listAlgorithms: async (call, { project_id, ...page }) => {
-      const { items, next_page_token } = await listAlgorithms(call, project_id, page, algorithm);
-      return { algorithms: items, next_page_token };
+    listAlgorithms: async (call, { project_id, ...request }) => {
+      const { items, ...page } = await listAlgorithms(call, project_id, request, algorithm);
+      return { algorithms: items, ...page };
     },
     updateAlgorithm: async (call, { project_id, algorithm_id, ...change }) =>
       algorithm(await updateAlgorithm(call, project_id, algorithm_id, change)),

@@ -1,55 +1,61 @@
 import {
-  type Catalogue,
-  decodeModel,
   decodeSnapshot,
-  type G1Model,
+  type Model,
+  readModel,
   type TasteSnapshot,
+  type Texts,
 } from '@tastegraph/algorithms';
 import { openObjectStore } from '../../storage/objects/open.ts';
 import { readWhole } from '../../storage/objects/read-whole.ts';
 import type { ByteSource, ObjectStore, StoredObject } from '../../storage/objects/store.ts';
 import type { ModelFile } from '../../storage/postgres/models.ts';
-import { doThreadWork, type ThreadTools } from '../engine/thread-work.ts';
-import type { AnalysedModel, Analysis, AnalysisOrder } from './protocol.ts';
+import { runThreadWork, type ThreadContext } from '../engine/thread-work.ts';
+import type { AnalysisResult, AnalysisTask, ModelToAnalyse } from './protocol.ts';
 
-/** What an analysis works with, in its thread. */
-export interface Analysing {
-  readonly model: G1Model;
-  readonly catalogue: Catalogue;
+/** Context of an analysis in its thread. */
+export interface AnalysisContext {
+  readonly model: Model;
+  /** By item number. */
+  readonly itemIds: Texts;
   readonly snapshot: TasteSnapshot;
-  readonly record: AnalysedModel;
+  readonly record: ModelToAnalyse;
   readonly store: ObjectStore;
-  /** Of the analysis alone, from 0 to 1. */
-  readonly report: ThreadTools['report'];
+  /** Progress of the analysis alone, from 0 to 1. */
+  readonly report: ThreadContext['report'];
   readonly signal: AbortSignal;
-  /** Writes the next of the files that were planned, as it comes. */
+  /** Streams the next planned file to the store. */
   readonly write: (source: ByteSource) => Promise<void>;
 }
 
-/** Reading a model takes about as long as asking it. */
+/** Share of the progress for reading; a model takes about as long to read as to query. */
 const readingShare = 0.3;
 
-/** The work of an analysis's thread: the model and its snapshot are read, asked, and the files written. */
+/** The work of an analysis thread: reads the model and its snapshot, runs the analysis, and writes its files. */
 export async function analyse<Found>(
-  ask: (question: never, analysing: Analysing) => Promise<Found>,
+  run: (request: never, context: AnalysisContext) => Promise<Found>,
 ): Promise<void> {
-  await doThreadWork<Analysis<Found>>(async (order: AnalysisOrder, { signal, report }) => {
-    await using store = await openObjectStore(order.objects);
-    const { model: record, keys, question } = order;
+  await runThreadWork<AnalysisResult<Found>>(async (task: AnalysisTask, { signal, report }) => {
+    await using store = await openObjectStore(task.objects);
+    const { model: record, keys, request } = task;
     const read = async ({ key, ...stored }: ModelFile) => readWhole(store, key, stored, signal);
     report('reading', 0, 'the model');
-    const { model, catalogue } = decodeModel(await read(record.model));
-    report('reading', readingShare / 2, 'what it was trained on');
+    const { model, itemIds } = readModel(await read(record.model));
+    report('reading', readingShare / 2, 'the training snapshot');
     const snapshot = decodeSnapshot(await read(record.snapshot));
 
     const stored: StoredObject[] = [];
-    const found = await ask(question as never, {
-      ...{ model, catalogue, snapshot, record, store, signal },
+    const found = await run(request as never, {
+      model,
+      itemIds,
+      snapshot,
+      record,
+      store,
+      signal,
       report: (stage, fraction, message) =>
         report(stage, readingShare + (1 - readingShare) * fraction, message),
       async write(source) {
         const key = keys[stored.length];
-        if (key === undefined) throw new Error('more files were written than planned');
+        if (key === undefined) throw new Error('more files were written than expected');
         stored.push(await store.put(key, source, { signal }));
       },
     });

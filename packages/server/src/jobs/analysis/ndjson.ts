@@ -1,7 +1,7 @@
-/** Large enough that a million lines are not a million buffers. */
+/** Large enough that a million lines do not become a million buffers. */
 const chunkLength = 64 * 1024;
 
-/** A line for each value, in chunks: for results that need not fit into memory. */
+/** One line per value, in chunks: for results that need not fit into memory. */
 export async function* writeLines(
   values: Iterable<unknown> | AsyncIterable<unknown>,
 ): AsyncGenerator<Buffer, void> {
@@ -15,7 +15,7 @@ export async function* writeLines(
   if (text !== '') yield Buffer.from(text);
 }
 
-/** The values of the lines, as they come. */
+/** Parses lines as they arrive. */
 export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<unknown, void> {
   const decoder = new TextDecoder();
   let rest = '';
@@ -26,3 +26,6 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
   }
   if (rest !== '') yield JSON.parse(rest);
 }
+
+/** Rounds a share for results: finer than anything measured. */
+export const roundShare = (value: number) => Math.round(value * 1e6) / 1e6;

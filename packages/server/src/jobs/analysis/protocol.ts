@@ -4,29 +4,29 @@ import type { ModelFiles, ModelSnapshot } from '../../storage/postgres/models.ts
 
 /** A file that an analysis will write. */
 export interface PlannedFile {
-  /** The last part of its key. */
+  /** Last part of the object key. */
   readonly object_name: string;
-  /** What it is downloaded as. */
+  /** File name of the download. */
   readonly file_name: string;
   readonly content_type: string;
 }
 
-export interface AnalysedModel extends Omit<ModelFiles, 'snapshot'> {
+export interface ModelToAnalyse extends Omit<ModelFiles, 'snapshot'> {
   readonly snapshot: ModelSnapshot;
 }
 
-/** What the thread of an analysis is given: all of it can be copied from one thread to another. */
-export interface AnalysisOrder {
+/** Input of an analysis thread. Structured-cloneable. */
+export interface AnalysisTask {
   readonly objects: ObjectsSettings;
-  readonly model: AnalysedModel;
-  /** Where the files go. */
+  readonly model: ModelToAnalyse;
+  /** Keys of the files. */
   readonly keys: readonly string[];
-  /** As the analysis's own protocol has it. */
-  readonly question: object;
+  /** Defined in the analysis's own protocol.ts. */
+  readonly request: object;
 }
 
-/** What it comes to: the files are written, whole. */
-export interface Analysis<Found> {
+/** Result of an analysis, after all files are written. */
+export interface AnalysisResult<Found> {
   readonly stored: readonly StoredObject[];
   readonly found: Found;
 }

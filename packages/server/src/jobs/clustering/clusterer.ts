@@ -1,21 +1,23 @@
-import { clusterUsers, matchClusters } from '@tastegraph/algorithms';
+import { clusterUsers, matchClusters, unpackTexts } from '@tastegraph/algorithms';
 import { analyse } from '../analysis/analyse.ts';
 import { writeLines } from '../analysis/ndjson.ts';
 import { describeClustering, type NamedClustering } from './describe-clustering.ts';
 import { drawClustering } from './draw-clustering.ts';
 import { messageOf } from './message.ts';
-import type { Clustered, ClusteringQuestion } from './protocol.ts';
+import type { ClusteringRequest, ClusteringResult } from './protocol.ts';
 import { readPrevious } from './read-previous.ts';
 
-/** A thread that groups the users of one job's model. */
-await analyse<Clustered>(async ({ parameters, previous }: ClusteringQuestion, analysing) => {
-  const { snapshot, model, catalogue, record, store, signal, report, write } = analysing;
-  const { min_user_num: minUsers = 1, max_clusters } = parameters;
+/** The thread that clusters the users of one job's model. */
+await analyse<ClusteringResult>(async ({ parameters, previous }: ClusteringRequest, context) => {
+  const { snapshot, model, itemIds, record, store, signal, report, write } = context;
+  const { min_user_num = 1, max_clusters } = parameters;
+  // 0 means no minimum; a cluster has at least one user.
+  const minUsers = Math.max(1, min_user_num);
   const { values, userIds, events } = snapshot;
   const clustering = clusterUsers(
     {
       events,
-      typeWeights: model.parameters.typeWeights,
+      typeWeights: model.typeWeights,
       values: { offsets: values.offsets, items: values.carrier },
     },
     {
@@ -25,7 +27,7 @@ await analyse<Clustered>(async ({ parameters, previous }: ClusteringQuestion, an
     },
   );
 
-  report('naming', 0.8, 'groups after those of the result before');
+  report('naming', 0.8, 'matching the clusters with the previous result');
   const before = previous.file ? await readPrevious(store, previous.file, userIds, signal) : undefined;
   const ids = matchClusters({
     previous: before ?? new Int32Array(userIds.ends.length),
@@ -34,11 +36,11 @@ await analyse<Clustered>(async ({ parameters, previous }: ClusteringQuestion, an
     usedIds: Array.from({ length: previous.last_cluster_id }, (_, index) => index + 1),
   });
 
-  const named: NamedClustering = { clustering, ids, values, userIds, itemIds: catalogue.itemIds };
-  report('writing', 0.85, 'users and groups');
+  const named: NamedClustering = { clustering, ids, values, userIds, itemIds: unpackTexts(itemIds) };
+  report('writing', 0.85, 'users and clusters');
   await write(writeLines(describeClustering(named)));
-  report('drawing', 0.95, 'a map of the groups');
-  // Only now: what draws takes longer to load than many a clustering.
+  report('drawing', 0.95, 'a map of the clusters');
+  // Imported late: the charts take longer to load than many clusterings take.
   const [{ clusterMap }, { renderSvg }] = await Promise.all([
     import('@tastegraph/charts'),
     import('@tastegraph/charts/svg'),

@@ -7,19 +7,19 @@ import {
   type Texts,
   textAt,
 } from '@tastegraph/algorithms';
-import { rounded } from '../analysis/rounded.ts';
+import { roundShare } from '../analysis/ndjson.ts';
 
-/** A clustering, and what its numbers stand for. */
+/** A clustering refers to clusters, attribute values, users and items by number; the other fields say what they are. */
 export interface NamedClustering {
   readonly clustering: Clustering;
-  /** By the cluster's number. */
+  /** By cluster number. */
   readonly ids: readonly number[];
   readonly values: ItemValues;
   readonly userIds: Texts;
   readonly itemIds: readonly string[];
 }
 
-/** The result's lines: of the whole, of each cluster, the largest first, and of each user in the order of the ids' bytes. */
+/** The result's lines: a summary, then each cluster, largest first, then each user in byte order of the IDs. */
 export function* describeClustering(named: NamedClustering): Generator<object> {
   const { clustering, ids, userIds } = named;
   const { clusters, clusterOf } = clustering;
@@ -31,27 +31,27 @@ export function* describeClustering(named: NamedClustering): Generator<object> {
     yield { user_id: textAt(userIds, user), cluster_id: ids[number] ?? null };
 }
 
-function describeCluster({ values, itemIds }: NamedClustering, { size, cohesion, ...apart }: Cluster) {
+function describeCluster({ values, itemIds }: NamedClustering, { size, cohesion, ...distinctions }: Cluster) {
   return {
     size,
-    cohesion: rounded(cohesion),
-    items: apart.items.map((one) => ({ item_id: itemIds[one.index] ?? '', ...strengthOf(one) })),
-    attributes: apart.values.map((one) => ({ ...valueOf(values, one.index), ...strengthOf(one) })),
+    cohesion: roundShare(cohesion),
+    items: distinctions.items.map((one) => ({ item_id: itemIds[one.index] ?? '', ...strengthOf(one) })),
+    attributes: distinctions.values.map((one) => ({ ...valueOf(values, one.index), ...strengthOf(one) })),
   };
 }
 
-/** What a value's number stands for. */
+/** Looks up an attribute value by its number. */
 export function valueOf(values: ItemValues, number: number): { attribute: string; value: Scalar } {
-  // The last name that begins at or before it: names have one value at least.
-  const place = values.first.findLastIndex((first) => first <= number);
+  // The last name that starts at or before it: each name has at least one value.
+  const index = values.first.findLastIndex((first) => first <= number);
   return {
-    attribute: values.names[place] ?? '',
+    attribute: values.names[index] ?? '',
     value: JSON.parse(textAt(values.texts, number)) as Scalar,
   };
 }
 
 const strengthOf = ({ share, shareOfAll, lift }: Distinction) => ({
-  share: rounded(share),
-  share_of_all: rounded(shareOfAll),
-  lift: rounded(lift),
+  share: roundShare(share),
+  share_of_all: roundShare(shareOfAll),
+  lift: roundShare(lift),
 });

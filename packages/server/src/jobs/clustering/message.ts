@@ -1,7 +1,7 @@
 import type { Clustering } from '@tastegraph/algorithms';
-import { inWords } from '../../lib/wording.ts';
+import { formatCount } from '../../lib/format.ts';
 
-/** What the developer would wonder about in the result; null when there is nothing. */
+/** Explains what may be surprising in the result; null if nothing. */
 export function messageOf(
   { clusters, clusterOf, deleted }: Clustering,
   minUsers: number,
@@ -11,12 +11,13 @@ export function messageOf(
   const parts: string[] = [];
   if (deleted > 0)
     parts.push(
-      `${inWords(deleted, 'group')} under ${inWords(minUsers, 'user')} ${deleted === 1 ? 'was' : 'were'} deleted`,
+      `${formatCount(deleted, 'cluster')} with fewer than ${formatCount(minUsers, 'user')} ${deleted === 1 ? 'was' : 'were'} dropped`,
     );
   if (unassigned > 0)
-    parts.push(`${inWords(unassigned, 'user')} ${unassigned === 1 ? 'is' : 'are'} unassigned`);
-  if (clusters.length === 1) parts.push('tastes do not fall into groups: there is one');
-  if (isPreviousGone) parts.push('the result before is no longer there, so all groups have new ids');
+    parts.push(`${formatCount(unassigned, 'user')} ${unassigned === 1 ? 'is' : 'are'} not in a cluster`);
+  if (clusters.length === 1)
+    parts.push('the tastes of the users do not form separate clusters, so there is only one');
+  if (isPreviousGone) parts.push('the previous result no longer exists, so all clusters have new IDs');
   const text = parts.join('; ');
   return text === '' ? null : `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }

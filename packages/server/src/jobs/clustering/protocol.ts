@@ -1,14 +1,14 @@
 import type { PreviousClustering } from '../../storage/postgres/clusterings.ts';
 import type { JobRowOf } from '../../storage/postgres/jobs.ts';
 
-/** What the thread is asked. */
-export interface ClusteringQuestion {
+/** The thread's request. */
+export interface ClusteringRequest {
   readonly parameters: JobRowOf<'CLUSTERING'>['job_data']['parameters'];
   readonly previous: PreviousClustering;
 }
 
-/** What it says beside the files. */
-export interface Clustered {
+/** The thread's result, besides the files. */
+export interface ClusteringResult {
   readonly message: string | null;
   readonly lastClusterId: number;
 }

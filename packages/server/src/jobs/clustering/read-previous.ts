@@ -10,8 +10,8 @@ interface UserLine {
 }
 
 /**
- * For each user of now, the id of the cluster in an earlier result, or 0. Both are in the order of the ids' bytes, so they
- * are walked side by side, and nothing but a number a user is kept. Undefined when the result is no longer there.
+ * For each current user, the ID of their cluster in an earlier result, or 0. Both are in byte order of the user IDs, so
+ * this merges them in one pass and keeps only one number per user. Undefined if the result no longer exists.
  */
 export async function readPrevious(
   store: ObjectStore,
@@ -29,14 +29,14 @@ export async function readPrevious(
   let user = 0;
   for await (const line of readLines(body.bytes as AsyncIterable<Uint8Array>)) {
     if (!isUserLine(line)) continue;
-    const wanted = Buffer.from(line.user_id);
-    while (user < count && Buffer.compare(Buffer.from(textAt(userIds, user)), wanted) < 0) user++;
+    const userId = Buffer.from(line.user_id);
+    while (user < count && Buffer.compare(Buffer.from(textAt(userIds, user)), userId) < 0) user++;
     if (user < count && textAt(userIds, user) === line.user_id) previous[user++] = line.cluster_id ?? 0;
   }
   return previous;
 }
 
-/** The lines before are of the whole, and of its clusters. */
+/** The first lines describe the clustering and its clusters. */
 function isUserLine(line: unknown): line is UserLine {
   return typeof line === 'object' && line !== null && 'user_id' in line;
 }

@@ -15,16 +15,16 @@ interface ModelsToDeploy {
   readonly ranker: DeployedModel | null;
 }
 
-/** What a worker does for a DEPLOYMENT job. What serves until then is touched by nothing but the publishing. */
+/** The work of a DEPLOYMENT job. Until it is published, the current deployment is unaffected. */
 export function deployModels(db: Database, store: ObjectStore): Work<'DEPLOYMENT'> {
   return async (attempt, { signal, report }) => {
     const { serving_uri, generator, ranker } = await findModels(db, attempt);
-    report('checking', 0, "the models' files");
+    report('checking', 0, 'the model files');
     try {
       await checkFile(store, 'generator', generator, signal);
       if (ranker) await checkFile(store, 'ranker', ranker, signal);
     } catch (error) {
-      // The file of a model that was deleted meanwhile is gone too, and that is then the reason.
+      // If a model was deleted meanwhile, its file is gone too: report that instead.
       await findModels(db, attempt);
       throw error;
     }
@@ -33,14 +33,17 @@ export function deployModels(db: Database, store: ObjectStore): Work<'DEPLOYMENT
       generator_model_key: generator.model_key,
       ranker_model_key: ranker?.model_key ?? null,
     };
-    report('trying', 0.5, 'every serving process loads the models and tries them');
+    report('trying', 0.5, 'every serving process loads and tries the models');
     await tryOnServers(db, attempt, models, signal);
 
     report('publishing', 1);
     const { project_key, job_data } = attempt;
     return {
       result: { serving_uri },
-      publish: (tx) => whileModelsExist(upsertDeployment(tx, { project_key, ...models, qps: job_data.qps })),
+      publish: (tx) => {
+        const { qps, keeps_qps = false } = job_data;
+        return whileModelsExist(upsertDeployment(tx, { project_key, ...models, qps, keeps_qps }));
+      },
       discard: async () => undefined,
     };
   };

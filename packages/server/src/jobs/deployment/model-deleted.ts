@@ -4,11 +4,11 @@ import { JobError } from '../job-error.ts';
 export function modelDeleted(): JobError {
   return new JobError(
     'MODEL_DELETED',
-    'A model of the deployment was deleted. Deploy another one; what served before still does.',
+    'A model of the deployment was deleted. Deploy another model. The previous deployment, if any, still serves.',
   );
 }
 
-/** For what refers to the models: PostgreSQL refuses it when one of them is gone. */
+/** For writes that refer to the models: a foreign key violation means that one was deleted. */
 export async function whileModelsExist<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

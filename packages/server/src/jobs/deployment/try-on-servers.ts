@@ -3,58 +3,61 @@ import type { Attempt } from '../../storage/postgres/attempts.ts';
 import type { NewDeployment } from '../../storage/postgres/deployments.ts';
 import type { Database } from '../../storage/postgres/pool.ts';
 import { deleteEndedTrials, deleteTrial, findTrial, insertTrial } from '../../storage/postgres/trials.ts';
-import { Trouble } from '../engine/trouble.ts';
+import { TransientJobError } from '../engine/transient-job-error.ts';
 import { JobError } from '../job-error.ts';
 import { modelDeleted, whileModelsExist } from './model-deleted.ts';
 
-/** Serving processes show themselves every second, but not while they decode a large model. */
+/** Serving processes send a heartbeat every second, but not while they decode a large model. */
 const seenWithinSeconds = 5;
-/** Longer than the largest model takes from a store; a process that is not done by then has it in memory at the next try. */
+/**
+ * Longer than the largest model takes to load from a store; a process that is slower has it in memory at the next
+ * attempt.
+ */
 const trialMs = 60_000;
-/** For processes that are there to show themselves, should the database have been away. */
-const nobodyMs = 1500;
+/** Time for running processes to send a heartbeat after a database outage. */
+const noServersMs = 1500;
 const pauseMs = 100;
 
 /**
- * Has every serving process that is alive load the models and try them. Returns when all of them did well; throws a JobError
- * when one met a problem. One that comes meanwhile is waited for, one that dies is not; but a process that died of these very
- * models must not be the reason to deploy them: somebody must have done well, unless nobody was there from the start.
+ * Has every live serving process load and try the models. Returns when all succeeded; throws a JobError if one reported
+ * a problem. Waits for processes that start meanwhile, and not for those that die. But if the models themselves kill
+ * the processes, they must not be deployed: at least one process must succeed, unless there was none from the start.
  */
 export async function tryOnServers(
   db: Database,
-  hold: Attempt,
-  models: Omit<NewDeployment, 'project_key' | 'qps'>,
+  attempt: Attempt,
+  models: Pick<NewDeployment, 'generator_model_key' | 'ranker_model_key'>,
   signal: AbortSignal,
   limitMs = trialMs,
 ): Promise<void> {
   await deleteEndedTrials(db);
-  await whileModelsExist(insertTrial(db, hold, models));
+  await whileModelsExist(insertTrial(db, attempt, models));
   try {
-    await waitForServers(db, hold, signal, limitMs);
+    await waitForServers(db, attempt, signal, limitMs);
   } finally {
-    // Should it fail, the next deployment removes it.
-    await deleteTrial(db, hold).catch(() => undefined);
+    // If this fails, the next deployment removes it.
+    await deleteTrial(db, attempt).catch(() => undefined);
   }
 }
 
 async function waitForServers(
   db: Database,
-  hold: Attempt,
+  attempt: Attempt,
   signal: AbortSignal,
   limitMs: number,
 ): Promise<void> {
   const start = performance.now();
-  let wasAnybodyThere = false;
+  let hadServers = false;
   for (;;) {
-    const trial = await findTrial(db, hold, seenWithinSeconds);
+    const trial = await findTrial(db, attempt, seenWithinSeconds);
     if (!trial) throw modelDeleted();
     if (trial.problem !== null) throw new JobError('MODEL_UNFIT', trial.problem);
     const passedMs = performance.now() - start;
-    if (trial.awaited > 0) wasAnybodyThere = true;
+    if (trial.awaited > 0) hadServers = true;
     else if (trial.reported > 0) return;
-    else if (wasAnybodyThere) throw new Trouble('SERVING_LOST');
-    else if (passedMs > nobodyMs) return;
-    if (passedMs > limitMs) throw new Trouble('SERVING_SILENT');
+    else if (hadServers) throw new TransientJobError('SERVING_LOST');
+    else if (passedMs > noServersMs) return;
+    if (passedMs > limitMs) throw new TransientJobError('SERVING_SILENT');
     await sleep(pauseMs, undefined, { signal });
   }
 }

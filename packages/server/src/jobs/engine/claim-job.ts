@@ -1,21 +1,21 @@
+import type { JobType } from '@tastegraph/contract';
 import { type AttemptRow, startAttempt } from '../../storage/postgres/attempts.ts';
-import type { JobType } from '../../storage/postgres/jobs.ts';
 import type { Database } from '../../storage/postgres/pool.ts';
 import type { JobQueue } from '../../storage/postgres/queue.ts';
 
-/** The next job, taken by the caller: out of the queue and RUNNING, in one transaction. Undefined when none is due. */
+/** Takes the next job from the queue and marks it RUNNING, in one transaction. Undefined if none is due. */
 export async function claimJob<Type extends JobType>(
   db: Database,
   queue: JobQueue,
   jobType: Type,
 ): Promise<AttemptRow<Type> | undefined> {
   for (;;) {
-    const taken = await db.transaction(async (tx) => {
+    const claimed = await db.transaction(async (tx) => {
       const delivery = await queue.take(tx, jobType);
       return delivery && { attempt: await startAttempt<Type>(tx, delivery.jobKey, delivery.attempt) };
     });
-    if (!taken) return undefined;
-    // Canceled, deleted with its project, or delivered twice: the delivery is used up, and the next one is looked at.
-    if (taken.attempt) return taken.attempt;
+    if (!claimed) return undefined;
+    // The job was canceled, deleted or delivered twice: drop the delivery and take the next one.
+    if (claimed.attempt) return claimed.attempt;
   }
 }

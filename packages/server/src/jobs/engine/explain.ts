@@ -1,14 +1,14 @@
 import { limits } from '@tastegraph/contract';
 import type { JobProblem } from '../../storage/postgres/jobs.ts';
 import { JobError } from '../job-error.ts';
-import { troubleCode, troubles } from './trouble.ts';
+import { transientErrorCode, transientErrors } from './transient-job-error.ts';
 
-/** What the developer who submitted the job is told. What really happened is in the worker's log, under the job_id. */
-export function explain(error: unknown, isOver: boolean): JobProblem {
+/** The error for the developer who submitted the job. The worker's log has the details, under the job_id. */
+export function explain(error: unknown, isFinal: boolean): JobProblem {
   if (error instanceof JobError) return { code: error.code, message: error.message };
-  const code = troubleCode(error);
-  const next = isOver
-    ? `It was tried ${limits.jobRetries + 1} times. Submit the job again later; if it stays, tell the operator the job_id.`
-    : 'It will be tried again by itself.';
-  return { code, message: `${troubles[code]} ${next}` };
+  const code = transientErrorCode(error);
+  const next = isFinal
+    ? `All ${limits.jobRetries + 1} attempts failed. Submit the job again later. If the problem persists, report the job ID to the operator.`
+    : 'The job is retried automatically.';
+  return { code, message: `${transientErrors[code]} ${next}` };
 }

@@ -3,32 +3,32 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import pg from 'pg';
 import { type Attempt, beatText } from '../../storage/postgres/attempts.ts';
-import { type FromHeartbeat, type HeartbeatSettings, holdName, type ToHeartbeat } from './heartbeat.ts';
+import { attemptName, type FromHeartbeat, type HeartbeatSettings, type ToHeartbeat } from './heartbeat.ts';
 
 const { settings, ticks } = workerData as { settings: HeartbeatSettings; ticks: Int32Array };
-const held = new Map<string, Attempt>();
+const tracked = new Map<string, Attempt>();
 let client: pg.Client | undefined;
 
 parentPort?.on('message', (message: ToHeartbeat) => {
-  if ('hold' in message) held.set(holdName(message.hold), message.hold);
-  else held.delete(holdName(message.release));
+  if ('track' in message) tracked.set(attemptName(message.track), message.track);
+  else tracked.delete(attemptName(message.untrack));
 });
 
-const say = (message: FromHeartbeat) => parentPort?.postMessage(message);
+const post = (message: FromHeartbeat) => parentPort?.postMessage(message);
 
 async function beat(): Promise<void> {
-  const holds = [...held.values()];
+  const attempts = [...tracked.values()];
   client ??= await connect();
   const { rows } = await client.query<Attempt>(beatText, [
-    holds.map(({ job_key }) => job_key),
-    holds.map(({ attempt }) => attempt),
+    attempts.map(({ job_key }) => job_key),
+    attempts.map(({ attempt }) => attempt),
     settings.workerId,
   ]);
-  const still = new Set(rows.map(holdName));
-  for (const hold of holds) {
-    const name = holdName(hold);
-    // Unless it was released meanwhile.
-    if (!still.has(name) && held.delete(name)) say({ lost: hold });
+  const current = new Set(rows.map(attemptName));
+  for (const attempt of attempts) {
+    const name = attemptName(attempt);
+    // Not lost if it was untracked meanwhile.
+    if (!current.has(name) && tracked.delete(name)) post({ lost: attempt });
   }
 }
 
@@ -36,24 +36,24 @@ async function connect(): Promise<pg.Client> {
   const opened = new pg.Client({
     connectionString: settings.databaseUrl,
     application_name: 'tastegraph heartbeat',
-    // A beat that takes longer than it lasts is no beat: a new connection may do better.
+    // A heartbeat this late is useless; a new connection may do better.
     connectionTimeoutMillis: settings.everyMs * 2,
     query_timeout: settings.everyMs * 2,
     keepAlive: true,
   });
-  // It also fails the query that waits; between queries, the next beat finds it closed.
+  // An error also rejects the pending query; between queries, the next heartbeat finds the connection closed.
   opened.on('error', () => undefined);
   await opened.connect();
   return opened;
 }
 
 /**
- * Whether the main thread has not moved for too long. A process that was stopped as a whole wakes up with both threads late:
- * only beats that came on time count as having watched.
+ * Whether the main thread has been stuck for too long. If the whole process was suspended, both threads wake up late,
+ * so only heartbeats on time count.
  */
 function watchMain(): () => boolean {
   let seen = Atomics.load(ticks, 0);
-  let stillMs = 0;
+  let stuckMs = 0;
   let last = performance.now();
   return () => {
     const now = performance.now();
@@ -61,24 +61,24 @@ function watchMain(): () => boolean {
     last = now;
     const moved = Atomics.load(ticks, 0) !== seen;
     seen = Atomics.load(ticks, 0);
-    if (moved) stillMs = 0;
-    else if (passedMs < settings.everyMs * 3) stillMs += passedMs;
-    return stillMs >= settings.hungMs;
+    if (moved) stuckMs = 0;
+    else if (passedMs < settings.everyMs * 3) stuckMs += passedMs;
+    return stuckMs >= settings.hungMs;
   };
 }
 
 const isMainHung = watchMain();
 for (;;) {
-  // Nothing in this process will ever finish: its jobs are another's, and whoever started it starts it again.
+  // No job of this process will ever finish: other workers take them over, and the supervisor restarts the process.
   if (isMainHung()) {
-    // Not by process.stderr: a thread's goes through the main thread.
-    writeSync(2, '{"level":60,"msg":"the main thread hangs: the process ends itself"}\n');
+    // Not process.stderr, which goes through the main thread.
+    writeSync(2, '{"level":60,"msg":"the main thread is hung: killing the process"}\n');
     process.kill(process.pid, 'SIGKILL');
   }
   try {
     await beat();
   } catch (error) {
-    say({ trouble: (error as Error).message });
+    post({ error: (error as Error).message });
     await client?.end().catch(() => undefined);
     client = undefined;
   }

@@ -6,61 +6,62 @@ export interface HeartbeatSettings {
   readonly databaseUrl: string;
   readonly workerId: string;
   readonly everyMs: number;
-  /** How long the main thread may be busy before the process counts as hung: it is then ended. */
+  /** If the main thread is busy for longer, the process counts as hung and is killed. */
   readonly hungMs: number;
 }
 
-/** What the thread is told, and what it says. */
-export type ToHeartbeat = { readonly hold: Attempt } | { readonly release: Attempt };
-export type FromHeartbeat = { readonly lost: Attempt } | { readonly trouble: string };
+/** Messages to and from the thread. */
+export type ToHeartbeat = { readonly track: Attempt } | { readonly untrack: Attempt };
+export type FromHeartbeat = { readonly lost: Attempt } | { readonly error: string };
 
-/** A process may hold two attempts at one job: it was taken for lost, and took what was its own again. */
-export const holdName = ({ job_key, attempt }: Attempt) => `${job_key} ${attempt}`;
+/** A process may have two attempts at one job: it counted as dead, and then claimed its own job again. */
+export const attemptName = ({ job_key, attempt }: Attempt) => `${job_key} ${attempt}`;
 
 export interface Heartbeat extends AsyncDisposable {
-  /** Beats for the attempt until released; `onLost` when the job was given to another, was canceled, or is gone. */
-  hold(attempt: Attempt, onLost: () => void): { release(): void };
+  /** Sends heartbeats for the attempt until `stop`. Calls `onLost` when the job was reassigned, canceled or deleted. */
+  track(attempt: Attempt, onLost: () => void): { stop(): void };
 }
 
-/** The main thread's own sign of life, for the thread to see. */
+/** How often the main thread shows the heartbeat thread that it is alive. */
 const tickMs = 250;
 
 /**
- * Beats from a thread of its own, over a connection of its own: however busy the work keeps the process, its jobs are
- * not taken for lost. The thread in turn watches the main thread, so that one that hangs does not live on by it.
+ * Sends heartbeats from a separate thread over its own connection, so that a busy process does not lose its jobs. The
+ * thread also watches the main thread, so that a hung process does not keep them.
  */
 export function startHeartbeat(settings: HeartbeatSettings, log: Log): Heartbeat {
   const ticks = new Int32Array(new SharedArrayBuffer(4));
-  const ticking = setInterval(() => Atomics.add(ticks, 0, 1), tickMs);
+  const ticker = setInterval(() => Atomics.add(ticks, 0, 1), tickMs);
   const thread = new Worker(new URL('./heartbeat-thread.ts', import.meta.url), {
     workerData: { settings, ticks },
   });
-  const held = new Map<string, () => void>();
+  const onLostByAttempt = new Map<string, () => void>();
   thread.on('message', (message: FromHeartbeat) => {
-    if ('lost' in message) held.get(holdName(message.lost))?.();
-    else log.warn({ trouble: message.trouble }, 'the heartbeat did not get through');
+    if ('lost' in message) onLostByAttempt.get(attemptName(message.lost))?.();
+    else log.warn({ error: message.error }, 'failed to send a heartbeat');
   });
-  // Without heartbeats every job is given to others, now and later: the process ends in order, to be started again.
+  // Without heartbeats, every job of this process is reassigned: shut down cleanly, to be restarted.
   thread.on('error', (error) => {
-    log.fatal({ err: error }, 'the heartbeat ended, and with it the process');
-    for (const lose of held.values()) lose();
+    log.fatal({ err: error }, 'the heartbeat thread failed: stopping the process');
+    for (const onLost of onLostByAttempt.values()) onLost();
     process.kill(process.pid, 'SIGTERM');
   });
-  const tell = (message: ToHeartbeat) => thread.postMessage(message);
+  const post = (message: ToHeartbeat) => thread.postMessage(message);
   return {
-    hold({ job_key, attempt }, onLost) {
-      const hold: Attempt = { job_key, attempt };
-      held.set(holdName(hold), onLost);
-      tell({ hold });
+    track({ job_key, attempt }, onLost) {
+      // Only these fields: a row of the attempt would be copied to the thread as a whole.
+      const key: Attempt = { job_key, attempt };
+      onLostByAttempt.set(attemptName(key), onLost);
+      post({ track: key });
       return {
-        release: () => {
-          held.delete(holdName(hold));
-          tell({ release: hold });
+        stop: () => {
+          onLostByAttempt.delete(attemptName(key));
+          post({ untrack: key });
         },
       };
     },
     async [Symbol.asyncDispose]() {
-      clearInterval(ticking);
+      clearInterval(ticker);
       await thread.terminate();
     },
   };

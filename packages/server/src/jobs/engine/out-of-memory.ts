@@ -1,8 +1,15 @@
-/** Of the thread's heap, or of an array that the machine has no room for. A container that is killed for it says nothing. */
+/** Messages of V8 and our kernels for failed allocations. */
+const exhausted =
+  /allocation failed|Invalid (?:typed )?array (?:buffer )?length|Memory\.grow|grow (?:instance )?memory|reaches 4 GiB/i;
+
+/**
+ * Whether the thread's heap, an array or a kernel ran out of memory. A container that is killed for memory leaves no
+ * error.
+ */
 export function isOutOfMemory(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   return (
     (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY' ||
-    (error instanceof RangeError && /allocation failed|Invalid typed array length/.test(error.message))
+    (error.name === 'RangeError' && exhausted.test(error.message))
   );
 }

@@ -1,12 +1,15 @@
 import type { JobProgress } from '../../storage/postgres/jobs.ts';
 
-/** Often enough to look alive, rare enough to cost nothing. */
+/** Often enough to look alive, rarely enough to cost nothing. */
 const everyMs = 1000;
 
 export type ReportProgress = (stage: string, fraction: number, message?: string) => void;
 
-/** Writes how far an attempt is: a new stage at once, the rest at most once in a while, one write at a time, the newest last. */
-export function reportTo(write: (progress: JobProgress) => Promise<void>): ReportProgress {
+/**
+ * Writes an attempt's progress: a new stage at once, other updates at most once per interval, one write at a time, the
+ * newest last.
+ */
+export function createProgressReporter(write: (progress: JobProgress) => Promise<void>): ReportProgress {
   let newest: JobProgress | undefined;
   let stage: string | undefined;
   let last = Number.NEGATIVE_INFINITY;
@@ -19,7 +22,7 @@ export function reportTo(write: (progress: JobProgress) => Promise<void>): Repor
       newest = undefined;
       stage = progress.stage;
       last = performance.now();
-      // Nobody's work is lost by a progress that did not get through; the next one says more.
+      // A lost update does no harm: the next one supersedes it.
       await write(progress).catch(() => undefined);
     }
     writing = false;

@@ -1,69 +1,70 @@
 import { Worker } from 'node:worker_threads';
 import { JobError } from '../job-error.ts';
 import { isOutOfMemory } from './out-of-memory.ts';
-import type { Tools } from './run-jobs.ts';
+import type { AttemptContext } from './run-jobs.ts';
 import type { FromThread } from './thread-work.ts';
-import { Trouble } from './trouble.ts';
+import { TransientJobError } from './transient-job-error.ts';
 
-/** A thread that was told to stop and has not by then is ended: it is in a long calculation. */
+/** A thread that has not stopped by then is in a long calculation, and is terminated. */
 const graceMs = 2000;
-/** Longer than the longest step that says nothing on the largest data; a thread silent for so long hangs. */
-const silentMs = 30 * 60_000;
+/** Longer than the longest step without a message on the largest data; a thread silent for this long hangs. */
+const maxSilenceMs = 30 * 60_000;
 
 interface ThreadOptions {
-  /** What runs in it: a module that calls `doThreadWork`. */
+  /** The thread's module, which calls `runThreadWork`. */
   readonly script: URL;
-  /** For the developer whose data did not fit: what to do next. */
+  /** What to do if the data does not fit into memory, for the developer. */
   readonly memoryAdvice: string;
 }
 
 /**
- * What the thread's work comes to, of an order that can be copied from one thread to another. Resolves or rejects when the
- * thread has ended: nothing of it goes on.
+ * Runs a task in a thread and returns its result. The task must be structured-cloneable. Settles only after the thread
+ * has ended, so that none of its work goes on.
  */
 export async function runThread<Result>(
   { script, memoryAdvice }: ThreadOptions,
-  order: object,
-  { signal, report }: Tools,
+  task: object,
+  { signal, report }: AttemptContext,
 ): Promise<Result> {
-  const thread = new Worker(script, { workerData: order });
-  let answer: FromThread<Result> | undefined;
+  const thread = new Worker(script, { workerData: task });
+  let outcome: FromThread<Result> | undefined;
   let failure: Error | undefined;
   let timer: NodeJS.Timeout | undefined;
-  const stopWithin = (ms: number) => {
+  const terminateAfter = (ms: number) => {
     clearTimeout(timer);
     timer = setTimeout(() => void thread.terminate(), ms);
   };
   const stop = () => {
     thread.postMessage('stop');
-    stopWithin(graceMs);
+    terminateAfter(graceMs);
   };
   thread.on('message', (message: FromThread<Result>) => {
-    if (!('progress' in message)) answer = message;
+    if (!('progress' in message)) outcome = message;
     else if (!signal.aborted) {
-      stopWithin(silentMs);
+      terminateAfter(maxSilenceMs);
       report(message.progress.stage, message.progress.fraction, message.progress.message);
     }
   });
   thread.on('error', (error) => {
     failure = error as Error;
   });
-  stopWithin(silentMs);
+  terminateAfter(maxSilenceMs);
   signal.addEventListener('abort', stop);
   if (signal.aborted) stop();
   try {
-    // Not `once(thread, …)`: that would reject on 'error', before the thread has ended.
+    // Not `once(thread, …)`, which would reject on 'error' before the thread has ended.
     await new Promise((resolve) => thread.once('exit', resolve));
   } finally {
     clearTimeout(timer);
     signal.removeEventListener('abort', stop);
   }
   signal.throwIfAborted();
-  if (isOutOfMemory(failure) || (answer && 'outOfMemory' in answer))
+  if (isOutOfMemory(failure) || (outcome && 'outOfMemory' in outcome))
     throw new JobError('OUT_OF_MEMORY', memoryAdvice);
   if (failure) throw failure;
-  if (answer && 'done' in answer) return answer.done;
-  if (answer && 'failed' in answer) throw new JobError(answer.failed.code, answer.failed.message);
-  if (answer && 'trouble' in answer) throw new Trouble(answer.trouble, new Error(answer.stack));
-  throw new Error('the thread said nothing for half an hour');
+  if (outcome && 'done' in outcome) return outcome.done;
+  if (outcome && 'failed' in outcome) throw new JobError(outcome.failed.code, outcome.failed.message);
+  if (outcome && 'transient' in outcome)
+    throw new TransientJobError(outcome.transient, new Error(outcome.stack));
+  throw new Error('the thread sent no message for half an hour');
 }

@@ -6,43 +6,45 @@ import type { JobQueue } from '../../storage/postgres/queue.ts';
 import { JobError } from '../job-error.ts';
 import { explain } from './explain.ts';
 
-export interface Settling {
+export interface SettlementContext {
   readonly db: Database;
   readonly queue: JobQueue;
-  /** Before the first retry; each further one waits four times as long as the one before. */
+  /** Delay before the first retry; each further delay is four times as long. */
   readonly retrySeconds: number;
 }
 
-/** An attempt that did not succeed: its job ends, or waits for its next attempt. Nothing happens if it lost its hold. */
+/**
+ * Ends the job of a failed attempt, or queues it for the next attempt. Does nothing if the attempt has lost the job.
+ */
 export async function settleFailed(
-  { db, queue, retrySeconds }: Settling,
-  hold: Attempt & { readonly retry_count: number },
+  { db, queue, retrySeconds }: SettlementContext,
+  attempt: Attempt & { readonly retry_count: number },
   error: unknown,
 ): Promise<'FAILED' | 'PENDING'> {
-  const isOver = error instanceof JobError || hold.retry_count >= limits.jobRetries;
-  const problem = explain(error, isOver);
+  const isFinal = error instanceof JobError || attempt.retry_count >= limits.jobRetries;
+  const problem = explain(error, isFinal);
   await db.transaction(async (tx) => {
-    if (isOver) await failAttempt(tx, hold, problem);
-    else await sendAgain(queue, tx, hold, problem, retrySeconds * 4 ** hold.retry_count);
+    if (isFinal) await failAttempt(tx, attempt, problem);
+    else await sendToQueue(queue, tx, attempt, problem, retrySeconds * 4 ** attempt.retry_count);
   });
-  return isOver ? 'FAILED' : 'PENDING';
+  return isFinal ? 'FAILED' : 'PENDING';
 }
 
-/** For a worker that is told to stop: the job waits for another, as if it had not been taken. */
-export async function giveBack({ db, queue }: Settling, hold: Attempt): Promise<void> {
-  await db.transaction((tx) => sendAgain(queue, tx, hold, null, 0));
+/** For a worker that stops: queues the job as if it had not been claimed. */
+export async function requeue({ db, queue }: SettlementContext, attempt: Attempt): Promise<void> {
+  await db.transaction((tx) => sendToQueue(queue, tx, attempt, null, 0));
 }
 
-async function sendAgain(
+async function sendToQueue(
   queue: JobQueue,
   tx: Transaction,
-  hold: Attempt,
+  attempt: Attempt,
   error: JobProblem | null,
   afterSeconds: number,
 ): Promise<void> {
   const retries = error === null ? 0 : 1;
-  const job = await releaseAttempt(tx, hold, { retries, error, afterSeconds });
+  const job = await releaseAttempt(tx, attempt, { retries, error, afterSeconds });
   if (!job) return;
-  const delivery = { jobType: job.job_type, jobKey: hold.job_key, attempt: hold.attempt };
-  await queue.send(tx, delivery, { turn: job.turn, afterSeconds });
+  const delivery = { jobType: job.job_type, jobKey: attempt.job_key, attempt: attempt.attempt };
+  await queue.send(tx, delivery, { fairRank: job.turn, afterSeconds });
 }

@@ -4,16 +4,16 @@ import type { Database } from '../../storage/postgres/pool.ts';
 import type { PlannedFile } from '../analysis/protocol.ts';
 import { type AnalysisSettings, runAnalysis } from '../analysis/run-analysis.ts';
 import type { Work } from '../engine/run-jobs.ts';
-import type { Answered, Queries } from './protocol.ts';
+import type { Queries, QueryingResult } from './protocol.ts';
 
 const script = new URL('./querier.ts', import.meta.url);
 
-/** What a worker does for a QUERYING job. */
+/** The work of a QUERYING job. */
 export function answerQueries(db: Database, settings: AnalysisSettings): Work<'QUERYING'> {
-  return async (attempt, tools) => {
-    const plan = { script, files: planFiles(attempt), question: queriesOf(attempt) };
-    const analysed = await runAnalysis<Answered>(db, settings, attempt, tools, plan);
-    const { files, found, publish, discard } = analysed;
+  return async (attempt, context) => {
+    const plan = { script, files: planFiles(attempt), request: queriesOf(attempt) };
+    const outcome = await runAnalysis<QueryingResult>(db, settings, attempt, context, plan);
+    const { files, found, publish, discard } = outcome;
     return { result: { files, message: found.message }, publish, discard };
   };
 }
@@ -36,9 +36,9 @@ function planFiles({ job_id, job_data }: AttemptRow<'QUERYING'>): PlannedFile[] 
   const name = `user-distribution-${job_id}`;
   return [
     { object_name: 'distributions.json', file_name: `${name}.json`, content_type: 'application/json' },
-    ...job_data.queries.map((_, place) => ({
-      object_name: `chart-${place}.svg`,
-      file_name: `${name}-${place}.svg`,
+    ...job_data.queries.map((_, index) => ({
+      object_name: `chart-${index}.svg`,
+      file_name: `${name}-${index}.svg`,
       content_type: 'image/svg+xml',
     })),
   ];

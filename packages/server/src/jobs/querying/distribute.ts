@@ -1,42 +1,52 @@
-import { countUsersWithout, distributeUsers, type Usage } from '@tastegraph/algorithms';
-import { inWords } from '../../lib/wording.ts';
-import type { Analysing } from '../analysis/analyse.ts';
-import { numberOfValue } from './number-of-value.ts';
+import { type AffinityReader, countUsersWithout, distributeUsers } from '@tastegraph/algorithms';
+import { formatCount } from '../../lib/format.ts';
+import type { AnalysisContext } from '../analysis/analyse.ts';
+import { describeUnknown, numberOfValue } from './number-of-value.ts';
 import type { DistributionQueries } from './protocol.ts';
 
-/** All distributions in one file, then a chart for each. Answers the job's message. */
+/** Writes all distributions to one file, then one chart each. Returns the job's message. */
 export async function distribute(
-  usage: Usage,
+  affinity: AffinityReader,
   queries: DistributionQueries,
-  { snapshot, record, report, write }: Analysing,
+  { snapshot, record, report, write }: AnalysisContext,
 ): Promise<string | null> {
-  const asked = queries.map(({ attribute, value, bins }) => ({
-    ...{ attribute, value, bins },
-    number: numberOfValue(snapshot.values, attribute, value),
+  const resolved = queries.map(({ attribute, value, bins }) => ({
+    attribute,
+    value,
+    bins,
+    found: numberOfValue(snapshot.values, attribute, value),
   }));
-  const user_count = snapshot.events.users;
-  const distributions = asked.map(({ attribute, value, bins, number }, place) => {
-    report('answering', (0.5 * place) / asked.length, `query ${place + 1} of ${asked.length}`);
-    const { edges, counts } = distributeUsers(usage, number, bins);
-    return { attribute, value, bins, edges, counts, user_count };
+  const distributions = resolved.map(({ attribute, value, bins, found }, index) => {
+    report('answering', (0.5 * index) / resolved.length, `query ${index + 1} of ${resolved.length}`);
+    if ('message' in found) {
+      // No item had the value, so no user has an affinity for it: the distribution is empty and has a message.
+      const edges = Array.from({ length: bins + 1 }, (_, edge) => edge / bins);
+      const counts = edges.slice(1).map(() => 0);
+      return { attribute, value, bins, edges, counts, user_count: 0, message: found.message };
+    }
+    const { edges, counts } = distributeUsers(affinity, found.number, bins);
+    return { attribute, value, bins, edges, counts, user_count: snapshot.events.users };
   });
   await write([Buffer.from(`${JSON.stringify({ distributions })}\n`)]);
-  // Only now: what draws takes longer to load than a query to answer.
+  // Imported late: the charts take longer to load than a query takes to answer.
   const [{ distributionChart }, { renderSvg }] = await Promise.all([
     import('@tastegraph/charts'),
     import('@tastegraph/charts/svg'),
   ]);
-  for (const [place, { user_count: userCount, ...distribution }] of distributions.entries()) {
-    report('drawing', 0.5 + (0.5 * place) / asked.length, `chart ${place + 1} of ${asked.length}`);
+  for (const [index, { user_count: userCount, ...distribution }] of distributions.entries()) {
+    report('drawing', 0.5 + (0.5 * index) / resolved.length, `chart ${index + 1} of ${resolved.length}`);
     const chart = distributionChart({ ...distribution, userCount, modelName: record.name });
     await write([Buffer.from(renderSvg(chart))]);
   }
-  return messageOf([...new Set(queries.map(({ attribute }) => attribute))], (attribute) =>
-    countUsersWithout(snapshot, attribute),
-  );
+  const known = resolved.filter(({ found }) => 'number' in found).map(({ attribute }) => attribute);
+  const parts = [
+    describeUnknown(resolved.map(({ found }) => ('message' in found ? found.message : undefined))),
+    messageOf([...new Set(known)], (attribute) => countUsersWithout(snapshot, attribute)),
+  ].filter((part) => typeof part === 'string');
+  return parts.length === 0 ? null : parts.join(' ');
 }
 
-/** What of the shares somebody might wonder about: not every item has a value of the attribute. */
+/** Explains why shares may not add up: not every item has a value of the attribute. */
 function messageOf(
   attributes: readonly string[],
   countWithout: (attribute: string) => number,
@@ -45,7 +55,7 @@ function messageOf(
     const count = countWithout(attribute);
     if (count === 0) return [];
     return [
-      `${inWords(count, 'user')} ${count === 1 ? 'has' : 'have'} a target event with an item that has no ${JSON.stringify(attribute)}`,
+      `${formatCount(count, 'user')} ${count === 1 ? 'has' : 'have'} a target event with an item that has no ${JSON.stringify(attribute)}`,
     ];
   });
   return parts.length === 0 ? null : `${parts.join('; ')}.`;

@@ -5,12 +5,12 @@ export type UserListQueries = Extract<Data, { query_type: 'user_list' }>['querie
 type Distribution = Extract<Data, { query_type: 'user_distribution' }>['queries'][number];
 export type DistributionQueries = (Distribution & { readonly bins: number })[];
 
-/** What the thread is asked. */
+/** The thread's request. */
 export type Queries =
   | { readonly query_type: 'user_list'; readonly queries: UserListQueries }
   | { readonly query_type: 'user_distribution'; readonly queries: DistributionQueries };
 
-/** What it says beside the files. */
-export interface Answered {
+/** The thread's result, besides the files. */
+export interface QueryingResult {
   readonly message: string | null;
 }

@@ -1,21 +1,27 @@
-import type { Estimate, Metrics, Training } from '@tastegraph/algorithms';
+import type { Estimate, Metrics, TrainingReport, TypeContribution, TypeWorth } from '@tastegraph/algorithms';
 import type { ModelTraining } from '../../storage/postgres/models.ts';
 import type { TrainingInput } from './read-data.ts';
 
-/** What the model's record says of it. */
+/** The training as shown in the model's record. */
 export function describeTraining(
-  { holdOut, validation, popularity, coldUsers, coldItems }: Training,
+  { heldOut, validationUsers, test, popularity, coldUsers, coldItems, otherTypes }: TrainingReport,
   { counts, eventTypes, leftOut }: TrainingInput,
-): Pick<ModelTraining, 'held_out' | 'metrics' | 'data' | 'left_out'> {
+): Pick<ModelTraining, 'held_out' | 'metrics' | 'data' | 'left_out' | 'other_event_types'> {
   return {
-    held_out: holdOut === 'tail' ? 'latest' : 'random',
+    held_out: heldOut,
     metrics: {
-      model: metrics(validation),
+      validation_users: validationUsers,
+      test_users: test.users,
+      model: metrics(test),
       popularity: metrics(popularity),
       cold_users: coldUsers
         ? { model: metrics(coldUsers.model), popularity: metrics(coldUsers.popularity) }
         : null,
-      cold_items: { items: coldItems.items, recall_at_20: estimate(coldItems.recall20) },
+      cold_items: {
+        items: coldItems.items,
+        users: coldItems.users,
+        recall_at_20: estimate(coldItems.recall20),
+      },
     },
     data: {
       events: counts.events,
@@ -26,8 +32,35 @@ export function describeTraining(
       event_types: eventTypes,
     },
     left_out: leftOut,
+    ...(otherTypes && {
+      other_event_types: otherTypes.types.map((worth) => describeType(worth, eventTypes, otherTypes.fade)),
+    }),
   };
 }
+
+type OtherEventType = NonNullable<ModelTraining['other_event_types']>[number];
+
+function describeType(
+  { type, visitors, active, tried }: TypeWorth,
+  eventTypes: readonly string[],
+  fade: number,
+): OtherEventType {
+  return {
+    event_type: eventTypes[type] ?? '',
+    visitors: contribution(visitors),
+    active_users: contribution(active),
+    halfway_target_events: fade,
+    tried_weights: tried.map(({ weight, ndcg20 }) => ({ weight, ndcg_at_20: round(ndcg20) })),
+  };
+}
+
+const contribution = ({ weight, hint, users, ndcg20, ndcg20Without }: TypeContribution) => ({
+  weight,
+  own_item_weight: hint,
+  users,
+  ndcg_at_20: estimate(ndcg20),
+  ndcg_at_20_without: estimate(ndcg20Without),
+});
 
 const metrics = ({ users, recall20, ndcg20, coverage }: Metrics) => ({
   users,
@@ -36,11 +69,11 @@ const metrics = ({ users, recall20, ndcg20, coverage }: Metrics) => ({
   coverage: estimate(coverage),
 });
 
-const estimate = ({ mean, margin }: Estimate) => ({
+const estimate = ({ mean, low, high }: Estimate) => ({
   value: round(mean),
-  low: round(Math.max(0, mean - margin)),
-  high: round(Math.min(1, mean + margin)),
+  low: round(low),
+  high: round(high),
 });
 
-/** Finer than any interval here. */
+/** Finer than any confidence interval here. */
 const round = (value: number) => Math.round(value * 100_000) / 100_000;

@@ -1,10 +1,10 @@
 import { decodeText } from '../../storage/postgres/copy-rows.ts';
 import { JobError } from '../job-error.ts';
 
-/** Ten times what G1 is made for, and less than what a Map holds (16.7 million). */
-const mostItems = 10_000_000;
+/** Ten times what the algorithms are made for, and less than the limit of a Map (16.7 million). */
+const maxItems = 10_000_000;
 
-/** Numbers items as they are met. Looks them up by the bytes of their ids, a character each, as COPY gives them. */
+/** Numbers items as they occur. Keyed by the bytes of their IDs, one character per byte, as they come from COPY. */
 export class ItemNumbers {
   readonly #numbers = new Map<string, number>();
   readonly ids: string[] = [];
@@ -14,13 +14,13 @@ export class ItemNumbers {
   }
 
   #add(bytes: string): number {
-    if (this.ids.length === mostItems)
+    if (this.ids.length === maxItems)
       throw new JobError(
         'TOO_MANY_ITEMS',
-        `There are more than ${mostItems.toLocaleString('en')} items in the item dataset and the events together, which is the most a model can hold. Check that item_id names things that several users may have, and not single occurrences; delete events and items that nobody needs recommended.`,
+        `The item dataset and the events together have more than ${maxItems.toLocaleString('en')} items, the most a model can hold. Check that several events share an item_id: it must identify a product or an article, not a single visit or order. Delete items that do not need to be recommended, and their events.`,
       );
     const id = decodeText(bytes);
-    // For most ids bytes and characters are the same, and one string does for both.
+    // For most IDs, bytes and characters are the same, so that one string serves as both.
     const key = id.length === bytes.length ? id : Buffer.from(bytes, 'latin1').toString('latin1');
     this.#numbers.set(key, this.ids.length);
     return this.ids.push(id) - 1;

@@ -12,13 +12,13 @@ import type { LeftOut } from './training-input.ts';
 
 const noAttributes: AttributeRecord = {};
 
-/** The attributes of a user or item, from the field that COPY gave. */
+/** Parses the attributes of a user or item from a COPY field. */
 export function parseAttributes(field: string): AttributeRecord {
-  // Most often: no text to decode, no object to make.
+  // The most frequent case: nothing to decode or allocate.
   return field === '{}' ? noAttributes : (parseJson(decodeText(field)) as AttributeRecord);
 }
 
-/** The codes of a dataset's attributes, in one pass. */
+/** Learns the codes of a dataset's attributes in one pass. */
 export class AttributeReader {
   readonly #kind: 'user' | 'item';
   readonly #learner: CodeLearner;
@@ -38,21 +38,21 @@ export class AttributeReader {
     for (const { name, bearers, code } of this.#learner.finish()) {
       if (bearers === 0) continue;
       const what = `${this.#kind} attribute ${JSON.stringify(name)}`;
-      if (!code) leftOut.push({ what, count: bearers, why: 'it is TEXT, which G1 does not read' });
+      if (!code) leftOut.push({ what, count: bearers, why: 'its kind is TEXT, which training does not use' });
       else if (countTokens([code]) > 0) codes.push(code);
       else leftOut.push({ what, count: bearers, why: `too few ${this.#kind}s share a value of it` });
     }
-    if (this.#learner.passedOver > 0)
+    if (this.#learner.ignoredValues > 0)
       leftOut.push({
-        what: `values of further ${this.#kind} attributes`,
-        count: this.#learner.passedOver,
-        why: 'there are too many attributes: declare those that matter in attribute_schema',
+        what: `values of other ${this.#kind} attributes`,
+        count: this.#learner.ignoredValues,
+        why: 'there are too many attributes: list those that matter in attribute_schema',
       });
     return { codes, leftOut };
   }
 }
 
-/** Tokens of the fields that COPY gives. */
+/** Turns COPY fields into tokens. */
 export function fieldEncoder(codes: readonly AttributeCode[]): (field: string) => number[] {
   const encode = encoder(codes);
   return (field) => encode(parseAttributes(field));

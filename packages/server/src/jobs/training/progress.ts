@@ -1,4 +1,4 @@
-/** Says how far the reading is, about a hundred times. */
+/** Reports the progress of reading about a hundred times. */
 export class Progress {
   readonly #report: ((fraction: number) => void) | undefined;
   readonly #total: number;

@@ -1,10 +1,12 @@
 import {
   type AttributeCode,
   countTokens,
+  type DataNeeds,
   type Incidence,
   IncidenceBuilder,
   ItemValuesBuilder,
   keepActiveUsers,
+  largestWeight,
   longestHistory,
 } from '@tastegraph/algorithms';
 import type pg from 'pg';
@@ -29,14 +31,17 @@ export type { TrainingInput } from './training-input.ts';
 export interface ReadOptions {
   readonly signal: AbortSignal;
   readonly onProgress?: (fraction: number) => void;
-  /** Event types that the parameters name: kept before others that are more frequent. */
+  /** Event types that the parameters name: kept in preference to more frequent ones. */
   readonly namedEventTypes?: readonly string[];
+  /** What the algorithm needs of the data. */
+  readonly needs: DataNeeds;
 }
 
 /**
- * Reads everything a training may know, as of one moment, into arrays: about 11 bytes an event, the ids of users and items,
- * a few a user, and the items' attribute values. The connection is the reading's own; it is closed when the reading fails or is aborted, for it may be in the
- * middle of a COPY. Throws a JobError when there is too little to learn from, and the signal's reason when aborted.
+ * Reads all data of a training in one snapshot, into arrays: about 11 bytes per event, the IDs of users and items, a
+ * few bytes per user, and the items' attribute values. Uses its own connection, and closes it on failure or abort,
+ * since a COPY may be in progress. Throws a JobError if there is too little to learn from, and the signal's reason when
+ * aborted.
  */
 export async function readTrainingData(
   client: pg.Client,
@@ -46,7 +51,7 @@ export async function readTrainingData(
   const { signal } = options;
   signal.throwIfAborted();
   const close = () => void client.end().catch(() => undefined);
-  // A connection that breaks fails its statement, and says so here too: without a listener that would end the process.
+  // A broken connection rejects its statement and also emits 'error': without a listener, that would end the process.
   const onBreak = () => undefined;
   client.on('error', onBreak);
   signal.addEventListener('abort', close);
@@ -57,7 +62,7 @@ export async function readTrainingData(
     client.off('error', onBreak);
     return input;
   } catch (error) {
-    // The listener stays: the connection may still have to say that it is broken.
+    // Keep the listener: the connection may still emit an error.
     close();
     throw signal.aborted ? signal.reason : error;
   } finally {
@@ -68,7 +73,7 @@ export async function readTrainingData(
 async function readSnapshot(
   client: pg.Client,
   source: TrainingSource,
-  { onProgress, namedEventTypes = [] }: ReadOptions,
+  { onProgress, needs, namedEventTypes = [] }: ReadOptions,
 ): Promise<TrainingInput> {
   const { users, items, events } = source;
   const [userCount = 0, itemCount = 0, eventCount = 0] = await listRecordCounts(client, [
@@ -99,27 +104,37 @@ async function readSnapshot(
   });
   const userAttributes = userLearner.finish();
 
-  const types = new EventTypes(source.target_event_type, namedEventTypes);
+  const types = new EventTypes(source.target_event_type, [
+    ...source.negative_event_types,
+    ...namedEventTypes,
+  ]);
   const read = await readEvents(client, source, {
     eventCount,
     numbers,
     types,
     codes: userAttributes.codes,
+    hasTimes: needs.eventTimes,
     progress,
   });
   const chosen = types.choose();
-  const { events: used, cut, usedItems } = read.columns.finish(chosen.renumber, itemRecords, read.ordered);
-  checkEnough(used, types, source);
+  const {
+    events: used,
+    cut,
+    lowered,
+    usedItems,
+  } = read.columns.finish(chosen.renumber, itemRecords, read.ordered);
+  checkEnough(used, types, source, needs);
   while (itemRows && itemRows.rows < used.items) itemRows.push([]);
 
-  const userTokens = built(read.userRows, userAttributes.codes);
+  const userTokens = buildTokens(read.userRows, userAttributes.codes);
   return {
     data: {
       events: used,
+      ...negativeTypesOf(chosen.names, source),
       userAttributes: userTokens,
-      itemAttributes: built(itemRows, itemAttributes.codes),
+      itemAttributes: buildTokens(itemRows, itemAttributes.codes),
     },
-    // Items that have a record keep their numbers when those without events are dropped: they come first.
+    // Items with a record come first, so they keep their numbers when items without events are dropped.
     snapshot: { ...keepActiveUsers(read.userIds, used, userTokens), values: itemValues.build() },
     itemIds: Array.from(usedItems, (item) => numbers.ids[item] ?? ''),
     eventTypes: chosen.names,
@@ -133,13 +148,23 @@ async function readSnapshot(
       itemsWithoutRecord: used.items - itemRecords,
     },
     leftOut: [
-      ...[...chosen.leftOut, ...cutHistories(cut), ...userAttributes.leftOut, ...itemAttributes.leftOut],
-      ...unaskedValues(itemValues.passedOver),
+      ...chosen.leftOut,
+      ...cutHistories(cut),
+      ...userAttributes.leftOut,
+      ...itemAttributes.leftOut,
+      ...droppedValues(itemValues.ignoredValues),
+      ...loweredWeights(lowered),
     ],
   };
 }
 
-/** Undefined when no attribute has a code: there is nothing to read again for. */
+/** Numbers of the negative types that occur; nothing if none does. */
+function negativeTypesOf(names: readonly string[], { negative_event_types }: TrainingSource) {
+  const negativeTypes = [...names.keys()].filter((type) => negative_event_types.includes(names[type] ?? ''));
+  return negativeTypes.length > 0 ? { negativeTypes } : {};
+}
+
+/** Undefined if no attribute has a code: then there is nothing to read again. */
 async function encodeItems(
   client: pg.Client,
   { items }: TrainingSource,
@@ -160,18 +185,29 @@ async function encodeItems(
   return rows;
 }
 
-function built(rows: IncidenceBuilder | undefined, codes: readonly AttributeCode[]): Incidence | undefined {
+function buildTokens(
+  rows: IncidenceBuilder | undefined,
+  codes: readonly AttributeCode[],
+): Incidence | undefined {
   return rows?.build(countTokens(codes));
 }
 
 function cutHistories(count: number): LeftOut[] {
   if (count === 0) return [];
-  return [{ what: 'old events', count, why: `only the newest ${longestHistory} of a user are used` }];
+  return [
+    { what: 'old events', count, why: `only the newest ${longestHistory} events of each user are used` },
+  ];
 }
 
-function unaskedValues(count: number): LeftOut[] {
+function loweredWeights(count: number): LeftOut[] {
+  if (count === 0) return [];
+  const why = `an event_value above ${largestWeight} times the median of its event type is lowered to that`;
+  return [{ what: 'very large event values', count, why }];
+}
+
+function droppedValues(count: number): LeftOut[] {
   if (count === 0) return [];
   const why =
-    'there are too many attributes: queries know those declared in attribute_schema, and the first others';
-  return [{ what: 'values of further item attributes, in queries', count, why }];
+    'there are too many attributes: queries can use those listed in attribute_schema and the first of the others';
+  return [{ what: 'values of other item attributes (only in queries)', count, why }];
 }

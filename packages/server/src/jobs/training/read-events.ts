@@ -14,18 +14,18 @@ import type { ItemNumbers } from './item-numbers.ts';
 import { fieldEncoder } from './learn-attributes.ts';
 import type { Progress } from './progress.ts';
 
-interface EventsRead {
+interface ReadEventsResult {
   readonly columns: EventColumns;
-  /** Of the users in their order. */
+  /** In the order of users. */
   readonly userIds: Texts;
-  /** Undefined when no attribute has a code. */
+  /** Undefined if no attribute has a code. */
   readonly userRows: IncidenceBuilder | undefined;
   readonly events: number;
   readonly usersWithRecord: number;
   readonly ordered: boolean;
 }
 
-/** Events and, beside them, the attributes of the users who have some: a row of tokens for each. */
+/** Reads events, and the attributes of the users who have events: one row of tokens per user. */
 export async function readEvents(
   client: pg.Client,
   source: TrainingSource,
@@ -34,16 +34,19 @@ export async function readEvents(
     numbers,
     types,
     codes,
+    hasTimes,
     progress,
   }: {
     eventCount: number;
     numbers: ItemNumbers;
     types: EventTypes;
     codes: readonly AttributeCode[];
+    /** Keeps the time of each event. */
+    hasTimes: boolean;
     progress: Progress;
   },
-): Promise<EventsRead> {
-  const columns = new EventColumns(eventCount);
+): Promise<ReadEventsResult> {
+  const columns = new EventColumns(eventCount, { hasTimes });
   const userIds = new TextsBuilder();
   const encode = fieldEncoder(codes);
   const userRows = codes.length > 0 ? new IncidenceBuilder() : undefined;
@@ -68,6 +71,7 @@ export async function readEvents(
       types.count(textField(row, 4)),
       Number(row[5]),
       ts === lastTs,
+      hasTimes ? Number(ts) / 60_000 : 0,
     );
     lastTs = ts;
   });

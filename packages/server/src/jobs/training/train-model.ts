@@ -1,52 +1,65 @@
+import { algorithmOf } from '@tastegraph/algorithms';
 import { newId } from '../../domain/ids.ts';
-import { addTrainingSeconds } from '../../storage/postgres/accounts.ts';
+import { addTrainingSeconds, findTrainingHours } from '../../storage/postgres/accounts.ts';
 import type { AttemptRow } from '../../storage/postgres/attempts.ts';
-import { deleteLooseObjects } from '../../storage/postgres/loose-objects.ts';
 import { insertModel } from '../../storage/postgres/models.ts';
+import { deleteOrphanedObjects } from '../../storage/postgres/orphaned-objects.ts';
 import type { Database } from '../../storage/postgres/pool.ts';
 import { findTrainingSource } from '../../storage/postgres/training-source.ts';
 import type { Outcome, Work } from '../engine/run-jobs.ts';
 import { runThread } from '../engine/run-thread.ts';
-import { writeLoose } from '../engine/write-loose.ts';
+import { writeUnpublished } from '../engine/write-unpublished.ts';
 import { JobError } from '../job-error.ts';
-import type { Trained, TrainingOrder } from './protocol.ts';
+import type { TrainingResult, TrainingTask } from './protocol.ts';
 
-export type TrainingSettings = Pick<TrainingOrder, 'databaseUrl' | 'objects' | 'threads'>;
+export type TrainingSettings = Pick<TrainingTask, 'databaseUrl' | 'objects' | 'threads'>;
 
-const thread = {
-  script: new URL('./trainer.ts', import.meta.url),
-  memoryAdvice:
-    'The data does not fit into the memory of the worker. /check-training says how much it needs: delete old events, lower "neighbors", or give the worker more memory.',
-};
+const script = new URL('./trainer.ts', import.meta.url);
 
-/** What a worker does for a TRAINING job. */
+/** The work of a TRAINING job. */
 export function trainModel(db: Database, settings: TrainingSettings): Work<'TRAINING'> {
-  return async (attempt, tools) => {
+  return async (attempt, context) => {
+    await checkHours(db, attempt.account_id);
     const source = await findTrainingSource(db, attempt.project_key);
     if (!source) throw new JobError('PROJECT_DELETED', 'The project was deleted.');
     const path = `models/${attempt.job_id}/${attempt.attempt}`;
     const keys = { objectKey: `${path}.tgm`, snapshotKey: `${path}.tgs` };
-    const { algorithm_parameters: parameters } = attempt.job_data;
-    const order: TrainingOrder = { ...settings, source, parameters, ...keys };
-    const { written, discard } = await writeLoose(db, Object.values(keys), attempt, async () => {
-      const trained = await runThread<Trained>(thread, order, tools);
-      tools.report('publishing', 1);
+    const { algorithm_type: algorithm, algorithm_parameters: parameters } = attempt.job_data;
+    const task: TrainingTask = { ...settings, source, algorithm, parameters, ...keys };
+    const { memoryAdvice } = algorithmOf(algorithm);
+    const thread = {
+      script,
+      memoryAdvice: `The data does not fit into the memory of the worker. ${memoryAdvice}`,
+    };
+    const { written, discard } = await writeUnpublished(db, Object.values(keys), attempt, async () => {
+      const trained = await runThread<TrainingResult>(thread, task, context);
+      context.report('publishing', 1);
       return outcomeOf(attempt, keys.objectKey, trained);
     });
     return { ...written, discard };
   };
 }
 
+/** Checked again at the start: jobs that ran first may have used up the hours. */
+async function checkHours(db: Database, accountId: string): Promise<void> {
+  const { cap, used } = await findTrainingHours(db, accountId);
+  if (cap === null || used < cap) return;
+  throw new JobError(
+    'QUOTA_EXCEEDED',
+    `The plan allows ${cap} training hours, and ${used.toFixed(2)} were used when the job was about to start. Ask the operator to raise the cap with "admin set-plan", then submit the job again.`,
+  );
+}
+
 function outcomeOf(
   attempt: AttemptRow<'TRAINING'>,
   objectKey: string,
-  { object, snapshot, training }: Trained,
+  { object, snapshot, training }: TrainingResult,
 ): Omit<Outcome, 'discard'> {
   const model_id = newId('model');
   return {
     result: { model_id },
     async publish(tx, seconds) {
-      await deleteLooseObjects(tx, [objectKey, snapshot.key]);
+      await deleteOrphanedObjects(tx, [objectKey, snapshot.key]);
       await insertModel(tx, {
         model_id,
         project_key: attempt.project_key,

@@ -1,21 +1,22 @@
-import { chooseEvidence, encodeModel, encodeSnapshot, train } from '@tastegraph/algorithms';
+import { algorithmOf, encodeSnapshot } from '@tastegraph/algorithms';
 import { startThreads } from '@tastegraph/algorithms/threads';
 import pg from 'pg';
 import { openObjectStore } from '../../storage/objects/open.ts';
-import { doThreadWork, type ThreadTools } from '../engine/thread-work.ts';
+import { runThreadWork, type ThreadContext } from '../engine/thread-work.ts';
+import { checkSize, explainMemory } from './check-size.ts';
 import { describeTraining } from './describe.ts';
-import { fromG1, toG1 } from './parameters.ts';
-import type { Trained, TrainingOrder } from './protocol.ts';
+import type { TrainingResult, TrainingTask } from './protocol.ts';
 import { readTrainingData } from './read-data.ts';
 
-/** Of the whole job: reading and writing take little, the search most. */
+/** Shares of the job's progress: reading and writing take little, the search most. */
 const shares = { reading: [0, 0.1], training: [0.1, 0.95], writing: [0.95, 1] } as const;
 
 type Report = (part: keyof typeof shares, fraction: number, stage: string, message: string) => void;
 
-async function read(order: TrainingOrder, report: Report, signal: AbortSignal) {
+async function read(task: TrainingTask, report: Report, signal: AbortSignal) {
+  const algorithm = algorithmOf(task.algorithm);
   const client = new pg.Client({
-    connectionString: order.databaseUrl,
+    connectionString: task.databaseUrl,
     application_name: 'tastegraph training',
     connectionTimeoutMillis: 10_000,
     keepAlive: true,
@@ -25,71 +26,79 @@ async function read(order: TrainingOrder, report: Report, signal: AbortSignal) {
   try {
     const onProgress = (fraction: number) =>
       report('reading', fraction, 'reading', `${Math.round(fraction * 100)} % of the records`);
-    return await readTrainingData(client, order.source, {
+    return await readTrainingData(client, task.source, {
       onProgress,
       signal,
-      namedEventTypes: Object.keys(order.parameters.event_weights ?? {}),
+      namedEventTypes: algorithm.namedEventTypes(task.parameters),
+      needs: algorithm.needs,
     });
   } finally {
     await client.end().catch(() => undefined);
   }
 }
 
-/** Trains one model, from the records to the file. */
-async function run(order: TrainingOrder, { signal, report: reportAll }: ThreadTools): Promise<Trained> {
+/** Trains one model, from the records to the files. */
+async function run(
+  task: TrainingTask,
+  { signal, report: reportAll }: ThreadContext,
+): Promise<TrainingResult> {
   const report: Report = (part, fraction, stage, message) => {
     const [from, to] = shares[part];
     reportAll(stage, from + (to - from) * fraction, message);
   };
   const clock = startClock();
   report('reading', 0, 'reading', 'the records');
-  const input = await read(order, report, signal);
+  const input = await read(task, report, signal);
   const readSeconds = clock();
 
-  const threads = startThreads(order.threads);
+  const algorithm = algorithmOf(task.algorithm);
+  const size = { events: input.counts.events, items: input.counts.items };
+  checkSize(algorithm, task.parameters, size);
+  const { itemIds, eventTypes, userCodes } = input;
+  const names = { eventTypes, targetEventType: task.source.target_event_type, userCodes };
+  const threads = startThreads(task.threads);
   try {
     let searchSeconds = 0;
-    const training = await train(input.data, threads, {
-      given: toG1(order.parameters, input.eventTypes),
-      onProgress: (stage, fraction) => {
-        const [part, what] = stage.split(': ');
-        if (part === 'fit' && searchSeconds === 0) searchSeconds = clock();
-        report('training', fraction, part === 'fit' ? 'fitting' : 'searching', what ?? '');
+    const trained = await algorithm.train(input.data, threads, {
+      parameters: task.parameters,
+      names,
+      values: input.snapshot.values,
+      signal,
+      onProgress: (stage, fraction, message) => {
+        if (stage === 'fitting' && searchSeconds === 0) searchSeconds = clock();
+        report('training', fraction, stage, message);
       },
     });
-    const evidence = chooseEvidence(input.snapshot, training.model);
+    const { priorStrength } = trained;
     const fitSeconds = clock();
 
     report('writing', 0, 'writing', 'the model');
-    await using store = await openObjectStore(order.objects);
-    const catalogue = {
-      itemIds: input.itemIds,
-      eventTypes: input.eventTypes,
-      targetEventType: order.source.target_event_type,
-      userCodes: input.userCodes,
-    };
-    const object = await store.put(order.objectKey, encodeModel(training.model, catalogue), { signal });
-    report('writing', 0.5, 'writing', 'what it was trained on');
-    const kept = encodeSnapshot({ ...input.snapshot, evidence });
-    const snapshot = await store.put(order.snapshotKey, kept, { signal });
+    await using store = await openObjectStore(task.objects);
+    const file = trained.model.encode({ itemIds, ...names });
+    const object = await store.put(task.objectKey, file, { signal });
+    report('writing', 0.5, 'writing', 'the training snapshot');
+    const snapshotFile = encodeSnapshot({ ...input.snapshot, priorStrength });
+    const snapshot = await store.put(task.snapshotKey, snapshotFile, { signal });
     const seconds = { read: readSeconds, search: searchSeconds, fit: fitSeconds, write: clock() };
     return {
       object,
-      snapshot: { key: order.snapshotKey, ...snapshot, attributes: input.snapshot.values.names },
+      snapshot: { key: task.snapshotKey, ...snapshot, attributes: input.snapshot.values.names },
       training: {
-        ...describeTraining(training, input),
-        chosen_parameters: fromG1(training.parameters, input.eventTypes),
-        usage_evidence: evidence,
+        ...describeTraining(trained.report, input),
+        chosen_parameters: trained.parameters,
+        usage_evidence: priorStrength,
         seconds,
         file_bytes: object.size,
       },
     };
+  } catch (error) {
+    throw explainMemory(error, algorithm, size);
   } finally {
     await threads.close();
   }
 }
 
-/** Seconds since it was last asked. */
+/** Returns the seconds since its last call. */
 function startClock(): () => number {
   let last = performance.now();
   return () => {
@@ -99,4 +108,4 @@ function startClock(): () => number {
   };
 }
 
-await doThreadWork(run);
+await runThreadWork(run);

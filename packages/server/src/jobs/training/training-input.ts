@@ -1,31 +1,31 @@
 import type { AttributeCode, TasteSnapshot, TrainingData } from '@tastegraph/algorithms';
 
-/** Something that a training does not use, for the model's record. */
+/** Data that a training does not use, for the model's record. */
 export interface LeftOut {
   readonly what: string;
   readonly count: number;
   readonly why: string;
 }
 
-/** What a training reads, once it is numbers. */
+/** The data of a training as numbers. */
 export interface TrainingInput {
   readonly data: TrainingData;
-  /** What analyses of the model read. */
-  readonly snapshot: Omit<TasteSnapshot, 'evidence'>;
-  /** By item number: those with a record first, in the order of their ids' bytes. */
+  /** For analyses of the model. */
+  readonly snapshot: Omit<TasteSnapshot, 'priorStrength'>;
+  /** By item number: items with a record first, in byte order of their IDs. */
   readonly itemIds: string[];
   /** By type number; 0 is the target. */
   readonly eventTypes: string[];
-  /** How user attributes become tokens. */
+  /** How user attributes are encoded as tokens. */
   readonly userCodes: AttributeCode[];
   readonly counts: {
-    /** In the dataset, whether they are used or not. */
+    /** All events of the dataset, used or not. */
     readonly events: number;
     readonly targetEvents: number;
-    /** Those with events. */
+    /** Users with events. */
     readonly users: number;
     readonly usersWithRecord: number;
-    /** With a record, or an event that is used. */
+    /** Items with a record or a used event. */
     readonly items: number;
     readonly itemsWithoutRecord: number;
   };

@@ -8,20 +8,26 @@ import { constantPart, type Part, type Scope, sizeOf } from './part.ts';
 import { refusal } from './refuse.ts';
 import { failed, type Run } from './value.ts';
 
-/** The tree as something to evaluate: checked, and a closure for each part. */
-export function buildFilter(text: string, root: ASTNode): { part: Part; patterns: number } {
+/** Checks the tree and turns each part into a closure. */
+export function buildFilter(
+  text: string,
+  root: ASTNode,
+): { part: Part; patterns: number; attributes: readonly string[] | undefined } {
   const patterns = { count: 0, length: 0, size: 0 };
+  const uses = { names: new Set<string>(), isAny: false };
   const scopeAt = (variables: readonly string[], depth: number): Scope => ({
     text,
     variables,
     patterns,
+    uses,
     build: (node) => {
       if (depth === bounds.depth) throw refusal(text, node.start, tooDeep);
       return buildPart(scopeAt(variables, depth + 1), node);
     },
     within: (variable) => scopeAt([...variables, variable], depth),
   });
-  return { part: scopeAt([], 0).build(root), patterns: patterns.count };
+  const part = scopeAt([], 0).build(root);
+  return { part, patterns: patterns.count, attributes: uses.isAny ? undefined : [...uses.names] };
 }
 
 function buildPart(scope: Scope, node: ASTNode): Part {
@@ -65,7 +71,7 @@ function buildPart(scope: Scope, node: ASTNode): Part {
     case 'map':
     case '.?':
     case '[?]':
-      throw refusal(scope.text, node.start, 'a filter has no maps and no optional values.');
+      throw refusal(scope.text, node.start, 'filters do not support maps and optional values.');
   }
 }
 
@@ -76,14 +82,18 @@ function buildLiteral(scope: Scope, node: ASTNode & { op: 'value' }): Part {
   if (typeof value === 'number') return constantPart(value, 'number');
   if (typeof value === 'bigint') {
     if (Number.isSafeInteger(Number(value))) return constantPart(Number(value), 'number');
-    throw refusal(scope.text, node.start, `numbers are exact up to ${Number.MAX_SAFE_INTEGER} only.`);
+    throw refusal(
+      scope.text,
+      node.start,
+      `integers are exact only up to ${Number.MAX_SAFE_INTEGER}. Use a smaller number.`,
+    );
   }
   throw refusal(
     scope.text,
     node.start,
     value === null
-      ? 'null is the same as not there: write !has(item.x).'
-      : 'a literal is a text, a number, true, false or a list of these: write 5 for 5u, "a" for b"a".',
+      ? 'filters do not support null. To match items without an attribute, write !has(item.x).'
+      : 'filters do not support this literal. Use a string, a number, true, false or a list of these: 5 instead of 5u, "a" instead of b"a".',
   );
 }
 

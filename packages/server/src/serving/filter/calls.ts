@@ -9,7 +9,7 @@ import { buildMatches } from './pattern.ts';
 import { expectKind, quote, refusal } from './refuse.ts';
 import { failed, isList, type Outcome, type Run, spend, spendText } from './value.ts';
 
-/** Questions about a text, of another text. */
+/** Functions of two strings. */
 const textTests: Readonly<Record<string, (run: Run, text: string, other: string) => Outcome>> = {
   contains: (run, text, other) =>
     spend(run, Math.floor((text.length * other.length) / searchesPerStep)) ? text.includes(other) : failed,
@@ -25,7 +25,7 @@ export function buildCall(scope: Scope, node: ASTNode & { op: 'call' }): Part {
   if (name === 'has') return buildHas(scope, node);
   if (name === 'size' && argument !== undefined && more.length === 0) return buildSize(scope, argument);
   if (name === 'size')
-    throw refusal(scope.text, node.start, 'size takes one text or list, as size(item.genres).');
+    throw refusal(scope.text, node.start, 'size expects one string or list, for example size(item.genres).');
   throw unknownFunction(scope, node.start, name);
 }
 
@@ -39,11 +39,15 @@ export function buildMethod(scope: Scope, node: ASTNode & { op: 'rcall' }): Part
   const textTest = Object.hasOwn(textTests, name) ? textTests[name] : undefined;
   if (textTest === undefined && name !== 'matches') throw unknownFunction(scope, node.start, name);
   if (argument === undefined || more.length > 0) {
-    throw refusal(scope.text, node.start, `${name} takes one text, as item.title.${name}("The").`);
+    throw refusal(
+      scope.text,
+      node.start,
+      `${name} expects one string, for example item.title.${name}("The").`,
+    );
   }
 
   const text = scope.build(receiver);
-  const hint = text.kind === 'list' ? 'To look inside a list write "…" in item.x.' : '';
+  const hint = text.kind === 'list' ? 'To search a list, write "…" in item.x.' : '';
   expectKind(scope, receiver, text, { kinds: ['string'], by: name, hint });
   const other = scope.build(argument);
   expectKind(scope, argument, other, { kinds: ['string'], by: name });
@@ -58,8 +62,10 @@ export function buildMethod(scope: Scope, node: ASTNode & { op: 'rcall' }): Part
   }
   const evaluate = (run: Run) => {
     const value = text.evaluate(run);
-    const wanted = other.evaluate(run);
-    return typeof value === 'string' && typeof wanted === 'string' ? textTest(run, value, wanted) : failed;
+    const otherValue = other.evaluate(run);
+    return typeof value === 'string' && typeof otherValue === 'string'
+      ? textTest(run, value, otherValue)
+      : failed;
   };
   return { evaluate, kind: 'boolean', size };
 }
@@ -79,8 +85,8 @@ function unknownFunction(scope: Scope, position: number, name: string) {
   const meant = nearestName(name.slice(0, comparedLength), ['has', ...methodNames]);
   const hint =
     meant === name
-      ? `is called on a value, as item.title.${name}(…)`
-      : `is no function of filters${meant === undefined ? '' : `; did you mean ${meant}?`}`;
+      ? `must be called on a value, for example item.title.${name}(…)`
+      : `is not a function in filters${meant === undefined ? '' : `; did you mean ${meant}?`}`;
   const known = `The functions are has, ${methodNames.join(', ')}.`;
   return refusal(scope.text, position, `${quote(name)} ${hint}${hint.endsWith('?') ? '' : '.'} ${known}`);
 }

@@ -4,41 +4,60 @@ import { parseFilter } from './parse.ts';
 import { refusal } from './refuse.ts';
 import type { Run } from './value.ts';
 
-/** A `filter_query`, ready for any number of items. */
+/** A compiled `filter_query`. */
 export interface Filter {
   readonly text: string;
-  /** How many patterns of `matches` it keeps. */
+  /** The number of `matches` patterns. */
   readonly patterns: number;
+  /** The attributes that it reads; undefined if only evaluation can tell, as for `item[item.x]`. */
+  readonly attributes: readonly string[] | undefined;
   /**
-   * Whether the item is to be kept. Never throws: where the expression ends in an error for this item (an attribute
-   * that is missing or of another type), or takes more steps than an item may, the item does not match.
-   * `item.item_id` is the id, unless the item has an attribute of this name.
+   * Whether the item matches. Never throws: an item does not match if the expression fails for it (an attribute is
+   * missing or has another type) or takes more steps than allowed per item. `item.item_id` is the ID, unless the item
+   * has an attribute of this name. Spends its steps from `budget`.
    */
-  matches(attributes: Readonly<Record<string, unknown>>, itemId?: string): boolean;
+  matches(attributes: Readonly<Record<string, unknown>>, itemId?: string, budget?: StepBudget): boolean;
 }
 
+/** Shared by the evaluations of many items. */
+interface StepBudget {
+  spend(steps: number): void;
+}
+
+/** Fixed steps per item, for loading it into the processor's cache. */
+const itemSteps = 3;
+
 /**
- * Parses and checks a CEL expression over `item`, within milliseconds whatever the text. The library reads it; what
- * it says of an item is evaluated here, in a number of steps that is bounded. Throws a fault that says where it is
- * wrong and what to write instead.
+ * Parses and checks a CEL expression over `item`, within milliseconds for any text. A library parses it; our own
+ * evaluator has a bounded number of steps. Throws an ApiError with the position of the mistake and what to write
+ * instead.
  */
 export function compileFilter(text: string): Filter {
   const root = parseFilter(text);
-  const { part, patterns } = buildFilter(text, root);
+  const { part, patterns, attributes: usedAttributes } = buildFilter(text, root);
   if (part.kind !== 'boolean' && part.kind !== 'any') {
-    throw refusal(text, root.start, 'a filter has to come to true or false: compare it, as item.price < 20.');
+    throw refusal(
+      text,
+      root.start,
+      'a filter must be true or false. Compare the value with another, for example item.price < 20.',
+    );
   }
   const { evaluate } = part;
-  // One for all items: evaluating neither waits nor calls back.
+  const fixedSteps = part.size + itemSteps;
+  // Reused for all items: evaluation is synchronous.
   const run: Run = { attributes: {}, itemId: undefined, steps: 0, variables: [] };
   return {
     text,
     patterns,
-    matches: (attributes, itemId) => {
+    attributes: usedAttributes,
+    matches: (attributes, itemId, budget) => {
       run.attributes = attributes;
       run.itemId = itemId;
       run.steps = bounds.steps;
-      return evaluate(run) === true && run.steps >= 0;
+      const matches = evaluate(run) === true && run.steps >= 0;
+      // Work beyond the limit was not done, so it is not charged.
+      budget?.spend(fixedSteps + bounds.steps - Math.max(run.steps, 0));
+      return matches;
     },
   };
 }

@@ -5,22 +5,22 @@ import { type Kind, type Part, type Scope, sizeOf } from './part.ts';
 import { expectKind, refusal } from './refuse.ts';
 import { admit, failed, isList, type Outcome, type Run, spend } from './value.ts';
 
-/** Evaluates a part with the variable set to one element after the other. */
+/** The arguments after the variable, which are evaluated for each element with the variable set to it. */
 type Bodies = readonly [Part, ...Part[]];
-type Walk = (run: Run, elements: readonly unknown[], slot: number, bodies: Bodies) => Outcome;
+type ListEvaluator = (run: Run, elements: readonly unknown[], slot: number, bodies: Bodies) => Outcome;
 
 interface Macro {
-  /** How it is called, after the list. */
+  /** The call syntax, for error messages. */
   readonly form: string;
-  /** What each argument after the variable has to be. */
-  readonly takes: readonly Kind[];
-  readonly gives: Kind;
-  readonly walk: Walk;
+  /** The kind of each argument after the variable. */
+  readonly argumentKinds: readonly Kind[];
+  readonly resultKind: Kind;
+  readonly evaluate: ListEvaluator;
 }
 
-/** `exists` is a long `||`, `all` a long `&&`: an element that decides does so whatever the others are. */
+/** `exists` is a long `||` and `all` a long `&&`: an element that decides the result does so even if others fail. */
 const quantify =
-  (deciding: boolean): Walk =>
+  (deciding: boolean): ListEvaluator =>
   (run, elements, slot, [test]) => {
     let outcome: Outcome = !deciding;
     for (const element of elements) {
@@ -32,12 +32,12 @@ const quantify =
     return outcome;
   };
 
-const existsOne: Walk = (run, elements, slot, bodies) => {
+const existsOne: ListEvaluator = (run, elements, slot, bodies) => {
   const found = keep(run, elements, slot, bodies);
   return isList(found) ? found.length === 1 : failed;
 };
 
-const keep: Walk = (run, elements, slot, [test]) => {
+const keep: ListEvaluator = (run, elements, slot, [test]) => {
   const kept: unknown[] = [];
   for (const element of elements) {
     const value = evaluateWith(run, element, slot, test);
@@ -47,18 +47,18 @@ const keep: Walk = (run, elements, slot, [test]) => {
   return kept;
 };
 
-const transform: Walk = (run, elements, slot, [body]) => {
+const transform: ListEvaluator = (run, elements, slot, [body]) => {
   if (elements.length > bounds.listLength) return failed;
-  const made: unknown[] = [];
+  const results: unknown[] = [];
   for (const element of elements) {
     const value = evaluateWith(run, element, slot, body);
     if (value === failed) return failed;
-    made.push(value);
+    results.push(value);
   }
-  return made;
+  return results;
 };
 
-const keepAndTransform: Walk = (run, elements, slot, [test, body = test]) => {
+const keepAndTransform: ListEvaluator = (run, elements, slot, [test, body = test]) => {
   const kept = keep(run, elements, slot, [test]);
   return isList(kept) ? transform(run, kept, slot, [body]) : failed;
 };
@@ -71,45 +71,55 @@ function evaluateWith(run: Run, element: unknown, slot: number, body: Part): Out
 
 const test = 'boolean';
 const macros: Readonly<Record<string, readonly Macro[]>> = {
-  exists: [{ form: 'exists(x, condition)', takes: [test], gives: 'boolean', walk: quantify(true) }],
-  all: [{ form: 'all(x, condition)', takes: [test], gives: 'boolean', walk: quantify(false) }],
-  exists_one: [{ form: 'exists_one(x, condition)', takes: [test], gives: 'boolean', walk: existsOne }],
-  filter: [{ form: 'filter(x, condition)', takes: [test], gives: 'list', walk: keep }],
+  exists: [
+    { form: 'exists(x, condition)', argumentKinds: [test], resultKind: 'boolean', evaluate: quantify(true) },
+  ],
+  all: [
+    { form: 'all(x, condition)', argumentKinds: [test], resultKind: 'boolean', evaluate: quantify(false) },
+  ],
+  exists_one: [
+    { form: 'exists_one(x, condition)', argumentKinds: [test], resultKind: 'boolean', evaluate: existsOne },
+  ],
+  filter: [{ form: 'filter(x, condition)', argumentKinds: [test], resultKind: 'list', evaluate: keep }],
   map: [
-    { form: 'map(x, value)', takes: ['any'], gives: 'list', walk: transform },
-    { form: 'map(x, condition, value)', takes: [test, 'any'], gives: 'list', walk: keepAndTransform },
+    { form: 'map(x, value)', argumentKinds: ['any'], resultKind: 'list', evaluate: transform },
+    {
+      form: 'map(x, condition, value)',
+      argumentKinds: [test, 'any'],
+      resultKind: 'list',
+      evaluate: keepAndTransform,
+    },
   ],
 };
 
 export const macroNames = Object.keys(macros);
 
-/** `item.genres.exists(genre, genre.startsWith("Com"))`; undefined when the name is none of these. */
+/** `item.genres.exists(genre, genre.startsWith("Com"))`; undefined for any other name. */
 export function buildComprehension(scope: Scope, node: ASTNode & { op: 'rcall' }): Part | undefined {
   const [name, listNode, [variable, ...bodyNodes]] = node.args;
   const forms = Object.hasOwn(macros, name) ? macros[name] : undefined;
   if (forms === undefined) return undefined;
-  const macro = forms.find((form) => form.takes.length === bodyNodes.length);
+  const macro = forms.find((form) => form.argumentKinds.length === bodyNodes.length);
   if (macro === undefined || variable?.op !== 'id' || variable.args === itemName) {
     const called = forms.map((form) => `item.genres.${form.form}`).join(' or ');
-    throw refusal(scope.text, node.start, `it is called as ${called}, x being a name of your own.`);
+    throw refusal(scope.text, node.start, `call it as ${called}, where x is a variable name of your choice.`);
   }
 
   const list = scope.build(listNode);
   expectKind(scope, listNode, list, { kinds: ['list'], by: name });
   const inner = scope.within(variable.args);
-  const bodies = bodyNodes.map((bodyNode, place) => {
+  const bodies = bodyNodes.map((bodyNode, index) => {
     const body = inner.build(bodyNode);
-    const takes = macro.takes[place];
-    if (takes === test) expectKind(scope, bodyNode, body, { kinds: [test], by: name });
+    if (macro.argumentKinds[index] === test) expectKind(scope, bodyNode, body, { kinds: [test], by: name });
     return body;
   });
   const [first, ...others] = bodies;
-  // The form that was found takes one at least.
+  // Every form takes at least one argument.
   if (first === undefined) return undefined;
   const slot = scope.variables.length;
   const evaluate = (run: Run) => {
     const elements = list.evaluate(run);
-    return isList(elements) ? macro.walk(run, elements, slot, [first, ...others]) : failed;
+    return isList(elements) ? macro.evaluate(run, elements, slot, [first, ...others]) : failed;
   };
-  return { evaluate, kind: macro.gives, size: sizeOf(list, ...bodies) };
+  return { evaluate, kind: macro.resultKind, size: sizeOf(list, ...bodies) };
 }

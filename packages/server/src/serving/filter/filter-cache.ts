@@ -1,18 +1,18 @@
 import { LRUCache } from 'lru-cache';
 import { compileFilter, type Filter } from './compile-filter.ts';
 
-/** Patterns kept at most: the states of one grow to 8 MB on the texts it meets, so these to 128 MB. */
-const keptPatterns = 16;
+/** The most cached patterns: the states of each grow to up to 8 MB while it matches texts, so all of them take up to 128 MB. */
+const maxPatterns = 16;
 
-/** Compiled, each character takes some twenty bytes: a long one counts as the several that it takes the place of. */
+/** A compiled filter takes about twenty bytes per character: a long one counts as several. */
 const usualLength = 256;
 
 /**
- * Filters by their text, compiled once: a service sends the same few again and again. Of those with patterns only
- * a few are kept. What is refused is not kept: refusing is as fast.
+ * Compiled filters by their text: a service sends the same few again and again. Keeps only a few filters with patterns.
+ * Does not cache refusals, which are as fast as a lookup.
  */
 export function createFilterCache(size: number): { get(text: string): Filter } {
-  const patternSize = Math.ceil(size / keptPatterns);
+  const patternSize = Math.ceil(size / maxPatterns);
   const filters = new LRUCache<string, Filter>({
     maxSize: size,
     sizeCalculation: ({ patterns }, text) =>

@@ -2,35 +2,43 @@ import type { ASTNode } from '@marcbachmann/cel-js';
 import { nearestName } from '../../lib/nearest-name.ts';
 import { type Part, type Scope, sizeOf } from './part.ts';
 import { expectKind, quote, refusal } from './refuse.ts';
-import { admit, failed, isList, type Outcome, type Run } from './value.ts';
+import { admit, failed, isList, type Outcome, type Run, spendText } from './value.ts';
 
-/** The one thing a filter is about. */
+/** The only top-level name in a filter. */
 export const itemName = 'item';
 
-/** Gives the item's id, unless the item has an attribute of this name. */
+/** The item's ID, unless the item has an attribute of this name. */
 const idName = 'item_id';
 
-/** Names are compared with known ones by this much of their beginning: the known ones are shorter. */
+/** Compare at most this many characters of a name with the known names, which are shorter. */
 export const comparedLength = 100;
 
 export const isItem = (node: ASTNode) => node.op === 'id' && node.args === itemName;
 
-/** Own properties only: `item.constructor` is an attribute like any other. */
+/** Own properties only: `item.constructor` is an ordinary attribute. */
 function attribute(run: Run, name: string): Outcome {
   const value = Object.hasOwn(run.attributes, name) ? admit(run.attributes[name]) : failed;
   return value === failed && name === idName && run.itemId !== undefined ? run.itemId : value;
 }
 
+function recordUse({ uses }: Scope, { constant }: Part): void {
+  if (typeof constant === 'string') uses.names.add(constant);
+  else uses.isAny = true;
+}
+
 /** `item.price` */
 export function buildField(scope: Scope, node: ASTNode & { op: '.' }): Part {
   const [object, name] = node.args;
-  if (isItem(object)) return { evaluate: (run) => attribute(run, name), kind: 'any', size: 1 };
+  if (isItem(object)) {
+    scope.uses.names.add(name);
+    return { evaluate: (run) => attribute(run, name), kind: 'any', size: 1 };
+  }
   if (object.op === 'id' && !scope.variables.includes(object.args)) throw unknownName(scope, object);
   const whole =
     object.op === '.' && isItem(object.args[0])
-      ? ` For an attribute with a dot in its name write item[${quote(`${object.args[1]}.${name}`)}].`
+      ? ` For an attribute with a dot in its name, write item[${quote(`${object.args[1]}.${name}`)}].`
       : '';
-  throw refusal(scope.text, node.pos, `only item has fields: attributes are not nested.${whole}`);
+  throw refusal(scope.text, node.pos, `only item has fields; attributes cannot be nested.${whole}`);
 }
 
 /** `item["release date"]`, `item.genres[0]` */
@@ -39,21 +47,22 @@ export function buildIndex(scope: Scope, node: ASTNode & { op: '[]' }): Part {
   const index = scope.build(indexNode);
   if (isItem(object)) {
     expectKind(scope, indexNode, index, { kinds: ['string'], by: 'item[…]' });
+    recordUse(scope, index);
     const evaluate = (run: Run) => {
       const name = index.evaluate(run);
-      return typeof name === 'string' ? attribute(run, name) : failed;
+      return typeof name === 'string' && spendText(run, name.length) ? attribute(run, name) : failed;
     };
     return { evaluate, kind: 'any', size: sizeOf(index) };
   }
   const list = scope.build(object);
   expectKind(scope, object, list, { kinds: ['list'], by: '[…]' });
-  expectKind(scope, indexNode, index, { kinds: ['number'], by: 'the place in a list' });
+  expectKind(scope, indexNode, index, { kinds: ['number'], by: 'list[…]' });
   const evaluate = (run: Run) => {
     const elements = list.evaluate(run);
-    const place = index.evaluate(run);
-    if (!isList(elements) || typeof place !== 'number') return failed;
-    // Not whole or out of range: nothing is there.
-    return admit(elements[place]);
+    const position = index.evaluate(run);
+    if (!isList(elements) || typeof position !== 'number') return failed;
+    // A fraction or an index out of range reads undefined, which fails.
+    return admit(elements[position]);
   };
   return { evaluate, kind: 'any', size: sizeOf(list, index) };
 }
@@ -65,10 +74,11 @@ export function buildHas(scope: Scope, node: ASTNode & { op: 'call' }): Part {
     throw refusal(
       scope.text,
       node.start,
-      'has takes one attribute, as has(item.price). For a name in quotes write "release date" in item.',
+      'has expects one attribute, for example has(item.price). If the name needs quotes, write "release date" in item.',
     );
   }
   const name = argument.args[1];
+  scope.uses.names.add(name);
   return { evaluate: (run) => attribute(run, name) !== failed, kind: 'boolean', size: 2 };
 }
 
@@ -76,17 +86,22 @@ export function buildHas(scope: Scope, node: ASTNode & { op: 'call' }): Part {
 export function buildInItem(scope: Scope, nameNode: ASTNode): Part {
   const name = scope.build(nameNode);
   expectKind(scope, nameNode, name, { kinds: ['string'], by: '"…" in item' });
+  recordUse(scope, name);
   const evaluate = (run: Run) => {
     const text = name.evaluate(run);
-    return typeof text === 'string' ? attribute(run, text) !== failed : failed;
+    return typeof text === 'string' && spendText(run, text.length) ? attribute(run, text) !== failed : failed;
   };
   return { evaluate, kind: 'boolean', size: sizeOf(name) };
 }
 
-/** A name that stands alone: the variable of a comprehension. */
+/** A bare name: the variable of a comprehension. */
 export function buildName(scope: Scope, node: ASTNode & { op: 'id' }): Part {
   if (isItem(node)) {
-    throw refusal(scope.text, node.start, 'item alone is no value: name an attribute, as item.price.');
+    throw refusal(
+      scope.text,
+      node.start,
+      'item alone cannot be used here. Write an attribute of it, for example item.price.',
+    );
   }
   const slot = scope.variables.lastIndexOf(node.args);
   if (slot < 0) throw unknownName(scope, node);
@@ -99,6 +114,6 @@ function unknownName(scope: Scope, node: ASTNode & { op: 'id' }) {
   return refusal(
     scope.text,
     node.start,
-    `there is no ${quote(node.args)} here; did you mean ${quote(meant).slice(1, -1)}? Texts stand in quotes.`,
+    `${quote(node.args)} is not defined; did you mean ${quote(meant).slice(1, -1)}? Put strings in quotes.`,
   );
 }

@@ -1,22 +1,33 @@
 import type { ASTNode, BinaryOperator } from '@marcbachmann/cel-js';
 import { buildInItem, isItem } from './item.ts';
 import { constantPart, type Kind, type Part, type Scope, sizeOf } from './part.ts';
-import { expectAlike, expectKind } from './refuse.ts';
-import { add, equal, failed, finite, holds, isList, type Outcome, order, type Run } from './value.ts';
+import { expectKind, expectSameKind } from './refuse.ts';
+import {
+  add,
+  equal,
+  failed,
+  finite,
+  includesValue,
+  isList,
+  type Outcome,
+  order,
+  type Run,
+  spendText,
+} from './value.ts';
 
 type Binary = ASTNode & { op: BinaryOperator };
 type Pair = readonly [Part, Part];
 
 /**
- * `a && b && …`, `a || b || …`, in one part however many there are. As CEL says, an operand that decides does so
- * whatever the others are: `false && error` is false, in either order.
+ * `a && b && …` and `a || b || …` as one part, however long. As in CEL, an operand that decides the result does so even
+ * if others fail: `false && error` is false, in either order.
  */
 export function buildLogic(scope: Scope, node: ASTNode & { op: '&&' | '||' }): Part {
   const { op } = node;
   const deciding = op === '||';
   const operands = chain(node, op).map((operand) => {
     const part = scope.build(operand);
-    expectKind(scope, operand, part, { kinds: ['boolean'], by: op, hint: 'Compare it with something.' });
+    expectKind(scope, operand, part, { kinds: ['boolean'], by: op, hint: 'Compare it with another value.' });
     return part;
   });
   const evaluations = operands.map((operand) => operand.evaluate);
@@ -55,7 +66,7 @@ function binary(scope: Scope, node: Binary, pair: Pair): Pick<Part, 'evaluate' |
   switch (node.op) {
     case '==':
     case '!=':
-      expectAlike(scope, node, pair, node.op);
+      expectSameKind(scope, node, pair, node.op);
       return { evaluate: equality(pair, node.op === '=='), kind: 'boolean' };
     case '<':
       return ordering(scope, node, pair, (sign) => sign < 0);
@@ -76,7 +87,7 @@ function binary(scope: Scope, node: Binary, pair: Pair): Pick<Part, 'evaluate' |
     case '/':
       return arithmetic(scope, node, pair, (left, right) => left / right);
     case '%':
-      // CEL has it for whole numbers only.
+      // CEL defines % for integers only.
       return arithmetic(scope, node, pair, (left, right) =>
         Number.isInteger(left) && Number.isInteger(right) ? left % right : Number.NaN,
       );
@@ -85,13 +96,13 @@ function binary(scope: Scope, node: Binary, pair: Pair): Pick<Part, 'evaluate' |
 
 function expectBoth(scope: Scope, node: Binary, pair: Pair, kinds: readonly Kind[]): void {
   for (const side of [0, 1] as const) expectKind(scope, node.args[side], pair[side], { kinds, by: node.op });
-  expectAlike(scope, node, pair, node.op);
+  expectSameKind(scope, node, pair, node.op);
 }
 
-function equality([left, right]: Pair, wanted: boolean): Part['evaluate'] {
+function equality([left, right]: Pair, expected: boolean): Part['evaluate'] {
   return (run) => {
     const same = equal(run, left.evaluate(run), right.evaluate(run));
-    return same === failed ? failed : same === wanted;
+    return same === failed ? failed : same === expected;
   };
 }
 
@@ -106,21 +117,23 @@ function ordering(scope: Scope, node: Binary, pair: Pair, test: (sign: number) =
 }
 
 function membership(scope: Scope, node: Binary, [element, list]: Pair): Part['evaluate'] {
-  const hint = list.kind === 'string' ? 'To look inside a text write item.x.contains("…").' : '';
+  const hint = list.kind === 'string' ? 'To search a string, write item.x.contains("…").' : '';
   expectKind(scope, node.args[1], list, { kinds: ['list'], by: 'in', hint });
   const { constant } = list;
   if (isList(constant) && !constant.some(isList)) {
-    // One look-up, however long the list; a list is in no set, and equals no scalar.
+    // One lookup, however long the list. A value that is a list is not in the set, and equals no scalar either.
     const set = new Set(constant);
     return (run) => {
       const value = element.evaluate(run);
-      return value === failed ? failed : set.has(value);
+      if (value === failed) return failed;
+      // Charge for hashing and comparing the text.
+      return typeof value !== 'string' || spendText(run, value.length) ? set.has(value) : failed;
     };
   }
   return (run) => {
     const value = element.evaluate(run);
     const elements = list.evaluate(run);
-    return isList(elements) ? holds(run, elements, value) : failed;
+    return isList(elements) ? includesValue(run, elements, value) : failed;
   };
 }
 
@@ -153,7 +166,7 @@ export function buildNot(scope: Scope, node: ASTNode & { op: '!_' }): Part {
   expectKind(scope, node.args, part, {
     kinds: ['boolean'],
     by: '!',
-    hint: 'To ask for what is missing write !has(item.x).',
+    hint: 'To match items without an attribute, write !has(item.x).',
   });
   const evaluate = (run: Run) => {
     const value = part.evaluate(run);
@@ -162,7 +175,7 @@ export function buildNot(scope: Scope, node: ASTNode & { op: '!_' }): Part {
   return { evaluate, kind: 'boolean', size: sizeOf(part) };
 }
 
-/** `-a`; a negative number is a constant like any other. */
+/** `-a`; the negation of a constant is a constant. */
 export function buildNegation(scope: Scope, node: ASTNode & { op: '-_' }): Part {
   const part = scope.build(node.args);
   expectKind(scope, node.args, part, { kinds: ['number'], by: '-' });
@@ -178,7 +191,7 @@ export function buildNegation(scope: Scope, node: ASTNode & { op: '-_' }): Part 
 export function buildChoice(scope: Scope, node: ASTNode & { op: '?:' }): Part {
   const [conditionNode, thenNode, elseNode] = node.args;
   const condition = scope.build(conditionNode);
-  expectKind(scope, conditionNode, condition, { kinds: ['boolean'], by: 'what stands before ?' });
+  expectKind(scope, conditionNode, condition, { kinds: ['boolean'], by: '?:' });
   const chosen = scope.build(thenNode);
   const otherwise = scope.build(elseNode);
   const evaluate = (run: Run) => {

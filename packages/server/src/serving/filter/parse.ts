@@ -12,15 +12,19 @@ const parser = new Environment({
   },
 });
 
-/** The text as a tree, or the fault that says what is wrong with it. */
+/** Parses the text into a tree. Throws an ApiError that says what is wrong. */
 export function parseFilter(text: string): ASTNode {
-  // A character is at most two units: the first test keeps the second from counting megabytes.
+  // A character has at most two UTF-16 units: the first check avoids counting megabytes.
   const { filterQueryLength } = limits;
   if (text.length > 2 * filterQueryLength || countCharacters(text) > filterQueryLength) {
-    throw refusal(text, 0, `it is longer than ${filterQueryLength} characters.`);
+    throw refusal(text, 0, `the filter is longer than ${filterQueryLength} characters.`);
   }
   if (text.trim() === '') {
-    throw refusal(text, 0, 'it is empty. Leave filter_query out, or write a condition as item.price < 20.');
+    throw refusal(
+      text,
+      0,
+      'the filter is empty. Leave out filter_query, or write a condition, for example item.price < 20.',
+    );
   }
   try {
     return parser.parse(text).ast;
@@ -29,22 +33,22 @@ export function parseFilter(text: string): ASTNode {
       const { position, message } = explain(text, error);
       throw refusal(text, position, message, error);
     }
-    // The parser recurses where it does not count: thousands of "!" or "-" can exhaust a stack that is in use.
+    // The parser recurses without a limit in places: thousands of "!" or "-" can overflow the stack.
     if (error instanceof RangeError) throw refusal(text, 0, tooDeep, error);
     throw error;
   }
 }
 
-export const tooDeep = `it nests more than ${bounds.depth} parts. Split it with && and ||, which may be of any number.`;
+export const tooDeep = `the filter is nested more than ${bounds.depth} levels deep. Join conditions with && or || instead: a chain of them is one level.`;
 
-const tooMany = `it has more than ${bounds.nodes} parts, or a call more arguments than any takes. Make it shorter.`;
+const tooMany = `the filter has more than ${bounds.nodes} parts, or a call has too many arguments. Shorten it.`;
 
-/** What people write who know another language, and what it is in CEL. */
+/** Syntax of other languages, and what to write in CEL. */
 const inCel = new Map([
   ['and', 'Write && for "and".'],
   ['or', 'Write || for "or".'],
   ['not', 'Write ! for "not".'],
-  ['is', 'Write == to compare, and !has(item.x) for what is missing.'],
+  ['is', 'Write == to compare, and !has(item.x) for a missing attribute.'],
   ['like', 'Write item.x.contains("…") or item.x.matches("…").'],
   ['between', 'Write item.x >= 1 && item.x <= 2.'],
   ['=', 'Write == to compare.'],
@@ -72,7 +76,7 @@ function explain(text: string, error: ParseError): Explanation {
       return { position, message: error.summary.includes('maxDepth') ? tooDeep : tooMany };
     case 'unterminated_string':
     case 'unterminated_triple_quoted_string':
-      return { position, message: 'this text has no closing quote.' };
+      return { position, message: 'this string has no closing quote.' };
     case 'unexpected_token':
     case 'unexpected_character':
     case 'expected_token':
@@ -84,9 +88,9 @@ function explain(text: string, error: ParseError): Explanation {
 
 function explainUnexpected(text: string, position: number): Explanation {
   if (text.slice(position).trim() === '') {
-    return { position, message: 'it ends where more is expected: a value, or a closing ), ] or quote.' };
+    return { position, message: 'the filter ends too early: a value or a closing ), ] or quote is missing.' };
   }
-  // The parser stumbles at the end of what is wrong: at ">" of "<>", at the third "=", at what follows "not".
+  // The parser reports the end of the mistake: the ">" of "<>", the third "=", or what follows "not".
   const before = text.slice(0, position);
   const wrong = /^[=!<>&|]/.test(text.slice(position)) ? /[=!<>&|]*$/ : /\bnot\s+$/i;
   const start = wrong.exec(before)?.index ?? position;

@@ -1,26 +1,28 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import type { Outcome, Run, Value } from './value.ts';
 
-/** What is known of a part's value before any item is seen; an attribute may be `any`. */
+/** The static type of a part; an attribute is `any`. */
 export type Kind = 'boolean' | 'number' | 'string' | 'list' | 'any';
 
-/** A part of a filter, ready to be evaluated. */
+/** A compiled part of a filter. */
 export interface Part {
   readonly evaluate: (run: Run) => Outcome;
   readonly kind: Kind;
-  /** How many parts it is made of: what evaluating it once costs, without what its loops spend themselves. */
+  /** The number of parts in it: the cost of one evaluation, without what loops spend themselves. */
   readonly size: number;
-  /** Its value, if it is the same for every item. */
+  /** The value, if it does not depend on the item. */
   readonly constant?: Value;
 }
 
-/** What a part is built in. */
+/** The context in which a part is built. */
 export interface Scope {
   readonly text: string;
-  /** The variables of the comprehensions around, outermost first: a variable's place is its slot in `Run`. */
+  /** Variables of the enclosing comprehensions, outermost first: the index is the slot in `Run`. */
   readonly variables: readonly string[];
-  /** The patterns of the whole filter so far. */
+  /** Patterns of the whole filter so far. */
   readonly patterns: { count: number; length: number; size: number };
+  /** Attributes that the whole filter reads so far; `isAny` if a name is computed. */
+  readonly uses: { readonly names: Set<string>; isAny: boolean };
   build(node: ASTNode): Part;
   /** The scope inside a comprehension. */
   within(variable: string): Scope;

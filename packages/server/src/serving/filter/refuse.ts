@@ -1,18 +1,18 @@
-import { Fault } from '../../domain/fault.ts';
+import { ApiError } from '../../domain/api-error.ts';
 import { countCharacters } from './characters.ts';
 import type { Kind, Part, Scope } from './part.ts';
 
-/** As much of the caller's own words as a message repeats. */
+/** The most characters of the caller's text that a message repeats. */
 const quoteLength = 40;
 
-/** The fault of a filter that cannot be used: where, why, and what to write instead. */
-export function refusal(text: string, position: number, message: string, cause?: unknown): Fault {
+/** The ApiError for an invalid filter: where, why, and what to write instead. */
+export function refusal(text: string, position: number, message: string, cause?: unknown): ApiError {
   const before = text.slice(0, position);
   const line = before.split('\n').length;
   const column = countCharacters(before.slice(before.lastIndexOf('\n') + 1)) + 1;
-  const placed = `line ${line}, column ${column}: ${message}`;
-  return new Fault('INVALID_REQUEST', `filter_query cannot be used: ${placed}`, {
-    errors: [{ path: 'filter_query', message: placed }],
+  const located = `line ${line}, column ${column}: ${message}`;
+  return new ApiError('INVALID_REQUEST', `filter_query is not valid: ${located}`, {
+    errors: [{ path: 'filter_query', message: located }],
     cause,
   });
 }
@@ -21,15 +21,15 @@ export function quote(words: string): string {
   return JSON.stringify(words.length > quoteLength ? `${words.slice(0, quoteLength)}…` : words);
 }
 
-const named: Record<Kind, string> = {
-  boolean: 'true or false',
+const kindNames: Record<Kind, string> = {
+  boolean: 'a boolean',
   number: 'a number',
-  string: 'a text',
+  string: 'a string',
   list: 'a list',
   any: 'anything',
 };
 
-/** Refuses a part that can never be of any of these kinds. */
+/** Throws if the part can never have one of these kinds. */
 export function expectKind(
   scope: Scope,
   node: { readonly start: number },
@@ -37,16 +37,16 @@ export function expectKind(
   { kinds, by, hint = '' }: { kinds: readonly Kind[]; by: string; hint?: string },
 ): void {
   if (part.kind === 'any' || kinds.includes(part.kind)) return;
-  const wanted = kinds.map((kind) => named[kind]).join(' or ');
+  const expected = kinds.map((kind) => kindNames[kind]).join(' or ');
   throw refusal(
     scope.text,
     node.start,
-    `${by} takes ${wanted}, and this is ${named[part.kind]}.${hint && ` ${hint}`}`,
+    `${by} expects ${expected}, not ${kindNames[part.kind]}.${hint && ` ${hint}`}`,
   );
 }
 
-/** Refuses two parts that can never be of one kind. */
-export function expectAlike(
+/** Throws if the two parts can never have the same kind. */
+export function expectSameKind(
   scope: Scope,
   node: { readonly start: number },
   [left, right]: readonly [Part, Part],
@@ -56,6 +56,6 @@ export function expectAlike(
   throw refusal(
     scope.text,
     node.start,
-    `${by} takes two of a kind, and these are ${named[left.kind]} and ${named[right.kind]}.`,
+    `${by} expects two values of the same type, not ${kindNames[left.kind]} and ${kindNames[right.kind]}.`,
   );
 }

@@ -1,26 +1,26 @@
 import { bounds, charactersPerStep } from './bounds.ts';
 
 /**
- * What a part comes to where CEL speaks of an error: an attribute that is not there, operands that do not fit.
- * A value and not an exception, since most items of a mixed catalogue lack something, and throwing costs 10 µs.
+ * The result of a part where CEL has an error: a missing attribute, or operands of the wrong type. A value, not an
+ * exception, since most items of a mixed catalogue lack something and throwing costs 10 µs.
  */
 export const failed: unique symbol = Symbol('failed');
 
-/** Numbers are doubles, as in JSON. The elements of a list are as they came: `admit` each before use. */
+/** Numbers are doubles, as in JSON. List elements are unchecked: call `admit` on each before use. */
 export type Value = number | string | boolean | readonly unknown[];
 export type Outcome = Value | typeof failed;
 
-/** The evaluation of one item. */
+/** State of the evaluation of one item. */
 export interface Run {
   attributes: Readonly<Record<string, unknown>>;
   itemId: string | undefined;
-  /** What may still be spent. Below zero the item does not match, whatever else would come out. */
+  /** Remaining steps. Below zero, the item does not match, whatever the expression returns. */
   steps: number;
-  /** The variables of the comprehensions around, outermost first. */
+  /** Variables of the enclosing comprehensions, outermost first. */
   readonly variables: Outcome[];
 }
 
-/** False when it is more than is left: then the caller leaves the work undone. */
+/** False if too few steps are left: the caller then skips the work. */
 export function spend(run: Run, steps: number): boolean {
   run.steps -= steps;
   return run.steps >= 0;
@@ -30,13 +30,13 @@ export const spendText = (run: Run, length: number) => spend(run, Math.floor(len
 
 export const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value);
 
-/** Anything of an item as a value; null is the same as not there. */
+/** Converts an attribute or list element to a value. Null means missing. */
 export function admit(value: unknown): Outcome {
   if (typeof value === 'number' || typeof value === 'string' || typeof value === 'boolean') return value;
   return isList(value) ? value : failed;
 }
 
-/** Equality as CEL has it: values of different types are unequal, which is no error. */
+/** CEL's equality: values of different types are unequal, which is not an error. */
 export function equal(run: Run, left: Outcome, right: Outcome): boolean | typeof failed {
   if (left === failed || right === failed) return failed;
   if (typeof left === 'string' && typeof right === 'string') {
@@ -53,31 +53,31 @@ export function equal(run: Run, left: Outcome, right: Outcome): boolean | typeof
   return true;
 }
 
-/** Whether the list holds the value. An element that is no value is passed over unless nothing else is found. */
-export function holds(run: Run, list: readonly unknown[], value: Outcome): boolean | typeof failed {
+/** Whether the list contains the value. If it does not, but an element failed, the result fails too. */
+export function includesValue(run: Run, list: readonly unknown[], value: Outcome): boolean | typeof failed {
   if (value === failed) return failed;
-  let unsure = false;
+  let hasFailed = false;
   for (const element of list) {
     if (!spend(run, 1)) return failed;
     const same = equal(run, admit(element), value);
     if (same === true) return true;
-    if (same === failed) unsure = true;
+    if (same === failed) hasFailed = true;
   }
-  return unsure ? failed : false;
+  return hasFailed ? failed : false;
 }
 
-/** Negative, zero or positive; failed where there is no order: between types, and for lists. */
+/** Negative, zero or positive; fails for different types and for lists, which have no order. */
 export function order(run: Run, left: Outcome, right: Outcome): number | typeof failed {
   if (typeof left === 'number' && typeof right === 'number') return left - right;
   if (typeof left === 'string' && typeof right === 'string') {
-    // A step each: they are compared one by one.
+    // One step per character: they are compared one by one.
     return spend(run, Math.min(left.length, right.length)) ? orderTexts(left, right) : failed;
   }
   if (typeof left === 'boolean' && typeof right === 'boolean') return Number(left) - Number(right);
   return failed;
 }
 
-/** By code point, as CEL has it and PostgreSQL's "C". JavaScript's `<` puts 😀 before U+FF5E. */
+/** By code point, as in CEL and PostgreSQL's "C" collation. JavaScript's `<` puts 😀 before U+FF5E. */
 export function orderTexts(left: string, right: string): number {
   const length = Math.min(left.length, right.length);
   for (let index = 0; index < length; index++) {
@@ -88,7 +88,7 @@ export function orderTexts(left: string, right: string): number {
   return left.length - right.length;
 }
 
-/** Half of a code point beyond U+FFFF is above every whole one. */
+/** A surrogate is half of a code point beyond U+FFFF, so it sorts above all other units. */
 const aboveSurrogates = (unit: number) => (unit >= 0xd800 && unit <= 0xdfff ? unit + 0x10000 : unit);
 
 export function add(run: Run, left: Outcome, right: Outcome): Outcome {
@@ -102,5 +102,5 @@ export function add(run: Run, left: Outcome, right: Outcome): Outcome {
   return length <= bounds.listLength && spend(run, length) ? [...left, ...right] : failed;
 }
 
-/** Infinity and "not a number" are no values in JSON, so neither are they here: 1 / 0 is an error. */
+/** JSON has no infinity and NaN, so neither do filters: 1 / 0 is an error. */
 export const finite = (value: number): Outcome => (Number.isFinite(value) ? value : failed);

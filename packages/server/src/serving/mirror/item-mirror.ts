@@ -1,42 +1,50 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
+import { slices } from '../../lib/slices.ts';
 import {
   type ItemsPosition,
   readItemChanges,
   readItemsPosition,
 } from '../../storage/postgres/item-changes.ts';
+import { readItems, readItemsAfter } from '../../storage/postgres/item-reads.ts';
 import type { Queryable } from '../../storage/postgres/pool.ts';
-import { readItems, readItemsAfter, type ServedProject } from '../../storage/postgres/serving-reads.ts';
+import type { ServedProject } from '../../storage/postgres/serving-reads.ts';
+import type { CallBudget } from '../call-budget.ts';
 import type { Filter } from '../filter/compile-filter.ts';
+import type { LoadedModel } from '../loaded-model.ts';
 import { FilterMatches } from './filter-matches.ts';
 import { ItemTable } from './item-table.ts';
+import { ModelSlots } from './model-slots.ts';
 
-/** Records that are read at once: a usual one is parsed in microseconds, and PostgreSQL's answer comes in pieces anyway. */
+/** The most records per read; fewer if they are large. */
 const pageSize = 1000;
-/** For how long calls wait for a turn while items are taken in, or a filter is evaluated. */
-const sliceMs = 5;
-/** A service sends the same few filters again and again; each is a bit an item, and one more to look up for a change. */
-const keptFilters = 32;
+/** A service sends the same few filters again and again. Each takes one bit per item, and work per change. */
+const maxFilters = 32;
+/** Models of projects that share the dataset, or of consecutive deployments: 4 bytes per item each. */
+const maxModels = 4;
 
-/** Which items match a filter. What has changed since it was asked for may be in it already, or not. */
-export type Matching = Pick<FilterMatches, 'count' | 'has' | 'ids'>;
+/** The items that match a filter. May include changes made after the call. */
+export interface MatchingItems extends Pick<FilterMatches, 'count' | 'has' | 'ids'> {
+  /** By the item's index in the given model. */
+  readonly hasNumber: (number: number) => boolean;
+}
 
-/** Not everything that has changed can be known any more. */
+/** The list of changes no longer reaches back far enough. */
 export class OutdatedError extends Error {
   override readonly name = 'OutdatedError';
 }
 
 /**
- * The items of a dataset in memory, as far as filters see them, and which of them match the filters asked for lately.
- * Only as good as its last `sync`, which a call waits for before it asks.
+ * The items of a dataset in memory, reduced to what filters read, and which of them match recent filters. As current as
+ * its last `sync`, which a call awaits before `match`.
  */
 export class ItemMirror {
   readonly #db: Queryable;
   readonly #items: ServedProject['items'];
   readonly #table = new ItemTable();
-  readonly #matches = new LRUCache<string, FilterMatches>({ max: keptFilters });
-  /** Calls that evaluate a filter: they share the slice. */
-  #evaluating = 0;
+  readonly #matches = new LRUCache<string, FilterMatches>({ max: maxFilters });
+  readonly #modelSlots = new LRUCache<string, ModelSlots>({ max: maxModels });
+  /** The tenant for loading and syncing, which belong to no call. */
+  readonly #tenant: string;
   #position: ItemsPosition | undefined;
   #syncing: Promise<void> | undefined;
   #nextSync: Promise<void> | undefined;
@@ -44,29 +52,32 @@ export class ItemMirror {
   constructor(db: Queryable, items: ServedProject['items']) {
     this.#db = db;
     this.#items = items;
+    this.#tenant = items.id;
   }
 
-  /** Memory it takes, about. */
+  /** Approximate memory. */
   get bytes(): number {
     return this.#table.bytes;
   }
 
-  /** Reads all items, page by page, then what has changed meanwhile. Throws what `onPage` throws. */
+  /** Reads all items, page by page, then the changes made meanwhile. Throws what `onPage` throws. */
   async load(onPage: () => void): Promise<void> {
     const position = await readItemsPosition(this.#db);
-    for (let afterId: string | undefined = ''; afterId !== undefined; ) {
-      const page = await readItemsAfter(this.#db, { items: this.#items }, afterId, pageSize);
-      await inSlices(page, ({ item_id, attributes }) => this.#table.set(item_id, attributes));
+    for (let afterId: string | undefined = '', size = pageSize; afterId !== undefined; ) {
+      const page = await readItemsAfter(this.#db, this.#items, { afterId, size });
+      await slices.forEach(this.#tenant, page.items, ([id, item]) => this.#table.set(id, item.attributes));
       onPage();
-      afterId = page.length < pageSize ? undefined : page.at(-1)?.item_id;
+      afterId = page.isLast ? undefined : page.items.at(-1)?.[0];
+      size = Math.min(pageSize, 2 * page.items.length);
     }
     this.#position = position;
     await this.sync();
   }
 
   /**
-   * When done, everything is known that was committed before the call. One that has already begun may have missed it,
-   * so there is one under way and one that waits for it, for however many calls. Throws OutdatedError when it is too late.
+   * When it resolves, the mirror has everything that was committed before the call. A sync in progress may have missed
+   * that, so calls made meanwhile share one further sync, which starts when the current one ends. Throws OutdatedError
+   * if changes are lost.
    */
   sync(): Promise<void> {
     if (!this.#syncing) {
@@ -82,34 +93,42 @@ export class ItemMirror {
     return this.#nextSync;
   }
 
-  /** Which items match, as of the last sync or later; undefined when the time is over before. */
-  async match(filter: Filter, leftMs: () => number): Promise<Matching | undefined> {
-    let matches = this.#matches.get(filter.text);
-    if (!matches) {
-      matches = new FilterMatches(this.#table);
-      this.#matches.set(filter.text, matches);
-    }
-    this.#evaluating++;
-    try {
-      // What one call leaves undone the next one with this filter goes on with.
-      for (;;) {
-        matches.evaluate(filter, Math.min(sliceMs / this.#evaluating, leftMs()));
-        if (matches.isComplete) return matches;
-        if (leftMs() <= 0) return undefined;
-        await nextTurn();
-      }
-    } finally {
-      this.#evaluating--;
-    }
+  /** The matching items, as of the last sync or later; undefined if the budget ran out. */
+  async match(
+    filter: Filter,
+    budget: CallBudget,
+    model?: Pick<LoadedModel, 'modelKey' | 'itemIds' | 'itemNumbers'>,
+  ): Promise<MatchingItems | undefined> {
+    const matches = this.#matches.get(filter.text) ?? new FilterMatches(this.#table);
+    this.#matches.set(filter.text, matches);
+    // The next call with this filter continues what this one leaves undone.
+    if (!(await matches.evaluate(filter, budget))) return undefined;
+    const modelSlots = model && (this.#modelSlots.get(model.modelKey) ?? this.#addModel(model));
+    if (modelSlots && !(await modelSlots.update(model, budget))) return undefined;
+    return {
+      count: matches.count,
+      has: (id) => matches.has(id),
+      ids: () => matches.ids(),
+      hasNumber: (number) => {
+        const slot = modelSlots?.slotOf(number);
+        return slot !== undefined && matches.hasSlot(slot);
+      },
+    };
+  }
+
+  #addModel({ modelKey, itemIds }: Pick<LoadedModel, 'modelKey' | 'itemIds'>): ModelSlots {
+    const modelSlots = new ModelSlots(this.#table, itemIds.length);
+    this.#modelSlots.set(modelKey, modelSlots);
+    return modelSlots;
   }
 
   async #readChanges(): Promise<void> {
     const since = this.#position;
-    if (!since) throw new Error('a mirror is loaded first');
+    if (!since) throw new Error('sync was called before load');
     let changes = await readItemChanges(this.#db, this.#items, since);
     const upTo = changes.position;
     for (;;) {
-      if (!changes.isContinuous) throw new OutdatedError('the mirror was not kept up for too long');
+      if (!changes.isContinuous) throw new OutdatedError('the mirror has not been synced for too long');
       for (let from = 0; from < changes.ids.length; from += pageSize)
         await this.#readAgain(changes.ids.slice(from, from + pageSize));
       if (!changes.more) break;
@@ -118,24 +137,27 @@ export class ItemMirror {
     this.#position = upTo;
   }
 
-  /** As they are now, which may be later than the change: then that comes again. */
+  /** Reads the current records, which may already include later changes. Those changes are then read once more. */
   async #readAgain(ids: readonly string[]): Promise<void> {
-    const records = await readItems(this.#db, { items: this.#items }, ids);
-    await inSlices(ids, (id) => {
-      const attributes = records.get(id);
-      const slot = attributes ? this.#table.set(id, attributes) : this.#table.remove(id);
-      if (slot === undefined) return;
-      for (const matches of this.#matches.values()) matches.change(slot);
-    });
+    for (let rest = ids; rest.length > 0; ) {
+      const records = await readItems(this.#db, this.#items, rest);
+      const unread = rest.filter((id) => records.get(id)?.isRead === false);
+      await slices.forEach(this.#tenant, rest, (id) => {
+        const item = records.get(id);
+        if (item?.isRead !== false) this.#change(id, item?.attributes);
+      });
+      rest = unread;
+    }
   }
-}
 
-async function inSlices<T>(all: readonly T[], take: (one: T) => void): Promise<void> {
-  let end = performance.now() + sliceMs;
-  for (const one of all) {
-    take(one);
-    if (performance.now() < end) continue;
-    await nextTurn();
-    end = performance.now() + sliceMs;
+  #change(id: string, attributes: Record<string, unknown> | undefined): void {
+    const isNew = this.#table.slotOf(id) === undefined;
+    const slot = attributes ? this.#table.set(id, attributes) : this.#table.remove(id);
+    if (slot === undefined) return;
+    for (const matches of this.#matches.values()) matches.change(slot);
+    // A changed item keeps its slot.
+    if (!isNew && attributes) return;
+    for (const [modelKey, modelSlots] of this.#modelSlots.entries())
+      if (!modelSlots.change(id)) this.#modelSlots.delete(modelKey);
   }
 }

@@ -2,39 +2,51 @@ import { LRUCache } from 'lru-cache';
 import { within } from '../../lib/within.ts';
 import type { Queryable } from '../../storage/postgres/pool.ts';
 import type { ServedProject } from '../../storage/postgres/serving-reads.ts';
+import type { CallBudget } from '../call-budget.ts';
 import type { Filter } from '../filter/compile-filter.ts';
-import { ItemMirror, type Matching, OutdatedError } from './item-mirror.ts';
+import type { LoadedModel } from '../loaded-model.ts';
+import { ItemMirror, type MatchingItems, OutdatedError } from './item-mirror.ts';
 
-/** After a load that failed, or had no room: it would hardly be otherwise sooner, and reads a whole dataset. */
-const restMs = 30_000;
-/** One that was used since is not let go for another: two that do not fit together would turn each other out for ever. */
-const inUseMs = 60_000;
-/** Of a call's time: what is left serves to do without. */
+/**
+ * Pause after a load that failed or did not fit: a load reads a whole dataset, and an earlier retry would hardly
+ * succeed.
+ */
+const loadPauseMs = 30_000;
+/**
+ * A mirror used within this time is not evicted for another: two that do not fit together would evict each other for
+ * ever.
+ */
+const recentlyUsedMs = 60_000;
+/** Share of a call's time for a sync; the rest is for responding without the mirror. */
 const syncShare = 0.5;
-/** Datasets that rest; forgetting one costs a load in vain. */
-const restingMost = 1000;
+/** The most paused datasets; an evicted entry costs one failed load. */
+const maxPaused = 1000;
+/** Memory runs out long before: an empty mirror takes a few kilobytes. */
+const maxMirrors = 10_000;
 
-const noRoom = 'the items take more memory than there is for mirrors';
+const tooLargeMessage = 'the items do not fit into the memory for mirrors';
 
-interface Kept {
+interface LoadedMirror {
+  readonly id: string;
   readonly mirror: ItemMirror;
-  readonly isReady: boolean;
-  readonly usedAt: number;
+  usedAt: number;
 }
 
 /**
- * Mirrors of the item datasets for which filters are asked that few items match. One is loaded in the background when it is
- * first wanted, and let go when the memory is wanted for another.
+ * Mirrors of item datasets whose filters match few items. A mirror is loaded in the background when it is first needed,
+ * and evicted when another needs the memory.
  */
 export class ItemMirrors {
   readonly #db: Queryable;
   readonly #budgetBytes: number;
   readonly #onFailure: (error: unknown) => void;
-  /** By dataset, in the order of their last use; those being loaded too. */
-  readonly #kept = new Map<number, Kept>();
-  /** One at a time: a load reads as fast as PostgreSQL answers. */
-  #isLoading = false;
-  readonly #resting = new LRUCache<number, true>({ max: restingMost, ttl: restMs });
+  /**
+   * By dataset ID, in order of use. `#evictToFit` evicts instead of the cache, since mirrors grow while they are in it.
+   */
+  readonly #loaded = new LRUCache<string, LoadedMirror>({ max: maxMirrors });
+  /** One load at a time, since a load reads as fast as PostgreSQL can deliver. */
+  #loading: ItemMirror | undefined;
+  readonly #paused = new LRUCache<string, true>({ max: maxPaused, ttl: loadPauseMs });
 
   constructor(db: Queryable, budgetBytes: number, onFailure: (error: unknown) => void) {
     this.#db = db;
@@ -42,88 +54,85 @@ export class ItemMirrors {
     this.#onFailure = onFailure;
   }
 
-  /** Memory they take, about. */
+  /** Approximate memory. */
   get bytes(): number {
-    return [...this.#kept.values()].reduce((sum, { mirror }) => sum + mirror.bytes, 0);
+    const loaded = [...this.#loaded.values()].reduce((sum, { mirror }) => sum + mirror.bytes, 0);
+    return loaded + (this.#loading?.bytes ?? 0);
   }
 
-  /** Whether items can be asked for at once. */
-  isReady({ key }: ServedProject['items']): boolean {
-    return this.#kept.get(key)?.isReady ?? false;
+  /** Whether the mirror is loaded. */
+  isReady({ id }: ServedProject['items']): boolean {
+    return this.#loaded.peek(id) !== undefined;
   }
 
   /**
-   * Which items match now. Undefined when that cannot be said in time: there is no mirror yet, which is then
-   * being loaded, or it cannot be kept up. Never throws: who asks can do without.
+   * The items that match now. Undefined if there is no mirror yet (it is then loaded), or if it cannot be synced in
+   * time. Never throws, since the caller can do without.
    */
   async match(
     items: ServedProject['items'],
     filter: Filter,
-    leftMs: () => number,
-  ): Promise<Matching | undefined> {
+    budget: CallBudget,
+    model?: Pick<LoadedModel, 'modelKey' | 'itemIds' | 'itemNumbers'>,
+  ): Promise<MatchingItems | undefined> {
     const mirror = this.#find(items);
-    if (!mirror || leftMs() <= 0) return undefined;
+    if (!mirror || budget.exhausted) return undefined;
     try {
-      await within(leftMs() * syncShare, mirror.sync());
+      await within(budget.leftMs() * syncShare, mirror.sync());
     } catch (error) {
-      if (error instanceof OutdatedError && this.#kept.get(items.key)?.mirror === mirror) {
-        this.#kept.delete(items.key);
+      if (error instanceof OutdatedError && this.#loaded.peek(items.id)?.mirror === mirror) {
+        this.#loaded.delete(items.id);
         this.#find(items);
       }
       return undefined;
     }
-    // It may have grown.
-    if (!this.#makeRoom(items.key, 0)) this.#giveUp(items.key, new Error(noRoom));
-    return mirror.match(filter, leftMs);
+    // The sync may have grown it.
+    if (!this.#evictToFit(mirror, 0)) this.#discard(items.id, new Error(tooLargeMessage));
+    return mirror.match(filter, budget, model);
   }
 
   #find(items: ServedProject['items']): ItemMirror | undefined {
-    const known = this.#kept.get(items.key);
+    const known = this.#loaded.get(items.id);
     if (known) {
-      this.#keep(items.key, known.mirror, known.isReady);
-      return known.isReady ? known.mirror : undefined;
+      known.usedAt = performance.now();
+      return known.mirror;
     }
-    if (!this.#isLoading && !this.#resting.has(items.key)) void this.#load(items);
+    if (!this.#loading && !this.#paused.has(items.id)) void this.#load(items);
     return undefined;
   }
 
-  #keep(key: number, mirror: ItemMirror, isReady: boolean): void {
-    this.#kept.delete(key);
-    this.#kept.set(key, { mirror, isReady, usedAt: performance.now() });
-  }
-
   async #load(items: ServedProject['items']): Promise<void> {
+    const { id } = items;
     const mirror = new ItemMirror(this.#db, items);
-    this.#isLoading = true;
-    this.#keep(items.key, mirror, false);
+    this.#loading = mirror;
     try {
       await mirror.load(() => {
-        if (!this.#makeRoom(items.key, inUseMs)) throw new Error(noRoom);
+        if (!this.#evictToFit(mirror, recentlyUsedMs)) throw new Error(tooLargeMessage);
       });
-      this.#keep(items.key, mirror, true);
+      this.#loaded.set(id, { id, mirror, usedAt: performance.now() });
     } catch (error) {
-      this.#giveUp(items.key, error);
+      this.#discard(id, error);
     } finally {
-      this.#isLoading = false;
+      this.#loading = undefined;
     }
   }
 
-  #giveUp(key: number, error: unknown): void {
-    this.#kept.delete(key);
-    this.#resting.set(key, true);
+  #discard(id: string, error: unknown): void {
+    this.#loaded.delete(id);
+    this.#paused.set(id, true);
     this.#onFailure(error);
   }
 
-  /** Lets go of others, those not used for the longest first and not for `unusedMs`; false when that is not enough. */
-  #makeRoom(forKey: number, unusedMs: number): boolean {
+  /** Evicts other mirrors that were not used for `unusedMs`, least recently used first. False if that is not enough. */
+  #evictToFit(forMirror: ItemMirror, unusedMs: number): boolean {
     const before = performance.now() - unusedMs;
-    // One that is being loaded sees to its own room.
-    const counted = [...this.#kept].filter(([key, { isReady }]) => isReady || key === forKey);
-    let bytes = counted.reduce((sum, [, { mirror }]) => sum + mirror.bytes, 0);
-    for (const [key, { mirror, usedAt }] of counted) {
+    // A mirror that is being loaded calls this itself.
+    const others = [...this.#loaded.values()].reverse().filter(({ mirror }) => mirror !== forMirror);
+    let bytes = others.reduce((sum, { mirror }) => sum + mirror.bytes, forMirror.bytes);
+    for (const { id, mirror, usedAt } of others) {
       if (bytes <= this.#budgetBytes) break;
-      if (key === forKey || usedAt > before) continue;
-      this.#kept.delete(key);
+      if (usedAt > before) continue;
+      this.#loaded.delete(id);
       bytes -= mirror.bytes;
     }
     return bytes <= this.#budgetBytes;

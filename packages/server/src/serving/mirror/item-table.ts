@@ -2,10 +2,10 @@ import { Compactor } from './compactor.ts';
 
 type Attributes = Readonly<Record<string, unknown>>;
 
-/** Beside its attributes: its id, a place in a Map and in three arrays, and a bit for each filter that is kept. */
-const bytesAnItem = 130;
+/** Memory per item besides its attributes: the ID, entries in a Map and three arrays, and one bit per cached filter. */
+const bytesPerItem = 130;
 
-/** A dataset's items in memory, each in a slot: a number that is the item's own until it is removed. */
+/** A dataset's items in memory. Each has a slot number until it is removed. */
 export class ItemTable {
   readonly #slots = new Map<string, number>();
   readonly #ids: (string | undefined)[] = [];
@@ -15,12 +15,12 @@ export class ItemTable {
   readonly #compactor = new Compactor();
   #bytes = 0;
 
-  /** Memory it takes, about. */
+  /** Approximate memory. */
   get bytes(): number {
     return this.#bytes;
   }
 
-  /** One more than the highest that was ever used. */
+  /** One more than the highest slot ever used. */
   get slots(): number {
     return this.#ids.length;
   }
@@ -29,7 +29,7 @@ export class ItemTable {
     return this.#slots.get(id);
   }
 
-  /** Undefined where no item is now. */
+  /** Undefined for an empty slot. */
   idAt(slot: number): string | undefined {
     return this.#ids[slot];
   }
@@ -38,10 +38,10 @@ export class ItemTable {
     return this.#attributes[slot];
   }
 
-  /** The slot of an item that was not there, or is changed. The attributes become the table's own. */
+  /** Adds or replaces an item and returns its slot. The table takes over the attributes object. */
   set(id: string, attributes: Record<string, unknown>): number {
     const slot = this.#slots.get(id) ?? this.#free.pop() ?? this.#ids.length;
-    const bytes = bytesAnItem + id.length + this.#compactor.compact(attributes);
+    const bytes = bytesPerItem + id.length + this.#compactor.compact(attributes);
     this.#bytes += bytes - (this.#sizes[slot] ?? 0);
     this.#slots.set(id, slot);
     this.#ids[slot] = id;
@@ -50,7 +50,7 @@ export class ItemTable {
     return slot;
   }
 
-  /** The slot that is free now; undefined when the item was not there. */
+  /** Removes an item and returns its former slot; undefined if it was not in the table. */
   remove(id: string): number | undefined {
     const slot = this.#slots.get(id);
     if (slot === undefined) return undefined;

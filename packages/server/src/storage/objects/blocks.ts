@@ -2,7 +2,10 @@ import { createHash } from 'node:crypto';
 import { unlessAborted } from './step.ts';
 import type { ByteSource, Limits, StoredObject } from './store.ts';
 
-/** A source in blocks of one size, the last one smaller: a million lines are not a million writes, and memory is one block. */
+/**
+ * Cuts a source into blocks of one size (the last may be smaller): few writes even for many small chunks, and one block
+ * of memory.
+ */
 export class Blocks {
   readonly #source: ByteSource;
   readonly #size: number;
@@ -16,9 +19,9 @@ export class Blocks {
     this.#signal = signal;
   }
 
-  /** Each block is written over by the next: be done with it before asking again. An empty source has none. */
+  /** Blocks share one buffer: finish with a block before you ask for the next. An empty source yields none. */
   async *[Symbol.asyncIterator](): AsyncGenerator<Buffer, void, undefined> {
-    // Not from the pool, and not filled: only what was copied in is ever handed out.
+    // Outside Buffer's pool, and not zero-filled: only bytes that were copied in are handed out.
     let block: Buffer | undefined;
     let filled = 0;
     for await (const chunk of this.#chunks()) {
@@ -38,7 +41,7 @@ export class Blocks {
     if (block && filled > 0) yield block.subarray(0, filled);
   }
 
-  /** Of all that was read, once, at the end. */
+  /** Size and hash of everything read. Call once, at the end. */
   finish(): StoredObject {
     return { size: this.#total, sha256: this.#hash.digest('hex') };
   }
@@ -57,7 +60,7 @@ export class Blocks {
         yield next.value;
       }
     } finally {
-      // Without waiting: a source that hangs in next() answers return() no sooner.
+      // Not awaited: a source that hangs in next() would hang in return() too.
       if (!ended) void Promise.resolve(iterator.return?.()).catch(() => undefined);
     }
   }

@@ -6,17 +6,17 @@ import type { ObjectBody, StoredObject } from './store.ts';
 
 interface RawBody {
   readonly key: string;
-  /** How many bytes must come. */
+  /** The number of bytes that the stream must deliver. */
   readonly size: number;
   readonly raw: Readable;
   readonly expect: StoredObject | undefined;
-  /** Of what the store's own stream throws, our error. */
+  /** Turns an error of the store's stream into ours. */
   readonly explain: (error: unknown) => unknown;
 }
 
 /**
- * A store's stream, watched: time counts only while the reader waits for the store, not while the store waits for the reader;
- * bytes that are missing, or not those expected, are an error and not an early end.
+ * Wraps a store's stream. Time counts only while the reader waits for the store, not while the store waits for the
+ * reader. Missing or wrong bytes are an error, not an early end.
  */
 export function watchBody(body: RawBody, limits: StepLimits): ObjectBody {
   const { raw, size } = body;
@@ -26,10 +26,10 @@ export function watchBody(body: RawBody, limits: StepLimits): ObjectBody {
   signal?.addEventListener('abort', cancel);
   bytes.once('close', () => {
     signal?.removeEventListener('abort', cancel);
-    // Here and not in a `finally` of the generator, which one that was never started does not run.
+    // Not in a `finally` of the generator, which does not run if the generator was never started.
     raw.destroy();
   });
-  // Nobody listens to it but the loop below, which may not have begun, or may be over.
+  // The only other listener is the loop below, which may not have started or may have ended.
   raw.on('error', () => undefined);
   return { size, bytes };
 }
@@ -48,12 +48,12 @@ async function* readChunks(body: RawBody, limits: StepLimits): AsyncGenerator<Ui
     hash?.update(next.value);
     yield next.value;
   }
-  if (total !== size) throw damaged(key, `${total} bytes came, not ${size}`);
+  if (total !== size) throw damaged(key, `read ${total} bytes, expected ${size}`);
   if (expect && hash?.digest('hex') !== expect.sha256) {
-    throw damaged(key, `${expect.size} bytes were written, ${total} others came`);
+    throw damaged(key, `SHA-256 of the ${total} bytes read differs`);
   }
 }
 
 function damaged(key: string, why: string): ObjectStoreError {
-  return new ObjectStoreError('damaged', `${key} is not what was written: ${why}`);
+  return new ObjectStoreError('damaged', `${key} is damaged: ${why}`);
 }

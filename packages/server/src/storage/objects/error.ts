@@ -1,8 +1,8 @@
 /**
- * - `absent`: there is no such object.
- * - `unavailable`: the store did not answer, not in time, or is out of space; it may be well later.
- * - `refused`: asking again will not help: a bad key, no permission, wrong credentials, no such bucket.
- * - `damaged`: what was read is not what was written.
+ * - `absent`: the object does not exist.
+ * - `unavailable`: the store did not answer in time or is out of space; a retry may succeed.
+ * - `refused`: a retry will not help: bad key, no permission, wrong credentials, no such bucket.
+ * - `damaged`: the bytes read are not the bytes written.
  */
 export type ObjectStoreErrorKind = 'absent' | 'unavailable' | 'refused' | 'damaged';
 

@@ -2,15 +2,16 @@ import { ObjectStoreError } from './error.ts';
 import { type ListOptions, MAX_PAGE } from './store.ts';
 
 /**
- * `folder/folder/name.ext`: the last part has an ending and no other has, so a key is never a folder of another, which S3 would
- * allow and a disk cannot. Lower case, since some disks take `A` for `a`. No way out of the root, and no hidden file: those are ours.
+ * `folder/folder/name.ext`: only the last part has an extension, so a key is never also a folder of another key, which
+ * S3 would allow and a disk cannot. Lower case, since some file systems ignore case. No path out of the root, and no
+ * hidden files: those are ours.
  */
 const KEY = /^(?:[a-z0-9_-]{1,128}\/)*[a-z0-9_-]{1,128}(?:\.[a-z0-9_-]{1,32}){1,3}$/;
 
-/** The start of a key, wherever it is cut. */
+/** Any prefix of a key. */
 const PREFIX = /^(?:[a-z0-9_-]{1,128}\/)*[a-z0-9_-]{0,128}(?:(?<=[a-z0-9_-])\.[a-z0-9_-]{0,32}){0,3}$/;
 
-/** S3 takes 1024; a path on disk, 4096 with the root before it. */
+/** S3 allows 1024 characters; a path on disk, 4096 including the root. */
 const MAX_LENGTH = 512;
 
 export function isKey(text: string): boolean {
@@ -20,14 +21,14 @@ export function isKey(text: string): boolean {
 export function checkKey(key: string): void {
   if (isKey(key)) return;
   throw refused(
-    `${shown(key)} is not an object's key. Write folder/name.ext in lower-case letters, digits, _ and -.`,
+    `${quote(key)} is not an object key. Use folder/name.ext with lower-case letters, digits, _ and -.`,
   );
 }
 
-/** The page's size. */
+/** Returns the page size. */
 export function checkList(prefix: string, { after, limit = MAX_PAGE }: ListOptions): number {
   if (prefix.length > MAX_LENGTH || !PREFIX.test(prefix))
-    throw refused(`${shown(prefix)} is not the start of a key.`);
+    throw refused(`${quote(prefix)} is not a prefix of an object key.`);
   if (after !== undefined) checkKey(after);
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE) {
     throw refused(`A page has 1 to ${MAX_PAGE} objects, not ${limit}.`);
@@ -35,7 +36,7 @@ export function checkList(prefix: string, { after, limit = MAX_PAGE }: ListOptio
   return limit;
 }
 
-function shown(text: string): string {
+function quote(text: string): string {
   return JSON.stringify(text.slice(0, 100));
 }
 

@@ -1,6 +1,6 @@
 import type { ObjectStore, StoredObject } from './store.ts';
 
-/** All of an object, held against what was written, in memory that other threads can be handed. */
+/** Reads a whole object, verifies its size and hash, and returns it in memory that can be shared with threads. */
 export async function readWhole(
   store: Pick<ObjectStore, 'read'>,
   key: string,

@@ -1,14 +1,15 @@
+import { DeadlineExceededError, within } from '../../lib/within.ts';
 import { ObjectStoreError } from './error.ts';
 import type { Limits } from './store.ts';
 
 export interface StepLimits extends Limits {
-  /** For one exchange with the store: a question and its answer, a block written, a chunk read. */
+  /** Time limit for one exchange with the store: a request and its response, a block written, a chunk read. */
   readonly stepMs: number;
 }
 
 /**
- * Waits for one exchange with the store, at most its time and no longer than the caller wants. The work is told by its signal;
- * should it not listen (a disk that hangs cannot be called back), it is left behind.
+ * Runs one exchange with the store within `stepMs` and until the caller aborts. The work gets a signal; work that
+ * ignores it (a hung disk cannot be interrupted) is abandoned.
  */
 export async function step<T>(
   limits: StepLimits,
@@ -17,24 +18,22 @@ export async function step<T>(
 ): Promise<T> {
   const { signal, stepMs } = limits;
   signal?.throwIfAborted();
-  const ending = new AbortController();
-  const timer = setTimeout(() => {
-    ending.abort(new ObjectStoreError('unavailable', `${what}: not done within ${stepMs} ms`));
-  }, stepMs);
-  const cancel = () => ending.abort(signal?.reason);
+  const controller = new AbortController();
+  const cancel = () => controller.abort(signal?.reason);
   signal?.addEventListener('abort', cancel);
   try {
-    return await unlessAborted(ending.signal, work(ending.signal));
+    return await within(stepMs, unlessAborted(controller.signal, work(controller.signal)));
   } catch (error) {
-    // Work that listens ends with an error of its own making; why it was ended is what the caller must know.
-    throw ending.signal.aborted ? ending.signal.reason : error;
+    if (error instanceof DeadlineExceededError)
+      controller.abort(new ObjectStoreError('unavailable', `${what}: no response within ${stepMs} ms`));
+    // Aborted work may throw its own error; the caller needs the reason for the abort.
+    throw controller.signal.aborted ? controller.signal.reason : error;
   } finally {
-    clearTimeout(timer);
     signal?.removeEventListener('abort', cancel);
   }
 }
 
-/** What the work comes to, or the reason of the abort: work that waits for ever does not keep us. */
+/** The result of the work, or the abort reason as soon as the signal fires, even if the work never ends. */
 export function unlessAborted<T>(signal: AbortSignal | undefined, work: Promise<T>): Promise<T> {
   if (!signal) return work;
   const { promise, resolve, reject } = Promise.withResolvers<T>();

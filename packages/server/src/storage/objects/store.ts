@@ -1,39 +1,46 @@
 import type { Readable } from 'node:stream';
 
 /**
- * Where models and results are kept: large, written once, read whole or, by a download, in part. Two implementations, `folder/` for one
- * machine and `s3/` for many, are held to one suite (test/integration/objects-conformance.ts).
+ * Storage for models and results: large objects that are written once and read whole (or in part, by a download). The
+ * two implementations, `folder/` for one machine and `s3/` for several, pass the same test suite
+ * (test/integration/objects-conformance.ts).
  *
- * Every wait for the store ends within the time it was opened with (`stepMs`), and with `signal` at once. What goes wrong is an
- * `ObjectStoreError`; an abort throws the signal's reason, and a source that throws, what it threw.
+ * Every wait for the store ends within `stepMs`, and at once when `signal` fires. Failures are `ObjectStoreError`s; an
+ * abort throws the signal's reason, and a failing source throws its own error.
  */
 export interface ObjectStore extends AsyncDisposable {
   /**
-   * Writes the object whole or not at all: readers see what was there before until all of it is there, and if it throws they go
-   * on seeing that. (A store that falls silent at the very end may have it all the same, whole: `unavailable` leaves that open.)
-   * Takes no more memory than a block, however long the source. Of writers of one key, the last to finish wins.
-   * How long the source takes between its chunks is the caller's to bound, by `signal`.
+   * Writes atomically: readers see the previous object until the new one is complete, and keep seeing it if the write
+   * fails. (After `unavailable` at the very end, the complete new object may still be stored.) Takes one block of
+   * memory, however long the source is. If several writers use one key, the last to finish wins. The caller bounds the
+   * time between the source's chunks, with `signal`.
    */
   put(key: string, source: ByteSource, options?: Limits): Promise<StoredObject>;
 
-  /** Throws `absent` before there is a stream; what fails later, the stream emits. Destroy a stream not read to its end. */
+  /**
+   * Throws `absent` before it returns a stream; the stream emits later failures. Destroy a stream that you do not read
+   * to its end.
+   */
   read(key: string, options?: ReadOptions): Promise<ObjectBody>;
 
   /** In bytes. Throws `absent`. */
   size(key: string, options?: Limits): Promise<number>;
 
-  /** It is well if there is no such object. */
+  /** Succeeds if the object does not exist. */
   delete(key: string, options?: Limits): Promise<void>;
 
-  /** The objects whose key starts with the prefix, a page, in the order of their keys' bytes. */
+  /** One page of the objects whose keys start with the prefix, in byte order of the keys. */
   list(prefix: string, options?: ListOptions): Promise<ObjectPage>;
 
-  /** An address by which anyone who has it can download the object, for a time. Whether the object is there is not asked. */
-  presign(key: string, download: Download): Promise<string>;
-
-  /** What an address that presign() made stands for; undefined when it is none, or over. Absent: the store answers its own. */
-  readonly verify?: (parts: DownloadParts) => VerifiedDownload | undefined;
+  /**
+   * A URL at which anyone who has it can download the object from the store, for a limited time. Does not check whether
+   * the object exists. If undefined, the API streams the object itself.
+   */
+  presign?(key: string, download: Download): Promise<string>;
 }
+
+/** A store with presigned downloads. */
+export type PresigningStore = ObjectStore & Required<Pick<ObjectStore, 'presign'>>;
 
 /** Bytes in chunks of any size: a Readable, an async generator, an array of buffers. */
 export type ByteSource = AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
@@ -42,45 +49,52 @@ export interface Limits {
   readonly signal?: AbortSignal | undefined;
 }
 
-/** What a reader must find again. */
+/** What a reader must find. */
 export interface StoredObject {
   readonly size: number;
-  /** Of all bytes, in hex. */
+  /** Of the whole object, in hex. */
   readonly sha256: string;
 }
 
 type ReadOptions = Limits &
   (
     | {
-        /** What put() said of the object: the stream then ends with the error `damaged` unless that is what was read. */
+        /** The result of put(). The stream fails with `damaged` if the bytes differ from it. */
         readonly expect?: StoredObject | undefined;
         readonly range?: undefined;
       }
-    // Of a part nobody knows the checksum.
+    // The checksum of a part is unknown.
     | { readonly expect?: undefined; readonly range?: ByteRange | undefined }
   );
 
-/** From the first to the last, both included. It must lie within the object: else reading it is `refused`. */
+/** Both ends inclusive. Reading a range that is not within the object is `refused`. */
 export interface ByteRange {
   readonly first: number;
   readonly last: number;
 }
 
 export interface ObjectBody {
-  /** How many bytes will come. */
+  /** The number of bytes in the stream. */
   readonly size: number;
   readonly bytes: Readable;
 }
 
 export interface ListOptions extends Limits {
-  /** The `next` of the page before. */
+  /** The `next` of the previous page. */
   readonly after?: string | undefined;
-  /** At most, and by default, MAX_PAGE. */
+  /** Default and maximum: MAX_PAGE. */
   readonly limit?: number;
 }
 
+export interface ListedObject {
+  readonly key: string;
+  readonly size: number;
+  /** Last modification, by the store's clock. */
+  readonly modifiedMs: number;
+}
+
 export interface ObjectPage {
-  readonly objects: readonly { readonly key: string; readonly size: number }[];
+  readonly objects: readonly ListedObject[];
   /** Undefined on the last page. */
   readonly next: string | undefined;
 }
@@ -88,30 +102,15 @@ export interface ObjectPage {
 export interface Download {
   /** At most MAX_DOWNLOAD_SECONDS. */
   readonly seconds: number;
-  /** What a browser saves it as. */
+  /** The name under which a browser saves the file. */
   readonly fileName: string;
   readonly contentType: string;
+  /** The URL works for this method only. Default: GET. */
+  readonly method?: 'GET' | 'HEAD';
 }
 
-/** What a signed address carries: the key in its path, the rest in its query. */
-export interface DownloadParts {
-  readonly key: string;
-  /** In seconds since 1970; as text, as the rest. */
-  readonly expires: string;
-  readonly name: string;
-  readonly type: string;
-  readonly signature: string;
-}
-
-/** What to answer to a download that was verified. */
-export interface VerifiedDownload {
-  readonly key: string;
-  readonly contentType: string;
-  readonly contentDisposition: string;
-}
-
-/** S3's own most. */
+/** The limit of S3. */
 export const MAX_PAGE = 1000;
 
-/** S3's own most: seven days. */
+/** The limit of S3: 7 days. */
 export const MAX_DOWNLOAD_SECONDS = 7 * 24 * 3600;

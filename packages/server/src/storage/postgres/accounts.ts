@@ -1,18 +1,33 @@
-import { epochMs } from './epoch.ts';
-import type { Queryable, Statement } from './pool.ts';
+import type { DatasetKind } from '@tastegraph/contract';
+import type { Database, Queryable, Statement } from './pool.ts';
+import { epochMs } from './sql-fragments.ts';
 
-export interface PlanRow {
+/** Limits that every plan has. */
+interface PlanCaps {
+  readonly max_user_shards: number;
+  readonly max_item_shards: number;
+  readonly max_projects: number;
+  readonly max_algorithms: number;
+  readonly max_models: number;
+}
+
+interface PlanLimits {
   readonly plan: string;
   readonly max_event_shards: number;
   readonly max_training_hours: number | null;
   readonly max_qps: number | null;
 }
 
+export interface PlanRow extends PlanLimits, PlanCaps {}
+
 export interface AccountRow extends PlanRow {
   readonly account_id: string;
   readonly name: string;
   readonly created_ts: number;
 }
+
+const planColumns = `plan, max_event_shards, max_training_hours, max_qps, max_user_shards, max_item_shards, max_projects,
+  max_algorithms, max_models`;
 
 const upsertPlanStatement: Statement = {
   name: 'upsert_plan',
@@ -21,18 +36,35 @@ const upsertPlanStatement: Statement = {
       max_training_hours = excluded.max_training_hours, max_qps = excluded.max_qps`,
 };
 
-export async function upsertPlan(db: Queryable, plan: PlanRow): Promise<void> {
-  await db.rows(upsertPlanStatement, [
-    plan.plan,
-    plan.max_event_shards,
-    plan.max_training_hours,
-    plan.max_qps,
-  ]);
+const updateCapsStatement: Statement = {
+  name: 'update_plan_caps',
+  text: `UPDATE plans SET max_user_shards = coalesce($2, max_user_shards), max_item_shards = coalesce($3, max_item_shards),
+      max_projects = coalesce($4, max_projects), max_algorithms = coalesce($5, max_algorithms),
+      max_models = coalesce($6, max_models)
+    WHERE plan = $1 RETURNING ${planColumns}`,
+};
+
+/** Absent caps keep their values; for a new plan they are the schema's defaults. */
+export async function upsertPlan(db: Database, plan: PlanLimits & Partial<PlanCaps>): Promise<PlanRow> {
+  const { plan: name, max_event_shards, max_training_hours, max_qps } = plan;
+  const caps = [
+    plan.max_user_shards,
+    plan.max_item_shards,
+    plan.max_projects,
+    plan.max_algorithms,
+    plan.max_models,
+  ];
+  const [row] = await db.transaction(async (tx) => {
+    await tx.rows(upsertPlanStatement, [name, max_event_shards, max_training_hours, max_qps]);
+    return tx.rows<PlanRow>(updateCapsStatement, [name, ...caps.map((cap) => cap ?? null)]);
+  });
+  if (!row) throw new Error('the plan was not written');
+  return row;
 }
 
 const listPlansStatement: Statement = {
   name: 'list_plans',
-  text: 'SELECT plan, max_event_shards, max_training_hours, max_qps FROM plans ORDER BY plan',
+  text: `SELECT ${planColumns} FROM plans ORDER BY plan`,
 };
 
 export async function listPlans(db: Queryable): Promise<PlanRow[]> {
@@ -45,7 +77,7 @@ const insertAccountStatement: Statement = {
     SELECT $1, $2, plan FROM plans WHERE plan = $3 RETURNING account_id`,
 };
 
-/** False when there is no such plan. */
+/** False if the plan does not exist. */
 export async function insertAccount(
   db: Queryable,
   account: { account_id: string; name: string; plan: string },
@@ -60,7 +92,7 @@ const updateAccountPlanStatement: Statement = {
     RETURNING account_id`,
 };
 
-/** False when there is no such account or plan. */
+/** False if the account or plan does not exist. */
 export async function updateAccountPlan(db: Queryable, accountId: string, plan: string): Promise<boolean> {
   return (await db.rows(updateAccountPlanStatement, [accountId, plan])).length === 1;
 }
@@ -71,34 +103,50 @@ const listAccountsStatement: Statement = {
     FROM accounts JOIN plans p USING (plan) ORDER BY account_id`,
 };
 
-/** All of them: a cell's operator asks, at a terminal. */
+/** All accounts: only the operator's command line calls this. */
 export async function listAccounts(db: Queryable): Promise<AccountRow[]> {
   return db.rows(listAccountsStatement, []);
 }
 
-const lockEventShardsStatement: Statement = {
-  name: 'lock_event_shards',
-  text: `SELECT p.max_event_shards FROM accounts a JOIN plans p USING (plan) WHERE a.account_id = $1
-    FOR NO KEY UPDATE OF a`,
-};
+/** The current use of each resource that a plan caps. A training in progress counts as a model. */
+const usedStatements = {
+  user_shards: shardsOf('user'),
+  item_shards: shardsOf('item'),
+  event_shards: shardsOf('event'),
+  projects: 'SELECT count(*)::int AS used FROM projects WHERE account_id = $1',
+  algorithms: `SELECT count(*)::int AS used FROM projects p JOIN algorithms a USING (project_key) WHERE p.account_id = $1`,
+  models: `SELECT (SELECT count(*) FROM projects p JOIN models m USING (project_key) WHERE p.account_id = $1)::int
+    + (SELECT count(*) FROM jobs WHERE account_id = $1 AND job_type = 'TRAINING'
+        AND job_status IN ('PENDING', 'RUNNING'))::int AS used`,
+} as const;
 
-const sumEventShardsStatement: Statement = {
-  name: 'sum_event_shards',
-  text: `SELECT coalesce(sum(num_shards), 0)::int AS used FROM datasets
-    WHERE account_id = $1 AND kind = 'event' AND deleted_at IS NULL`,
-};
+function shardsOf(kind: DatasetKind): string {
+  return `SELECT coalesce(sum(num_shards), 0)::int AS used FROM datasets
+    WHERE account_id = $1 AND kind = '${kind}' AND deleted_at IS NULL`;
+}
+
+export type CappedResource = keyof typeof usedStatements;
+
+export interface PlanUse {
+  readonly plan: string;
+  readonly cap: number;
+  readonly used: number;
+}
 
 /**
- * What the plan allows and what is used, with the account's row locked until the transaction ends: two
- * creates of one account cannot both take the last shard.
+ * The plan's cap and the current use. Locks the account's row until the transaction ends, so that two concurrent
+ * creates cannot both take the last one.
  */
-export async function lockEventShards(
-  db: Queryable,
-  accountId: string,
-): Promise<{ cap: number; used: number }> {
-  const [plan] = await db.rows<{ max_event_shards: number }>(lockEventShardsStatement, [accountId]);
-  const [sum] = await db.rows<{ used: number }>(sumEventShardsStatement, [accountId]);
-  return { cap: plan?.max_event_shards ?? 0, used: sum?.used ?? 0 };
+export async function lockPlanUse(db: Queryable, accountId: string, what: CappedResource): Promise<PlanUse> {
+  const lock: Statement = {
+    name: `lock_plan_${what}`,
+    text: `SELECT p.plan, p.max_${what} AS cap FROM accounts a JOIN plans p USING (plan) WHERE a.account_id = $1
+      FOR NO KEY UPDATE OF a`,
+  };
+  const [plan] = await db.rows<{ plan: string; cap: number }>(lock, [accountId]);
+  const statement: Statement = { name: `count_plan_${what}`, text: usedStatements[what] };
+  const [count] = await db.rows<{ used: number }>(statement, [accountId]);
+  return { plan: plan?.plan ?? '', cap: plan?.cap ?? 0, used: count?.used ?? 0 };
 }
 
 const lockTrainingStatement: Statement = {
@@ -107,12 +155,30 @@ const lockTrainingStatement: Statement = {
     FROM accounts a JOIN plans p USING (plan) WHERE a.account_id = $1 FOR NO KEY UPDATE OF a`,
 };
 
-/** Training hours that the plan allows (null: any) and that are used, with the account's row locked until the transaction ends. */
+/**
+ * Training hours: the plan's cap (null: unlimited) and the current use. Locks the account's row until the transaction
+ * ends.
+ */
 export async function lockTrainingHours(
   db: Queryable,
   accountId: string,
 ): Promise<{ cap: number | null; used: number }> {
   const [row] = await db.rows<{ cap: number | null; used: number }>(lockTrainingStatement, [accountId]);
+  return row ?? { cap: 0, used: 0 };
+}
+
+const findTrainingStatement: Statement = {
+  name: 'find_training_hours',
+  text: `SELECT p.max_training_hours AS cap, a.training_seconds / 3600 AS used
+    FROM accounts a JOIN plans p USING (plan) WHERE a.account_id = $1`,
+};
+
+/** Like lockTrainingHours, without the lock: for checks that only read. */
+export async function findTrainingHours(
+  db: Queryable,
+  accountId: string,
+): Promise<{ cap: number | null; used: number }> {
+  const [row] = await db.rows<{ cap: number | null; used: number }>(findTrainingStatement, [accountId]);
   return row ?? { cap: 0, used: 0 };
 }
 
@@ -122,7 +188,10 @@ const lockQpsStatement: Statement = {
     FOR NO KEY UPDATE OF a`,
 };
 
-/** Queries per second that the plan allows a deployment (null: any), with the account's row locked until the transaction ends. */
+/**
+ * The plan's cap on queries per second per deployment (null: unlimited). Locks the account's row until the transaction
+ * ends.
+ */
 export async function lockQps(db: Queryable, accountId: string): Promise<{ cap: number | null }> {
   const [row] = await db.rows<{ cap: number | null }>(lockQpsStatement, [accountId]);
   return row ?? { cap: 0 };
@@ -133,7 +202,7 @@ const lockAccountStatement: Statement = {
   text: 'SELECT FROM accounts WHERE account_id = $1 FOR NO KEY UPDATE',
 };
 
-/** Until the transaction ends: two submissions of one account do not get the same turn. */
+/** Locks until the transaction ends, so that two submissions of one account do not get the same fair rank. */
 export async function lockAccount(tx: Queryable, accountId: string): Promise<void> {
   await tx.rows(lockAccountStatement, [accountId]);
 }

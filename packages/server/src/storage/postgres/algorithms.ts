@@ -1,11 +1,13 @@
+import type { AlgorithmType } from '@tastegraph/contract';
 import type { Queryable, Statement } from './pool.ts';
+import { boundedRows, type PageBounds, type PageRow } from './sql-fragments.ts';
 
 export interface AlgorithmRow {
   readonly algorithm_key: number;
   readonly project_id: string;
   readonly algorithm_id: string;
   readonly name: string;
-  readonly algorithm_type: 'G1';
+  readonly algorithm_type: AlgorithmType;
   readonly algorithm_parameters: Record<string, unknown>;
 }
 
@@ -14,7 +16,7 @@ export type NewAlgorithm = Pick<
   'algorithm_id' | 'name' | 'algorithm_type' | 'algorithm_parameters'
 >;
 
-/** An algorithm is reached through its project, and that through its account. */
+/** Every statement joins the project, which carries the account. */
 const columns = `a.algorithm_key, p.project_id, a.algorithm_id, a.name, a.algorithm_type, a.algorithm_parameters`;
 
 const insertStatement: Statement = {
@@ -25,7 +27,7 @@ const insertStatement: Statement = {
     ) SELECT ${columns} FROM a JOIN projects p USING (project_key)`,
 };
 
-/** Undefined when there is no such project. */
+/** Undefined if the project does not exist. */
 export async function insertAlgorithm(
   db: Queryable,
   accountId: string,
@@ -50,7 +52,7 @@ const findStatement: Statement = {
   text: `SELECT ${columns} FROM algorithms a, projects p WHERE ${ofAccount}`,
 };
 
-/** By the unique index on algorithm_id, then its project and account. */
+/** Uses the unique index on algorithm_id, then checks project and account. */
 export async function findAlgorithm(
   db: Queryable,
   accountId: string,
@@ -63,18 +65,21 @@ export async function findAlgorithm(
 
 const listStatement: Statement = {
   name: 'list_algorithms',
-  text: `SELECT ${columns} FROM algorithms a JOIN projects p USING (project_key)
-    WHERE a.project_key = $1 AND a.algorithm_key < $2 ORDER BY a.algorithm_key DESC LIMIT $3`,
+  text: boundedRows(
+    'algorithm_key DESC',
+    '$4',
+    `SELECT ${columns} FROM algorithms a JOIN projects p USING (project_key)
+      WHERE a.project_key = $1 AND a.algorithm_key < $2 ORDER BY a.algorithm_key DESC LIMIT $3`,
+  ),
 };
 
-/** Newest first, those older than `beforeKey`. Walks algorithms_by_project; the caller found the project. */
+/** Newest first, older than `beforeKey`. Uses algorithms_by_project; the caller has checked the account. */
 export async function listAlgorithms(
   db: Queryable,
   projectKey: number,
-  beforeKey: number,
-  limit: number,
-): Promise<AlgorithmRow[]> {
-  return db.rows(listStatement, [projectKey, beforeKey, limit]);
+  { beforeKey, limit, bytes }: PageBounds,
+): Promise<(AlgorithmRow & PageRow)[]> {
+  return db.rows(listStatement, [projectKey, beforeKey, limit, bytes]);
 }
 
 const updateStatement: Statement = {
@@ -84,7 +89,7 @@ const updateStatement: Statement = {
     FROM projects p WHERE ${ofAccount} RETURNING ${columns}`,
 };
 
-/** What is undefined stays as it is. */
+/** Undefined fields stay unchanged. */
 export async function updateAlgorithmRow(
   db: Queryable,
   accountId: string,

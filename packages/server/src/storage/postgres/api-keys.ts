@@ -3,7 +3,7 @@ import type { Queryable, Statement } from './pool.ts';
 export interface ApiKeyRow {
   readonly api_key: string;
   readonly account_id: string;
-  /** Paths the key may ask tokens for; null: all. */
+  /** Paths that the key may get tokens for; null: all. */
   readonly operations: string[] | null;
   readonly created_ts: number;
   readonly revoked_ts: number | null;
@@ -23,7 +23,7 @@ const findApiKeyStatement: Statement = {
   text: `SELECT ${columns}, secret_salt, secret_hash FROM api_keys WHERE api_key = $1`,
 };
 
-/** By primary key; on the path of every call whose key is not in the process's cache. */
+/** By primary key. Runs for every call whose key is not in the process's cache. */
 export async function findApiKey(db: Queryable, apiKey: string): Promise<ApiKeySecretRow | undefined> {
   const [row] = await db.rows<ApiKeySecretRow>(findApiKeyStatement, [apiKey]);
   return row;
@@ -32,10 +32,11 @@ export async function findApiKey(db: Queryable, apiKey: string): Promise<ApiKeyS
 const insertApiKeyStatement: Statement = {
   name: 'insert_api_key',
   text: `INSERT INTO api_keys (api_key, account_id, secret_salt, secret_hash, operations)
-    SELECT $1, account_id, $3, $4, $5 FROM accounts WHERE account_id = $2 RETURNING api_key`,
+    SELECT $1, account_id, $3, $4, $5 FROM accounts WHERE account_id = $2
+      AND NOT EXISTS (SELECT FROM account_deletions WHERE account_id = $2) RETURNING api_key`,
 };
 
-/** False when there is no such account. */
+/** False if the account does not exist or is being deleted. */
 export async function insertApiKey(
   db: Queryable,
   key: Pick<ApiKeySecretRow, 'api_key' | 'account_id' | 'secret_salt' | 'secret_hash' | 'operations'>,

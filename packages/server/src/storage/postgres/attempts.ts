@@ -1,9 +1,10 @@
-import type { JobProblem, JobProgress, JobRow, JobRowOf, JobType } from './jobs.ts';
+import type { JobType } from '@tastegraph/contract';
+import type { JobProblem, JobProgress, JobRow, JobRowOf, PinnedModels } from './jobs.ts';
 import type { Queryable, Statement } from './pool.ts';
 
 /**
- * A worker's hold on a job. Every write of a worker names its attempt, and changes nothing once the job was given to
- * another, was canceled, or is gone: that is the fence.
+ * A worker's lease on a job, and its fencing token. Every write of a worker names its attempt and changes nothing once
+ * the job was given to another worker, canceled or deleted.
  */
 export interface Attempt {
   readonly job_key: number;
@@ -25,7 +26,7 @@ const startStatement: Statement = {
     RETURNING job_key, attempt, job_id, job_type, name, job_data, retry_count, account_id, project_key`,
 };
 
-/** Undefined when it was canceled, is gone, or was delivered before. The delivery said of which type the job is. */
+/** Undefined if the job was canceled, deleted, or already delivered. The delivery has the job's type. */
 export async function startAttempt<Type extends JobType>(
   tx: Queryable,
   jobKey: number,
@@ -35,31 +36,35 @@ export async function startAttempt<Type extends JobType>(
   return row;
 }
 
-const held = `job_key = $1 AND attempt = $2 AND job_status = 'RUNNING'`;
+const isCurrentAttempt = `job_key = $1 AND attempt = $2 AND job_status = 'RUNNING'`;
 
 const progressStatement: Statement = {
   name: 'update_progress',
-  text: `UPDATE jobs SET progress = $3 WHERE ${held}`,
+  text: `UPDATE jobs SET progress = $3 WHERE ${isCurrentAttempt}`,
 };
 
-export async function updateProgress(db: Queryable, hold: Attempt, progress: JobProgress): Promise<void> {
-  await db.rows(progressStatement, [hold.job_key, hold.attempt, progress]);
+export async function updateProgress(
+  db: Queryable,
+  { job_key, attempt }: Attempt,
+  progress: JobProgress,
+): Promise<void> {
+  await db.rows(progressStatement, [job_key, attempt, progress]);
 }
 
 const succeedStatement: Statement = {
   name: 'succeed_attempt',
   text: `UPDATE jobs SET job_status = 'SUCCEED', job_result = $3, finished_at = clock_timestamp(),
       progress = '{"stage": "done", "fraction": 1, "message": null}'
-    WHERE ${held} RETURNING extract(epoch FROM finished_at - started_at)::float8 AS seconds`,
+    WHERE ${isCurrentAttempt} RETURNING extract(epoch FROM finished_at - started_at)::float8 AS seconds`,
 };
 
-/** How long the attempt took; undefined, and nothing is written, when it no longer holds the job. */
+/** The attempt's duration. Undefined, and nothing is written, if the attempt has lost the job. */
 export async function succeedAttempt(
   tx: Queryable,
-  hold: Attempt,
+  { job_key, attempt }: Attempt,
   result: object,
 ): Promise<{ seconds: number } | undefined> {
-  const [row] = await tx.rows<{ seconds: number }>(succeedStatement, [hold.job_key, hold.attempt, result]);
+  const [row] = await tx.rows<{ seconds: number }>(succeedStatement, [job_key, attempt, result]);
   return row;
 }
 
@@ -74,28 +79,50 @@ export async function hasSucceeded(db: Queryable, { job_key, attempt }: Attempt)
 
 const failStatement: Statement = {
   name: 'fail_attempt',
-  text: `UPDATE jobs SET job_status = 'FAILED', error = $3, finished_at = clock_timestamp() WHERE ${held} RETURNING job_key`,
+  text: `UPDATE jobs SET job_status = 'FAILED', error = $3, finished_at = clock_timestamp() WHERE ${isCurrentAttempt} RETURNING job_key`,
 };
 
-/** False, and nothing is written, when the attempt no longer holds the job. */
-export async function failAttempt(tx: Queryable, hold: Attempt, error: JobProblem): Promise<boolean> {
-  return (await tx.rows(failStatement, [hold.job_key, hold.attempt, error])).length > 0;
+/** False, and nothing is written, if the attempt has lost the job. */
+export async function failAttempt(
+  tx: Queryable,
+  { job_key, attempt }: Attempt,
+  error: JobProblem,
+): Promise<boolean> {
+  return (await tx.rows(failStatement, [job_key, attempt, error])).length > 0;
+}
+
+const pinStatement: Statement = {
+  name: 'pin_models',
+  text: `UPDATE jobs j SET job_data = j.job_data || jsonb_build_object('models', jsonb_build_object(
+      'generator_model_id', g.model_id, 'ranker_model_id', r.model_id))
+    FROM deployments d JOIN models g ON g.model_key = d.generator_model_key
+      LEFT JOIN models r ON r.model_key = d.ranker_model_key
+    WHERE j.job_key = $1 AND j.attempt = $2 AND j.job_status = 'RUNNING' AND d.project_key = j.project_key RETURNING j.job_data->'models' AS models`,
+};
+
+/** Stores with the job which models are deployed now. Undefined if none are, or if the attempt has lost the job. */
+export async function pinModels(
+  db: Queryable,
+  { job_key, attempt }: Attempt,
+): Promise<PinnedModels | undefined> {
+  const [row] = await db.rows<{ models: PinnedModels }>(pinStatement, [job_key, attempt]);
+  return row?.models;
 }
 
 const releaseStatement: Statement = {
   name: 'release_attempt',
   text: `UPDATE jobs SET job_status = 'PENDING', retry_count = retry_count + $3, error = $4, progress = NULL,
       due_at = clock_timestamp() + $5 * interval '1 second'
-    WHERE ${held} RETURNING job_type, turn`,
+    WHERE ${isCurrentAttempt} RETURNING job_type, turn`,
 };
 
-/** Back to PENDING, to be sent again; undefined, and nothing is written, when the attempt no longer holds the job. */
+/** Sets the job to PENDING, to be queued again. Undefined, and nothing is written, if the attempt has lost the job. */
 export async function releaseAttempt(
   tx: Queryable,
-  hold: Attempt,
+  { job_key, attempt }: Attempt,
   { retries, error, afterSeconds }: { retries: number; error: JobProblem | null; afterSeconds: number },
 ): Promise<Pick<JobRow, 'job_type' | 'turn'> | undefined> {
-  const values = [hold.job_key, hold.attempt, retries, error, afterSeconds];
+  const values = [job_key, attempt, retries, error, afterSeconds];
   const [row] = await tx.rows<Pick<JobRow, 'job_type' | 'turn'>>(releaseStatement, values);
   return row;
 }
@@ -108,36 +135,37 @@ const runningStatement: Statement = {
 
 export interface RunningRow extends Attempt {
   readonly retry_count: number;
-  /** As text: it is only ever compared with itself. */
+  /** As text: it is only compared for equality. */
   readonly heartbeat: string;
 }
 
-/** All of them, by the partial index over running jobs: as many as the cell's workers have places. */
+/** All running jobs, by a partial index: as many as the cell's workers can run at once. */
 export async function listRunning(db: Queryable): Promise<RunningRow[]> {
   return db.rows(runningStatement, []);
 }
 
-const heldOf = (
+const currentAttempts = (
   columns: string,
 ) => `SELECT ${columns} FROM jobs j JOIN (SELECT unnest($1::int[]) AS job_key, unnest($2::int[]) AS attempt) held
     ON held.job_key = j.job_key AND held.attempt = j.attempt WHERE j.job_status = 'RUNNING'`;
 
 /**
- * For a connection of the heartbeat's own; $1 and $2 are the attempts held, $3 is the worker. Answers those still held.
- * Waits for no row: one that is being published is locked, and the worker's other jobs must not be missed for it.
+ * For the heartbeat's own connection. $1 and $2 are the worker's attempts, $3 is its ID. Returns the attempts that
+ * still have their jobs. Skips locked rows: a job that is being published is locked, and must not delay the heartbeats
+ * of the others.
  */
 export const beatText = `WITH seen AS (
     INSERT INTO workers (worker_id) VALUES ($3) ON CONFLICT (worker_id) DO UPDATE SET seen_at = clock_timestamp()
   ), beaten AS (
-    UPDATE jobs SET heartbeat_at = clock_timestamp() WHERE job_key IN (${heldOf('j.job_key')} FOR UPDATE OF j SKIP LOCKED)
-  ) ${heldOf('j.job_key, j.attempt')}`;
+    UPDATE jobs SET heartbeat_at = clock_timestamp() WHERE job_key IN (${currentAttempts('j.job_key')} FOR UPDATE OF j SKIP LOCKED)
+  ) ${currentAttempts('j.job_key, j.attempt')}`;
 
-const forgetWorkersStatement: Statement = {
+const deleteWorkersStatement: Statement = {
   name: 'delete_workers',
   text: `DELETE FROM workers WHERE worker_id = $1 OR seen_at < clock_timestamp() - interval '1 day'`,
 };
 
-/** The worker that stops, and those that nobody saw for a day. */
+/** Deletes the worker that stops, and those not seen for a day. */
 export async function deleteWorkers(db: Queryable, workerId: string): Promise<void> {
-  await db.rows(forgetWorkersStatement, [workerId]);
+  await db.rows(deleteWorkersStatement, [workerId]);
 }

@@ -2,10 +2,10 @@ import type { AttemptRow } from './attempts.ts';
 import type { JobRowOf, ResultFile } from './jobs.ts';
 import type { Queryable, Statement } from './pool.ts';
 
-/** A clustering that a new one goes on from. */
+/** The clustering that a new one continues. */
 export interface PreviousClustering {
   readonly file: ResultFile | null;
-  /** The highest id that a cluster of the project ever had; 0 before the first. */
+  /** The highest cluster ID that the project ever used; 0 before the first. */
   readonly last_cluster_id: number;
 }
 
@@ -14,13 +14,15 @@ const previousStatement: Statement = {
   text: `WITH ended AS (
       SELECT job_key, job_result, job_data = $2 AS same FROM jobs
       WHERE project_key = $1 AND job_type = 'CLUSTERING' AND job_status = 'SUCCEED'
-    ) SELECT (SELECT job_result->'files'->0 FROM ended ORDER BY same DESC, job_key DESC LIMIT 1) AS file,
-      (SELECT coalesce(max((job_result->>'last_cluster_id')::int), 0) FROM ended) AS last_cluster_id`,
+    ) SELECT (SELECT job_result->'files'->0 FROM ended WHERE job_result->'files'->0 IS NOT NULL
+        ORDER BY same DESC, job_key DESC LIMIT 1) AS file,
+      greatest((SELECT max((job_result->>'last_cluster_id')::int) FROM ended),
+        (SELECT last_cluster_id FROM projects WHERE project_key = $1)) AS last_cluster_id`,
 };
 
 /**
- * The newest that succeeded with the same model and parameters, else the newest of the project. Walks the project's
- * clusterings, by jobs_by_type.
+ * The newest with the same model and parameters whose result still exists, else the newest of the project. Uses
+ * jobs_by_type, over the project's clusterings.
  */
 export async function findPreviousClustering(
   db: Queryable,
@@ -38,11 +40,15 @@ const lockProjectStatement: Statement = {
 
 const lastIdStatement: Statement = {
   name: 'find_last_cluster_id',
-  text: `SELECT coalesce(max((job_result->>'last_cluster_id')::int), 0) AS last_cluster_id FROM jobs
-    WHERE project_key = $1 AND job_type = 'CLUSTERING' AND job_status = 'SUCCEED' AND job_key <> $2`,
+  text: `SELECT greatest((SELECT max((job_result->>'last_cluster_id')::int) FROM jobs
+      WHERE project_key = $1 AND job_type = 'CLUSTERING' AND job_status = 'SUCCEED' AND job_key <> $2),
+    (SELECT last_cluster_id FROM projects WHERE project_key = $1)) AS last_cluster_id`,
 };
 
-/** The highest that a cluster of the project has in other jobs' results; no further one succeeds until the transaction ends. */
+/**
+ * The highest cluster ID that the project's other jobs ever used. Locks the project: no other clustering succeeds until
+ * the transaction ends.
+ */
 export async function lockLastClusterId(
   tx: Queryable,
   { project_key, job_key }: Pick<AttemptRow, 'project_key' | 'job_key'>,

@@ -2,15 +2,15 @@ import type pg from 'pg';
 import { to as copyTo } from 'pg-copy-streams';
 
 /**
- * The fields of a row; null is SQL's. Each byte is a character (Latin-1): most fields are looked up or compared, for which
- * bytes do, and only a few are worth decoding (decodeText). The array is used again for the next row.
+ * The fields of a row; null is SQL NULL. Strings are Latin-1, one character per byte: most fields are only compared or
+ * looked up, and only a few need decoding (decodeText). The array is reused for the next row.
  */
 export type CopiedRow = readonly (string | null)[];
 
 /**
- * Streams the rows of a SELECT, of which all text must be ours: COPY takes no parameters. Memory is a chunk or two of
- * what the socket delivers; PostgreSQL waits while `onRow` works. When `onRow` throws, the connection is left in the middle
- * of the COPY, fit only to be closed.
+ * Streams the rows of a SELECT. COPY takes no parameters, so the statement must not contain text from callers. Uses one
+ * or two socket chunks of memory; PostgreSQL waits while `onRow` runs. If `onRow` throws, the connection is still
+ * inside the COPY and must be closed.
  */
 export async function copyRows(
   client: pg.Client,
@@ -18,7 +18,7 @@ export async function copyRows(
   onRow: (row: CopiedRow) => void,
 ): Promise<void> {
   const stream = client.query(copyTo(`COPY (${select}) TO STDOUT (ENCODING 'UTF8')`));
-  // An error while nobody iterates (the connection is closed after onRow threw) would end the process.
+  // Without a listener, an error after `onRow` threw (the connection is closed then) would end the process.
   stream.on('error', () => undefined);
   const row: (string | null)[] = [];
   let rest = '';
@@ -46,7 +46,10 @@ function readRow(text: string, start: number, end: number, row: (string | null)[
   }
 }
 
-/** What COPY writes for the characters that would end a field or a row; a backslash stands for itself otherwise. */
+/**
+ * COPY's escapes for characters that would end a field or a row. Any other escaped character, such as a backslash, is
+ * itself.
+ */
 const escapes: Readonly<Record<string, string>> = {
   b: '\b',
   f: '\f',
@@ -61,12 +64,12 @@ function unescapeField(field: string): string | null {
   return field.replace(/\\(.)/gs, (_, character: string) => escapes[character] ?? character);
 }
 
-/** The text of a field, in memory of its own: a slice would keep the whole chunk alive. */
+/** Decodes a field into its own memory: a slice would keep the whole chunk alive. */
 export function decodeText(field: string): string {
   return Buffer.from(field, 'latin1').toString('utf8');
 }
 
-/** A field that the statement leaves null in no row. */
+/** A field that the statement never leaves null. */
 export function textField(row: CopiedRow, column: number): string {
   const field = row[column];
   if (typeof field !== 'string') throw new Error(`a copied row has no field ${column}`);

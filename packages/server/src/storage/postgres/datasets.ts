@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AttributeKind, DatasetKind } from '@tastegraph/contract';
 import type { Queryable, Statement } from './pool.ts';
 import { countSlots } from './record-counts.ts';
+import { boundedRows, type PageBounds, type PageRow } from './sql-fragments.ts';
 
 export interface DatasetRow {
   readonly dataset_key: number;
@@ -14,7 +15,7 @@ export interface DatasetRow {
   readonly record_count: number;
 }
 
-/** Records of a kind stand in this table, cut into this many partitions (by migration 0002). */
+/** The table of each kind's records, and its number of partitions (see migration 0002). */
 const recordTables = {
   event: { table: 'events', partitions: 64 },
   user: { table: 'users', partitions: 16 },
@@ -22,17 +23,17 @@ const recordTables = {
 } as const satisfies Record<DatasetKind, { table: string; partitions: number }>;
 
 /**
- * The table that holds a dataset's records. Statements name it instead of its parent: PostgreSQL then neither
- * routes, prunes nor locks 64 tables for one row.
+ * The partition that holds a dataset's records. Statements name it instead of its parent, so that PostgreSQL does not
+ * route, prune and lock 64 tables for one row.
  */
 export function partitionTable(dataset: Pick<DatasetRow, 'kind' | 'partition'>): string {
   return `${recordTables[dataset.kind].table}_p${String(dataset.partition).padStart(2, '0')}`;
 }
 
 /**
- * The advisory lock of a dataset. Writers of records hold it shared; deleting the dataset, and writing close
- * to its ceiling, hold it alone. A row lock would do the same at the price of a write to the row a call. The
- * account is part of it: nobody can hold up a dataset of another's by naming it.
+ * The advisory lock of a dataset. Writers of records share it; deleting the dataset, and writing close to its ceiling,
+ * take it exclusively. A row lock would cost a write to the row per call. The account is part of the key, so that no
+ * account can block another's dataset.
  */
 export function datasetLockKey(accountId: string, datasetId: string): bigint {
   return createHash('sha256').update(`${accountId}\n${datasetId}`).digest().readBigInt64BE();
@@ -85,7 +86,7 @@ const findStatement: Statement = {
     WHERE d.dataset_id = $1 AND d.account_id = $2 AND d.kind = $3 AND d.deleted_at IS NULL`,
 };
 
-/** By the unique index on dataset_id, then the account: another account's dataset is not found. */
+/** Uses the unique index on dataset_id, then checks the account: another account's dataset is not found. */
 export async function findDataset(
   db: Queryable,
   accountId: string,
@@ -98,37 +99,44 @@ export async function findDataset(
 
 const listStatement: Statement = {
   name: 'list_datasets',
-  text: `SELECT ${columns} FROM datasets d
-    WHERE d.account_id = $1 AND d.kind = $2 AND d.deleted_at IS NULL AND d.dataset_key < $3
-    ORDER BY d.dataset_key DESC LIMIT $4`,
+  text: boundedRows(
+    'dataset_key DESC',
+    '$5',
+    `SELECT ${columns} FROM datasets d
+      WHERE d.account_id = $1 AND d.kind = $2 AND d.deleted_at IS NULL AND d.dataset_key < $3
+      ORDER BY d.dataset_key DESC LIMIT $4`,
+  ),
 };
 
-/** Newest first, those older than `beforeKey`. Walks datasets_by_account. */
+/** Newest first, older than `beforeKey`. Uses datasets_by_account. */
 export async function listDatasets(
   db: Queryable,
   accountId: string,
   kind: DatasetKind,
-  beforeKey: number,
-  limit: number,
-): Promise<DatasetRow[]> {
-  return db.rows(listStatement, [accountId, kind, beforeKey, limit]);
+  { beforeKey, limit, bytes }: PageBounds,
+): Promise<(DatasetRow & PageRow)[]> {
+  return db.rows(listStatement, [accountId, kind, beforeKey, limit, bytes]);
 }
 
 const updateStatement: Statement = {
   name: 'update_dataset',
-  text: `UPDATE datasets d SET name = coalesce($4, d.name),
+  text: `UPDATE datasets d SET name = coalesce($4, d.name), num_shards = greatest(d.num_shards, $7),
       attribute_schema = CASE WHEN $5 THEN $6::jsonb ELSE d.attribute_schema END
     WHERE d.dataset_id = $1 AND d.account_id = $2 AND d.kind = $3 AND d.deleted_at IS NULL
     RETURNING ${columns}`,
 };
 
-/** What is undefined stays as it is. */
+/** Undefined fields stay unchanged. `numShards` never decreases, even with concurrent updates. */
 export async function updateDataset(
   db: Queryable,
   accountId: string,
   kind: DatasetKind,
   datasetId: string,
-  change: { name: string | undefined; attributeSchema: DatasetRow['attribute_schema'] | undefined },
+  change: {
+    name: string | undefined;
+    numShards: number | undefined;
+    attributeSchema: DatasetRow['attribute_schema'] | undefined;
+  },
 ): Promise<DatasetRow | undefined> {
   const [row] = await db.rows<DatasetRow>(updateStatement, [
     datasetId,
@@ -137,6 +145,7 @@ export async function updateDataset(
     change.name ?? null,
     change.attributeSchema !== undefined,
     change.attributeSchema ?? null,
+    change.numShards ?? null,
   ]);
   return row;
 }
@@ -148,7 +157,7 @@ const markDeletedStatement: Statement = {
     RETURNING ${columns}`,
 };
 
-/** From its commit on nobody sees the dataset; the caller holds its lock alone, so nobody is writing to it. */
+/** The dataset is invisible from the commit on. The caller holds its lock exclusively, so no write is in progress. */
 export async function markDatasetDeleted(
   db: Queryable,
   accountId: string,
@@ -164,9 +173,27 @@ const findConnectionLimitStatement: Statement = {
   text: `SELECT current_setting('max_connections')::int AS max_connections`,
 };
 
-/** An upper bound of the transactions that can be under way at once in this PostgreSQL. */
+/** An upper bound for concurrent transactions in this PostgreSQL. */
 export async function findConnectionLimit(db: Queryable): Promise<number> {
   const [row] = await db.rows<{ max_connections: number }>(findConnectionLimitStatement, []);
   if (!row) throw new Error('max_connections is not readable');
   return row.max_connections;
+}
+
+const countLockHoldersStatement: Statement = {
+  name: 'count_lock_holders',
+  text: `SELECT count(*)::int AS holders FROM pg_locks
+    WHERE locktype = 'advisory' AND granted AND objsubid = 1
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+      AND classid = (($1::bigint >> 32) & 4294967295)::oid AND objid = ($1::bigint & 4294967295)::oid`,
+};
+
+/**
+ * How many transactions, of all processes, hold the advisory lock now. Reads PostgreSQL's in-memory lock table, which
+ * has a few entries per connection.
+ */
+export async function countLockHolders(db: Queryable, key: bigint): Promise<number> {
+  const [row] = await db.rows<{ holders: number }>(countLockHoldersStatement, [key]);
+  if (!row) throw new Error('pg_locks is not readable');
+  return row.holders;
 }

@@ -16,8 +16,8 @@ const findStatement: Statement = {
 };
 
 /**
- * The project and its two models, by primary key and the unique index on model_id; a model that is not there, or not asked
- * for, is null. Undefined when the project is gone.
+ * The project and its two models, by primary key and the unique index on model_id. A model that does not exist or was
+ * not requested is null. Undefined if the project was deleted.
  */
 export async function findDeployable(
   db: Queryable,
@@ -33,19 +33,22 @@ export interface NewDeployment {
   readonly project_key: number;
   readonly generator_model_key: number;
   readonly ranker_model_key: number | null;
+  /** Used for a first deployment, and for later ones unless `keeps_qps` is set. */
   readonly qps: number;
+  readonly keeps_qps: boolean;
 }
 
 const upsertStatement: Statement = {
   name: 'upsert_deployment',
   text: `INSERT INTO deployments (project_key, generator_model_key, ranker_model_key, qps) VALUES ($1, $2, $3, $4)
     ON CONFLICT (project_key) DO UPDATE SET generator_model_key = excluded.generator_model_key,
-      ranker_model_key = excluded.ranker_model_key, qps = excluded.qps, deployed_at = clock_timestamp()`,
+      ranker_model_key = excluded.ranker_model_key,
+      qps = CASE WHEN $5 THEN deployments.qps ELSE excluded.qps END, deployed_at = clock_timestamp()`,
 };
 
 /**
- * In the transaction in which its job succeeds. Of two at once the second waits for the first, and stays. A model that was
- * deleted meanwhile is a violation of a foreign key; one that is being deleted is waited for.
+ * Call it in the transaction that marks the job SUCCEED. Of two concurrent deployments, the second waits for the first
+ * and wins. A deleted model is a foreign key violation; a delete in progress is waited for.
  */
 export async function upsertDeployment(tx: Queryable, deployment: NewDeployment): Promise<void> {
   await tx.rows(upsertStatement, [
@@ -53,6 +56,7 @@ export async function upsertDeployment(tx: Queryable, deployment: NewDeployment)
     deployment.generator_model_key,
     deployment.ranker_model_key,
     deployment.qps,
+    deployment.keeps_qps,
   ]);
 }
 
@@ -62,7 +66,7 @@ const deleteStatement: Statement = {
     WHERE d.project_key = p.project_key AND p.project_id = $1 AND p.account_id = $2`,
 };
 
-/** It is well if nothing is deployed. Calls that began before are answered. */
+/** Succeeds if nothing is deployed. Calls that began before are still answered. */
 export async function deleteDeployment(db: Queryable, accountId: string, projectId: string): Promise<void> {
   await db.rows(deleteStatement, [projectId, accountId]);
 }

@@ -1,9 +1,12 @@
+import type { Slice } from '../../lib/slices.ts';
 import { type DatasetRow, partitionTable } from './datasets.ts';
-import { addToItemChanges } from './item-changes.ts';
+import { itemChangesCte } from './item-changes.ts';
 import type { Queryable } from './pool.ts';
 import { addToCount, pickCountSlot } from './record-counts.ts';
+import { cutIntoSlices, jsonArrayOf, type RecordRow } from './record-slices.ts';
+import { writeSlices } from './write-slices.ts';
 
-/** A user or an item: an id of the developer's, and attributes. */
+/** A user or an item: the developer's ID, and attributes. */
 export interface EntityRow {
   readonly id: string;
   readonly attributes: Readonly<Record<string, unknown>>;
@@ -11,21 +14,21 @@ export interface EntityRow {
 
 type Dataset = Pick<DatasetRow, 'dataset_key' | 'kind' | 'partition'>;
 
-const idColumn = (dataset: Dataset) => (dataset.kind === 'user' ? 'user_id' : 'item_id');
+export const idColumn = (dataset: Dataset) => (dataset.kind === 'user' ? 'user_id' : 'item_id');
 
-/** Nobody keeps a copy of users. */
-const noteChanges = (dataset: Dataset, written: string) =>
-  dataset.kind === 'item' ? `${addToItemChanges(written)}, ` : '';
+/** Only items have change records: no process mirrors users. */
+export const itemChangesClause = (dataset: Dataset, written: string) =>
+  dataset.kind === 'item' ? `${itemChangesCte(written)}, ` : '';
 
 /**
- * Inserts or replaces users or items; returns how many are new, which it has added to the dataset's count.
- * Locks in the order of ids, and leaves alone what is there already, exactly so: see upsertEvents. Notes which items
- * have changed.
+ * Inserts or replaces users or items. Returns how many are new, and adds them to the dataset's count. Locks in ID order
+ * and skips unchanged records, as upsertEvents does. Records which items changed.
  */
 export async function upsertEntities(
   db: Queryable,
   dataset: Dataset,
-  entities: readonly EntityRow[],
+  entities: readonly RecordRow[],
+  slice?: Slice,
 ): Promise<number> {
   const table = partitionTable(dataset);
   const id = idColumn(dataset);
@@ -38,17 +41,21 @@ export async function upsertEntities(
         ON CONFLICT (dataset_key, ${id}) DO UPDATE SET attributes = excluded.attributes
         WHERE t.attributes IS DISTINCT FROM excluded.attributes
         RETURNING t.${id} AS id, (xmax = 0) AS inserted
-      ), ${noteChanges(dataset, 'written')}${addToCount('SELECT count(*) FILTER (WHERE inserted) FROM written')}`,
+      ), ${itemChangesClause(dataset, 'written')}${addToCount('SELECT count(*) FILTER (WHERE inserted) FROM written')}`,
   };
-  const [row] = await db.rows<{ changed: number }>(statement, [
-    dataset.dataset_key,
-    pickCountSlot(),
-    JSON.stringify(entities),
-  ]);
-  return row?.changed ?? 0;
+  const slices = await cutIntoSlices(entities, slice);
+  return writeSlices(db, dataset, slices, async (rows, slot) => {
+    const values = [dataset.dataset_key, slot, jsonArrayOf(rows)];
+    const [row] = await db.rows<{ changed: number }>(statement, values);
+    return row?.changed ?? 0;
+  });
 }
 
-/** Which of the ids have a record. By primary key. */
+export function entityRow({ id, attributes }: EntityRow): RecordRow {
+  return { id, json: JSON.stringify({ id, attributes }) };
+}
+
+/** The IDs that have a record. By primary key. */
 export async function listEntityIds(
   db: Queryable,
   dataset: Dataset,
@@ -67,8 +74,8 @@ export async function listEntityIds(
 }
 
 /**
- * Deletes by primary key, locking in the order of ids; returns those that were there, and takes them off the count. Notes
- * which items are gone.
+ * Deletes by primary key, locking in ID order. Returns the IDs that existed, and subtracts them from the count. Records
+ * which items were deleted.
  */
 export async function deleteEntities(
   db: Queryable,
@@ -85,7 +92,7 @@ export async function deleteEntities(
       ), deleted AS (
         DELETE FROM ${table} t WHERE t.dataset_key = $1 AND t.${id} = ANY (ARRAY(SELECT id FROM locked))
         RETURNING t.${id} AS id
-      ), ${noteChanges(dataset, 'deleted')}${addToCount('SELECT -count(*) FROM deleted', ['ARRAY(SELECT id FROM deleted) AS ids'])}`,
+      ), ${itemChangesClause(dataset, 'deleted')}${addToCount('SELECT -count(*) FROM deleted', ['ARRAY(SELECT id FROM deleted) AS ids'])}`,
   };
   const [row] = await db.rows<{ ids: string[] }>(statement, [dataset.dataset_key, pickCountSlot(), ids]);
   return row?.ids ?? [];

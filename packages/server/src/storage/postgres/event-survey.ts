@@ -2,21 +2,21 @@ import { type DatasetRow, partitionTable } from './datasets.ts';
 import type { Queryable } from './pool.ts';
 
 /**
- * Asked seldom, of any of 64 x 16 pairs of tables: not kept by the connection, and planned for the values at hand, since
- * what is right for one dataset's share of its partition is not for another's.
+ * Not a named statement: these run rarely, over 64 x 16 pairs of tables. They are planned for the actual values, since
+ * the right plan depends on the dataset's share of its partition.
  */
 const unnamed = '';
 
 type Dataset = Pick<DatasetRow, 'dataset_key' | 'kind' | 'partition'>;
 
-/** All events of a dataset; or those on this percentage of its partition's pages, always the same ones. */
+/** All events of a dataset, or those on this percentage of its partition's pages (always the same pages). */
 export interface EventSource {
   readonly dataset: Dataset;
   readonly percent?: number;
 }
 
-/** $1 is the dataset's key. A sample reads pages of the table, whoever's events are on them, and no index. */
-function from({ dataset, percent }: EventSource, percentParameter: string) {
+/** $1 is the dataset's key. A sample reads table pages, including other datasets' events on them, and no index. */
+function fromClause({ dataset, percent }: EventSource, percentParameter: string) {
   const sample = percent === undefined ? '' : `TABLESAMPLE SYSTEM (${percentParameter}::real) REPEATABLE (1)`;
   return {
     text: `FROM ${partitionTable(dataset)} e ${sample} WHERE e.dataset_key = $1`,
@@ -27,20 +27,20 @@ function from({ dataset, percent }: EventSource, percentParameter: string) {
 export interface EventTypesRow {
   readonly event_type: string;
   readonly count: number;
-  /** Of all types, also those past the limit. */
+  /** The number of all types, including those beyond the limit. */
   readonly types: number;
   readonly events: number;
   readonly target_events: number;
 }
 
-/** Event types and their counts, most frequent first. All events: events_by_user from end to end, the index alone. */
+/** Event types and their counts, most frequent first. For all events, an index-only scan of events_by_user. */
 export async function listEventTypes(
   db: Queryable,
   source: EventSource,
   targetType: string,
   limit: number,
 ): Promise<EventTypesRow[]> {
-  const { text, values } = from(source, '$4');
+  const { text, values } = fromClause(source, '$4');
   const statement = {
     name: unnamed,
     text: `SELECT event_type, count(*)::float8 AS count, (count(*) OVER ())::float8 AS types,
@@ -53,16 +53,16 @@ export async function listEventTypes(
 
 export interface UsersRow {
   readonly users: number;
-  /** Users who have one event in the source. */
+  /** Users with exactly one event in the source. */
   readonly users_once: number;
-  /** Users who have target events, and those who have one. */
+  /** Users with target events, and those with exactly one. */
   readonly target_users: number;
   readonly target_users_once: number;
 }
 
-/** All events: events_by_user from end to end, grouped as it is ordered, the index alone. */
+/** For all events, an index-only scan of events_by_user, grouped in index order. */
 export async function countUsers(db: Queryable, source: EventSource, targetType: string): Promise<UsersRow> {
-  const { text, values } = from(source, '$3');
+  const { text, values } = fromClause(source, '$3');
   const statement = {
     name: unnamed,
     text: `SELECT count(*)::float8 AS users, (count(*) FILTER (WHERE events = 1))::float8 AS users_once,
@@ -71,23 +71,23 @@ export async function countUsers(db: Queryable, source: EventSource, targetType:
       FROM (SELECT count(*) AS events, count(*) FILTER (WHERE e.event_type = $2) AS target_events
         ${text} GROUP BY e.user_id) of_user`,
   };
-  return one(await db.rows<UsersRow>(statement, [source.dataset.dataset_key, targetType, ...values]));
+  return singleRow(await db.rows<UsersRow>(statement, [source.dataset.dataset_key, targetType, ...values]));
 }
 
 export interface ItemsRow {
   readonly has_record: boolean;
   readonly items: number;
-  /** Items that have one event in the source. */
+  /** Items with exactly one event in the source. */
   readonly items_once: number;
-  /** Items that have target events. */
+  /** Items with target events. */
   readonly target_items: number;
   readonly events: number;
 }
 
 /**
- * Items that occur in the source, apart by whether they have a record: at most two rows. All events: events_by_user from
- * end to end, the index alone; then one descent of the items' primary key for each item that occurs, however many have a
- * record. The scalar subquery keeps PostgreSQL from reading all records instead.
+ * The items in the source, by whether they have a record: at most two rows. For all events, an index-only scan of
+ * events_by_user, then one lookup in the items' primary key per item. The scalar subquery keeps PostgreSQL from reading
+ * all item records instead.
  */
 export async function countItems(
   db: Queryable,
@@ -95,7 +95,7 @@ export async function countItems(
   items: Dataset,
   targetType: string,
 ): Promise<ItemsRow[]> {
-  const { text, values } = from(source, '$4');
+  const { text, values } = fromClause(source, '$4');
   const statement = {
     name: unnamed,
     text: `SELECT has_record, count(*)::float8 AS items, (count(*) FILTER (WHERE events = 1))::float8 AS items_once,
@@ -109,30 +109,30 @@ export async function countItems(
   return db.rows(statement, [source.dataset.dataset_key, targetType, items.dataset_key, ...values]);
 }
 
-/** How many parts the hash of an event's id is cut into, to draw some of them: a power of two. */
+/** The number of hash buckets that events are drawn from: a power of two. */
 const drawParts = 2 ** 20;
 
 export interface DrawnUsersRow {
   /** Events drawn. */
   readonly drawn: number;
-  /** Of those, events that are their user's only one, and events of users who have as many as were counted at most. */
+  /** Of those, events that are their user's only one, and events whose user reached the counting limit. */
   readonly single: number;
   readonly heavy: number;
-  /** The sum, over the events drawn, of 1 / the number of their user's events. */
+  /** The sum of 1 / (number of the user's events), over the drawn events. */
   readonly inverse: number;
 }
 
 /**
- * Draws this share of a sample's events by the hash of their ids, and counts the events of each one's user, up to `most`:
- * a range of events_by_user, the index alone. Users are so drawn by how many events they have, which the inverse undoes.
+ * Draws a share of a sample's events by the hash of their IDs, and counts each user's events, up to `maxEvents`: an
+ * index-only range scan of events_by_user. Users are drawn in proportion to their events, which the inverse corrects.
  */
 export async function drawUsers(
   db: Queryable,
   source: Required<EventSource>,
   share: number,
-  most: number,
+  maxEvents: number,
 ): Promise<DrawnUsersRow> {
-  const { text, values } = from(source, '$4');
+  const { text, values } = fromClause(source, '$4');
   const statement = {
     name: unnamed,
     text: `SELECT count(*)::float8 AS drawn, (count(*) FILTER (WHERE own.events = 1))::float8 AS single,
@@ -144,11 +144,13 @@ export async function drawUsers(
         WHERE o.dataset_key = $1 AND o.user_id = picked.user_id LIMIT $3) capped) own`,
   };
   const below = Math.ceil(Math.min(1, share) * drawParts);
-  return one(await db.rows<DrawnUsersRow>(statement, [source.dataset.dataset_key, below, most, ...values]));
+  return singleRow(
+    await db.rows<DrawnUsersRow>(statement, [source.dataset.dataset_key, below, maxEvents, ...values]),
+  );
 }
 
-/** Two descents of events_by_ts; nulls when there are no events. */
-export async function findTimes(
+/** Two lookups in events_by_ts; null without events. */
+export async function findTimeRange(
   db: Queryable,
   dataset: Dataset,
 ): Promise<{ first_ts: number | null; last_ts: number | null }> {
@@ -158,14 +160,14 @@ export async function findTimes(
     text: `SELECT (SELECT min(ts) FROM ${table} WHERE dataset_key = $1)::float8 AS first_ts,
       (SELECT max(ts) FROM ${table} WHERE dataset_key = $1)::float8 AS last_ts`,
   };
-  return one(
+  return singleRow(
     await db.rows<{ first_ts: number | null; last_ts: number | null }>(statement, [dataset.dataset_key]),
   );
 }
 
 /**
- * Whether the dataset has an event of the type; stops at the first. Without one, it walks events_by_user from end to end,
- * where the type is compared before anything else is done with an entry.
+ * Whether the dataset has an event of the type; stops at the first match. Without one, scans all of events_by_user,
+ * comparing only the type.
  */
 export async function hasEventOfType(db: Queryable, dataset: Dataset, eventType: string): Promise<boolean> {
   const table = partitionTable(dataset);
@@ -173,20 +175,20 @@ export async function hasEventOfType(db: Queryable, dataset: Dataset, eventType:
     name: unnamed,
     text: `SELECT EXISTS (SELECT FROM ${table} WHERE dataset_key = $1 AND event_type = $2) AS found`,
   };
-  return one(await db.rows<{ found: boolean }>(statement, [dataset.dataset_key, eventType])).found;
+  return singleRow(await db.rows<{ found: boolean }>(statement, [dataset.dataset_key, eventType])).found;
 }
 
-/** Pages of the partition that the dataset's events are in, of which `percent` is a part. Asks the file system. */
+/** The size of the dataset's partition in pages, of which `percent` is a share. Reads the file size. */
 export async function countEventPages(db: Queryable, dataset: Dataset): Promise<number> {
   const table = partitionTable(dataset);
   const statement = {
     name: unnamed,
     text: `SELECT (pg_relation_size('${table}') / current_setting('block_size')::int)::float8 AS pages`,
   };
-  return one(await db.rows<{ pages: number }>(statement, [])).pages;
+  return singleRow(await db.rows<{ pages: number }>(statement, [])).pages;
 }
 
-function one<Row>([row]: readonly Row[]): Row {
+function singleRow<Row>([row]: readonly Row[]): Row {
   if (!row) throw new Error('a count has no row');
   return row;
 }

@@ -1,22 +1,26 @@
 import type { EventRecord } from '@tastegraph/contract';
+import type { Slice } from '../../lib/slices.ts';
 import { type DatasetRow, partitionTable } from './datasets.ts';
 import type { Queryable } from './pool.ts';
 import { addToCount, pickCountSlot } from './record-counts.ts';
+import { cutIntoSlices, jsonArrayOf, type RecordRow } from './record-slices.ts';
+import { writeSlices } from './write-slices.ts';
 
 type Dataset = Pick<DatasetRow, 'dataset_key' | 'kind' | 'partition'>;
 
 /**
- * Inserts or replaces events; returns how many are new, which it has added to the dataset's count.
+ * Inserts or replaces events. Returns how many are new, and adds them to the dataset's count.
  *
- * One array of JSON a call: measured against UNNEST (20 % slower, twice the client's CPU) and against COPY into
- * a temporary table (about equal, and two statements more). Rows are locked in the order of their ids, as by
- * every statement that writes events, so that overlapping calls wait for each other and never in a circle. A
- * record that is there already, exactly so, is not written again: a repeated import costs no bloat.
+ * Sends one JSON array per call. UNNEST was 20 % slower and took twice the client's CPU; COPY into a temporary table
+ * was about equal but needs two more statements. All statements that write events lock rows in ID order, so that
+ * overlapping calls never deadlock. Skips unchanged records: a repeated import causes no bloat. More than a megabyte is
+ * split into several statements.
  */
 export async function upsertEvents(
   db: Queryable,
   dataset: Dataset,
-  events: readonly EventRecord[],
+  events: readonly RecordRow[],
+  slice?: Slice,
 ): Promise<number> {
   const table = partitionTable(dataset);
   const statement = {
@@ -37,17 +41,18 @@ export async function upsertEvents(
         RETURNING (xmax = 0) AS inserted
       ), ${addToCount('SELECT count(*) FILTER (WHERE inserted) FROM written')}`,
   };
-  const [row] = await db.rows<{ changed: number }>(statement, [
-    dataset.dataset_key,
-    pickCountSlot(),
-    JSON.stringify(events.map(toRow)),
-  ]);
-  return row?.changed ?? 0;
+  const slices = await cutIntoSlices(events, slice);
+  return writeSlices(db, dataset, slices, async (rows, slot) => {
+    const values = [dataset.dataset_key, slot, jsonArrayOf(rows)];
+    const [row] = await db.rows<{ changed: number }>(statement, values);
+    return row?.changed ?? 0;
+  });
 }
 
-/** Short keys: they are written and parsed a thousand times a call. What is left out is the default. */
-function toRow({ event_id, user_id, item_id, ts, event_type, event_value, attributes }: EventRecord): object {
-  return {
+/** Short keys, since they are written and parsed a thousand times per call. Defaults are left out. */
+export function eventRow(event: EventRecord): RecordRow {
+  const { event_id, user_id, item_id, ts, event_type, event_value, attributes } = event;
+  const row = {
     e: event_id,
     u: user_id,
     i: item_id,
@@ -56,11 +61,12 @@ function toRow({ event_id, user_id, item_id, ts, event_type, event_value, attrib
     v: event_value,
     a: attributes && Object.keys(attributes).length > 0 ? attributes : undefined,
   };
+  return { id: event_id, json: JSON.stringify(row) };
 }
 
 /**
- * Which of the ids have an event. By primary key, one by one: only that one has them in the order asked for, so the
- * planner takes no other index of the dataset, whatever its statistics say (15 ms for 1000 ids, against 8 s).
+ * The IDs that have an event. One lookup per ID, ordered by event_id: only the primary key has that order, so the
+ * planner takes no other index, whatever its statistics (15 ms for 1000 IDs, instead of 8 s).
  */
 export async function listEventIds(
   db: Queryable,
@@ -81,16 +87,16 @@ export async function listEventIds(
   return rows.map((row) => row.event_id);
 }
 
-/** Where a walk of deletes stands, and whether it is at its end. */
+/** The result of one step of a bulk delete. */
 export interface DeleteStep {
   readonly deleted: number;
-  /** Time of the last event looked at; undefined when there is nothing more. */
+  /** The last event's time; undefined when nothing is left. */
   readonly reachedTs: number | undefined;
 }
 
 /**
- * Deletes up to `limit` of a user's events that are not newer than `fromTs`, newest first, and takes them off
- * the count. Walks events_by_user; a walk goes down in time, so events written meanwhile do not prolong it.
+ * Deletes up to `limit` of a user's events with `ts <= fromTs`, newest first, and subtracts them from the count. Uses
+ * events_by_user. Goes back in time, so that new events do not prolong the delete.
  */
 export async function deleteUserEvents(
   db: Queryable,
@@ -99,15 +105,15 @@ export async function deleteUserEvents(
   fromTs: number,
   limit: number,
 ): Promise<DeleteStep> {
-  const doomed = 't.user_id = $4 AND t.ts <= $5';
-  // In the whole order of the index: by time alone, events_by_ts would do as well while the table seems small.
+  const condition = 't.user_id = $4 AND t.ts <= $5';
+  // The full order of the index. By time alone, PostgreSQL could also choose events_by_ts while the table looks small.
   const order = 't.ts DESC, t.item_id, t.event_type';
-  return deleteStep(db, dataset, { by: 'user', doomed, order, last: 'min' }, limit, [userId, fromTs]);
+  return deleteStep(db, dataset, { by: 'user', condition, order, last: 'min' }, limit, [userId, fromTs]);
 }
 
 /**
- * Deletes up to `limit` events with `fromTs <= ts < beforeTs`, oldest first, and takes them off the count.
- * Walks events_by_ts.
+ * Deletes up to `limit` events with `fromTs <= ts < beforeTs`, oldest first, and subtracts them from the count. Uses
+ * events_by_ts.
  */
 export async function deleteEventsBetween(
   db: Queryable,
@@ -116,32 +122,35 @@ export async function deleteEventsBetween(
   beforeTs: number,
   limit: number,
 ): Promise<DeleteStep> {
-  const doomed = 't.ts >= $4 AND t.ts < $5';
-  return deleteStep(db, dataset, { by: 'ts', doomed, order: 't.ts', last: 'max' }, limit, [fromTs, beforeTs]);
+  const condition = 't.ts >= $4 AND t.ts < $5';
+  return deleteStep(db, dataset, { by: 'ts', condition, order: 't.ts', last: 'max' }, limit, [
+    fromTs,
+    beforeTs,
+  ]);
 }
 
 /**
- * Picks by index, then locks in the order of ids, as upsertEvents does, then deletes. An event that a call writes
- * between picking and locking stays: it is newer than the delete.
+ * Selects by index, locks in ID order as upsertEvents does, then deletes. Keeps an event that is written between select
+ * and lock: it is newer than the delete.
  *
- * What was picked is found again by its place (ctid), which one statement can rely on. By id it would be up to the
- * planner's statistics: all three indexes begin with dataset_key, and while those say that the table is small it
- * takes any of them, then to look for each row of the dataset among 5000 ids: minutes a step instead of 15 ms
- * (by the primary key: 35 ms). IS TRUE keeps the condition for a check, away from the choice of an index.
+ * Finds the selected rows again by ctid, which is stable within one statement. By ID, the plan would depend on
+ * statistics: all three indexes start with dataset_key, and while the table looks small, PostgreSQL takes any of them
+ * and compares every row of the dataset with 5000 IDs: minutes per step instead of 15 ms (35 ms with the primary key).
+ * IS TRUE keeps the condition as a check only, so that it does not influence the choice of index.
  */
 async function deleteStep(
   db: Queryable,
   dataset: Dataset,
-  walk: { by: 'user' | 'ts'; doomed: string; order: string; last: 'min' | 'max' },
+  scan: { by: 'user' | 'ts'; condition: string; order: string; last: 'min' | 'max' },
   limit: number,
   values: readonly unknown[],
 ): Promise<DeleteStep> {
   const table = partitionTable(dataset);
-  const where = `t.dataset_key = $1 AND ${walk.doomed}`;
+  const where = `t.dataset_key = $1 AND ${scan.condition}`;
   const statement = {
-    name: `delete_by_${walk.by}_${table}`,
+    name: `delete_by_${scan.by}_${table}`,
     text: `WITH picked AS MATERIALIZED (
-        SELECT t.ctid, t.ts FROM ${table} t WHERE ${where} ORDER BY ${walk.order} LIMIT $3
+        SELECT t.ctid, t.ts FROM ${table} t WHERE ${where} ORDER BY ${scan.order} LIMIT $3
       ), locked AS MATERIALIZED (
         SELECT t.ctid FROM ${table} t
         WHERE t.ctid = ANY (ARRAY(SELECT ctid FROM picked)) AND (${where}) IS TRUE
@@ -150,7 +159,7 @@ async function deleteStep(
         DELETE FROM ${table} t WHERE t.ctid = ANY (ARRAY(SELECT ctid FROM locked)) RETURNING 1
       ), ${addToCount('SELECT -count(*) FROM deleted', [
         '(SELECT count(*)::int FROM picked) AS picked',
-        `(SELECT ${walk.last}(ts)::float8 FROM picked) AS reached`,
+        `(SELECT ${scan.last}(ts)::float8 FROM picked) AS reached`,
       ])}`,
   };
   const [row] = await db.rows<{ changed: number; picked: number; reached: number | null }>(statement, [

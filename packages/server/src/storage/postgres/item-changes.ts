@@ -1,36 +1,36 @@
 import type { Queryable, Statement } from './pool.ts';
 import type { ServedProject } from './serving-reads.ts';
 
-/** How far somebody who keeps a copy of a dataset's items has read: they hold all that `snapshot` sees. */
+/** How far a mirror of a dataset's items has read: it has everything that `snapshot` sees. */
 export interface ItemsPosition {
-  /** PostgreSQL's own words: which transactions it sees. */
+  /** PostgreSQL's text of a snapshot: the transactions that it sees. */
   readonly snapshot: string;
-  /** When this PostgreSQL was started. After a restore or a failover, transactions may be counted anew. */
+  /** Start time of the PostgreSQL server. Transaction IDs may restart after a restore or a failover. */
   readonly server: number;
   /** By PostgreSQL's clock. */
   readonly readAt: number;
 }
 
 export interface ItemChanges {
-  /** What is seen now; the reader is there once `more` is false. */
+  /** The current snapshot. The mirror has reached it when `more` is false. */
   readonly position: ItemsPosition;
-  /** False: some changes since may not be in the list any more, or never were. Everything is to be read again. */
+  /** False if changes may be missing from the list. The mirror must then read all items again. */
   readonly isContinuous: boolean;
-  /** Written or deleted since. */
+  /** Items written or deleted since. */
   readonly ids: readonly string[];
-  /** The last transaction in this page, to go on from. */
+  /** The last transaction of this page; the next page starts after it. */
   readonly last: string | null;
   readonly more: boolean;
 }
 
-/** How long a change is kept. */
-const keptMinutes = 60;
+/** How long a change is stored. */
+const retentionMinutes = 60;
 /**
- * Who has not read for so long reads everything again. The difference is for a change whose transaction was long in
- * committing: one that writes items is a few statements, of at most 30 s each.
+ * A mirror that has not read for this long must read all items again. The margin to the retention covers transactions
+ * that commit late: one that writes items is a few statements of at most 30 s each.
  */
 const continuousMinutes = 30;
-/** Rows a page, of up to 1000 ids each: half a megabyte, parsed in a few milliseconds. */
+/** Rows per page, each with up to 1000 IDs: half a megabyte, parsed in a few milliseconds. */
 const pageRows = 20;
 
 const seconds = (time: string) => `extract(epoch FROM ${time})::float8`;
@@ -39,25 +39,25 @@ const positionColumns = `json_build_object('snapshot', pg_current_snapshot()::te
   'server', ${seconds('pg_postmaster_start_time()')}, 'readAt', ${seconds('now()')}) AS position`;
 
 /**
- * A part of the statement that writes items, which adds the `id`s of `written` to the list of changes in the same
- * transaction: one row, and none when nothing was written. $1 is the dataset's key.
+ * A CTE for a statement that writes items: adds the `id`s of `written` to the list of changes in the same transaction.
+ * One row per statement, none if nothing was written. $1 is the dataset's key.
  */
-export const addToItemChanges = (written: string) => `noted AS (
+export const itemChangesCte = (written: string) => `noted AS (
     INSERT INTO item_changes (dataset_key, item_ids) SELECT $1, array_agg(id) FROM ${written} HAVING count(*) > 0
   )`;
 
 const positionStatement: Statement = { name: 'read_items_position', text: `SELECT ${positionColumns}` };
 
-/** Where to go on from for somebody who reads all items after this. */
+/** The position from which a mirror continues after reading all items. Call it before that read. */
 export async function readItemsPosition(db: Queryable): Promise<ItemsPosition> {
   const [row] = await db.rows<{ position: ItemsPosition }>(positionStatement, []);
-  if (!row) throw new Error('the position is not readable');
+  if (!row) throw new Error('no position was returned');
   return row.position;
 }
 
 const pageEnd = `ORDER BY changed_by FETCH FIRST ${pageRows} ROWS WITH TIES`;
 
-/** Of the dataset's changes those that are, after `last`, seen by the snapshot to be read up to. */
+/** The dataset's changes after `last` that the target snapshot sees. */
 const changesWhere = (changedBy: string) => `SELECT changed_by, item_ids FROM item_changes
   WHERE dataset_key = $1 AND changed_by ${changedBy} AND changed_by > $5::xid8
     AND ($6::pg_snapshot IS NULL OR pg_visible_in_snapshot(changed_by, $6::pg_snapshot))`;
@@ -81,10 +81,10 @@ const changesStatement: Statement = {
 };
 
 /**
- * The items that were written or deleted by transactions that `since` did not see and that are seen now, a page at a
- * time, the first with `after` undefined. Exactly those, in whatever order transactions began and committed, and nothing
- * twice: a snapshot does not see those that were under way, which it names, and all that began after. Both are looked up
- * in item_changes_by_dataset, so that a transaction that stays open for hours costs nothing. Takes no lock.
+ * The items written or deleted by transactions that the current snapshot sees and `since` does not, page by page (the
+ * first page without `after`). Each is returned exactly once, in whatever order transactions began and committed:
+ * `since` lists the transactions that were in progress, and sees none that began later. Both kinds are looked up in
+ * item_changes_by_dataset, so that a transaction that stays open for hours costs nothing. Takes no lock.
  */
 export async function readItemChanges(
   db: Queryable,
@@ -93,24 +93,28 @@ export async function readItemChanges(
   after?: { readonly last: string | null; readonly upTo: ItemsPosition },
 ): Promise<ItemChanges> {
   const [row] = await db.rows<ItemChanges>(changesStatement, [
-    ...[items.key, since.snapshot, since.server, since.readAt],
-    ...[after?.last ?? '0', after?.upTo.snapshot ?? null],
+    items.key,
+    since.snapshot,
+    since.server,
+    since.readAt,
+    after?.last ?? '0',
+    after?.upTo.snapshot ?? null,
   ]);
-  if (!row) throw new Error('the changes are not readable');
+  if (!row) throw new Error('no changes were returned');
   return row;
 }
 
 const deleteOldStatement: Statement = {
   name: 'delete_old_item_changes',
   text: `WITH picked AS MATERIALIZED (
-      SELECT ctid FROM item_changes WHERE changed_at < now() - interval '${keptMinutes} minutes'
+      SELECT ctid FROM item_changes WHERE changed_at < now() - interval '${retentionMinutes} minutes'
       ORDER BY changed_at LIMIT $1 FOR UPDATE SKIP LOCKED
     ), deleted AS (
       DELETE FROM item_changes WHERE ctid = ANY (ARRAY(SELECT ctid FROM picked)) RETURNING 1
     ) SELECT count(*)::int AS deleted FROM deleted`,
 };
 
-/** Up to `limit` that nobody needs any more, oldest first, by item_changes_by_time; several may do it at once. */
+/** Deletes up to `limit` expired changes, oldest first, using item_changes_by_time. Safe to run concurrently. */
 export async function deleteOldItemChanges(db: Queryable, limit: number): Promise<number> {
   const [row] = await db.rows<{ deleted: number }>(deleteOldStatement, [limit]);
   return row?.deleted ?? 0;

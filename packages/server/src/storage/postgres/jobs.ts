@@ -1,31 +1,59 @@
-import type { Request } from '@tastegraph/contract';
-import { epochMs } from './epoch.ts';
+import {
+  type JobData,
+  type JobResult,
+  type JobType,
+  jobTypes,
+  limits,
+  type Request,
+} from '@tastegraph/contract';
 import type { Queryable, Statement } from './pool.ts';
+import { boundedRows, epochMs, type PageBounds, type PageRow } from './sql-fragments.ts';
 
-/** What each type of job is given, and what it comes to. */
-interface JobKinds {
-  TRAINING: {
-    data: { algorithm_type: 'G1'; algorithm_parameters: Record<string, unknown> };
-    result: { model_id: string };
-  };
-  DEPLOYMENT: {
-    data: { generator_model_id: string; ranker_model_id: string | null; qps: number };
-    result: { serving_uri: string };
-  };
-  QUERYING: { data: WithoutPlace<Request<'submitQueryingJob'>>; result: FilesResult };
-  CLUSTERING: {
-    data: WithoutPlace<Request<'submitClusteringJob'>>;
-    /** No cluster of this result, or of an earlier one of the project, has an id above it. */
-    result: FilesResult & { last_cluster_id: number };
+/** Where what is stored differs from what the API shows. All other types are stored as the contract has them. */
+interface Stored {
+  DEPLOYMENT: { data: JobData<'DEPLOYMENT'> & { qps: number; keeps_qps?: boolean } };
+  QUERYING: { data: WithoutColumns<Request<'submitQueryingJob'>> };
+  /** `last_cluster_id` is the highest cluster ID in this result and all earlier ones of the project. */
+  CLUSTERING: { result: FilesResult & { last_cluster_id: number } };
+  EXPORT: { result: FilesResult & { record_count: number } };
+  /** `models` are those that were deployed when the first attempt started. */
+  RECOMMENDING: {
+    data: JobData<'RECOMMENDING'> & { models?: PinnedModels };
+    result: FilesResult & { user_count: number };
   };
 }
 
-/** What was submitted, but for what has a column of its own. */
-type WithoutPlace<Submitted> = Submitted extends unknown ? Omit<Submitted, 'name' | 'project_id'> : never;
+type StoredData<Type extends JobType> = Type extends keyof Stored
+  ? Stored[Type] extends { data: infer Data }
+    ? Data
+    : JobData<Type>
+  : JobData<Type>;
 
-/** What lies in the object store, and how it is handed out. Addresses are signed when somebody asks, and never kept. */
+type StoredResult<Type extends JobType> = Type extends keyof Stored
+  ? Stored[Type] extends { result: infer Result }
+    ? Result
+    : ContractResult<Type>
+  : ContractResult<Type>;
+
+type ContractResult<Type extends JobType> =
+  JobResult<Type> extends { download_url: string } ? FilesResult : JobResult<Type>;
+
+export interface PinnedModels {
+  readonly generator_model_id: string;
+  readonly ranker_model_id: string | null;
+}
+
+/** The submitted request, without the fields that have their own columns. */
+type WithoutColumns<Submitted> = Submitted extends unknown ? Omit<Submitted, 'name' | 'project_id'> : never;
+
+/** Files in the object store, and how to deliver them. Download URLs are signed per request and never stored. */
 interface FilesResult {
-  /** The result, then its charts in order. */
+  /**
+   * When the files were removed, because the result was too old or contained a user who was erased. `files` is then
+   * empty.
+   */
+  readonly expired_ts?: number;
+  /** The result, then its charts, in order; for an export, its files. */
   readonly files: readonly ResultFile[];
   readonly message: string | null;
 }
@@ -38,7 +66,6 @@ export interface ResultFile {
   readonly content_type: string;
 }
 
-export type JobType = keyof JobKinds;
 type JobStatus = 'PENDING' | 'RUNNING' | 'SUCCEED' | 'FAILED' | 'CANCELED';
 
 export interface JobProblem {
@@ -58,15 +85,15 @@ export interface JobRowOf<Type extends JobType> {
   readonly job_id: string;
   readonly job_type: Type;
   readonly name: string;
-  readonly job_data: JobKinds[Type]['data'];
+  readonly job_data: StoredData<Type>;
   readonly job_status: JobStatus;
   readonly retry_count: number;
   readonly turn: number;
-  readonly job_result: JobKinds[Type]['result'] | null;
+  readonly job_result: StoredResult<Type> | null;
   readonly error: JobProblem | null;
   readonly progress: JobProgress | null;
   readonly created_ts: number;
-  /** When the next attempt may begin. */
+  /** The earliest time of the next attempt. */
   readonly due_ts: number;
   readonly started_ts: number | null;
   readonly finished_ts: number | null;
@@ -74,11 +101,30 @@ export interface JobRowOf<Type extends JobType> {
 
 export type JobRow = { [Type in JobType]: JobRowOf<Type> }[JobType];
 
-const columns = `j.job_key, p.project_id, j.job_id, j.job_type, j.name, j.job_data, j.job_status, j.retry_count, j.turn,
-  j.job_result, j.error, j.progress, ${epochMs('j.created_at')} AS created_ts, ${epochMs('j.due_at')} AS due_ts,
-  ${epochMs('j.started_at')} AS started_ts, ${epochMs('j.finished_at')} AS finished_ts`;
+/** A job in a list. Parts that are too large are null. */
+export type ListedJobRow = Omit<JobRow, 'job_data'> &
+  PageRow & {
+    readonly job_data: JobRow['job_data'] | null;
+    readonly omitted: ('job_data' | 'job_result')[];
+  };
 
-const turnStatement: Statement = {
+const otherColumns = `j.job_key, p.project_id, j.job_id, j.job_type, j.name, j.job_status, j.retry_count, j.turn, j.error,
+  j.progress, ${epochMs('j.created_at')} AS created_ts, ${epochMs('j.due_at')} AS due_ts,
+  ${epochMs('j.started_at')} AS started_ts, ${epochMs('j.finished_at')} AS finished_ts`;
+const columns = `${otherColumns}, j.job_data, j.job_result`;
+
+/** A value that is large when compressed need not be decompressed to be measured. */
+const isLarge = (value: string) =>
+  `CASE WHEN pg_column_size(${value}) > ${limits.listedJobPartBytes} THEN true
+    ELSE octet_length(${value}::text) > ${limits.listedJobPartBytes} END`;
+/** Lists leave out a result's charts, of which there may be a hundred. */
+const listedResult = `CASE WHEN job_result->'files'->1 IS NULL THEN job_result
+  ELSE jsonb_set(job_result, '{files}', jsonb_build_array(job_result->'files'->0)) END`;
+const listedColumns = `${otherColumns}, CASE WHEN large_data THEN NULL ELSE j.job_data END AS job_data,
+  CASE WHEN large_result THEN NULL ELSE shown_result END AS job_result,
+  array_remove(ARRAY[CASE WHEN large_data THEN 'job_data' END, CASE WHEN large_result THEN 'job_result' END], NULL) AS omitted`;
+
+const fairRankStatement: Statement = {
   name: 'find_next_turn',
   text: `SELECT greatest(
       coalesce((SELECT min(turn) FROM jobs WHERE job_type = $2 AND job_status = 'PENDING'),
@@ -89,16 +135,16 @@ const turnStatement: Statement = {
 };
 
 /**
- * The turn of the account's next job of the type, and how many live jobs it has of all types. Reads partial indexes over
- * live jobs. The caller holds the account's row, so that two submissions do not get the same turn.
+ * The fair rank of the account's next job of the type, and the number of its live jobs of all types. Uses partial
+ * indexes over live jobs. The caller holds the account's lock, so that two submissions do not get the same rank.
  */
-export async function findNextTurn(
+export async function findNextFairRank(
   tx: Queryable,
   accountId: string,
   jobType: JobType,
 ): Promise<{ turn: number; live: number }> {
-  const [row] = await tx.rows<{ turn: number; live: number }>(turnStatement, [accountId, jobType]);
-  if (!row) throw new Error('no turn was found');
+  const [row] = await tx.rows<{ turn: number; live: number }>(fairRankStatement, [accountId, jobType]);
+  if (!row) throw new Error('no fair rank was returned');
   return row;
 }
 
@@ -128,7 +174,7 @@ const findStatement: Statement = {
   text: `SELECT ${columns} FROM jobs j, projects p WHERE ${ofAccount}`,
 };
 
-/** By the unique index on job_id, then its project and account. */
+/** Uses the unique index on job_id, then checks project and account. */
 export async function findJob(
   db: Queryable,
   accountId: string,
@@ -144,22 +190,31 @@ export interface JobFilter {
   readonly job_status?: string | undefined;
 }
 
-/** Newest first, those older than `beforeKey`. Each combination has its own text, so that each walks the index made for it. */
+/**
+ * Newest first, within the bounds. Each combination of filters has its own statement, so that each uses the index made
+ * for it.
+ */
 export async function listJobs(
   db: Queryable,
   projectKey: number,
   { job_type, job_status }: JobFilter,
-  beforeKey: number,
-  limit: number,
-): Promise<JobRow[]> {
-  const values: unknown[] = [projectKey, beforeKey, limit];
+  { beforeKey, limit, bytes }: PageBounds,
+): Promise<ListedJobRow[]> {
+  const values: unknown[] = [projectKey, beforeKey, limit, bytes];
   const where = (column: string, value: string | undefined) =>
     value === undefined ? '' : ` AND j.${column} = $${values.push(value)}`;
   const filters = where('job_type', job_type) + where('job_status', job_status);
   const statement = {
     name: `list_jobs${job_type === undefined ? '' : '_of_type'}${job_status === undefined ? '' : '_in_status'}`,
-    text: `SELECT ${columns} FROM jobs j JOIN projects p USING (project_key)
-      WHERE j.project_key = $1 AND j.job_key < $2${filters} ORDER BY j.job_key DESC LIMIT $3`,
+    text: boundedRows(
+      'job_key DESC',
+      '$4',
+      `SELECT ${listedColumns} FROM jobs j JOIN projects p USING (project_key),
+          LATERAL (SELECT ${listedResult} AS shown_result) AS listed,
+          LATERAL (SELECT ${isLarge('j.job_data')} AS large_data,
+            coalesce(${isLarge('shown_result')}, false) AS large_result) AS sizes
+        WHERE j.project_key = $1 AND j.job_key < $2${filters} ORDER BY j.job_key DESC LIMIT $3`,
+    ),
   };
   return db.rows(statement, values);
 }
@@ -170,7 +225,7 @@ const cancelStatement: Statement = {
     WHERE ${ofAccount} AND j.job_status IN ('PENDING', 'RUNNING') RETURNING ${columns}`,
 };
 
-/** Undefined when it has ended, or is not there. Its worker, if it has one, finds out at its next heartbeat. */
+/** Undefined if the job has ended or does not exist. A worker that runs it notices at its next heartbeat. */
 export async function cancelJobRow(
   db: Queryable,
   accountId: string,
@@ -181,14 +236,39 @@ export async function cancelJobRow(
   return row;
 }
 
+const deleteStatement: Statement = {
+  name: 'delete_job',
+  text: `WITH j AS (
+      DELETE FROM jobs j USING projects p WHERE ${ofAccount} AND j.job_status NOT IN ('PENDING', 'RUNNING') RETURNING j.*
+    ), orphaned AS (
+      INSERT INTO loose_objects (object_key)
+        SELECT file->>'object_key' FROM j, jsonb_array_elements(j.job_result->'files') AS file
+    ), kept AS (
+      UPDATE projects SET last_cluster_id = greatest(last_cluster_id, (j.job_result->>'last_cluster_id')::int)
+        FROM j WHERE projects.project_key = j.project_key AND j.job_result ? 'last_cluster_id'
+    ) SELECT ${columns} FROM j JOIN projects p USING (project_key)`,
+};
+
+/**
+ * Undefined if the job has not ended or does not exist. The files of its result become orphaned, and a worker removes
+ * them; its cluster IDs are never reused.
+ */
+export async function deleteJobRow(
+  db: Queryable,
+  accountId: string,
+  projectId: string,
+  jobId: string,
+): Promise<JobRow | undefined> {
+  const [row] = await db.rows<JobRow>(deleteStatement, [projectId, accountId, jobId]);
+  return row;
+}
+
 export interface WaitingJobs {
   readonly job_type: string;
   readonly jobs: number;
-  /** Of the one that waits the longest. */
+  /** Waiting time of the oldest one. */
   readonly seconds: number;
 }
-
-const jobTypes = ['TRAINING', 'DEPLOYMENT', 'QUERYING', 'CLUSTERING'] as const satisfies readonly JobType[];
 
 const waitingStatement: Statement = {
   name: 'count_waiting_jobs',
@@ -196,7 +276,7 @@ const waitingStatement: Statement = {
     FROM jobs WHERE job_status = 'PENDING' AND due_at <= clock_timestamp() GROUP BY job_type`,
 };
 
-/** For each type, jobs of all accounts that could begin, had a worker a place for them. Reads a partial index. */
+/** For each type, the jobs of all accounts that are due and wait for a free worker. Uses a partial index. */
 export async function countWaitingJobs(db: Queryable): Promise<WaitingJobs[]> {
   const rows = await db.rows<WaitingJobs>(waitingStatement, []);
   return jobTypes.map(
@@ -206,21 +286,25 @@ export async function countWaitingJobs(db: Queryable): Promise<WaitingJobs[]> {
 
 const aheadStatement: Statement = {
   name: 'count_jobs_ahead',
-  text: `SELECT (SELECT count(*)::int FROM jobs WHERE job_type = $1 AND job_status = 'PENDING'
+  text: `SELECT (SELECT count(*)::int FROM jobs WHERE account_id = $5 AND job_type = $1 AND job_status = 'PENDING'
         AND (turn, job_key) < ($2::int, $3::int)) AS ahead,
     EXISTS (SELECT FROM workers WHERE seen_at > clock_timestamp() - $4 * interval '1 second') AS has_workers`,
 };
 
-/** How many jobs a PENDING one waits for, and whether a worker was seen of late. */
-export async function findWaiting(
+/** How many of the account's jobs are ahead of a PENDING one, and whether a worker was seen recently. */
+export async function findQueuePosition(
   db: Queryable,
+  accountId: string,
   { job_type, turn, job_key }: JobRow,
   withinSeconds: number,
 ): Promise<{ ahead: number; has_workers: boolean }> {
   const [row] = await db.rows<{ ahead: number; has_workers: boolean }>(aheadStatement, [
-    ...[job_type, turn, job_key],
+    job_type,
+    turn,
+    job_key,
     withinSeconds,
+    accountId,
   ]);
-  if (!row) throw new Error('no count was found');
+  if (!row) throw new Error('no count was returned');
   return row;
 }

@@ -1,31 +1,42 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { migrateQueue } from './queue.ts';
+import { findTypeWithoutQueue, migrateQueue } from './queue.ts';
 
 const directory = new URL('../../../migrations/', import.meta.url);
-/** Any constant: two migrators of one database wait for each other. */
+/** An arbitrary constant: concurrent migrations of one database wait for each other. */
 const migrationLock = 7_239_104_477n;
+
+/** The longest that calls queue behind a migration that waits for a lock: far less than their own timeouts. */
+const lockTimeoutMs = 2000;
+/** Time for the queued calls to finish. */
+const pauseMs = 3000;
+const maxWaitMs = 10 * 60_000;
+const lockNotAvailable = '55P03';
 
 interface Migration {
   readonly version: number;
   readonly name: string;
   readonly sql: string;
-  /** An older binary cannot work with the schema after it: its first line says `-- breaking`. */
+  /** Older releases cannot work with the schema after it. Set by a first line `-- breaking`. */
   readonly breaking: boolean;
 }
 
-function readMigrations(): Migration[] {
-  return readdirSync(directory)
+function readMigrations(from = directory): Migration[] {
+  return readdirSync(from)
     .filter((file) => file.endsWith('.sql'))
     .sort()
     .map((name) => {
-      const sql = readFileSync(new URL(name, directory), 'utf8');
+      const sql = readFileSync(new URL(name, from), 'utf8');
       return { version: Number.parseInt(name, 10), name, sql, breaking: sql.startsWith('-- breaking') };
     });
 }
 
-/** Brings the schema up to date, each migration in a transaction of its own, and the queue's; returns the names of those applied. */
-export async function migrate(url: string): Promise<string[]> {
+/**
+ * Applies pending migrations, each in its own transaction, then the queue's. Returns the names of those applied.
+ * `migrations` is their folder.
+ */
+export async function migrate(url: string, migrations = directory): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, application_name: 'tastegraph migrate' });
   await client.connect();
   try {
@@ -35,17 +46,9 @@ export async function migrate(url: string): Promise<string[]> {
       applied_at timestamptz NOT NULL DEFAULT now())`);
     const { rows } = await client.query<{ version: number }>('SELECT version FROM schema_migrations');
     const applied = new Set(rows.map((row) => row.version));
-    const pending = readMigrations().filter((migration) => !applied.has(migration.version));
-    for (const { version, name, breaking, sql } of pending) {
-      await client.query('BEGIN');
-      await client.query(sql);
-      await client.query('INSERT INTO schema_migrations (version, name, breaking) VALUES ($1, $2, $3)', [
-        version,
-        name,
-        breaking,
-      ]);
-      await client.query('COMMIT');
-    }
+    const pending = readMigrations(migrations).filter((migration) => !applied.has(migration.version));
+    await client.query(`SET lock_timeout = ${lockTimeoutMs}`);
+    for (const migration of pending) await applyWithRetries(client, migration);
     await migrateQueue(url);
     return pending.map((migration) => migration.name);
   } finally {
@@ -54,18 +57,52 @@ export async function migrate(url: string): Promise<string[]> {
 }
 
 /**
- * Throws when this binary and the schema do not fit: a migration of ours is missing, or a breaking one is
- * there that we do not know. A newer schema without a breaking change is fine, so that a fleet can be
- * upgraded one process at a time.
+ * A migration that waits for a table lock, for example behind a dump or a long training read, blocks every call that
+ * needs the table. So it gives up early and retries.
+ */
+async function applyWithRetries(client: pg.Client, migration: Migration): Promise<void> {
+  for (const end = performance.now() + maxWaitMs; ; ) {
+    try {
+      await apply(client, migration);
+      return;
+    } catch (error) {
+      await client.query('ROLLBACK');
+      if (!(error instanceof pg.DatabaseError) || error.code !== lockNotAvailable) throw error;
+      if (performance.now() > end)
+        throw new Error(
+          `Migration ${migration.name} could not lock its tables for ${maxWaitMs / 60_000} minutes. ` +
+            'Find the transaction that holds them in pg_stat_activity (the oldest xact_start), end it, and run "migrate" again.',
+          { cause: error },
+        );
+      await sleep(pauseMs);
+    }
+  }
+}
+
+async function apply(client: pg.Client, { version, name, breaking, sql }: Migration): Promise<void> {
+  await client.query('BEGIN');
+  await client.query(sql);
+  await client.query('INSERT INTO schema_migrations (version, name, breaking) VALUES ($1, $2, $3)', [
+    version,
+    name,
+    breaking,
+  ]);
+  await client.query('COMMIT');
+}
+
+/**
+ * Throws if this release and the schema do not match: one of our migrations or queues is missing, or the database has a
+ * breaking migration that we do not know. A newer schema without breaking changes is fine, so that a fleet can be upgraded one
+ * process at a time.
  */
 export async function checkSchema(url: string): Promise<void> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 });
   await client.connect();
   try {
-    const { rows: tables } = await client.query<{ there: boolean }>(
-      "SELECT to_regclass('schema_migrations') IS NOT NULL AS there",
+    const { rows: tables } = await client.query<{ found: boolean }>(
+      "SELECT to_regclass('schema_migrations') IS NOT NULL AS found",
     );
-    const rows = tables[0]?.there
+    const rows = tables[0]?.found
       ? (
           await client.query<{ version: number; breaking: boolean; name: string }>(
             'SELECT * FROM schema_migrations',
@@ -85,6 +122,12 @@ export async function checkSchema(url: string): Promise<void> {
     if (unknown) {
       throw new Error(
         `The database has migration ${unknown.name}, which this version does not know and cannot work with. Start a newer version.`,
+      );
+    }
+    const type = await findTypeWithoutQueue(client);
+    if (type !== undefined) {
+      throw new Error(
+        `The database lacks the queue of ${type} jobs. Run the "migrate" command, then start again.`,
       );
     }
   } finally {

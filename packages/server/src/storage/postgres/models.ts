@@ -1,13 +1,13 @@
-import type { Response } from '@tastegraph/contract';
-import { epochMs } from './epoch.ts';
+import type { AlgorithmType, Response } from '@tastegraph/contract';
 import type { Queryable, Statement } from './pool.ts';
+import { boundedRows, epochMs, type PageBounds, type PageRow } from './sql-fragments.ts';
 
 export interface ModelRow {
   readonly model_key: number;
   readonly project_id: string;
   readonly model_id: string;
   readonly name: string;
-  readonly algorithm_type: 'G1';
+  readonly algorithm_type: AlgorithmType;
   readonly algorithm_parameters: Record<string, unknown>;
   readonly training: ModelTraining;
   readonly object_key: string;
@@ -22,13 +22,13 @@ export interface ModelFile {
   readonly sha256: string;
 }
 
-/** What the model's training read. */
+/** The data that the training read. */
 export interface ModelSnapshot extends ModelFile {
-  /** The names of item attributes that it has values of. */
+  /** Names of the item attributes in the snapshot. */
   readonly attributes: readonly string[];
 }
 
-/** As the contract's model record has it. */
+/** As in the contract's model record. */
 export type ModelTraining = Response<'getModel'>['training'];
 
 export interface NewModel
@@ -51,7 +51,7 @@ export interface NewModel
 const columns = `m.model_key, p.project_id, m.model_id, m.name, m.algorithm_type, m.algorithm_parameters, m.training,
   m.object_key, m.object_size::float8 AS object_size, m.object_sha256, ${epochMs('m.created_at')} AS created_ts`;
 
-/** The files of models, to be made loose with them. */
+/** SQL: the object keys of models' files. */
 export const modelObjects = (models: string) => `SELECT object_key FROM (
     SELECT unnest(ARRAY[object_key, snapshot_key]) AS object_key FROM ${models}
   ) AS objects WHERE object_key IS NOT NULL`;
@@ -63,7 +63,7 @@ const insertStatement: Statement = {
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
 };
 
-/** In the transaction in which its job succeeds; a second model of the job is refused by its unique index. */
+/** Call it in the transaction that marks the job SUCCEED. A unique index allows one model per job. */
 export async function insertModel(tx: Queryable, model: NewModel): Promise<void> {
   await tx.rows(insertStatement, [
     model.model_id,
@@ -91,7 +91,7 @@ const findStatement: Statement = {
   text: `SELECT ${columns} FROM models m, projects p WHERE ${ofAccount}`,
 };
 
-/** By the unique index on model_id, then its project and account. */
+/** Uses the unique index on model_id, then checks project and account. */
 export async function findModel(
   db: Queryable,
   accountId: string,
@@ -104,21 +104,25 @@ export async function findModel(
 
 const findFilesStatement: Statement = {
   name: 'find_model_files',
-  text: `SELECT m.model_key, m.name, jsonb_build_object('key', m.object_key, 'size', m.object_size, 'sha256', m.object_sha256) AS model,
+  text: `SELECT m.model_key, m.name, m.algorithm_type, jsonb_build_object('key', m.object_key, 'size', m.object_size, 'sha256', m.object_sha256) AS model,
       CASE WHEN m.snapshot_key IS NOT NULL THEN jsonb_build_object('key', m.snapshot_key, 'size', m.snapshot_size,
         'sha256', m.snapshot_sha256, 'attributes', m.attributes) END AS snapshot
     FROM models m WHERE m.project_key = $1 AND m.model_id = $2`,
 };
 
-/** What an analysis of a model reads. A model that was trained before there were snapshots has none. */
+/**
+ * What an analysis reads. `snapshot` is null if the model was trained before snapshots existed, or if the snapshot
+ * contained a user who was erased.
+ */
 export interface ModelFiles {
   readonly model_key: number;
   readonly name: string;
+  readonly algorithm_type: AlgorithmType;
   readonly model: ModelFile;
   readonly snapshot: ModelSnapshot | null;
 }
 
-/** By the unique index on model_id; whoever asks found the project. */
+/** Uses the unique index on model_id. The caller has checked the account. */
 export async function findModelFiles(
   db: Queryable,
   projectKey: number,
@@ -133,25 +137,28 @@ const lockStatement: Statement = {
   text: 'SELECT FROM models WHERE model_key = $1 FOR KEY SHARE',
 };
 
-/** Whether it is there, and so until the transaction ends. */
+/** Whether the model exists. If so, it cannot be deleted until the transaction ends. */
 export async function lockModel(tx: Queryable, modelKey: number): Promise<boolean> {
   return (await tx.rows(lockStatement, [modelKey])).length > 0;
 }
 
 const listStatement: Statement = {
   name: 'list_models',
-  text: `SELECT ${columns} FROM models m JOIN projects p USING (project_key)
-    WHERE m.project_key = $1 AND m.model_key < $2 ORDER BY m.model_key DESC LIMIT $3`,
+  text: boundedRows(
+    'model_key DESC',
+    '$4',
+    `SELECT ${columns} FROM models m JOIN projects p USING (project_key)
+      WHERE m.project_key = $1 AND m.model_key < $2 ORDER BY m.model_key DESC LIMIT $3`,
+  ),
 };
 
-/** Newest first, those older than `beforeKey`. Walks models_by_project; the caller found the project. */
+/** Newest first, older than `beforeKey`. Uses models_by_project; the caller has checked the account. */
 export async function listModels(
   db: Queryable,
   projectKey: number,
-  beforeKey: number,
-  limit: number,
-): Promise<ModelRow[]> {
-  return db.rows(listStatement, [projectKey, beforeKey, limit]);
+  { beforeKey, limit, bytes }: PageBounds,
+): Promise<(ModelRow & PageRow)[]> {
+  return db.rows(listStatement, [projectKey, beforeKey, limit, bytes]);
 }
 
 const updateStatement: Statement = {
@@ -174,12 +181,14 @@ const deleteStatement: Statement = {
   name: 'delete_model',
   text: `WITH m AS (
       DELETE FROM models m USING projects p WHERE ${ofAccount} RETURNING m.*
-    ), loose AS (
+    ), orphaned AS (
       INSERT INTO loose_objects (object_key) ${modelObjects('m')}
     ) SELECT ${columns} FROM m JOIN projects p USING (project_key)`,
 };
 
-/** Its files are loose from then on, and a worker removes them. A deployed model is a violation of a foreign key. */
+/**
+ * The model's files become orphaned, and a worker removes them. Deleting a deployed model is a foreign key violation.
+ */
 export async function deleteModelRow(
   db: Queryable,
   accountId: string,

@@ -1,43 +1,43 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { parseJson } from '../../lib/json.ts';
+import { isReadOnly, SessionError, SessionGroup, Sessions } from './sessions.ts';
 
-/** A statement that PostgreSQL parses once a connection. The name must be the text's alone. */
+/** A prepared statement, parsed once per connection. Each name must belong to one text. */
 export interface Statement {
   readonly name: string;
   readonly text: string;
 }
 
 export interface Queryable {
-  /** The rows, as the statement's author declares them. */
+  /** The rows, typed as the caller declares. */
   rows<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]>;
 }
 
 export interface Database extends Queryable {
   /**
-   * All or nothing. Runs `work` again, from the start, when PostgreSQL ended it to break a deadlock or a
-   * conflict: so `work` must have no effect but through its transaction.
+   * Runs `work` in a transaction. Runs it again from the start after a deadlock or serialization failure, so `work`
+   * must have no side effects outside the transaction.
    */
   transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T>;
   close(): Promise<void>;
 }
 
 export interface Transaction extends Queryable {
-  /** Waits for an advisory lock that ends with the transaction. Statements after it see what its holders committed. */
+  /** Takes an advisory lock until the transaction ends. Later statements see what previous holders committed. */
   lock(key: bigint, mode: 'shared' | 'exclusive'): Promise<void>;
 }
 
 const deadlockDetected = '40P01';
 const serializationFailure = '40001';
-/** Locks are taken in one order, so a first conflict is rare and a second one rarer; five never came up in tests. */
-const attempts = 5;
+/** Locks are taken in one order, so conflicts are rare; tests never needed five attempts. */
+const maxAttempts = 5;
 
 /**
- * Session settings, each for a reason:
- * - statement_timeout: every statement here is bounded in rows; one that takes 30 s is ill, not busy.
- * - lock_timeout, idle_in_transaction_session_timeout: nobody waits on us, or we on them, without end.
- * - enable_seqscan off: tables grow from empty to 100 million rows under cached plans; a plan made when a table
- *   was ten pages must already be the one that is right later. Every statement has its index.
+ * - statement_timeout: every statement is bounded in rows; one that takes 30 s is broken, not busy.
+ * - lock_timeout, idle_in_transaction_session_timeout: no transaction waits, or makes others wait, without a limit.
+ * - enable_seqscan off: tables grow from empty to 100 million rows under cached plans, so a plan made for ten pages
+ *   must already be the right one. Every statement has its index.
  * - jit off: compiling costs more than any of these statements.
  */
 const sessionSettings = [
@@ -48,11 +48,11 @@ const sessionSettings = [
   'jit=off',
 ];
 
-/** Longer than statement_timeout, whose answer is the better one. */
-const silentMs = 35_000;
-const silence = 'Query read timeout';
+/** Longer than statement_timeout, whose error is more precise. */
+const readTimeoutMs = 35_000;
+const readTimeoutMessage = 'Query read timeout';
 
-// Developers' own keys are in it.
+// The keys in JSON values are chosen by developers, so V8's bug applies (see lib/json.ts).
 pg.types.setTypeParser(pg.types.builtins.JSONB, parseJson);
 pg.types.setTypeParser(pg.types.builtins.JSON, parseJson);
 
@@ -60,37 +60,56 @@ export interface DatabaseOptions {
   readonly url: string;
   readonly poolSize: number;
   readonly onIdleError: (error: Error) => void;
+  /** Also accept a read-only server, for callers that only read. */
+  readonly acceptsReadOnly?: boolean;
+  /** Other pools of this process with the same address. */
+  readonly group?: SessionGroup;
 }
 
-export function openDatabase({ url, poolSize, onIdleError }: DatabaseOptions): Database {
-  const pool = new pg.Pool({
+export function openDatabase({
+  url,
+  poolSize,
+  onIdleError,
+  acceptsReadOnly = false,
+  group = new SessionGroup(),
+}: DatabaseOptions): Database {
+  const settings = {
     connectionString: url,
     max: poolSize,
-    // Longer than any healthy queue; past it the caller is told to come back instead of waiting on.
+    // Longer than any healthy queue; after that the caller gets an error instead of waiting on.
     connectionTimeoutMillis: 5000,
-    // statement_timeout is kept by PostgreSQL. Who does not answer at all, as a host that is gone or a firewall that has forgotten the
-    // connection, would hold it until TCP gives up, which takes a quarter of an hour; the pool drops it.
-    query_timeout: silentMs,
+    // PostgreSQL enforces statement_timeout. If the host is gone or a firewall dropped the connection, there is no
+    // response at all and TCP would hold the connection for 15 minutes; this timeout makes the pool drop it.
+    query_timeout: readTimeoutMs,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
+    // A virtual IP that moved answers the first probe with a reset; a dead host is noticed after ten probes, one per
+    // second.
+    keepAliveInitialDelayMillis: 2000,
     application_name: 'tastegraph',
     options: sessionSettings.map((setting) => `-c ${setting}`).join(' '),
-  });
-  // A connection that breaks while idle is replaced by the pool; without a listener it would end the process.
-  pool.on('error', onIdleError);
+  };
+  const sessions = new Sessions(settings, onIdleError, acceptsReadOnly, group);
 
   return {
     async rows<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
-      return run(pool, statement, values);
+      return sessions.use(async ({ client, discard }) => {
+        try {
+          return await run<Row>(client, statement, values);
+        } catch (error) {
+          if (!(error instanceof pg.DatabaseError)) discard(error as Error);
+          throw error;
+        }
+      });
     },
 
     async transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
       for (let attempt = 1; ; attempt++) {
         try {
-          return await transactOnce(pool, work);
+          return await transactOnce(sessions, work);
         } catch (error) {
           const code = error instanceof pg.DatabaseError ? error.code : undefined;
-          if (attempt === attempts || (code !== deadlockDetected && code !== serializationFailure))
+          if (attempt === maxAttempts || (code !== deadlockDetected && code !== serializationFailure))
             throw error;
           await sleep(Math.random() * 20 * 2 ** attempt);
         }
@@ -98,42 +117,33 @@ export function openDatabase({ url, poolSize, onIdleError }: DatabaseOptions): D
     },
 
     async close(): Promise<void> {
-      await pool.end();
+      await sessions.close();
     },
   };
 }
 
-async function transactOnce<T>(pool: pg.Pool, work: (tx: Transaction) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
-  // The pool listens while a connection is idle only. One that breaks in use fails its statement, and also says
-  // so here: without a listener that would end the process.
-  const onBreak = (error: Error) => {
-    broken = error;
-  };
-  client.on('error', onBreak);
-  try {
-    const tx = new OpenTransaction(client);
-    const result = await work(tx);
-    await tx.commit();
-    return result;
-  } catch (error) {
+function transactOnce<T>(sessions: Sessions, work: (tx: Transaction) => Promise<T>): Promise<T> {
+  return sessions.use(async ({ client, discard }) => {
     try {
-      // Who is silent would be so again.
-      if (isSilence(error)) broken = error as Error;
-      else await client.query('ROLLBACK');
-    } catch (rollbackError) {
-      broken = rollbackError as Error;
+      const tx = new OpenTransaction(client);
+      const result = await work(tx);
+      await tx.commit();
+      return result;
+    } catch (error) {
+      try {
+        // A rollback would time out too.
+        if (isReadTimeout(error)) discard(error as Error);
+        else await client.query('ROLLBACK');
+      } catch (rollbackError) {
+        // Close a connection that cannot roll back.
+        discard(rollbackError as Error);
+      }
+      throw error;
     }
-    throw error;
-  } finally {
-    client.off('error', onBreak);
-    // A connection that could not even roll back is closed, not reused.
-    client.release(broken);
-  }
+  });
 }
 
-/** BEGIN goes out with the first lock, if that comes first, to save a round trip. */
+/** If a lock comes first, sends BEGIN with it to save a round trip. */
 class OpenTransaction implements Transaction {
   readonly #client: pg.ClientBase;
   #begun = false;
@@ -156,14 +166,14 @@ class OpenTransaction implements Transaction {
 
   async commit(): Promise<void> {
     if (!this.#begun) return;
-    // PostgreSQL answers the COMMIT of a transaction that has failed with a ROLLBACK, and no error.
+    // COMMIT of a failed transaction returns ROLLBACK and no error.
     const { command } = await this.#client.query('COMMIT');
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back');
   }
 }
 
 async function run<Row>(
-  on: pg.Pool | pg.ClientBase,
+  on: pg.ClientBase,
   { name, text }: Statement,
   values: readonly unknown[],
 ): Promise<Row[]> {
@@ -171,7 +181,7 @@ async function run<Row>(
   return rows as Row[];
 }
 
-/** SQLSTATE classes and codes that mean: not now. What was asked may be asked again. */
+/** SQLSTATE classes and codes of transient errors, which may be retried. */
 const unavailableStates = /^(08|53|57P|58)|^(55P03|57014|25006|40P01|40001)$/;
 const unavailableSystemErrors = new Set([
   'ECONNREFUSED',
@@ -183,38 +193,70 @@ const unavailableSystemErrors = new Set([
   'ENOENT',
 ]);
 
-/** Whether the database could not be reached, was shutting down, out of room or too busy. */
+/** Whether the database was unreachable, shutting down, out of resources or overloaded. */
 export function isUnavailable(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
+  if (error instanceof SessionError) return true;
   if (error instanceof pg.DatabaseError) return unavailableStates.test(error.code ?? '');
   const code = (error as NodeJS.ErrnoException).code;
   if (code !== undefined && unavailableSystemErrors.has(code)) return true;
-  // pg gives these no code.
+  // pg sets no code for these.
   return (
-    isSilence(error) ||
+    isReadTimeout(error) ||
     /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/.test(
       error.message,
     )
   );
 }
 
-function isSilence(error: unknown): boolean {
-  return error instanceof Error && error.message === silence;
+function isReadTimeout(error: unknown): boolean {
+  return error instanceof Error && error.message === readTimeoutMessage;
 }
 
-/** Whether a row was to refer to one that is gone, or one was to go that others refer to. */
+/** Whether a row refers to a missing one, or a row that others refer to was to be deleted. */
 export function isForeignKeyViolation(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '23503';
 }
 
-const pingStatement: Statement = { name: 'ping', text: 'SELECT 1' };
+/** A statement exceeded its time, or had none left. */
+export class StatementTimeout extends Error {
+  override readonly name = 'StatementTimeout';
+}
 
-/** Whether the database answers. */
-export async function pingDatabase(db: Queryable): Promise<boolean> {
+const queryCanceled = '57014';
+const lockNotAvailable = '55P03';
+
+/** Runs each statement in its own transaction, which PostgreSQL cancels after the remaining time. */
+export function cancelAfter(db: Database, msLeft: () => number): Queryable {
+  return {
+    async rows<Row>(statement: Statement, values: readonly unknown[]): Promise<Row[]> {
+      const ms = Math.floor(msLeft());
+      if (ms <= 0) throw new StatementTimeout('no time is left');
+      try {
+        return await db.transaction(async (tx) => {
+          await tx.rows({ name: '', text: `SET LOCAL statement_timeout = ${ms}` }, []);
+          return tx.rows<Row>(statement, values);
+        });
+      } catch (error) {
+        const code = error instanceof pg.DatabaseError ? error.code : undefined;
+        if (code !== queryCanceled && code !== lockNotAvailable) throw error;
+        throw new StatementTimeout(`canceled after ${ms} ms`, { cause: error });
+      }
+    },
+  };
+}
+
+/** Writable, read-only (a standby, or configured so), or not responding. */
+export type DatabaseState = 'writable' | 'read-only' | 'unreachable';
+
+/** Locks no row, but fails on a read-only server, where FOR UPDATE is not allowed. */
+const pingStatement: Statement = { name: 'ping', text: 'SELECT FROM accounts WHERE false FOR UPDATE' };
+
+export async function findDatabaseState(db: Queryable): Promise<DatabaseState> {
   try {
     await db.rows(pingStatement, []);
-    return true;
-  } catch {
-    return false;
+    return 'writable';
+  } catch (error) {
+    return isReadOnly(error) ? 'read-only' : 'unreachable';
   }
 }

@@ -1,6 +1,6 @@
-import { epochMs } from './epoch.ts';
 import { modelObjects } from './models.ts';
 import type { Queryable, Statement } from './pool.ts';
+import { boundedRows, epochMs, type PageBounds, type PageRow } from './sql-fragments.ts';
 
 export interface ProjectRow {
   readonly project_key: number;
@@ -11,11 +11,14 @@ export interface ProjectRow {
   readonly item_dataset_id: string;
   readonly event_dataset_id: string;
   readonly target_event_type: string;
+  readonly negative_event_types: readonly string[];
   readonly serving_uri: string;
   readonly deployment: DeploymentRow | null;
+  /** Whether recommendation calls without a project use this one. */
+  readonly default: boolean;
 }
 
-/** What serves the project. */
+/** The models that serve the project. */
 interface DeploymentRow {
   readonly generator_model_id: string;
   readonly ranker_model_id: string | null;
@@ -24,21 +27,38 @@ interface DeploymentRow {
 }
 
 export interface NewProject
-  extends Pick<ProjectRow, 'project_id' | 'name' | 'project_type' | 'target_event_type' | 'serving_uri'> {
+  extends Pick<
+    ProjectRow,
+    'project_id' | 'name' | 'project_type' | 'target_event_type' | 'negative_event_types' | 'serving_uri'
+  > {
   readonly user_dataset_key: number;
   readonly item_dataset_key: number;
   readonly event_dataset_key: number;
 }
 
+/**
+ * SQL: the key of an account's default project: the one it chose, else the first deployed of those that are deployed
+ * now, else the first ever deployed. By primary key, then projects_by_first_deployment.
+ */
+export const defaultProjectOf = (accountId: string) => `SELECT coalesce(
+    (SELECT a.default_project_key FROM accounts a WHERE a.account_id = ${accountId}),
+    (SELECT f.project_key FROM projects f WHERE f.account_id = ${accountId} AND f.first_deployed_at IS NOT NULL
+        AND EXISTS (SELECT FROM deployments s WHERE s.project_key = f.project_key)
+      ORDER BY f.first_deployed_at, f.project_key LIMIT 1),
+    (SELECT f.project_key FROM projects f WHERE f.account_id = ${accountId} AND f.first_deployed_at IS NOT NULL
+      ORDER BY f.first_deployed_at, f.project_key LIMIT 1))`;
+
 const columns = `p.project_key, p.project_id, p.name, p.project_type, u.dataset_id AS user_dataset_id,
-  i.dataset_id AS item_dataset_id, e.dataset_id AS event_dataset_id, p.target_event_type, p.serving_uri,
+  i.dataset_id AS item_dataset_id, e.dataset_id AS event_dataset_id, p.target_event_type, p.negative_event_types,
+  p.serving_uri,
   (SELECT json_build_object('generator_model_id', g.model_id, 'ranker_model_id', r.model_id, 'qps', d.qps,
       'deployed_ts', ${epochMs('d.deployed_at')})
     FROM deployments d JOIN models g ON g.model_key = d.generator_model_key
       LEFT JOIN models r ON r.model_key = d.ranker_model_key
-    WHERE d.project_key = p.project_key) AS deployment`;
+    WHERE d.project_key = p.project_key) AS deployment,
+  coalesce(p.project_key = (${defaultProjectOf('p.account_id')}), false) AS "default"`;
 
-/** Three look-ups by primary key beside the project's own, and as many for its deployment. */
+/** Three lookups by primary key besides the project's own, and as many for its deployment. */
 const datasetsOf = `JOIN datasets u ON u.dataset_key = p.user_dataset_key
   JOIN datasets i ON i.dataset_key = p.item_dataset_key
   JOIN datasets e ON e.dataset_key = p.event_dataset_key`;
@@ -47,12 +67,12 @@ const insertStatement: Statement = {
   name: 'insert_project',
   text: `WITH p AS (
       INSERT INTO projects (project_id, account_id, name, project_type, user_dataset_key, item_dataset_key,
-        event_dataset_key, target_event_type, serving_uri)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9) RETURNING *
+        event_dataset_key, target_event_type, serving_uri, negative_event_types)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING *
     ) SELECT ${columns} FROM p ${datasetsOf}`,
 };
 
-/** The caller holds the locks of the datasets, so that none of them is deleted meanwhile. */
+/** The caller holds the datasets' locks, so that none is deleted meanwhile. */
 export async function insertProject(
   db: Queryable,
   accountId: string,
@@ -68,6 +88,7 @@ export async function insertProject(
     project.event_dataset_key,
     project.target_event_type,
     project.serving_uri,
+    project.negative_event_types,
   ]);
   if (!row) throw new Error('the project was not inserted');
   return row;
@@ -78,7 +99,7 @@ const findStatement: Statement = {
   text: `SELECT ${columns} FROM projects p ${datasetsOf} WHERE p.project_id = $1 AND p.account_id = $2`,
 };
 
-/** By the unique index on project_id, then the account: another account's project is not found. */
+/** Uses the unique index on project_id, then checks the account: another account's project is not found. */
 export async function findProject(
   db: Queryable,
   accountId: string,
@@ -90,35 +111,57 @@ export async function findProject(
 
 const listStatement: Statement = {
   name: 'list_projects',
-  text: `SELECT ${columns} FROM projects p ${datasetsOf} WHERE p.account_id = $1 AND p.project_key < $2
-    ORDER BY p.project_key DESC LIMIT $3`,
+  text: boundedRows(
+    'project_key DESC',
+    '$4',
+    `SELECT ${columns} FROM projects p ${datasetsOf} WHERE p.account_id = $1 AND p.project_key < $2
+      ORDER BY p.project_key DESC LIMIT $3`,
+  ),
 };
 
-/** Newest first, those older than `beforeKey`. Walks projects_by_account. */
+/** Newest first, older than `beforeKey`. Uses projects_by_account. */
 export async function listProjects(
   db: Queryable,
   accountId: string,
-  beforeKey: number,
-  limit: number,
-): Promise<ProjectRow[]> {
-  return db.rows(listStatement, [accountId, beforeKey, limit]);
+  { beforeKey, limit, bytes }: PageBounds,
+): Promise<(ProjectRow & PageRow)[]> {
+  return db.rows(listStatement, [accountId, beforeKey, limit, bytes]);
+}
+
+/** Null leaves a field as it is. */
+interface ProjectRowChange {
+  readonly name: string | null;
+  readonly negativeEventTypes: readonly string[] | null;
 }
 
 const updateStatement: Statement = {
   name: 'update_project',
   text: `WITH p AS (
-      UPDATE projects SET name = $3 WHERE project_id = $1 AND account_id = $2 RETURNING *
+      UPDATE projects SET name = coalesce($3, name), negative_event_types = coalesce($4, negative_event_types)
+      WHERE project_id = $1 AND account_id = $2 RETURNING *
     ) SELECT ${columns} FROM p ${datasetsOf}`,
 };
 
-export async function updateProjectName(
+export async function updateProjectRow(
   db: Queryable,
   accountId: string,
   projectId: string,
-  name: string,
+  { name, negativeEventTypes }: ProjectRowChange,
 ): Promise<ProjectRow | undefined> {
-  const [row] = await db.rows<ProjectRow>(updateStatement, [projectId, accountId, name]);
+  const values = [projectId, accountId, name, negativeEventTypes];
+  const [row] = await db.rows<ProjectRow>(updateStatement, values);
   return row;
+}
+
+const setDefaultStatement: Statement = {
+  name: 'set_default_project',
+  text: `UPDATE accounts a SET default_project_key = p.project_key FROM projects p
+    WHERE a.account_id = $2 AND p.account_id = a.account_id AND p.project_id = $1`,
+};
+
+/** Of two concurrent calls, the later wins. Writes nothing if the account has no such project. */
+export async function setDefaultProject(tx: Queryable, accountId: string, projectId: string): Promise<void> {
+  await tx.rows(setDefaultStatement, [projectId, accountId]);
 }
 
 const lockStatement: Statement = {
@@ -126,7 +169,7 @@ const lockStatement: Statement = {
   text: 'SELECT FROM projects WHERE project_id = $1 AND account_id = $2 FOR UPDATE',
 };
 
-/** Waits for whoever is adding a job or a model to it; nobody adds any more until the transaction ends. */
+/** Waits for transactions that add a job or a model, and blocks new ones until the transaction ends. */
 export async function lockProject(tx: Queryable, accountId: string, projectId: string): Promise<void> {
   await tx.rows(lockStatement, [projectId, accountId]);
 }
@@ -135,14 +178,17 @@ const deleteStatement: Statement = {
   name: 'delete_project',
   text: `WITH p AS (
       DELETE FROM projects WHERE project_id = $1 AND account_id = $2 RETURNING *
-    ), loose AS (
+    ), orphaned AS (
       INSERT INTO loose_objects (object_key) ${modelObjects('models JOIN p USING (project_key)')}
         UNION ALL SELECT file->>'object_key' FROM jobs j JOIN p USING (project_key),
           jsonb_array_elements(j.job_result->'files') AS file
     ) SELECT ${columns} FROM p ${datasetsOf}`,
 };
 
-/** Its algorithms, jobs, models and deployment go with it; the files of models and results are loose from then on, and a worker removes them. */
+/**
+ * Also deletes its algorithms, jobs, models and deployment. The files of models and results become orphaned, and a
+ * worker removes them.
+ */
 export async function deleteProjectRow(
   db: Queryable,
   accountId: string,
@@ -159,7 +205,7 @@ const listOfDatasetStatement: Statement = {
     ORDER BY project_key LIMIT $2`,
 };
 
-/** Ids of projects that refer to the dataset, by the three indexes on their keys. */
+/** IDs of projects that use the dataset, by the three indexes on dataset keys. */
 export async function listProjectIdsOfDataset(
   db: Queryable,
   datasetKey: number,

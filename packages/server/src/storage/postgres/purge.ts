@@ -14,7 +14,7 @@ const claimStatement: Statement = {
     WHERE deleted_at IS NOT NULL ORDER BY dataset_key LIMIT 1 FOR UPDATE SKIP LOCKED`,
 };
 
-/** A deleted dataset whose records are still there, locked for the transaction; nobody else purges it meanwhile. */
+/** A deleted dataset with records left, locked for the transaction so that no other worker purges it. */
 export async function claimDeletedDataset(db: Queryable): Promise<DeletedDatasetRow | undefined> {
   const [row] = await db.rows<DeletedDatasetRow>(claimStatement, []);
   return row;
@@ -23,9 +23,9 @@ export async function claimDeletedDataset(db: Queryable): Promise<DeletedDataset
 const idColumns = { event: 'event_id', user: 'user_id', item: 'item_id' } as const;
 
 /**
- * Deletes up to `limit` records of a dataset that nobody sees any more, those after `afterId` by primary key.
- * Returns the last id it came to, to go on from: starting over would pass all the dead entries again and again.
- * Undefined at the end, and not when another call's delete was faster with all that was picked.
+ * Deletes up to `limit` records of a deleted dataset after `afterId`, by primary key. Returns the last ID, where the
+ * next call continues: starting over would scan all dead index entries again. Undefined only at the end, not when a
+ * concurrent delete removed everything that was selected.
  */
 export async function deleteRecordsAfter(
   db: Queryable,
@@ -55,7 +55,7 @@ const deleteDatasetStatement: Statement = {
     DELETE FROM datasets WHERE dataset_key = $1 AND deleted_at IS NOT NULL`,
 };
 
-/** The last trace of a dataset, once its records are gone; its counts and the list of its changes go with it. */
+/** Removes the dataset's row, once its records are deleted, with its counts and changes. */
 export async function deleteDatasetRow(db: Queryable, datasetKey: number): Promise<void> {
   await db.rows(deleteDatasetStatement, [datasetKey]);
 }

@@ -4,11 +4,11 @@ import {
   type KnownUser,
   knownColumns,
   type ServedProject,
-  toKnownUser,
+  toKnownUsers,
 } from './serving-reads.ts';
 
 /**
- * What is known of the first users that have events, in the order of their ids. From one user to the next by a descent of
+ * The state of the first users that have events, in ID order. Goes from one user to the next with one lookup in
  * events_by_user, however many events each has.
  */
 export async function listSampleUsers(
@@ -32,5 +32,5 @@ export async function listSampleUsers(
     },
     [users.key, events.key, limit],
   );
-  return rows.map(toKnownUser);
+  return toKnownUsers(project.account_id, rows);
 }

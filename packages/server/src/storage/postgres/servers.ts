@@ -5,7 +5,7 @@ const upsertStatement: Statement = {
   text: `INSERT INTO servers (server_id) VALUES ($1) ON CONFLICT (server_id) DO UPDATE SET seen_at = clock_timestamp()`,
 };
 
-/** Shows that the serving process is alive. */
+/** Heartbeat of a serving process. */
 export async function upsertServer(db: Queryable, serverId: string): Promise<void> {
   await db.rows(upsertStatement, [serverId]);
 }
@@ -15,7 +15,7 @@ const deleteStatement: Statement = {
   text: `DELETE FROM servers WHERE server_id = $1 OR seen_at < clock_timestamp() - interval '1 day'`,
 };
 
-/** The one that stops, and those that nobody saw for a day. */
+/** Deletes the process that stops, and those not seen for a day. */
 export async function deleteServers(db: Queryable, serverId: string): Promise<void> {
   await db.rows(deleteStatement, [serverId]);
 }

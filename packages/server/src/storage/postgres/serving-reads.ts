@@ -1,14 +1,31 @@
-import type { Queryable } from './pool.ts';
+import { parseJson } from '../../lib/json.ts';
+import { slices } from '../../lib/slices.ts';
+import type { Queryable, Statement } from './pool.ts';
 
-/** Where the live reads of a project's recommendation call go. All of it is fixed when the project is created. */
+/** Where a recommendation call reads from. Fixed when the project is created. */
 export interface ServedProject {
   readonly project_key: number;
   readonly project_id: string;
+  readonly account_id: string;
   readonly target_event_type: string;
-  readonly users: { readonly key: number; readonly table: string };
-  readonly items: { readonly key: number; readonly table: string };
-  readonly events: { readonly key: number; readonly table: string };
+  readonly users: DatasetLocation;
+  readonly items: DatasetLocation;
+  readonly events: DatasetLocation;
 }
+
+/**
+ * Where a dataset's records are stored. The key comes from a sequence: after a restore from a backup, another dataset
+ * may get a key that this process still remembers. The ID tells them apart.
+ */
+export interface DatasetLocation {
+  readonly id: string;
+  readonly key: number;
+  readonly table: string;
+}
+
+/** SQL: whether the key still belongs to the dataset with this ID. One primary key lookup per statement. */
+export const isSameDataset = (key: string, id: string) =>
+  `EXISTS (SELECT FROM datasets same WHERE same.dataset_key = ${key} AND same.dataset_id = ${id})`;
 
 export interface DeployedModel {
   readonly model_key: number;
@@ -17,35 +34,49 @@ export interface DeployedModel {
   readonly sha256: string;
 }
 
-/** Which models are to judge, and how often they may be asked. */
-export interface Deployed {
+/** The deployed models, and their limit in queries per second. */
+export interface ServedDeployment {
   readonly generator: DeployedModel;
   readonly ranker: DeployedModel | null;
   readonly qps: number;
 }
 
-/** What is known of a user at this moment. */
+/** The current state of a user. */
 export interface KnownUser {
   readonly attributes: Record<string, unknown> | null;
-  /** Newest first: item, type and value of each, one after the other. */
+  /** Newest first, flat: item, type and value of each event. */
   readonly events: readonly string[];
 }
 
 /** Fields of an event in `KnownUser.events`. */
 export const eventFields = 3;
 
-/** The columns of `knownColumns`: events in one text, between separators that no id, type or number can hold. */
-export type KnownRow = Pick<KnownUser, 'attributes'> & { readonly events: string | null };
+/** The columns of `knownColumns`. Events are one text, with a separator that no ID, type or number can contain. */
+export interface KnownRow {
+  /** As text: the driver would parse the records of all rows in one go, of up to 256 KiB each. */
+  readonly attributes: string | null;
+  readonly events: string | null;
+}
 
-export const toKnownUser = ({ attributes, events }: KnownRow): KnownUser => ({
-  attributes,
-  events: events === null ? [] : events.split('\u001f'),
-});
+/** Converts rows to users. Parses in time slices, since records may be large. */
+export async function toKnownUsers(accountId: string, rows: readonly KnownRow[]): Promise<KnownUser[]> {
+  const users: KnownUser[] = [];
+  await slices.forEach(accountId, rows, ({ attributes, events }) =>
+    users.push({
+      attributes: toAttributes(attributes),
+      events: events === null ? [] : events.split('\u001f'),
+    }),
+  );
+  return users;
+}
 
-/** A model uses no more of a history: see longestHistory in algorithms. */
-export const newestEvents = 1000;
+const toAttributes = (json: string | null) =>
+  json === null ? null : (parseJson(json) as Record<string, unknown>);
 
-/** A model as one column; null for one that is not there. */
+/** The longest history that a model uses: see longestHistory in algorithms. */
+export const maxHistoryEvents = 1000;
+
+/** SQL: a model as one JSON column; null if it does not exist. */
 export const modelColumn = (
   alias: string,
 ) => `CASE WHEN ${alias}.model_key IS NOT NULL THEN json_build_object(
@@ -53,112 +84,121 @@ export const modelColumn = (
   'sha256', ${alias}.object_sha256) END`;
 
 /**
- * What is known of the user that `userId` stands for, as two columns: the record by primary key, the newest events from
- * events_by_user without touching the table.
+ * SQL: the state of a user as two columns. The record by primary key; the newest events with an index-only scan of
+ * events_by_user.
  */
 export const knownColumns = (
   { users, events }: Pick<ServedProject, 'users' | 'events'>,
   { usersKey, eventsKey, userId }: { usersKey: string; eventsKey: string; userId: string },
-) => `(SELECT u.attributes FROM ${users.table} u WHERE u.dataset_key = ${usersKey} AND u.user_id = ${userId}) AS attributes,
+) => `(SELECT u.attributes::text FROM ${users.table} u WHERE u.dataset_key = ${usersKey} AND u.user_id = ${userId}) AS attributes,
   (SELECT string_agg(e.item_id || E'\\x1f' || e.event_type || E'\\x1f' || e.event_value, E'\\x1f') FROM (
     SELECT item_id, event_type, event_value FROM ${events.table} WHERE dataset_key = ${eventsKey} AND user_id = ${userId}
-    ORDER BY ts DESC, item_id, event_type LIMIT ${newestEvents}) e) AS events`;
+    ORDER BY ts DESC, item_id, event_type LIMIT ${maxHistoryEvents}) e) AS events`;
 
-/** The model as JSON in the first row only: it is the same in all. */
-const onceColumn = (alias: string) => `CASE WHEN asked.place = 1 THEN ${modelColumn(alias)} END`;
+/** SQL: the model in the first row only, since it is the same in all rows. */
+const firstRowColumn = (alias: string) => `CASE WHEN asked.place = 1 THEN ${modelColumn(alias)} END`;
 
 /**
- * Of each user, in the order asked, in one statement, so that a call waits once and many calls can share one; the deployment by
- * primary key. Empty when nothing is deployed.
+ * The state of each user, in the order of `userIds`, and the deployment. One statement, so that a call waits once and
+ * many calls can share it. Empty if nothing is deployed.
  */
 export async function readUserStates(
   db: Queryable,
   project: ServedProject,
   userIds: readonly string[],
-): Promise<(Deployed & KnownUser)[]> {
-  const { project_key, users, events } = project;
-  const rows = await db.rows<Deployed & KnownRow>(
+): Promise<(ServedDeployment & KnownUser)[]> {
+  const { project_key, project_id, users, events } = project;
+  const rows = await db.rows<ServedDeployment & KnownRow>(
     {
       name: `read_user_states_${users.table}_${events.table}`,
-      text: `SELECT ${onceColumn('g')} AS generator, ${onceColumn('r')} AS ranker, d.qps,
+      text: `SELECT ${firstRowColumn('g')} AS generator, ${firstRowColumn('r')} AS ranker, d.qps,
         ${knownColumns(project, { usersKey: '$2', eventsKey: '$3', userId: 'asked.user_id' })}
-      FROM deployments d JOIN models g ON g.model_key = d.generator_model_key
+      FROM deployments d JOIN projects p USING (project_key) JOIN models g ON g.model_key = d.generator_model_key
         LEFT JOIN models r ON r.model_key = d.ranker_model_key,
         unnest($4::text[]) WITH ORDINALITY AS asked (user_id, place)
-      WHERE d.project_key = $1 ORDER BY asked.place`,
+      WHERE d.project_key = $1 AND p.project_id = $5 ORDER BY asked.place`,
     },
-    [project_key, users.key, events.key, userIds],
+    [project_key, users.key, events.key, userIds, project_id],
   );
   const [first] = rows;
   if (!first) return [];
   const { generator, ranker, qps } = first;
-  return rows.map((row) => ({ generator, ranker, qps, ...toKnownUser(row) }));
+  const known = await toKnownUsers(project.account_id, rows);
+  return known.map((user) => ({ generator, ranker, qps, ...user }));
 }
 
-/** Items' records by primary key; those that are not there are absent. */
-export async function readItems(
+/** The state of each user, in the order of `userIds`, whatever is deployed. */
+export async function readKnownUsers(
   db: Queryable,
-  { items }: Pick<ServedProject, 'items'>,
-  ids: readonly string[],
-): Promise<Map<string, Record<string, unknown>>> {
-  const rows = await db.rows<{ item_id: string; attributes: Record<string, unknown> }>(
+  project: ServedProject,
+  userIds: readonly string[],
+): Promise<KnownUser[]> {
+  const { users, events, account_id } = project;
+  const rows = await db.rows<KnownRow>(
     {
-      name: `read_items_${items.table}`,
-      text: `SELECT item_id, attributes FROM ${items.table} WHERE dataset_key = $1 AND item_id = ANY($2::text[])`,
+      name: `read_known_users_${users.table}_${events.table}`,
+      text: `SELECT ${knownColumns(project, { usersKey: '$1', eventsKey: '$2', userId: 'asked.user_id' })}
+        FROM unnest($3::text[]) WITH ORDINALITY AS asked (user_id, place) ORDER BY asked.place`,
     },
-    [items.key, ids],
+    [users.key, events.key, userIds],
   );
-  return new Map(rows.map(({ item_id, attributes }) => [item_id, attributes]));
+  return toKnownUsers(account_id, rows);
 }
 
-/** Of the user's record alone, by primary key. */
+const qpsStatement: Statement = {
+  name: 'read_deployed_qps',
+  text: `SELECT d.qps FROM deployments d JOIN projects p USING (project_key)
+    WHERE d.project_key = $1 AND p.project_id = $2`,
+};
+
+/** By primary key. Undefined if nothing is deployed. */
+export async function readDeployedQps(
+  db: Queryable,
+  { project_key, project_id }: ServedProject,
+): Promise<number | undefined> {
+  const [row] = await db.rows<{ qps: number }>(qpsStatement, [project_key, project_id]);
+  return row?.qps;
+}
+
+/** Attributes of users, by primary key, in the order of `userIds`; null without a record. */
 export async function readUserAttributes(
   db: Queryable,
-  { users }: ServedProject,
-  userId: string,
-): Promise<Record<string, unknown> | null> {
-  const [row] = await db.rows<{ attributes: Record<string, unknown> }>(
+  { users, account_id }: ServedProject,
+  userIds: readonly string[],
+): Promise<(Record<string, unknown> | null)[]> {
+  const rows = await db.rows<{ user_id: string; attributes: string }>(
     {
       name: `read_user_attributes_${users.table}`,
-      text: `SELECT attributes FROM ${users.table} WHERE dataset_key = $1 AND user_id = $2`,
+      text: `SELECT user_id, attributes::text FROM ${users.table} WHERE dataset_key = $1 AND user_id = ANY($2::text[])
+        AND ${isSameDataset('$1', '$3')}`,
     },
-    [users.key, userId],
+    [users.key, userIds, users.id],
   );
-  return row?.attributes ?? null;
+  const found = new Map<string, Record<string, unknown> | null>();
+  await slices.forEach(account_id, rows, ({ user_id, attributes }) =>
+    found.set(user_id, toAttributes(attributes)),
+  );
+  return userIds.map((userId) => found.get(userId) ?? null);
 }
 
-/** A page of the catalogue in the order of ids, by primary key. */
-export async function readItemsAfter(
-  db: Queryable,
-  { items }: Pick<ServedProject, 'items'>,
-  afterId: string,
-  limit: number,
-): Promise<{ item_id: string; attributes: Record<string, unknown> }[]> {
-  return db.rows(
-    {
-      name: `read_items_after_${items.table}`,
-      text: `SELECT item_id, attributes FROM ${items.table} WHERE dataset_key = $1 AND item_id > $2
-        ORDER BY item_id LIMIT $3`,
-    },
-    [items.key, afterId, limit],
-  );
-}
-
-/** Which of these items the user has an event of the type with, however long ago: walks the user's events in their index. */
-export async function readSeen(
+/**
+ * The items among `ids` that the user has an event of one of these types with, however old. Scans the user's events in their
+ * index.
+ */
+export async function readSeenItems(
   db: Queryable,
   { events }: ServedProject,
   userId: string,
-  eventType: string,
+  eventTypes: readonly string[],
   ids: readonly string[],
 ): Promise<Set<string>> {
   const rows = await db.rows<{ item_id: string }>(
     {
       name: `read_seen_${events.table}`,
       text: `SELECT DISTINCT item_id FROM ${events.table}
-        WHERE dataset_key = $1 AND user_id = $2 AND event_type = $3 AND item_id = ANY($4::text[])`,
+        WHERE dataset_key = $1 AND user_id = $2 AND event_type = ANY($3::text[]) AND item_id = ANY($4::text[])`,
     },
-    [events.key, userId, eventType, ids],
+    [events.key, userId, eventTypes, ids],
   );
   return new Set(rows.map((row) => row.item_id));
 }

@@ -13,7 +13,7 @@ const listStatement: Statement = {
     FROM signing_keys ORDER BY created_at DESC, kid LIMIT $1`,
 };
 
-/** The newest, newest first. */
+/** The newest keys, newest first. */
 export async function listSigningKeys(db: Queryable, count: number): Promise<SigningKeyRow[]> {
   return db.rows(listStatement, [count]);
 }

@@ -6,12 +6,12 @@ import type { SourceDataset } from './training-source.ts';
 type Dataset = Pick<SourceDataset, 'dataset_key' | 'partition'>;
 
 /**
- * For the transaction alone:
- * - statement_timeout: a statement reads a whole dataset, at the pace of whoever takes the rows: 100 million events take
- *   minutes. One that takes an hour is stuck, and holds back vacuum for everybody.
- * - enable_seqscan, enable_bitmapscan, enable_sort off: the order wanted is that of an index. A plan that sorts instead
- *   would write 100 million rows to disk before the first one comes.
- * - jit off: it pays for expressions that are costly for each row; these are not.
+ * Settings of the transaction:
+ * - statement_timeout: a statement reads a whole dataset at the reader's pace; 100 million events take minutes. One
+ *   that takes an hour is stuck, and holds back vacuum for the whole database.
+ * - enable_seqscan, enable_bitmapscan, enable_sort off: an index has the wanted order. A plan that sorts would write
+ *   100 million rows to disk before it returns the first one.
+ * - jit off: it pays off for expressions that are costly per row; these are not.
  */
 const settings = [
   `statement_timeout = '1h'`,
@@ -21,7 +21,7 @@ const settings = [
   'jit = off',
 ];
 
-/** Everything read until the transaction ends is of one moment. Takes no lock that a writer would wait for. */
+/** Everything read until the transaction ends is one consistent snapshot. Takes no lock that blocks writers. */
 export async function beginSnapshot(client: pg.Client): Promise<void> {
   await client.query('BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY');
   await client.query(settings.map((setting) => `SET LOCAL ${setting}`).join('; '));
@@ -31,7 +31,7 @@ export async function endSnapshot(client: pg.Client): Promise<void> {
   await client.query('COMMIT');
 }
 
-/** The record counts of datasets, in their order: exact in a snapshot. Sums 16 rows each, by primary key. */
+/** The record counts of the datasets, in order; exact within a snapshot. Sums 16 rows each, by primary key. */
 export async function listRecordCounts(client: pg.Client, datasets: readonly Dataset[]): Promise<number[]> {
   const { rows } = await client.query<{ record_count: number }>(
     `SELECT coalesce(sum(c.record_count), 0)::float8 AS record_count
@@ -42,7 +42,7 @@ export async function listRecordCounts(client: pg.Client, datasets: readonly Dat
   return rows.map((row) => row.record_count);
 }
 
-/** Each row: id, attributes as JSON. In the order of the ids' bytes; walks the primary key. */
+/** Rows of ID and attributes as JSON, in byte order of the IDs. Scans the primary key. */
 export async function copyEntities(
   client: pg.Client,
   kind: 'user' | 'item',
@@ -53,13 +53,13 @@ export async function copyEntities(
 }
 
 /**
- * Each row: user_id, profile, ts, item_id, event_type, event_value. Users in the order of their ids' bytes, each one's events
- * from the newest to the oldest, ties by item_id and event_type; what differs in value alone comes in any order. `user_id` and
- * `profile` are null but in a user's first row; `profile` is the attributes of the user's record as JSON, or empty without a
+ * Rows of user_id, profile, ts, item_id, event_type, event_value. Users in byte order of their IDs, each user's events
+ * from newest to oldest, ties by item_id and event_type; events that differ only in value come in any order. `user_id`
+ * and `profile` are null except in a user's first row. `profile` is the user's attributes as JSON, or empty without a
  * record.
  *
- * Walks events_by_user, and nothing but the index, from one end of the dataset to the other, and looks up each user once,
- * by primary key. Sorts nothing, so that the first row comes at once.
+ * An index-only scan of events_by_user over the whole dataset, with one primary key lookup per user. Sorts nothing, so
+ * that the first row comes at once.
  */
 export async function copyEvents(
   client: pg.Client,
@@ -69,7 +69,7 @@ export async function copyEvents(
   await copyRows(client, eventsSelect(events, users), onRow);
 }
 
-/** Exported for the test of its plan. */
+/** Exported for the test of its query plan. */
 export function entitiesSelect(kind: 'user' | 'item', dataset: Dataset): string {
   const id = `${kind}_id`;
   return `SELECT ${id}, attributes FROM ${partitionTable({ kind, partition: dataset.partition })}
@@ -77,9 +77,9 @@ export function entitiesSelect(kind: 'user' | 'item', dataset: Dataset): string 
 }
 
 /**
- * The window costs up to twice the walk itself, a second or two for a million events. What it saves: a second connection to
- * walk the users beside the events in the same snapshot, or a table of users' ids in memory. Exported for the test of its
- * plan.
+ * The window function costs up to twice the scan itself, 1 or 2 s per million events. Without it, we would need a
+ * second connection that scans users in the same snapshot, or a table of user IDs in memory. Exported for the test of
+ * its query plan.
  */
 export function eventsSelect(events: Dataset, users: Dataset): string {
   const usersTable = partitionTable({ kind: 'user', partition: users.partition });

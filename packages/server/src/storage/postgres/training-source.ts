@@ -11,6 +11,7 @@ export interface SourceDataset {
 /** Where a training reads from. */
 export interface TrainingSource {
   readonly target_event_type: string;
+  readonly negative_event_types: readonly string[];
   readonly users: SourceDataset;
   readonly items: SourceDataset;
   readonly events: SourceDataset;
@@ -22,7 +23,8 @@ const dataset = (alias: string) =>
 
 const findStatement: Statement = {
   name: 'find_training_source',
-  text: `SELECT p.target_event_type, ${dataset('u')} AS users, ${dataset('i')} AS items, ${dataset('e')} AS events
+  text: `SELECT p.target_event_type, p.negative_event_types, ${dataset('u')} AS users, ${dataset('i')} AS items,
+      ${dataset('e')} AS events
     FROM projects p
       JOIN datasets u ON u.dataset_key = p.user_dataset_key
       JOIN datasets i ON i.dataset_key = p.item_dataset_key
@@ -30,7 +32,7 @@ const findStatement: Statement = {
     WHERE p.project_key = $1`,
 };
 
-/** By primary keys. Undefined when the project is gone. */
+/** By primary keys. Undefined if the project was deleted. */
 export async function findTrainingSource(
   db: Queryable,
   projectKey: number,

@@ -3,7 +3,7 @@ import type { NewDeployment } from './deployments.ts';
 import type { Queryable, Statement } from './pool.ts';
 import { type DeployedModel, modelColumn } from './serving-reads.ts';
 
-const isUnderWay = `EXISTS (SELECT FROM jobs j
+const isRunning = `EXISTS (SELECT FROM jobs j
   WHERE j.job_key = t.job_key AND j.attempt = t.attempt AND j.job_status = 'RUNNING')`;
 
 const insertStatement: Statement = {
@@ -13,11 +13,11 @@ const insertStatement: Statement = {
     WHERE job_key = $1 AND attempt = $2 AND job_status = 'RUNNING'`,
 };
 
-/** Nothing is written once the attempt lost its job. A model that was deleted is a violation of a foreign key. */
+/** Writes nothing if the attempt has lost its job. A deleted model is a foreign key violation. */
 export async function insertTrial(
   db: Queryable,
   { job_key, attempt }: Attempt,
-  { generator_model_key, ranker_model_key }: Omit<NewDeployment, 'project_key' | 'qps'>,
+  { generator_model_key, ranker_model_key }: Pick<NewDeployment, 'generator_model_key' | 'ranker_model_key'>,
 ): Promise<void> {
   await db.rows(insertStatement, [job_key, attempt, generator_model_key, ranker_model_key]);
 }
@@ -35,13 +35,16 @@ const findStatement: Statement = {
 };
 
 export interface TrialState {
-  /** Serving processes that are alive, seen within the time, and have not reported. */
+  /** Live serving processes (seen recently) that have not reported. */
   readonly awaited: number;
   readonly reported: number;
   readonly problem: string | null;
 }
 
-/** By primary keys, and all of `servers`: a row a process. Undefined when the trial is gone, with one of its models. */
+/**
+ * By primary keys, and all of `servers`: one row per process. Undefined if the trial was deleted, with one of its
+ * models.
+ */
 export async function findTrial(
   db: Queryable,
   { job_key, attempt }: Attempt,
@@ -56,7 +59,7 @@ const deleteStatement: Statement = {
   text: 'DELETE FROM deployment_trials WHERE job_key = $1 AND attempt = $2',
 };
 
-/** With its reports. */
+/** Also deletes its reports. */
 export async function deleteTrial(db: Queryable, { job_key, attempt }: Attempt): Promise<void> {
   await db.rows(deleteStatement, [job_key, attempt]);
 }
@@ -64,10 +67,10 @@ export async function deleteTrial(db: Queryable, { job_key, attempt }: Attempt):
 const deleteEndedStatement: Statement = {
   name: 'delete_ended_trials',
   text: `DELETE FROM deployment_trials WHERE (job_key, attempt) IN (
-    SELECT t.job_key, t.attempt FROM deployment_trials t WHERE NOT ${isUnderWay} FOR UPDATE SKIP LOCKED)`,
+    SELECT t.job_key, t.attempt FROM deployment_trials t WHERE NOT ${isRunning} FOR UPDATE SKIP LOCKED)`,
 };
 
-/** Those of workers that died in the middle. Walks all trials: as many as deployments are under way. */
+/** Deletes the trials of workers that died. Scans all trials: as many as deployments in progress. */
 export async function deleteEndedTrials(db: Queryable): Promise<void> {
   await db.rows(deleteEndedStatement, []);
 }
@@ -86,13 +89,13 @@ const listStatement: Statement = {
     FROM deployment_trials t JOIN projects p USING (project_key)
       JOIN models g ON g.model_key = t.generator_model_key
       LEFT JOIN models r ON r.model_key = t.ranker_model_key
-    WHERE ${isUnderWay} AND NOT EXISTS (SELECT FROM trial_reports o
+    WHERE ${isRunning} AND NOT EXISTS (SELECT FROM trial_reports o
       WHERE o.job_key = t.job_key AND o.attempt = t.attempt AND o.server_id = $1)
     ORDER BY t.job_key`,
 };
 
-/** Trials under way that the serving process has not reported on, oldest first: at most one a worker's place. */
-export async function listUntried(db: Queryable, serverId: string): Promise<TrialRow[]> {
+/** Running trials that this process has not reported on, oldest first: at most one per job that workers run. */
+export async function listPendingTrials(db: Queryable, serverId: string): Promise<TrialRow[]> {
   return db.rows(listStatement, [serverId]);
 }
 
@@ -103,7 +106,7 @@ const reportStatement: Statement = {
     ON CONFLICT DO NOTHING`,
 };
 
-/** Nothing is written once the trial is gone. */
+/** Writes nothing if the trial was deleted. */
 export async function insertTrialReport(
   db: Queryable,
   { job_key, attempt }: Attempt,

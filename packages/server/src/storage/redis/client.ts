@@ -3,15 +3,15 @@ import { createClient } from 'redis';
 export type Redis = ReturnType<typeof openRedis>;
 
 /**
- * Connects in the background and stays at it: Redis being away is a state to work in, not a reason to stop.
- * Commands fail at once while it is away instead of queueing up.
+ * Connects in the background and keeps trying: the server works without Redis. While it is down, commands fail at once
+ * instead of queueing.
  */
 export function openRedis(url: string, onError: (error: Error) => void) {
   const client = createClient({
     url,
     disableOfflineQueue: true,
-    // Who asks bounds the wait himself (circuit.ts). The client's own way keeps a timer for each command for seconds after
-    // its answer, which took 4 % of a serving process.
+    // Callers bound the wait (circuit-breaker.ts). The client's own timeout keeps a timer for seconds after each
+    // response, which took 4 % of a serving process.
     commandOptions: { timeout: 0 },
     socket: {
       connectTimeout: 2000,

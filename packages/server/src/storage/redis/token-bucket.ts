@@ -1,153 +1,267 @@
 import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
-import { type BatchOptions, inBatches } from '../../lib/batches.ts';
-import { createCircuit } from './circuit.ts';
+import { type BatchOptions, createBatcher } from '../../lib/batches.ts';
+import { createCircuitBreaker } from './circuit-breaker.ts';
 import type { Redis } from './client.ts';
-import type { Taken } from './rate-limit.ts';
+
+export type TakeResult =
+  | { readonly allowed: true }
+  | { readonly allowed: false; readonly retryAfterSeconds: number };
+
+/** A result, and the limit that it was decided with. */
+type BucketTakeResult = TakeResult & { readonly limit: number };
 
 export interface TokenBucket {
-  /** Takes one of `perSecond`, a whole number from 1 up; another number than before is in force at once. */
-  take(key: string, perSecond: number): Promise<Taken>;
+  /**
+   * Takes one token of `limit` (an integer of 1 or more), which is what a full bucket holds. With `isCurrent`, it
+   * becomes the limit for all processes that share the Redis, and the level is capped to it. Without, it is the limit
+   * that the caller last knew: a newer limit set by another process has priority.
+   */
+  take(key: string, limit: number, options?: { isCurrent: boolean }): Promise<BucketTakeResult>;
+  /** Whether a token could be taken, without taking it. */
+  check(key: string, limit: number): Promise<BucketTakeResult>;
 }
 
 interface TokenBucketOptions {
   readonly name: string;
-  /** Whether this process keeps the buckets by itself: said at the start, and whenever it changes. */
-  readonly onAlone: (isAlone: boolean) => void;
+  /** How long an empty bucket takes to refill; `limit` is per this many seconds. */
+  readonly seconds: number;
+  /** How long a call may wait for Redis, which responds within 1 or 2 ms. */
+  readonly timeoutMs: number;
+  /** Whether this process limits without Redis. Called at the start, and on every change. */
+  readonly onFallback?: (isAlone: boolean) => void;
 }
 
-/** Redis answers within a millisecond or two; a call that has some tens for all it does cannot wait longer. */
-const answerMs = 20;
-/** While Redis is away, a process lets through what all together should: not longer than it must. */
+/** Short, since while Redis is down each process alone allows the whole limit. */
 const pauseMs = 1000;
-/** As many projects as one process may serve at a time. One that is forgotten has a full bucket, or Redis's. */
-const keptBuckets = 10_000;
+/** As many projects as one process may serve. An evicted bucket is full again, or has Redis's level. */
+const maxBuckets = 10_000;
 
-/** Calls of a project that ask at the same time take theirs in one exchange: of a thousand, each is but a number. */
-const together: BatchOptions = { atOnce: 1, most: 1000 };
+/** Concurrent calls for a key share one round trip to Redis: a batch of a thousand is still one number. */
+const batchOptions: BatchOptions = { maxInFlight: 1, maxSize: 1000, maxWaiting: 10_000 };
+
+/** How long Redis keeps a limit that was set with `isCurrent`. Later calls get it from the deployment. */
+const limitSeconds = 60;
 
 /**
- * Takes what the process let through while it was alone; then answers what the bucket holds, and takes of that as many whole
- * ones as are wanted. By Redis's clock, so that no two processes' are compared. A clock that was set back leaves a full bucket, not
- * one that is empty until it has caught up. A bucket that owes as much as it can hold is full after two seconds: then
- * nothing need be known of it.
+ * Subtracts the tokens that this process took while Redis was down, takes the requested tokens as far as whole ones are
+ * available, and returns the level before that. Uses Redis's clock, so that no two clocks are compared; if it was set
+ * back, the bucket is full instead of empty until the clock catches up. A key expires once its bucket would be full
+ * again after the largest possible debt.
  */
 const script = `
-local perSecond, owed, wanted = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local limit, owed, requested = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
+local seconds = tonumber(ARGV[5])
+local newest = tonumber(redis.call('GET', KEYS[2]) or ARGV[1])
+local raised = 0
+if ARGV[4] == '1' then
+  raised = math.max(0, limit - newest)
+else
+  limit = newest
+end
+redis.call('SET', KEYS[2], limit, 'EX', ${limitSeconds})
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
-local held = perSecond
-local kept = redis.call('GET', KEYS[1])
-if kept then
-  local left, at = string.match(kept, '^(%S+) (%S+)$')
-  left, at = math.max(-perSecond, tonumber(left)), tonumber(at)
-  if now >= at then held = math.min(perSecond, left + (now - at) * perSecond / 1000000) end
+local level = limit
+local stored = redis.call('GET', KEYS[1])
+if stored then
+  local left, at = string.match(stored, '^(%S+) (%S+)$')
+  left, at = math.max(-limit, tonumber(left)) + raised, tonumber(at)
+  if now >= at then level = math.min(limit, left + (now - at) * limit / (seconds * 1000000)) end
 end
-held = math.max(-perSecond, held - owed)
-local taken = math.max(0, math.min(wanted, math.floor(held)))
+level = math.max(-limit, level - owed)
+local taken = math.max(0, math.min(requested, math.floor(level)))
 if taken > 0 or owed > 0 then
-  local left = held - taken
-  redis.call('SET', KEYS[1], string.format('%.17g %.0f', left, now), 'EX', 2)
+  local left = level - taken
+  redis.call('SET', KEYS[1], string.format('%.17g %.0f', left, now), 'EX', 2 * seconds)
 end
-return string.format('%.17g', held)
+return string.format('%.17g %.0f', level, limit)
 `;
 const scriptSha1 = createHash('sha1').update(script).digest('hex');
 
+interface TakeRequest {
+  readonly limit: number;
+  readonly isCurrent: boolean;
+  /** False for a check. */
+  readonly takes: boolean;
+}
+
 interface Bucket {
-  /** What was left in it at a time of this process's clock. */
-  left: number;
+  /** The level at `atMs` of this process's clock. */
+  level: number;
   atMs: number;
-  /** Taken while this process was alone, and not yet from the shared one, which would be too full without. */
+  /** The limit that this process last saw. */
+  limit: number;
+  /** The limit was set here with `isCurrent`, and Redis does not have it yet. */
+  isLimitUnsent: boolean;
+  /** Tokens taken while Redis was down and not yet subtracted from the shared bucket. */
   owed: number;
-  readonly take: (perSecond: number) => Promise<Taken>;
+  readonly request: (request: TakeRequest) => Promise<BucketTakeResult>;
 }
 
 /**
- * Buckets that hold one second's worth, filled all the time, shared by all processes that share the Redis: one exchange
- * a take, or for several that ask at once. Without Redis, or while it is away, each process goes on by itself with what it last saw in them.
+ * Token buckets that refill continuously and are shared by all processes with the same Redis. One round trip per take,
+ * or per batch of concurrent takes. Without Redis, or while it is down, each process continues alone from the level
+ * that it last saw.
  */
 export function createTokenBucket(
   redis: Redis | undefined,
-  { name, onAlone }: TokenBucketOptions,
+  { name, seconds, timeoutMs, onFallback = () => undefined }: TokenBucketOptions,
 ): TokenBucket {
-  const buckets = new LRUCache<string, Bucket>({ max: keptBuckets });
-  // Also where there is no Redis: one process is all there is then, and nobody is away.
-  onAlone(false);
-  const askShared = redis && askThrough(redis, onAlone);
+  const buckets = new LRUCache<string, Bucket>({ max: maxBuckets });
+  // Also without Redis: a single process is not a fallback.
+  onFallback(false);
+  const takeShared = redis && createSharedTake(redis, { seconds, timeoutMs, onFallback });
 
-  /** Of so many that ask at once, the first get what there is. */
+  /** The first of the requests get the tokens that are available. */
   const takeAll = async (
     key: string,
     bucket: Bucket,
-    perSecond: number,
-    wanted: number,
-  ): Promise<Taken[]> => {
+    requests: readonly TakeRequest[],
+  ): Promise<BucketTakeResult[]> => {
+    const current = requests.findLast(({ isCurrent }) => isCurrent);
+    if (current) setLimit(bucket, current.limit);
+    const requested = requests.filter(({ takes }) => takes).length;
     const nowMs = performance.now();
-    // Others may have taken from it since, and nobody put any back: a flood is refused without asking.
-    const known = heldNow(bucket, perSecond, nowMs);
-    if (known < 1) return answers(known, 0, perSecond, wanted);
-    const shared = await askShared?.(`tastegraph:${name}:${key}`, perSecond, bucket, wanted);
-    const isShared = shared?.held !== undefined;
-    const atMs = isShared ? nowMs : performance.now();
-    const held = shared?.held ?? heldNow(bucket, perSecond, atMs);
-    const taken = Math.max(0, Math.min(wanted, Math.floor(held)));
-    bucket.left = held - taken;
+    // The shared level can only be lower than what we know, so a flood is refused without a round trip. A new limit
+    // must still be sent.
+    const knownLevel = levelAt(bucket, seconds, nowMs);
+    if (knownLevel < 1 && !(takeShared && bucket.isLimitUnsent))
+      return resultsOf(knownLevel, bucket.limit, seconds, requests);
+    const shared = await takeShared?.(`tastegraph:${name}:${key}`, bucket, requested);
+    const response = shared?.response;
+    const atMs = response ? nowMs : performance.now();
+    if (response) {
+      bucket.limit = response.limit;
+      bucket.isLimitUnsent = false;
+    }
+    const level = response?.level ?? levelAt(bucket, seconds, atMs);
+    const taken = Math.max(0, Math.min(requested, Math.floor(level)));
+    bucket.level = level - taken;
     bucket.atMs = atMs;
-    // What was asked for and is late will be taken from the shared one all the same.
-    if (!isShared && !shared?.isSent) bucket.owed += taken;
-    return answers(held, taken, perSecond, wanted);
+    // A request that was sent and timed out still takes from the shared bucket.
+    if (!response && !shared?.isSent) bucket.owed += taken;
+    return resultsOf(level, bucket.limit, seconds, requests);
   };
 
-  const open = (key: string, perSecond: number): Bucket => {
+  const open = (key: string, limit: number, isCurrent: boolean): Bucket => {
     const bucket: Bucket = {
-      ...{ left: perSecond, atMs: performance.now(), owed: 0 },
-      // A limit that changes is in force from the call on that first brings it.
-      take: inBatches(together, (limits) => takeAll(key, bucket, limits.at(-1) ?? 1, limits.length)),
+      level: limit,
+      atMs: performance.now(),
+      limit,
+      isLimitUnsent: isCurrent,
+      owed: 0,
+      request: createBatcher(batchOptions, (requests: TakeRequest[]) => takeAll(key, bucket, requests)),
     };
     return bucket;
   };
+  const request = (key: string, one: TakeRequest): Promise<BucketTakeResult> => {
+    const bucket = buckets.get(key) ?? open(key, one.limit, one.isCurrent);
+    buckets.set(key, bucket);
+    return bucket.request(one);
+  };
   return {
-    take(key, perSecond) {
-      const bucket = buckets.get(key) ?? open(key, perSecond);
-      buckets.set(key, bucket);
-      return bucket.take(perSecond);
-    },
+    take: (key, limit, { isCurrent } = { isCurrent: false }) =>
+      request(key, { limit, isCurrent, takes: true }),
+    check: (key, limit) => request(key, { limit, isCurrent: false, takes: false }),
   };
 }
 
-/** Answers what the shared bucket held before any was taken, undefined while Redis is away; and whether it was asked. */
-function askThrough(redis: Redis, onAlone: (isAlone: boolean) => void) {
-  const circuit = createCircuit({ answerMs, pauseMs, ping: () => redis.ping(), onChange: onAlone });
-  return async (key: string, perSecond: number, bucket: Bucket, wanted: number) => {
-    const call = { isSent: false };
-    const held = await circuit.ask(() => {
-      call.isSent = true;
-      // What has come in since makes up for what was taken.
-      const owed = Math.min(bucket.owed, perSecond - heldNow(bucket, perSecond, performance.now()));
+/** Token buckets whose limit never changes. */
+export interface RateLimit {
+  take(key: string): Promise<TakeResult>;
+  check(key: string): Promise<TakeResult>;
+}
+
+export function createRateLimit(
+  redis: Redis | undefined,
+  { limit, ...options }: TokenBucketOptions & { readonly limit: number },
+): RateLimit {
+  const bucket = createTokenBucket(redis, options);
+  return { take: (key) => bucket.take(key, limit), check: (key) => bucket.check(key, limit) };
+}
+
+/** A higher limit adds the difference to the level, so that taken tokens stay taken. levelAt caps to a lower one. */
+function setLimit(bucket: Bucket, limit: number): void {
+  if (limit === bucket.limit) return;
+  bucket.level = Math.max(-limit, bucket.level) + Math.max(0, limit - bucket.limit);
+  bucket.limit = limit;
+  bucket.isLimitUnsent = true;
+}
+
+interface SharedResponse {
+  /** The level of the shared bucket before the take. */
+  readonly level: number;
+  readonly limit: number;
+}
+
+/** Takes from the shared bucket. `response` is undefined while Redis is down; `isSent`: whether a request was sent. */
+function createSharedTake(
+  redis: Redis,
+  { seconds, timeoutMs, onFallback }: Required<Omit<TokenBucketOptions, 'name'>>,
+) {
+  const breaker = createCircuitBreaker({
+    timeoutMs,
+    pauseMs,
+    ping: () => redis.ping(),
+    onChange: onFallback,
+  });
+  return async (key: string, bucket: Bucket, requested: number) => {
+    const request = { isSent: false };
+    const response = await breaker.call(() => {
+      request.isSent = true;
+      const { limit, isLimitUnsent } = bucket;
+      // Tokens that were refilled since need not be paid back.
+      const owed = Math.min(bucket.owed, limit - levelAt(bucket, seconds, performance.now()));
       bucket.owed = 0;
-      return runScript(redis, { keys: [key], arguments: [perSecond, owed, wanted].map(String) });
+      return runScript(redis, {
+        keys: [key, `${key}:limit`],
+        arguments: [limit, owed, requested, isLimitUnsent ? 1 : 0, seconds].map(String),
+      });
     });
-    return { held, isSent: call.isSent };
+    return { response, isSent: request.isSent };
   };
 }
 
-function heldNow({ left, atMs }: Bucket, perSecond: number, nowMs: number): number {
-  // It never owes more than it can hold: of a smaller one than before, neither.
-  return Math.min(perSecond, Math.max(-perSecond, left) + ((nowMs - atMs) * perSecond) / 1000);
+function levelAt({ level, atMs, limit }: Bucket, seconds: number, nowMs: number): number {
+  // The debt is capped at one full bucket, also after the limit was lowered.
+  return Math.min(limit, Math.max(-limit, level) + ((nowMs - atMs) * limit) / (seconds * 1000));
 }
 
-/** One for each that asked, the first so many of which got one. */
-function answers(held: number, taken: number, perSecond: number, wanted: number): Taken[] {
-  const refused = { allowed: false, retryAfterSeconds: Math.ceil((1 - (held - taken)) / perSecond) } as const;
-  return Array.from({ length: wanted }, (_, place) => (place < taken ? { allowed: true } : refused));
+/** One result per request, in order, as long as there are tokens. */
+function resultsOf(
+  level: number,
+  limit: number,
+  seconds: number,
+  requests: readonly TakeRequest[],
+): BucketTakeResult[] {
+  let left = level;
+  return requests.map(({ takes }) => {
+    if (left < 1)
+      return { allowed: false, retryAfterSeconds: Math.ceil(((1 - left) * seconds) / limit), limit };
+    if (takes) left--;
+    return { allowed: true, limit };
+  });
 }
 
-async function runScript(redis: Redis, given: { keys: string[]; arguments: string[] }): Promise<number> {
+interface ScriptInput {
+  readonly keys: string[];
+  readonly arguments: string[];
+}
+
+async function runScript(redis: Redis, input: ScriptInput): Promise<SharedResponse> {
+  const [level, limit] = String(await evaluate(redis, input))
+    .split(' ')
+    .map(Number);
+  return { level: level ?? 0, limit: limit ?? 1 };
+}
+
+async function evaluate(redis: Redis, input: ScriptInput): Promise<unknown> {
   try {
-    return Number(await redis.evalSha(scriptSha1, given));
+    return await redis.evalSha(scriptSha1, input);
   } catch (error) {
-    // One that was started anew does not know the script.
+    // A restarted Redis does not know the script.
     if (!(error as Error).message.startsWith('NOSCRIPT')) throw error;
-    return Number(await redis.eval(script, given));
+    return redis.eval(script, input);
   }
 }

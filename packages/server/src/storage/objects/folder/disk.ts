@@ -3,10 +3,13 @@ import { dirname } from 'node:path';
 import { ObjectStoreError } from '../error.ts';
 import { type StepLimits, step } from '../step.ts';
 
-/** While a folder is made and a file moved into it, who deletes its last object removes it; so often in a row is no accident. */
+/**
+ * Deleting the last object of a folder removes the folder, possibly between our mkdir and rename. Ten times in a row is
+ * not a coincidence.
+ */
 const MOVE_ATTEMPTS = 10;
 
-/** One exchange with the disk, its errors explained. */
+/** Runs one disk operation within the limits; its errors become ours. */
 export function onDisk<T>(limits: StepLimits, what: string, work: () => Promise<T>): Promise<T> {
   return step(limits, what, () =>
     work().catch((error: unknown) => {
@@ -16,7 +19,7 @@ export function onDisk<T>(limits: StepLimits, what: string, work: () => Promise<
 }
 
 export function explainDisk(error: unknown, what: string): unknown {
-  // What has no code is no answer of the disk: an error of ours, or the caller's reason to end it.
+  // Without a code it is not a disk error: it is ours, or the caller's abort reason.
   const code = codeOf(error);
   if (error instanceof ObjectStoreError || code === undefined) return error;
   const message = `${what}: ${(error as Error).message}`;
@@ -27,7 +30,7 @@ export function explainDisk(error: unknown, what: string): unknown {
   return new ObjectStoreError(kind, message, { cause: error });
 }
 
-/** Closes what was opened too late for anybody to use, and removes it if it is new: nobody else does by then. */
+/** If the open finishes only after the limit, closes the file, and removes it if it is new: nobody else would. */
 export async function openFile(
   limits: StepLimits,
   what: string,
@@ -48,10 +51,10 @@ export async function openFile(
   }
 }
 
-/** Moves a file to where it is seen, in one step, over what was there; lasts when it returns. */
+/** Moves a file to its final path atomically, replacing what was there. Durable once it returns. */
 export async function moveInto(draft: string, target: string): Promise<void> {
   const folder = dirname(target);
-  // A new folder lasts once the one above it is written.
+  // A new folder is durable once its parent is synced.
   let top = folder;
   for (let attempt = 1; ; attempt++) {
     try {
@@ -66,10 +69,10 @@ export async function moveInto(draft: string, target: string): Promise<void> {
   for (let path = folder; path.length >= top.length; path = dirname(path)) await syncFolder(path);
 }
 
-/** Removes folders that hold nothing any more, from this one up to, and without, the root. */
+/** Removes empty folders, from this one up to but excluding the root. */
 export async function pruneFolders(folder: string, root: string): Promise<void> {
   for (let path = folder; path.length > root.length; path = dirname(path)) {
-    // Not empty, or just removed by somebody else: the ones above are then theirs to see to.
+    // Not empty, or removed by another process, which then also prunes the parents.
     const removed = await rmdir(path).then(
       () => true,
       () => false,
@@ -78,13 +81,13 @@ export async function pruneFolders(folder: string, root: string): Promise<void> 
   }
 }
 
-/** Without this, a name made, moved or removed in the folder may be forgotten in a power cut. */
+/** Without this, a power cut may undo a create, rename or delete in the folder. */
 export async function syncFolder(path: string): Promise<void> {
   let folder: FileHandle;
   try {
     folder = await open(path, 'r');
   } catch (error) {
-    // Removed as it became empty: nothing is left that could be forgotten.
+    // The folder became empty and was removed: nothing is left to sync.
     if (codeOf(error) === 'ENOENT') return;
     throw error;
   }

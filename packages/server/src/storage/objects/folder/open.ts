@@ -2,7 +2,6 @@ import { mkdir, rm, stat, unlink } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { Blocks } from '../blocks.ts';
 import { watchBody } from '../body.ts';
-import { checkDownload, signDownload, verifyDownload } from '../download.ts';
 import { isAbsent, ObjectStoreError } from '../error.ts';
 import { checkKey, checkList } from '../keys.ts';
 import { checkRange, sizeOf } from '../range.ts';
@@ -12,30 +11,24 @@ import { nameDraft, sweepDrafts } from './drafts.ts';
 import { listFolder } from './listing.ts';
 
 export interface FolderOptions {
-  /** Made when absent. All of it on one disk: what is written moves into place within it. */
+  /** Created if absent. Must be on one file system, so that a rename within it is atomic. */
   readonly root: string;
   /** See StepLimits. */
   readonly stepMs?: number;
-  readonly downloads: {
-    /** Where the route is that answers to what verifyDownload() verifies; keys follow it after a slash. */
-    readonly baseUrl: string;
-    /** The same in all processes, at least 32 random characters. */
-    readonly secret: string;
-  };
 }
 
-/** A disk that answers takes milliseconds for a block; one behind a network may stumble for seconds. */
+/** A healthy disk takes milliseconds per block; a network disk may stall for seconds. */
 const STEP_MS = 30_000;
-/** Writes of this size run at the disk's speed; larger ones are not faster, only larger. */
+/** Large enough for writes at the disk's full speed; larger blocks only take more memory. */
 const BLOCK_BYTES = 1024 * 1024;
 const READ_BYTES = 256 * 1024;
-/** Hidden from keys, and on the disk of the root. */
+/** Never a valid key, and on the same file system as the root. */
 const DRAFTS = '.drafts';
-/** Leftovers are rare, and looking for them is cheap. */
+/** Abandoned drafts are rare, and a sweep is cheap. */
 const SWEEP_EVERY_MS = 10 * 60_000;
 
 export async function openFolderStore(options: FolderOptions): Promise<ObjectStore> {
-  const { stepMs = STEP_MS, downloads } = options;
+  const { stepMs = STEP_MS } = options;
   const root = resolve(options.root);
   const drafts = join(root, DRAFTS);
   const pathOf = (key: string) => {
@@ -48,7 +41,7 @@ export async function openFolderStore(options: FolderOptions): Promise<ObjectSto
   const sweep = async () => {
     if (performance.now() - sweptAt < SWEEP_EVERY_MS) return;
     sweptAt = performance.now();
-    // It matters to the next writer's space only: no reason to fail.
+    // A failed sweep only wastes disk space: no reason to fail the write.
     await onDisk({ stepMs }, `sweeping ${drafts}`, () => sweepDrafts(drafts)).catch(() => undefined);
   };
   await sweep();
@@ -69,15 +62,17 @@ export async function openFolderStore(options: FolderOptions): Promise<ObjectSto
           await onDisk(limits, what, () => moveInto(draft, target));
           return blocks.finish();
         } finally {
-          // On a disk that hangs this would wait for ever; the error to report is then the one before.
+          // Bounded, since a hung disk would block forever. The earlier error is the one to report.
           await onDisk({ stepMs }, what, () => file.close()).catch(() => undefined);
         }
       } catch (error) {
-        // By its own time: the caller's may be over. What cannot be removed now is swept later.
+        // With a fresh time limit, since the caller's may be used up. A later sweep removes what cannot be removed now.
         await onDisk({ stepMs }, what, () => rm(draft, { force: true })).catch(() => undefined);
-        // The drafts' folder is gone, not the object.
+        // Here ENOENT means that the drafts folder is missing, not the object.
         if (isAbsent(error))
-          throw new ObjectStoreError('unavailable', `${root} was removed`, { cause: error });
+          throw new ObjectStoreError('unavailable', `the drafts folder of ${root} was removed`, {
+            cause: error,
+          });
         throw error;
       }
     },
@@ -103,7 +98,7 @@ export async function openFolderStore(options: FolderOptions): Promise<ObjectSto
 
     async size(key, { signal } = {}) {
       const path = pathOf(key);
-      const found = await onDisk({ stepMs, signal }, `looking at ${key}`, () => stat(path));
+      const found = await onDisk({ stepMs, signal }, `reading the size of ${key}`, () => stat(path));
       if (!found.isFile()) throw new ObjectStoreError('absent', `${key} is not a file`);
       return found.size;
     },
@@ -124,15 +119,6 @@ export async function openFolderStore(options: FolderOptions): Promise<ObjectSto
       const { after = '', signal } = options;
       return onDisk({ stepMs, signal }, `listing ${prefix}`, () => listFolder(root, prefix, after, limit));
     },
-
-    async presign(key, download) {
-      checkKey(key);
-      checkDownload(download);
-      const { expires, name, type, signature } = signDownload(key, download, downloads.secret);
-      return `${downloads.baseUrl}/${key}?${new URLSearchParams({ expires, name, type, signature }).toString()}`;
-    },
-
-    verify: (parts) => verifyDownload(parts, downloads.secret),
 
     [Symbol.asyncDispose]: async () => undefined,
   };

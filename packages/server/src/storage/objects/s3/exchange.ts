@@ -2,8 +2,11 @@ import { S3ServiceException } from '@aws-sdk/client-s3';
 import { ObjectStoreError, type ObjectStoreErrorKind } from '../error.ts';
 import { type StepLimits, step } from '../step.ts';
 
-/** Below 500, and yet another try may do: the request came late or broken, or the upload was cleared away meanwhile. */
-const PASSING = [
+/**
+ * Codes below 500 that are worth a retry: the request arrived late or corrupted, or the upload was cleaned up
+ * meanwhile.
+ */
+const RETRYABLE = [
   'RequestTimeout',
   'BadDigest',
   'NoSuchUpload',
@@ -12,14 +15,14 @@ const PASSING = [
   'XAmzContentSHA256Mismatch',
 ];
 
-/** One exchange with S3, its errors explained. */
-export function askS3<T>(
+/** Sends one request to S3 within the limits; its errors become ours. */
+export function callS3<T>(
   limits: StepLimits,
   what: string,
-  ask: (options: { abortSignal: AbortSignal }) => Promise<T>,
+  send: (options: { abortSignal: AbortSignal }) => Promise<T>,
 ): Promise<T> {
   return step(limits, what, (abortSignal) =>
-    ask({ abortSignal }).catch((error: unknown) => {
+    send({ abortSignal }).catch((error: unknown) => {
       throw explainS3(error, what);
     }),
   );
@@ -32,12 +35,12 @@ export function explainS3(error: unknown, what: string): unknown {
 }
 
 function kindOf(error: unknown): ObjectStoreErrorKind {
-  // Without credentials nothing was asked; whatever else is no answer of S3's is the network's.
+  // Without credentials no request is sent. Any other error that is not an S3 response is a network error.
   if (!(error instanceof S3ServiceException)) {
     return error instanceof Error && error.name === 'CredentialsProviderError' ? 'refused' : 'unavailable';
   }
   const status = error.$metadata.httpStatusCode ?? 0;
-  if (PASSING.includes(error.name) || status < 400 || status === 429 || status >= 500) return 'unavailable';
-  // That the bucket is missing is an error in the settings, not an answer about the object.
+  if (RETRYABLE.includes(error.name) || status < 400 || status === 429 || status >= 500) return 'unavailable';
+  // A missing bucket is a configuration error; it does not mean that the object is absent.
   return status === 404 && error.name !== 'NoSuchBucket' ? 'absent' : 'refused';
 }

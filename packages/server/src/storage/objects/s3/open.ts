@@ -12,43 +12,43 @@ import { checkDownload, dispositionOf } from '../download.ts';
 import { isAbsent, ObjectStoreError } from '../error.ts';
 import { checkKey, checkList } from '../keys.ts';
 import { checkRange, sizeOf } from '../range.ts';
-import type { ObjectStore } from '../store.ts';
-import { askS3, explainS3 } from './exchange.ts';
+import type { PresigningStore } from '../store.ts';
+import { callS3, explainS3 } from './exchange.ts';
 import { uploadObject } from './upload.ts';
 
 export interface S3Options {
-  /** Absent: Amazon's. */
+  /** Default: Amazon S3. */
   readonly endpoint?: string;
-  /** Where downloads reach the store, when that is another address than ours. */
+  /** The endpoint for download URLs, if clients reach the store at another address than we do. */
   readonly publicEndpoint?: string;
   readonly region: string;
-  /** It must be there: to make one is the operator's decision, and often not ours by permission. */
+  /** Must exist: creating it is the operator's decision, and often beyond our permissions. */
   readonly bucket: string;
-  /** Absent: as Amazon's SDK finds them, for example in the role of the machine. */
+  /** Default: the AWS SDK's credential chain, for example the machine's role. */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };
-  /** The bucket in the path and not in the host's name: what most stores but Amazon's want. */
+  /** Puts the bucket in the path instead of the host name, as most stores other than Amazon's require. */
   readonly pathStyle: boolean;
   /** See StepLimits. */
   readonly stepMs?: number;
 }
 
-/** A part of 16 MiB takes this long at 4.5 Mbit/s. */
+/** A 16 MiB part takes this long at 4.5 Mbit/s. */
 const STEP_MS = 30_000;
-/** In a data centre it takes a millisecond; two lost packets, three seconds. */
+/** Connecting takes 1 ms in a data centre, 3 s with two lost packets. */
 const CONNECT_MS = 4_000;
 
-export function openS3Store(options: S3Options): ObjectStore {
+export function openS3Store(options: S3Options): PresigningStore {
   const { bucket, stepMs = STEP_MS } = options;
   const client = connect(options, options.endpoint);
   const signer = options.publicEndpoint === undefined ? client : connect(options, options.publicEndpoint);
-  const placeOf = (key: string) => {
+  const locationOf = (key: string) => {
     checkKey(key);
     return { Bucket: bucket, Key: key };
   };
 
   return {
     async put(key, source, { signal } = {}) {
-      return uploadObject(client, placeOf(key), source, { stepMs, signal });
+      return uploadObject(client, locationOf(key), source, { stepMs, signal });
     },
 
     async read(key, { expect, range, signal } = {}) {
@@ -56,37 +56,41 @@ export function openS3Store(options: S3Options): ObjectStore {
       const what = `reading ${key}`;
       if (range) checkRange(range, Number.MAX_SAFE_INTEGER);
       const part = range ? { Range: `bytes=${range.first}-${range.last}` } : {};
-      const command = new GetObjectCommand({ ...placeOf(key), ...part });
-      const { Body, ContentLength } = await askS3(limits, what, (to) => client.send(command, to));
-      if (!(Body instanceof Readable)) throw new ObjectStoreError('unavailable', `${what}: no bytes came`);
+      const command = new GetObjectCommand({ ...locationOf(key), ...part });
+      const { Body, ContentLength } = await callS3(limits, what, (to) => client.send(command, to));
+      if (!(Body instanceof Readable))
+        throw new ObjectStoreError('unavailable', `${what}: the response has no body`);
       if (ContentLength === undefined) {
         Body.destroy();
-        throw new ObjectStoreError('refused', `${what}: the store gives no length`);
+        throw new ObjectStoreError('refused', `${what}: the response has no Content-Length`);
       }
-      // S3 answers the part of a range that there is.
+      // S3 truncates a range that goes beyond the object.
       if (range && ContentLength !== sizeOf(range)) {
         Body.destroy();
-        throw new ObjectStoreError('refused', `${what}: it has no bytes ${range.first} to ${range.last}`);
+        throw new ObjectStoreError(
+          'refused',
+          `${what}: bytes ${range.first} to ${range.last} are not within the object`,
+        );
       }
       const explain = (error: unknown) => explainS3(error, what);
       return watchBody({ key, size: ContentLength, raw: Body, expect, explain }, limits);
     },
 
     async size(key, { signal } = {}) {
-      const what = `looking at ${key}`;
-      const command = new HeadObjectCommand(placeOf(key));
-      const { ContentLength } = await askS3({ stepMs, signal }, what, (to) => client.send(command, to));
+      const what = `reading the size of ${key}`;
+      const command = new HeadObjectCommand(locationOf(key));
+      const { ContentLength } = await callS3({ stepMs, signal }, what, (to) => client.send(command, to));
       if (ContentLength === undefined)
-        throw new ObjectStoreError('refused', `${what}: the store gives no length`);
+        throw new ObjectStoreError('refused', `${what}: the response has no Content-Length`);
       return ContentLength;
     },
 
     async delete(key, { signal } = {}) {
-      const command = new DeleteObjectCommand(placeOf(key));
+      const command = new DeleteObjectCommand(locationOf(key));
       try {
-        await askS3({ stepMs, signal }, `deleting ${key}`, (to) => client.send(command, to));
+        await callS3({ stepMs, signal }, `deleting ${key}`, (to) => client.send(command, to));
       } catch (error) {
-        // S3 itself says 204; some that speak its language say 404.
+        // S3 answers 204 for a missing object; some compatible stores answer 404.
         if (!isAbsent(error)) throw error;
       }
     },
@@ -95,19 +99,25 @@ export function openS3Store(options: S3Options): ObjectStore {
       const MaxKeys = checkList(prefix, options);
       const { after: StartAfter, signal } = options;
       const command = new ListObjectsV2Command({ Bucket: bucket, Prefix: prefix, StartAfter, MaxKeys });
-      const page = await askS3({ stepMs, signal }, `listing ${prefix}`, (to) => client.send(command, to));
-      const objects = (page.Contents ?? []).map(({ Key = '', Size = 0 }) => ({ key: Key, size: Size }));
+      const page = await callS3({ stepMs, signal }, `listing ${prefix}`, (to) => client.send(command, to));
+      const objects = (page.Contents ?? []).map(({ Key = '', Size = 0, LastModified }) => ({
+        key: Key,
+        size: Size,
+        // Without a time from the store, treat the object as new.
+        modifiedMs: LastModified?.getTime() ?? Date.now(),
+      }));
       return { objects, next: page.IsTruncated ? objects.at(-1)?.key : undefined };
     },
 
     async presign(key, download) {
       checkDownload(download);
-      const command = new GetObjectCommand({
-        ...placeOf(key),
+      const input = {
+        ...locationOf(key),
         ResponseContentDisposition: dispositionOf(download.fileName),
         ResponseContentType: download.contentType,
-      });
-      return askS3({ stepMs }, `signing ${key}`, () =>
+      };
+      const command = download.method === 'HEAD' ? new HeadObjectCommand(input) : new GetObjectCommand(input);
+      return callS3({ stepMs }, `signing ${key}`, () =>
         getSignedUrl(signer, command, { expiresIn: download.seconds }),
       );
     },
@@ -125,8 +135,8 @@ function connect({ region, credentials, pathStyle }: S3Options, endpoint: string
     forcePathStyle: pathStyle,
     ...(endpoint === undefined ? {} : { endpoint }),
     ...(credentials === undefined ? {} : { credentials }),
-    // The SDK's newer checksums come as trailers, which most stores but Amazon's do not know. Ours are MD5 on the way and
-    // SHA-256 over the whole.
+    // The SDK's newer checksums are sent as trailers, which most stores other than Amazon's do not support. We send MD5
+    // per request and verify SHA-256 over the whole object.
     requestChecksumCalculation: 'WHEN_REQUIRED',
     responseChecksumValidation: 'WHEN_REQUIRED',
     requestHandler: { connectionTimeout: CONNECT_MS },

@@ -11,31 +11,33 @@ import { Blocks } from '../blocks.ts';
 import { ObjectStoreError } from '../error.ts';
 import type { StepLimits } from '../step.ts';
 import type { ByteSource, StoredObject } from '../store.ts';
-import { askS3 } from './exchange.ts';
+import { callS3 } from './exchange.ts';
 
 /**
- * Some stores take 1000 parts (Swift), S3 10,000: with this, an object may have 16 GB anywhere. It is also the memory an
- * upload takes, and what is sent again when a part fails. S3's least is 5 MiB.
+ * Some stores (Swift) allow 1000 parts, S3 10,000: with this size, an object may have 16 GB in any store. It is also
+ * the memory per upload, and the amount resent when a part fails. S3's minimum is 5 MiB.
  */
 const PART_BYTES = 16 * 1024 * 1024;
 
-interface Place {
+interface Location {
   readonly Bucket: string;
   readonly Key: string;
 }
 
-/** What fits into a part is put in one request; S3 shows neither that nor a multipart upload before all of it is there. */
+/**
+ * An object that fits into one part is sent in one request. Either way, S3 shows the object only once it is complete.
+ */
 export async function uploadObject(
   client: S3Client,
-  place: Place,
+  location: Location,
   source: ByteSource,
   limits: StepLimits,
 ): Promise<StoredObject> {
   const blocks = new Blocks(source, PART_BYTES, limits);
   let parts: PartUpload | undefined;
   const putWhole = (block: Buffer) => {
-    const command = new PutObjectCommand({ ...place, ...body(block) });
-    return askS3(limits, `writing ${place.Key}`, (to) => client.send(command, to));
+    const command = new PutObjectCommand({ ...location, ...body(block) });
+    return callS3(limits, `writing ${location.Key}`, (to) => client.send(command, to));
   };
   try {
     for await (const block of blocks) {
@@ -43,7 +45,7 @@ export async function uploadObject(
       if (!parts && block.byteLength < PART_BYTES) {
         await putWhole(block);
       } else {
-        parts ??= await beginParts(client, place, limits);
+        parts ??= await beginParts(client, location, limits);
         await parts.add(block);
       }
     }
@@ -59,37 +61,40 @@ export async function uploadObject(
 
 type PartUpload = Awaited<ReturnType<typeof beginParts>>;
 
-async function beginParts(client: S3Client, place: Place, limits: StepLimits) {
-  const what = `writing ${place.Key}`;
-  const begin = new CreateMultipartUploadCommand(place);
-  const { UploadId } = await askS3(limits, what, (to) => client.send(begin, to));
-  if (!UploadId) throw new ObjectStoreError('unavailable', `${what}: no upload was begun`);
-  const upload = { ...place, UploadId };
+async function beginParts(client: S3Client, location: Location, limits: StepLimits) {
+  const what = `writing ${location.Key}`;
+  const begin = new CreateMultipartUploadCommand(location);
+  const { UploadId } = await callS3(limits, what, (to) => client.send(begin, to));
+  if (!UploadId) throw new ObjectStoreError('unavailable', `${what}: the response has no upload ID`);
+  const upload = { ...location, UploadId };
   const Parts: { PartNumber: number; ETag: string | undefined }[] = [];
 
   return {
     async add(block: Buffer): Promise<void> {
       const PartNumber = Parts.length + 1;
       const command = new UploadPartCommand({ ...upload, PartNumber, ...body(block) });
-      const { ETag } = await askS3(limits, what, (to) => client.send(command, to));
+      const { ETag } = await callS3(limits, what, (to) => client.send(command, to));
       Parts.push({ PartNumber, ETag });
     },
 
     async complete(): Promise<void> {
       const command = new CompleteMultipartUploadCommand({ ...upload, MultipartUpload: { Parts } });
-      await askS3(limits, what, (to) => client.send(command, to));
+      await callS3(limits, what, (to) => client.send(command, to));
     },
 
-    /** Never throws, and by its own time: the error to report is the one before. What stays is seen by nobody, see the decision. */
+    /**
+     * Never throws, so that the original error is reported, and has a fresh time limit. Parts that remain are invisible
+     * (see docs/decisions/object-store.md).
+     */
     async abort(): Promise<void> {
       const command = new AbortMultipartUploadCommand(upload);
       const { stepMs } = limits;
-      await askS3({ stepMs }, what, (to) => client.send(command, to)).catch(() => undefined);
+      await callS3({ stepMs }, what, (to) => client.send(command, to)).catch(() => undefined);
     },
   };
 }
 
-/** The digest is checked by the store: what was garbled on the way is not kept. */
+/** The store verifies the digest and rejects data that was corrupted in transit. */
 function body(block: Buffer) {
   return {
     Body: block,

@@ -1,0 +1,85 @@
+import { pathToFileURL } from 'node:url';
+import type { Closers } from '../processes/closers.ts';
+import { findFreePort, isPortFree } from '../processes/port.ts';
+import { type Credentials, loadOrCreateCredentials } from './credentials.ts';
+import type { Options } from './options.ts';
+import { showStep } from './screen.ts';
+import { type RunningServer, runServerCommand, startServer } from './server.ts';
+import { openPostgres, openRedis, type Store } from './stores.ts';
+import { createTemporaryWorkspace, openWorkspace, type Workspace } from './workspace.ts';
+
+export interface RunningStack {
+  readonly baseUrl: string;
+  readonly credentials: Credentials;
+  readonly postgres: Store;
+  readonly redis: Store | undefined;
+  readonly server: RunningServer;
+  readonly workspace: Workspace;
+}
+
+const DEFAULT_PORT = 8080;
+const NEXT_PORTS = 20;
+
+/** Starts all services and waits until the server is ready. Adds what it starts to `closers`, even if it fails midway. */
+export async function startStack(
+  options: Options,
+  closers: Closers,
+  signal: AbortSignal,
+): Promise<RunningStack> {
+  const step = (name: string) => {
+    signal.throwIfAborted();
+    showStep(name);
+  };
+  const port = await choosePort(options.port);
+  const workspace = options.ephemeral ? await createTemporaryWorkspace(closers) : await openWorkspace();
+  // An ephemeral run must not write to an existing database.
+  const { DATABASE_URL, REDIS_URL, OBJECTS_URL, ...inherited } = process.env;
+  const configured = options.ephemeral ? {} : { DATABASE_URL, REDIS_URL, OBJECTS_URL };
+
+  step('PostgreSQL');
+  const postgres = await openPostgres({ configuredUrl: configured.DATABASE_URL, workspace, closers, signal });
+  step('Redis');
+  const redis = await openRedis({ configuredUrl: configured.REDIS_URL, workspace, closers, signal });
+
+  const baseUrl = `http://127.0.0.1:${port}`;
+  const env = {
+    ...inherited,
+    DATABASE_URL: postgres.url,
+    ...(redis ? { REDIS_URL: redis.url } : {}),
+    OBJECTS_URL: configured.OBJECTS_URL || pathToFileURL(workspace.objects).href,
+    HOST: '127.0.0.1',
+    PORT: String(port),
+    BASE_URL: baseUrl,
+  };
+  step('Migrations');
+  await runServerCommand(['migrate'], env, signal);
+
+  step('Server');
+  const server = startServer(env, workspace.serverLog, (line) => {
+    showStep('');
+    console.error(line);
+  });
+  closers.add({ name: 'server', limitMs: 45_000, close: () => server.stop(), kill: () => server.kill() });
+  const admin = (...args: string[]) => runServerCommand(['admin', ...args, '--json'], env, signal);
+  // Creates the key while the server starts, because each takes a start of Node.
+  const [credentials] = await Promise.all([
+    loadOrCreateCredentials(admin, workspace.persistent?.credentials),
+    server.waitUntilReady(baseUrl, signal),
+  ]);
+  showStep('');
+  return { baseUrl, credentials, postgres, redis, server, workspace };
+}
+
+async function choosePort(requested: number | undefined): Promise<number> {
+  if (requested === 0) return findFreePort();
+  if (requested !== undefined) {
+    if (await isPortFree(requested)) return requested;
+    throw new Error(
+      `Port ${requested} is already in use. Pass another port, or leave out --port to use a free one.`,
+    );
+  }
+  for (let port = DEFAULT_PORT; port < DEFAULT_PORT + NEXT_PORTS; port += 1) {
+    if (await isPortFree(port)) return port;
+  }
+  return findFreePort();
+}

@@ -1,0 +1,82 @@
+import { type Algorithm, type Model, reporter } from '../algorithm.ts';
+import { estimate, refuse, secondsLike } from './estimate.ts';
+import { evaluation } from './evaluate.ts';
+import { decodePackedModel, encodeModel, kind } from './file.ts';
+import { regression } from './fit.ts';
+import type { G1Model } from './model.ts';
+import { byPopularity, G1Scorer } from './score.ts';
+import { sharesOf } from './shares.ts';
+import { cooccurrence } from './support.ts';
+import { train } from './train.ts';
+import { succession } from './transitions.ts';
+import { fromWire, toWire, type WireParameters } from './wire-parameters.ts';
+
+/** Scratch memory of the scorer, and the items by popularity. */
+const scorerBytesPerItem = 21;
+
+/** The mean value of target events: an event's strength is its value divided by this mean, times the type's weight. */
+function meanValue({ parameters: { typeWeights }, weights }: G1Model): number {
+  const [weight = 1] = typeWeights;
+  const [scale = 0] = weights.active.scale;
+  return scale > 0 ? weight / scale : 1;
+}
+
+export function modelOf(model: G1Model): Model {
+  return {
+    items: model.items,
+    scorerBytes: scorerBytesPerItem * model.items,
+    encode: (catalogue) => encodeModel(model, catalogue),
+    popular: () => byPopularity(model),
+    scorer: (popular) => new G1Scorer(model, popular),
+    shares: (users) => sharesOf(users, model),
+    targetValue: meanValue(model),
+    typeWeights: model.parameters.typeWeights,
+  };
+}
+
+export const g1: Algorithm<WireParameters> = {
+  type: 'G1',
+  needs: {
+    // With one user or one item there is nothing to compare.
+    targetUsers: 2,
+    targetItems: 2,
+    // A judgement, not a measurement.
+    thin: { targetEvents: 1000, targetUsers: 50, consequence: 'learns little more than what is popular' },
+    histories: true,
+    eventTimes: false,
+  },
+  declines: {},
+  kernels: [cooccurrence, regression, succession, evaluation],
+  file: kind,
+  memoryAdvice:
+    'Lower "neighbors", delete old events and unused items, or give the worker more memory. /check-training estimates how much it needs.',
+  namedEventTypes: ({ event_weights }) => Object.keys(event_weights ?? {}),
+  refuse,
+  estimate,
+  secondsLike,
+  async train(data, executor, { parameters, names, values, signal, onProgress }) {
+    const report = reporter({ signal, onProgress });
+    const { eventTypes } = names;
+    const training = await train(data, executor, {
+      given: fromWire(parameters, eventTypes),
+      ...(values && { values }),
+      onProgress: (stage, fraction) => {
+        const [part, what = ''] = stage.split(': ');
+        report(part === 'fit' ? 'fitting' : 'searching', fraction, what);
+      },
+    });
+    const { test, popularity, coldUsers, coldItems, validationUsers, priorStrength } = training;
+    const otherTypes = { fade: training.parameters.fade, types: training.otherTypes };
+    const heldOut = training.holdOut === 'random' ? 'random' : 'latest';
+    return {
+      model: modelOf(training.model),
+      parameters: toWire(training.parameters, eventTypes),
+      report: { test, popularity, coldUsers, coldItems, validationUsers, heldOut, otherTypes },
+      priorStrength,
+    };
+  },
+  decode(file, options) {
+    const { model, ...rest } = decodePackedModel(file, options);
+    return { model: modelOf(model), ...rest };
+  },
+};

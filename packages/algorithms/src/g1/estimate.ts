@@ -1,0 +1,77 @@
+import type { DataSize, PastTraining, TrainingEstimate } from '../algorithm.ts';
+import type { WireParameters } from './wire-parameters.ts';
+
+/**
+ * What a training costs. All such figures are here.
+ *
+ * From `npm run bench -- train` on two cores with two threads. One fit took 2.5 s on gowalla (810,000 events, 41,000
+ * items, K = 200), and 3.1 and 47 s on synthetic data of 1 and 10 million events (K = 100). A search with its fit took
+ * 4.2 to 8.8 times as long as one fit. Peak memory: 645 MiB for gowalla with its search, 4.7 GiB for 30 million
+ * synthetic events.
+ */
+const rates = {
+  /** One fit with `fitNeighbors` neighbors; proportional to both events and neighbors. */
+  fitSecondsPerEvent: 5e-6,
+  fitNeighbors: 200,
+  /**
+   * A search takes as long as this many fits. Without a search, one more fit still measures the model on held-out data.
+   */
+  searchFits: 6,
+  measureFits: 1,
+  /** Starting threads, and writing the model. */
+  fixedSeconds: 2,
+  /** The events by user and by item, their times and types, and the same again for the search. */
+  bytesPerEvent: 120,
+  /** Per neighbor of each item: a weight and its target, once while fitted and once more while written. */
+  bytesPerNeighbor: 16,
+  /** Node.js and its threads. */
+  fixedBytes: 400_000_000,
+};
+
+/** Parameters for which every candidate needs a new fit. Candidates for the others reuse existing fits. */
+const searchedByFits = [
+  'regularization',
+  'popularity_regularization',
+  'activity_exponent',
+  'event_weights',
+  'attribute_weight',
+] as const satisfies (keyof WireParameters)[];
+
+const isSearched = (parameters: WireParameters) =>
+  searchedByFits.some((name) => parameters[name] === undefined);
+
+export function estimate({ events, items }: DataSize, parameters: WireParameters): TrainingEstimate {
+  // If not given, the service chooses at most `fitNeighbors`.
+  const neighbors = Math.min(parameters.neighbors ?? rates.fitNeighbors, items);
+  const oneFit = rates.fitSecondsPerEvent * events;
+  const fits =
+    neighbors / rates.fitNeighbors + (isSearched(parameters) ? rates.searchFits : rates.measureFits);
+  const perMillion = rates.fitSecondsPerEvent * 1e6;
+  return {
+    seconds: rates.fixedSeconds + fits * oneFit,
+    memoryBytes: rates.fixedBytes + rates.bytesPerEvent * events + rates.bytesPerNeighbor * neighbors * items,
+    basis: `From our benchmarks on two CPU cores: ${perMillion} seconds per fit of a million events with ${rates.fitNeighbors} neighbors, and ${fits.toFixed(1)} such fits with these parameters.`,
+  };
+}
+
+/** Accounts for a search that only one of the two trainings does. */
+export function secondsLike(past: PastTraining<WireParameters>, parameters: WireParameters): number {
+  const { read, search, fit, write } = past.seconds;
+  const searches = isSearched(parameters);
+  const searching =
+    searches === isSearched(past.parameters)
+      ? search
+      : fit * (searches ? rates.searchFits : rates.measureFits);
+  return read + searching + fit + write;
+}
+
+/** A kernel can address 4 GiB and needs 4 bytes per neighbor of each item. */
+const maxPairs = 2 ** 30;
+
+const inDigits = (value: number) => value.toLocaleString('en');
+
+/** Rejects a number of neighbors that cannot be fitted however much memory the worker has. */
+export function refuse({ items }: DataSize, { neighbors }: WireParameters): string | undefined {
+  if (neighbors === undefined || Math.min(neighbors, items) * items <= maxPairs) return undefined;
+  return `${inDigits(neighbors)} neighbors for each of ${inDigits(items)} items are more than a model can hold (${inDigits(maxPairs)} pairs). Lower "neighbors" to ${inDigits(Math.floor(maxPairs / items))} or less, or delete items and events that you no longer need.`;
+}

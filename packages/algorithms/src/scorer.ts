@@ -1,0 +1,61 @@
+import type { Interactions } from './interactions.ts';
+
+/** A user to score, known to the training or not: events, oldest first, and attribute values. */
+export interface User {
+  readonly events: Pick<Interactions, 'item' | 'type' | 'value'>;
+  readonly attributes: readonly number[];
+  /**
+   * If given, recommend what is similar to these items: scores come from them, and the user's own events only adjust the
+   * order. Ignored by an algorithm that declines ITEMS_TO_ITEM.
+   */
+  readonly anchors?: readonly number[];
+}
+
+/** One term of a score. */
+export interface Part {
+  /**
+   * - `item`: the user had events with this item;
+   * - `hint`: the recommended item itself had an event of another type than the target (it is in the cart);
+   * - `attribute`: the user has this attribute value;
+   * - `popularity`: the item is popular overall.
+   */
+  readonly kind: 'item' | 'hint' | 'attribute' | 'popularity';
+  /** The number of the item or attribute value. */
+  readonly index: number;
+  readonly amount: number;
+}
+
+export interface Recommendation {
+  readonly item: number;
+  readonly score: number;
+  /** No evidence reached the item: its score comes from its popularity and is below all scores from evidence. */
+  readonly isFilled: boolean;
+}
+
+export interface RecommendOptions {
+  readonly n: number;
+  /** Items not to recommend, in addition to those that already have a target event. */
+  readonly masked?: ((item: number) => boolean) | undefined;
+  /** Also recommends items that already have a target event. */
+  readonly keepSeen?: boolean;
+  /** Also recommends items that the user dislikes, for callers that order a list of their own. */
+  readonly keepDisliked?: boolean;
+  /**
+   * Return only items after this one, the last of an earlier list for the same user. The order of items depends only on
+   * the model and the user, so consecutive lists never share an item, whatever is masked in each.
+   */
+  readonly after?: Recommendation | undefined;
+}
+
+/** Scores any user with one model. May keep scratch memory: use one per thread. */
+export interface Scorer {
+  /** The n best of all items, best first. */
+  recommend(user: User, options: RecommendOptions): Recommendation[];
+  /** The terms of an item's score, in the order in which adding them gives exactly the score. */
+  explain(user: User, item: number): Part[];
+  /**
+   * Calls `visit` with each item that is similar to this one, and how similar it is: above 0, and 1 for the most similar.
+   * Absent if the model does not know which items are similar.
+   */
+  similar?(item: number, visit: (other: number, similarity: number) => void): void;
+}

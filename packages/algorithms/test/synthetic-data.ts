@@ -1,0 +1,97 @@
+import { encodeModel, type G1Model } from '../src/g1/index.ts';
+import { type Catalogue, InteractionsBuilder, seededRandom, type TrainingData } from '../src/index.ts';
+
+/** Users of a few tastes, items of the same, a long tail: each user takes mostly what their taste likes. */
+export function syntheticEvents(options: {
+  users: number;
+  items: number;
+  perUser: number;
+  ordered?: boolean;
+  seed?: number;
+}) {
+  const { users, items, perUser, ordered = false, seed = 1 } = options;
+  const random = seededRandom(seed);
+  const tastes = 4;
+  const builder = new InteractionsBuilder();
+  for (let user = 0; user < users; user++)
+    for (let event = 0; event < perUser; event++) {
+      // The square favours small numbers: some items are had by many.
+      const place = Math.floor(random() ** 2 * (items / tastes));
+      const taste = random() < 0.8 ? user % tastes : Math.floor(random() * tastes);
+      builder.push(user, Math.min(items - 1, place * tastes + taste), 0, 1, event);
+    }
+  return builder.build({ ordered, users, items });
+}
+
+/** Everything that a training may know, in small: times, a second event type, attributes of users and of items. */
+export function syntheticData(): TrainingData {
+  const users = 150;
+  const items = 60;
+  const plain = syntheticEvents({ users, items, perUser: 10, ordered: true });
+  const type = plain.type.map((_, event) => (event % 3 === 0 ? 1 : 0));
+  const value = plain.value.map((_, event) => 1 + (event % 4));
+  const ofOne = (rows: number, columns: number) => ({
+    rows,
+    columns,
+    offsets: Uint32Array.from({ length: rows + 1 }, (_, row) => row),
+    column: Uint32Array.from({ length: rows }, (_, row) => row % columns),
+  });
+  return {
+    events: { ...plain, type, value },
+    userAttributes: ofOne(users, 4),
+    itemAttributes: ofOne(items, 6),
+  };
+}
+
+export function eventsOf(
+  lists: readonly (readonly number[])[],
+  options: { items?: number; ordered?: boolean } = {},
+) {
+  const builder = new InteractionsBuilder();
+  for (const [user, list] of lists.entries())
+    for (const [place, item] of list.entries()) builder.push(user, item, 0, 1, place);
+  return builder.build({ ordered: options.ordered ?? false, users: lists.length, items: options.items ?? 0 });
+}
+
+/** A user by the items they had, as the scorer is asked. */
+export function userOf(
+  items: readonly number[],
+  attributes: readonly number[] = [],
+  types?: readonly number[],
+) {
+  return {
+    events: {
+      item: Uint32Array.from(items),
+      type: Uint8Array.from(types ?? items.map(() => 0)),
+      value: new Float32Array(items.length).fill(1),
+    },
+    attributes,
+  };
+}
+
+/** Names for a model's numbers, in letters of one to four bytes. */
+export function namesOf({ items, attributes, weights }: G1Model): Catalogue {
+  const eventTypes = weights.active.scale.map((_, type) => (type === 0 ? 'käufe' : `type ${type}`));
+  return {
+    itemIds: Array.from(
+      { length: items },
+      (_, item) => `${['', '\ufeff', 'é', '商', '🎬'][item % 5]!}${item}`,
+    ),
+    eventTypes,
+    targetEventType: eventTypes[0]!,
+    userCodes:
+      attributes > 0
+        ? [
+            {
+              name: 'plan',
+              kind: 'CATEGORICAL',
+              values: Array.from({ length: attributes }, (_, i) => `p${i}`),
+            },
+          ]
+        : [],
+  };
+}
+
+/** A model as a file in one piece. */
+export const fileOf = (model: G1Model, catalogue = namesOf(model)) =>
+  Buffer.concat([...encodeModel(model, catalogue)]);

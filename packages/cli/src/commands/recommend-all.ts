@@ -1,0 +1,85 @@
+import { readFileSync } from 'node:fs';
+import { Option } from 'commander';
+import { isFileError, usageError } from '../cli-error.ts';
+import { checkOutputPath, downloadFiles } from '../download.ts';
+import { findProject } from '../find.ts';
+import { pluralize } from '../terminal/format.ts';
+import { watchJob } from '../watch-job.ts';
+import { type AddCommand, parseCount, parseList, projectOption, withClient } from './command.ts';
+
+const formats = ['ndjson', 'csv', 'parquet'] as const;
+
+interface RecommendAllOptions {
+  readonly format: (typeof formats)[number];
+  readonly project?: string;
+  readonly users?: string;
+  readonly attributes?: string[];
+  readonly filter?: string;
+  readonly limit: number;
+  readonly seen?: boolean;
+  readonly name: string;
+  readonly out?: string;
+}
+
+export const addRecommendAll: AddCommand = (program, context) => {
+  program
+    .command('recommend-all')
+    .summary('recommend items to all users, or to many')
+    .description(
+      'Recommend items to all users, wait for the job and download its files: NDJSON with one line per user, or CSV or Parquet with one row per item. Many users have several files, which are numbered.',
+    )
+    .option(...projectOption)
+    .addOption(new Option('--format <format>', 'format of the files').choices(formats).default('ndjson'))
+    .option('--users <file>', 'recommend only to the users in this file: up to 10,000 IDs, one per line')
+    .option('--attributes <name,…>', 'item attributes to include', parseList)
+    .option(
+      '--filter <expression>',
+      `recommend only matching items, for example 'item.price < 20.0 && "Comedy" in item.genres'`,
+    )
+    .option('--limit <n>', 'maximum number of items per user, up to 200', parseCount, 10)
+    .option('--seen', 'include items for which a user already has a target event')
+    .option('--name <name>', 'name of the job', 'recommendations from the CLI')
+    .option('--out <file>', 'write the recommendations to this file (default: named after the job)')
+    .action(
+      withClient<RecommendAllOptions>(context, async ({ session, options }) => {
+        const { client, output, signal } = session;
+        const { format, users, attributes, filter, limit, seen = false, name, out } = options;
+        checkOutputPath(out);
+        const user_ids = users === undefined ? undefined : readUsers(users);
+        const { project_id } = await findProject(client, options.project);
+        const { job_id } = await client.submitRecommendingJob({
+          project_id,
+          name,
+          format: format.toUpperCase() as 'NDJSON' | 'CSV' | 'PARQUET',
+          limit,
+          exclude_seen: !seen,
+          ...(user_ids && { user_ids }),
+          ...(attributes && { attributes }),
+          ...(filter !== undefined && { filter_query: filter }),
+        });
+        const { job_result } = await watchJob(session, { project_id, job_id, job_type: 'RECOMMENDING' });
+        const { download_url, download_urls = [download_url], user_count = 0, message } = job_result;
+        const files = await downloadFiles(
+          download_urls,
+          out ?? `recommendations-${job_id}.${format}`,
+          signal,
+        );
+        output.result({ job_id, files, user_count, message }, () => files.join('\n'));
+        if (output.json) return;
+        if (message !== null) output.info(message);
+        output.info(`Recommended items to ${pluralize(user_count, 'user')}.`);
+      }),
+    );
+};
+
+/** One ID per line, as it is: an ID may begin or end with a space. */
+function readUsers(path: string): string[] {
+  try {
+    return readFileSync(path, 'utf8')
+      .split(/\r?\n/)
+      .filter((id) => id !== '');
+  } catch (error) {
+    if (!isFileError(error)) throw error;
+    throw usageError(`Cannot read ${path}: ${error.message}.`, 'Pass the path of a text file to --users.');
+  }
+}

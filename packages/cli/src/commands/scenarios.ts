@@ -1,0 +1,158 @@
+import { readFile } from 'node:fs/promises';
+import type { Request, Response } from '@tastegraph/sdk';
+import { usageError } from '../cli-error.ts';
+import { collect, findProject } from '../find.ts';
+import { formatTimestamp } from '../terminal/format.ts';
+import { requireConfirmation } from '../terminal/prompt.ts';
+import { detailsTable, table } from '../terminal/table.ts';
+import { type AddCommand, parseCount, projectOption, withClient } from './command.ts';
+
+interface ScenarioOptions {
+  readonly project?: string;
+}
+
+type Scenario = Response<'getScenario'>;
+type Question = Request<'createScenario'>['question'];
+type Settings = Omit<Request<'updateScenario'>, 'project_id' | 'name'>;
+
+export const addScenarios: AddCommand = (program, context) => {
+  const scenarios = program
+    .command('scenarios')
+    .summary('create, list, show, change and delete scenarios')
+    .description(
+      'Manage scenarios: named settings of recommendations, such as rules and a filter. Each change creates a new version, and applies to the next call.',
+    );
+  scenarios
+    .command('list', { isDefault: true })
+    .description('List the scenarios of a project, newest first.')
+    .option(...projectOption)
+    .action(
+      withClient<ScenarioOptions>(context, async ({ session: { client, output }, options }) => {
+        const { project_id } = await findProject(client, options.project);
+        const found = await collect(client.listAll('listScenarios', { project_id }));
+        output.result({ scenarios: found }, () =>
+          found.length === 0
+            ? 'No scenarios yet. To create one, see `tastegraph scenarios create --help`.'
+            : table(
+                ['name', 'question', 'version', 'updated'],
+                found.map(({ name, question, version, updated_ts }) => [
+                  name,
+                  question,
+                  version,
+                  formatTimestamp(updated_ts),
+                ]),
+              ),
+        );
+      }),
+    );
+  scenarios
+    .command('show')
+    .description('Show a scenario.')
+    .argument('<name>', 'name of the scenario')
+    .option(...projectOption)
+    .option('--version-number <n>', 'an earlier version; the last 20 are kept', parseCount)
+    .action(
+      withClient<ScenarioOptions & { versionNumber?: number }>(
+        context,
+        async ({ session: { client, output }, options, args }) => {
+          const { project_id } = await findProject(client, options.project);
+          const version = options.versionNumber;
+          const ref = { project_id, name: args[0] ?? '' };
+          const found = await client.getScenario(version === undefined ? ref : { ...ref, version });
+          output.result(found, () => formatScenario(found));
+        },
+      ),
+    );
+  scenarios
+    .command('create')
+    .description('Create a scenario from a JSON file with fields of the recommendation call.')
+    .argument('<name>', 'name of the scenario')
+    .argument(
+      '<file>',
+      'JSON file, for example {"limit": 5, "boosts": [{"if": "item.price < 10.0", "factor": 2}]}',
+    )
+    .option('--question <question>', 'the call that it is for', 'ITEMS_TO_USER')
+    .option(...projectOption)
+    .action(
+      withClient<ScenarioOptions & { question: Question }>(
+        context,
+        async ({ session: { client, output }, options, args }) => {
+          const settings = await readSettings(args[1] ?? '');
+          const { project_id } = await findProject(client, options.project);
+          const { question } = options;
+          const created = await client.createScenario({
+            question,
+            ...settings,
+            project_id,
+            name: args[0] ?? '',
+          });
+          output.result(created, () => `Created scenario ${created.name}, version ${created.version}.`);
+        },
+      ),
+    );
+  scenarios
+    .command('update')
+    .description('Replace the settings of a scenario by those of a JSON file, as a new version.')
+    .argument('<name>', 'name of the scenario')
+    .argument('<file>', 'JSON file with fields of the recommendation call')
+    .option(...projectOption)
+    .action(
+      withClient<ScenarioOptions>(context, async ({ session: { client, output }, options, args }) => {
+        const settings = await readSettings(args[1] ?? '');
+        const { project_id } = await findProject(client, options.project);
+        const updated = await client.updateScenario({ ...settings, project_id, name: args[0] ?? '' });
+        output.result(updated, () => `Updated scenario ${updated.name} to version ${updated.version}.`);
+      }),
+    );
+  scenarios
+    .command('delete')
+    .description('Delete a scenario and its versions. Calls with its name are refused from then on.')
+    .argument('<name>', 'name of the scenario')
+    .option(...projectOption)
+    .option('-y, --yes', 'skip the confirmation prompt')
+    .action(
+      withClient<ScenarioOptions & { yes?: boolean }>(
+        context,
+        async ({ session: { client, output, signal }, options, args }) => {
+          const { project_id } = await findProject(client, options.project);
+          const name = args[0] ?? '';
+          await requireConfirmation(options.yes, `Delete scenario ${name} of project ${project_id}?`, signal);
+          await client.deleteScenario({ project_id, name });
+          output.result({ deleted: name }, () => `Deleted scenario ${name}.`);
+        },
+      ),
+    );
+};
+
+const formatScenario = (scenario: Scenario) =>
+  detailsTable(
+    Object.entries(scenario).map(([name, value]) => [
+      name,
+      typeof value === 'object' ? JSON.stringify(value) : value,
+    ]),
+  );
+
+/** The service checks the fields. */
+async function readSettings(path: string): Promise<Settings> {
+  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+    throw usageError(
+      `Cannot read ${path}: ${error instanceof Error ? error.message : 'unknown error'}.`,
+      example,
+    );
+  });
+  const settings = parse(text);
+  if (typeof settings !== 'object' || settings === null || Array.isArray(settings))
+    throw usageError(`${path} is not a JSON object.`, example);
+  return settings;
+}
+
+const example = 'Pass a JSON file with fields of the recommendation call, for example {"limit": 5}.';
+
+/** Undefined if the text is not JSON. */
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

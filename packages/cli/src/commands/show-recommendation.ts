@@ -1,0 +1,111 @@
+import type { Response } from '@tastegraph/sdk';
+import type { Command } from 'commander';
+import type { Session } from '../session.ts';
+import { table } from '../terminal/table.ts';
+import { parseCount, parseList, projectOption } from './command.ts';
+
+/** The options that all commands with recommendations have. */
+export interface ShownOptions {
+  readonly project?: string;
+  readonly scenario?: string;
+  readonly attributes?: string[];
+  readonly explain?: boolean;
+}
+
+/** The options of commands that return the best of all items. */
+export interface ListOptions extends ShownOptions {
+  readonly filter?: string;
+  readonly exclude?: string[];
+  readonly limit?: number;
+}
+
+export const addShownOptions = (command: Command): Command =>
+  command
+    .option(...projectOption)
+    .option('--scenario <name>', 'use the settings of a scenario; the other options override them')
+    .option('--attributes <name,…>', 'item attributes to show', parseList)
+    .option('--explain', 'show the score of each item and what contributed most to it');
+
+export const addListOptions = (command: Command): Command =>
+  addShownOptions(command)
+    .option(
+      '--filter <expression>',
+      `recommend only matching items, for example 'item.price < 20.0 && "Comedy" in item.genres'`,
+    )
+    .option('--exclude <item,…>', 'items not to recommend', parseList)
+    .option('--limit <n>', 'maximum number of items, up to 200 (default: 10)', parseCount);
+
+/** The fields of a request that the options set. Only what is given: everything that is sent overrides the scenario. */
+export const shownRequest = ({ attributes, explain, scenario }: ShownOptions) => ({
+  ...(scenario !== undefined && { scenario }),
+  ...(attributes && { attributes }),
+  ...(explain && { explain }),
+});
+
+export const listRequest = ({ filter, exclude, limit, ...shown }: ListOptions) => ({
+  ...shownRequest(shown),
+  ...(filter !== undefined && { filter_query: filter }),
+  ...(exclude && { exclude_item_ids: exclude }),
+  ...(limit !== undefined && { limit }),
+});
+
+type Result = Response<'recommendItemsToUser'>['results'][number];
+
+interface Answer {
+  readonly attributes: readonly string[];
+  readonly results: readonly Result[];
+  readonly message?: string | null;
+  readonly shortfall?: string | null;
+  readonly degraded?: readonly string[];
+}
+
+/** What `degraded` lists, in words. */
+const degradations: Readonly<Record<string, string>> = {
+  history: 'the events of the user',
+  ranker: 'the ranker model',
+  trend: 'the number of events per item',
+};
+
+/** Prints the items, and how the response differs from what was requested. */
+export function showRecommendation({ output }: Pick<Session, 'output'>, answer: Answer): void {
+  output.result(answer, () => formatResults(answer));
+  if (output.json) return;
+  if (answer.message) output.info(answer.message);
+  if (answer.shortfall) output.info(answer.shortfall);
+  for (const what of answer.degraded ?? [])
+    output.info(`Degraded response: the service had to do without ${degradations[what] ?? what}.`);
+}
+
+function formatResults({ results, attributes }: Answer): string {
+  const hasReasons = results.some(({ reasons }) => reasons !== undefined);
+  const hasScores = results.some(({ score }) => score !== undefined);
+  const heads = [
+    '#',
+    'item_id',
+    ...attributes,
+    ...(hasScores ? ['score'] : []),
+    ...(hasReasons ? ['because of'] : []),
+  ];
+  const rows = results.map((result, index) => [
+    index + 1,
+    result.item.item_id,
+    ...attributes.map((name) => result.item[name]),
+    ...(hasScores ? [result.score] : []),
+    ...(hasReasons ? [formatReasons(result)] : []),
+  ]);
+  return results.length === 0 ? 'No items.' : table(heads, rows);
+}
+
+/** Only the largest contributions fit on a line. */
+const maxReasons = 3;
+
+function formatReasons({ reasons = [] }: Result): string {
+  return reasons
+    .toSorted((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution))
+    .slice(0, maxReasons)
+    .map(
+      ({ kind, id, contribution }) =>
+        `${id ?? kind} ${contribution >= 0 ? '+' : ''}${contribution.toPrecision(2)}`,
+    )
+    .join(', ');
+}

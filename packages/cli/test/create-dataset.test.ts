@@ -1,0 +1,74 @@
+import { writeFileSync } from 'node:fs';
+import { expect, onTestFinished, test } from 'vitest';
+import { CliRunner, FakeService, type Handler } from './fake-service.ts';
+
+async function open(
+  handler?: Handler,
+): Promise<{ service: FakeService; cli: CliRunner; requests: SentRequest[] }> {
+  const requests: SentRequest[] = [];
+  const service = await FakeService.open((request) => {
+    requests.push({ path: request.path, ...request.body });
+    return handler?.(request);
+  });
+  onTestFinished(() => service[Symbol.asyncDispose]());
+  return { service, cli: new CliRunner(service), requests };
+}
+
+type SentRequest = Readonly<Record<string, unknown>>;
+
+const rows = (count: number) =>
+  `user_id,name\n${Array.from({ length: count }, (_, n) => `u${n},Ann\n`).join('')}`;
+
+test('import --create leaves room for ten times the rows of the file', async () => {
+  const { cli, requests } = await open();
+  writeFileSync(cli.path('users.csv'), rows(25_000));
+  expect((await cli.run(['import', 'users', 'users.csv', '--create', 'x'])).code).toBe(0);
+  const created = requests.filter(({ path }) => path === '/create-user-dataset');
+  expect(created).toMatchObject([{ name: 'x', num_shards: 3 }]);
+});
+
+test('import --create uses fewer shards if the plan does not allow as many', async () => {
+  const { cli, requests } = await open(({ path, body }) =>
+    path === '/create-user-dataset' && (body['num_shards'] as number) > 1
+      ? { status: 403, body: { code: 'QUOTA_EXCEEDED', detail: 'The plan allows 1 shard.', status: 403 } }
+      : undefined,
+  );
+  writeFileSync(cli.path('users.csv'), rows(25_000));
+  expect((await cli.run(['import', 'users', 'users.csv', '--create', 'x'])).code).toBe(0);
+  const shards = requests.flatMap(({ path, num_shards }) =>
+    path === '/create-user-dataset' ? [num_shards] : [],
+  );
+  expect(shards).toEqual([3, 1]);
+});
+
+test('import --create refuses a name that is in use, and suggests the existing dataset', async () => {
+  const user_datasets = [{ user_dataset_id: 'uds_1', name: 'x', num_shards: 1, record_count: 0 }];
+  const { cli, service } = await open(({ path }) =>
+    path === '/list-user-datasets'
+      ? { status: 200, body: { user_datasets, next_page_token: null } }
+      : undefined,
+  );
+  writeFileSync(cli.path('users.csv'), rows(1));
+  const { code, stderr } = await cli.run(['import', 'users', 'users.csv', '--create', 'x']);
+  expect(code).toBe(2);
+  expect(stderr).toContain('--dataset uds_1');
+  expect(service.created).toEqual([]);
+});
+
+test('import --mode merge sends MERGE', async () => {
+  const { cli, requests } = await open();
+  writeFileSync(cli.path('users.csv'), rows(1));
+  await cli.run(['import', 'users', 'users.csv', '--create', 'x', '--mode', 'merge']);
+  expect(requests.find(({ path }) => path === '/upsert-dataset-users')).toMatchObject({ mode: 'MERGE' });
+});
+
+test('datasets update raises the number of shards', async () => {
+  const user_datasets = [{ user_dataset_id: 'uds_1', name: 'x', num_shards: 1, record_count: 0 }];
+  const { cli, requests } = await open(({ path, body }) => {
+    if (path === '/list-user-datasets')
+      return { status: 200, body: { user_datasets, next_page_token: null } };
+    return path === '/update-user-dataset' ? { status: 200, body: { name: 'x', ...body } } : undefined;
+  });
+  expect((await cli.run(['datasets', 'update', 'users', 'x', '--shards', '7'])).code).toBe(0);
+  expect(requests.find(({ path }) => path === '/update-user-dataset')).toMatchObject({ num_shards: 7 });
+});

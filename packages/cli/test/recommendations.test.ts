@@ -1,0 +1,78 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { CliRunner, FakeService } from './fake-service.ts';
+
+const project = { project_id: 'prj_1', name: 'shop', deployment: null, default: true };
+const answer = {
+  recommendation_id: 'rec_1',
+  attributes: ['title'],
+  results: [
+    { item: { item_id: 'i1', title: 'First' }, score: 2 },
+    { item: { item_id: 'i2', title: null }, score: 0 },
+  ],
+  unknown_item_ids: ['i2'],
+  window_hours: 72,
+  event_type: 'buy',
+  message: 'A message.',
+  degraded: ['trend'],
+};
+
+async function open(): Promise<{ cli: CliRunner; sent: [string, unknown][] }> {
+  const sent: [string, unknown][] = [];
+  const service = await FakeService.open(({ path, body }) => {
+    if (path === '/oauth/token') return undefined;
+    if (path === '/get-project') return { status: 200, body: project };
+    if (path === '/list-projects')
+      return { status: 200, body: { projects: [project], next_page_token: null, message: null } };
+    sent.push([path, body]);
+    return { status: 200, body: answer };
+  });
+  onTestFinished(() => service[Symbol.asyncDispose]());
+  return { cli: new CliRunner(service), sent };
+}
+
+const project_id = 'prj_1';
+
+test.each([
+  [
+    ['recommend', '--context', 'i1,i2', '--exclude', 'i3'],
+    '/recommend-items-to-user',
+    { project_id, context_items: ['i1', 'i2'], exclude_item_ids: ['i3'] },
+  ],
+  [
+    ['recommend', 'anna', '--seen', '--limit', '3'],
+    '/recommend-items-to-user',
+    { project_id, user_id: 'anna', limit: 3, exclude_seen: false },
+  ],
+  [
+    ['similar', 'i1', 'i2', '--user', 'anna'],
+    '/recommend-items-to-item',
+    { project_id, item_ids: ['i1', 'i2'], user_id: 'anna' },
+  ],
+  [
+    ['rank', 'anna', 'i1', 'i2', '--attributes', 'title'],
+    '/rank-items-for-user',
+    {
+      project_id,
+      user_id: 'anna',
+      item_ids: ['i1', 'i2'],
+      attributes: ['title'],
+    },
+  ],
+  [
+    ['popular', '--hours', '24', '--type', 'view', '--where', 'genre=Crime'],
+    '/recommend-popular-items',
+    { project_id, window_hours: 24, event_type: 'view', attribute: 'genre', value: 'Crime' },
+  ],
+] as const)('%j sends what its options say, and shows the items and remarks', async (args, path, body) => {
+  const { cli, sent } = await open();
+  const result = await cli.run([...args, '--project', 'shop']);
+  expect({ code: result.code, sent }).toEqual({ code: 0, sent: [[path, body]] });
+  for (const text of ['i1', 'i2', 'A message.']) expect(result.stdout + result.stderr).toContain(text);
+});
+
+test('recommend needs a user or a context, and popular at most one --where', async () => {
+  const { cli, sent } = await open();
+  expect((await cli.run(['recommend', '--project', 'shop'])).code).toBe(2);
+  expect((await cli.run(['popular', '--project', 'shop', '--where', 'a=b,c=d'])).code).toBe(2);
+  expect(sent).toEqual([]);
+});

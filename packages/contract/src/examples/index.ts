@@ -1,0 +1,22 @@
+import type { OperationName } from '../endpoints.ts';
+import { datasetExamples } from './datasets.ts';
+import { erasureExamples } from './erasures.ts';
+import type { Examples } from './example.ts';
+import { jobExamples } from './jobs.ts';
+import { modelExamples } from './models.ts';
+import { projectExamples } from './projects.ts';
+import { recommendationExamples } from './recommendations.ts';
+import { recordExamples } from './records.ts';
+import { scenarioExamples } from './scenarios.ts';
+
+/** One example per operation. An operation without an example does not compile. */
+export const examples: Examples<OperationName> = {
+  ...datasetExamples,
+  ...recordExamples,
+  ...erasureExamples,
+  ...projectExamples,
+  ...jobExamples,
+  ...modelExamples,
+  ...scenarioExamples,
+  ...recommendationExamples,
+};

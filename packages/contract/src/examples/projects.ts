@@ -1,0 +1,74 @@
+import type { projectOperations } from '../operations/projects.ts';
+import { ids, minute, morning, servingUri } from './bookshop.ts';
+import type { Examples } from './example.ts';
+
+const settings = {
+  name: 'Bookshop',
+  project_type: 'RECOMMEND_ITEMS_TO_USER',
+  user_dataset_id: ids.users,
+  item_dataset_id: ids.items,
+  event_dataset_id: ids.events,
+  target_event_type: 'buy',
+} as const;
+const created = {
+  project_id: ids.project,
+  ...settings,
+  negative_event_types: ['dislike'],
+  serving_uri: servingUri,
+  deployment: null,
+  default: false,
+};
+const project = {
+  ...created,
+  default: true,
+  deployment: {
+    generator_model_id: ids.model,
+    ranker_model_id: null,
+    qps: 50,
+    deployed_ts: morning + 12 * minute,
+  },
+};
+const projectRef = { project_id: ids.project };
+
+const algorithm = {
+  project_id: ids.project,
+  algorithm_id: ids.algorithm,
+  name: 'All parameters chosen',
+  algorithm_type: 'G1',
+  algorithm_parameters: {},
+} as const;
+const algorithmRef = { project_id: ids.project, algorithm_id: ids.algorithm };
+
+export const projectExamples: Examples<keyof typeof projectOperations> = {
+  createProject: {
+    request: { ...settings, negative_event_types: ['dislike'] },
+    response: created,
+  },
+  getProject: { request: projectRef, response: project },
+  listProjects: { request: {}, response: { projects: [project], next_page_token: null, message: null } },
+  updateProject: {
+    request: { project_id: ids.project, name: 'Bookshop, Europe' },
+    response: { ...project, name: 'Bookshop, Europe' },
+  },
+  deleteProject: { request: projectRef, response: project },
+
+  createAlgorithm: {
+    request: {
+      project_id: ids.project,
+      name: 'All parameters chosen',
+      algorithm_type: 'G1',
+      algorithm_parameters: {},
+    },
+    response: algorithm,
+  },
+  getAlgorithm: { request: algorithmRef, response: algorithm },
+  listAlgorithms: {
+    request: projectRef,
+    response: { algorithms: [algorithm], next_page_token: null, message: null },
+  },
+  updateAlgorithm: {
+    request: { ...algorithmRef, algorithm_parameters: { neighbors: 200, event_weights: { view: 0.2 } } },
+    response: { ...algorithm, algorithm_parameters: { neighbors: 200, event_weights: { view: 0.2 } } },
+  },
+  deleteAlgorithm: { request: algorithmRef, response: algorithm },
+};

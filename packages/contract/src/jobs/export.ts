@@ -1,0 +1,40 @@
+import Type from 'typebox';
+import { ids } from '../examples/bookshop.ts';
+import { Closed, Id, Name, Named, Ts } from '../schemas/fields.ts';
+import { FilesResult } from './files-result.ts';
+import { defineJobType } from './job-type.ts';
+
+const fields = {
+  user_dataset_id: Type.Optional(Id('userDataset', 'The ID of the user dataset to export')),
+  item_dataset_id: Type.Optional(Id('itemDataset', 'The ID of the item dataset to export')),
+  event_dataset_id: Type.Optional(Id('eventDataset', 'The ID of the event dataset to export')),
+  format: Named(
+    'ExportFormat',
+    Type.Enum(['NDJSON', 'CSV', 'PARQUET'], { description: 'The format of the files.' }),
+  ),
+  since_ts: Type.Optional(Ts('Export only events at or after this time')),
+};
+
+export const exporting = defineJobType({
+  data: Named('ExportJobData', Closed(fields)),
+  result: FilesResult,
+  submit: {
+    summary: 'Export the records of a dataset to files',
+    description: [
+      'Pass exactly one dataset of the project. `since_ts` is only for events.',
+      'Each record that exists during the whole export is in the files exactly once, in byte order of its ID. The export is not a snapshot: a record that you write or delete meanwhile is exported as it was before or after that, or not at all.',
+      'A file ends when it reaches about 256 MiB; `download_urls` lists all of them. NDJSON has one record per line, as the get operations return it. CSV and Parquet have one column per field, one per attribute of the attribute schema, and the column `attributes` with all attributes as JSON. `tastegraph import` reads each of these formats without loss.',
+    ].join('\n\n'),
+    request: Closed({ name: Name('job'), project_id: Id('project'), ...fields }),
+  },
+  example: {
+    request: {
+      name: 'Purchases for the warehouse',
+      project_id: ids.project,
+      event_dataset_id: ids.events,
+      format: 'PARQUET',
+      since_ts: 1_767_225_600_000,
+    },
+    response: { job_id: ids.export },
+  },
+});

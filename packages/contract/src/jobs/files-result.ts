@@ -1,0 +1,35 @@
+import Type from 'typebox';
+import { Closed, Named, Nullable } from '../schemas/fields.ts';
+
+/** The result of a job that writes files: signed URLs. The server stores the files as `FilesResult`. */
+export const FilesResult = Named(
+  'AnalysisJobResult',
+  Closed({
+    download_url: Type.String({
+      description:
+        'The URL to download the result from; for an export or a recommending job, its first file. It needs no token. Each call to `/get-job` or `/list-jobs` returns a new URL. Once the result has expired, `expired_at_sec` is in the past and the URL returns 404.',
+    }),
+    expired_at_sec: Type.Integer({ description: 'When the URL expires, in seconds since the Unix epoch.' }),
+    message: Nullable(Type.String(), {
+      description: 'A note about the result, for example that a value was not found. Null if there is none.',
+    }),
+    chart_urls: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'The URLs of the charts, as SVG: one per query of a distribution, in the same order, or the map of the clusters. Absent from `/list-jobs`.',
+      }),
+    ),
+    download_urls: Type.Optional(
+      Type.Array(Type.String(), {
+        description:
+          'The URLs of all files of an export or a recommending job, in order. Absent from `/list-jobs`.',
+      }),
+    ),
+    record_count: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'The number of records in the files of an export.' }),
+    ),
+    user_count: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'The number of users in the files of a recommending job.' }),
+    ),
+  }),
+);

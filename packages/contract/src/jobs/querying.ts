@@ -1,0 +1,128 @@
+import Type, { type Static } from 'typebox';
+import { ids } from '../examples/bookshop.ts';
+import { limits } from '../limits.ts';
+import { Closed, Id, ItemAttributeName, Name, Named } from '../schemas/fields.ts';
+import { FilesResult } from './files-result.ts';
+import { defineJobType } from './job-type.ts';
+
+const QueryType = Named(
+  'QueryType',
+  Type.Enum(['user_list', 'user_distribution'], {
+    description:
+      'The type of the query: `user_list` returns the matching users, `user_distribution` a histogram of all users.',
+  }),
+);
+
+const share = { minimum: 0, maximum: 1 };
+const affinity = 'affinity for items with the value';
+const Value = Type.Union([Type.String(), Type.Number(), Type.Boolean()], {
+  description:
+    'The value of the item attribute. It matches any element of an array. The number 5 and the string "5" are different values.',
+});
+
+const Condition = Named(
+  'UserListCondition',
+  Closed({
+    attribute: ItemAttributeName,
+    value: Value,
+    lower_bound: Type.Optional(
+      Type.Number({ ...share, default: 0, description: `The minimum ${affinity}. Inclusive.` }),
+    ),
+    upper_bound: Type.Optional(
+      Type.Number({ ...share, default: 1, description: `The maximum ${affinity}. Inclusive.` }),
+    ),
+  }),
+);
+
+const UserListQuery = Named(
+  'UserListQuery',
+  Closed({
+    conditions: Type.Array(Condition, {
+      minItems: 1,
+      maxItems: limits.conditionsPerQuery,
+      description: 'The conditions. A user must meet all of them.',
+    }),
+  }),
+);
+
+const UserDistributionQuery = Named(
+  'UserDistributionQuery',
+  Closed({
+    attribute: ItemAttributeName,
+    value: Value,
+    bins: Type.Optional(
+      Type.Integer({
+        minimum: 1,
+        maximum: limits.binsMax,
+        default: limits.binsDefault,
+        description: 'The number of bins of the histogram, of equal width from 0 to 1.',
+      }),
+    ),
+  }),
+);
+
+const queries = {
+  minItems: 1,
+  maxItems: limits.queriesPerJob,
+  description: 'The queries. The result contains them in the same order.',
+};
+const queryJob = { name: Name('job'), project_id: Id('project'), model_id: Id('model') };
+
+const SubmitQuerying = Type.Union([
+  Named(
+    'SubmitUserList',
+    Closed({
+      ...queryJob,
+      query_type: Type.Literal('user_list', { description: 'Lists the users who match each query.' }),
+      queries: Type.Array(UserListQuery, queries),
+    }),
+  ),
+  Named(
+    'SubmitUserDistribution',
+    Closed({
+      ...queryJob,
+      query_type: Type.Literal('user_distribution', {
+        description: "Returns a histogram of the users' affinities for each query.",
+      }),
+      queries: Type.Array(UserDistributionQuery, queries),
+    }),
+  ),
+]);
+
+const crime = { attribute: 'genres', value: 'Crime' } as const;
+const exampleJob = { name: 'Crime readers', project_id: ids.project, model_id: ids.model } as const;
+/** The example that `/list-jobs` shows as a job. */
+export const userListExample = {
+  ...exampleJob,
+  query_type: 'user_list' as const,
+  queries: [{ conditions: [{ ...crime, lower_bound: 0.4 }] }],
+} satisfies Static<typeof SubmitQuerying>;
+
+export const querying = defineJobType({
+  data: Named(
+    'QueryingJobData',
+    Closed({
+      model_id: Id('model'),
+      query_type: QueryType,
+      queries: Type.Array(Type.Union([UserListQuery, UserDistributionQuery]), {
+        description: 'The queries, as submitted.',
+      }),
+    }),
+  ),
+  result: FilesResult,
+  submit: {
+    summary: 'Query users by their affinity for item attribute values',
+    description: [
+      "A user's affinity for a value of an item attribute, called `usage` in the results, is a number from 0 to 1. It is the share of the user's target events whose items have that value, each event weighted by its `event_value`, as of the training of the model. The fewer events a user has, the more the affinity follows the model's prediction. Bounds are inclusive, and the conditions of a query are combined with AND.",
+      'The result of a `user_list` is NDJSON: one line per query, `{"query":0,"conditions":[…],"user_count":2}`, each followed by one line per matching user, `{"user_id":"u7","usage":[0.62]}`, with the affinity for each condition. The result of a `user_distribution` is JSON: `{"distributions":[{"attribute":"genres","value":"Drama","bins":20,"edges":[0,0.05,…],"counts":[31,…],"user_count":900}]}`, and one SVG chart per query.',
+      'If no item had the attribute when the model was trained, this call fails. If no item had the value, the query returns 0 users, and a `message` in the file and in the job result names the nearest value.',
+    ].join('\n\n'),
+    request: SubmitQuerying,
+    maxBodyBytes: limits.mediumBodyBytes,
+  },
+  example: {
+    request: userListExample,
+    otherRequests: [{ ...exampleJob, query_type: 'user_distribution', queries: [{ ...crime, bins: 20 }] }],
+    response: { job_id: ids.querying },
+  },
+});

@@ -1,0 +1,56 @@
+import Type from 'typebox';
+import { ids } from '../examples/bookshop.ts';
+import { limits } from '../limits.ts';
+import { Closed, Id, Name, Named, UserId } from '../schemas/fields.ts';
+import { listSettings, seenFields, shownFields } from '../schemas/placement.ts';
+import { FilesResult } from './files-result.ts';
+import { defineJobType } from './job-type.ts';
+
+const fields = {
+  user_ids: Type.Optional(
+    Type.Array(UserId, {
+      minItems: 1,
+      maxItems: limits.listedUsers,
+      description:
+        'The users to recommend items to. If absent, all users: those with a record, and those with events.',
+    }),
+  ),
+  format: Named(
+    'RecommendationFormat',
+    Type.Enum(['NDJSON', 'CSV', 'PARQUET'], { description: 'The format of the files.' }),
+  ),
+  ...listSettings,
+  ...seenFields,
+  attributes: shownFields.attributes,
+};
+
+export const recommending = defineJobType({
+  data: Named('RecommendingJobData', Closed(fields)),
+  result: FilesResult,
+  submit: {
+    summary: 'Recommend items to all users, or to many',
+    description: [
+      'Answers each user as `/recommend-items-to-user` does, with the same fields, and writes the answers to files. Each user is in the files exactly once, in byte order of `user_id`. The job takes no `qps`.',
+      'The job uses the models that are deployed when it starts, to its end, even if others are deployed meanwhile. Each answer reflects the events, items and user at the time it is computed.',
+      'A file has at least 50,000 users, except for the last one; `download_urls` lists all of them. NDJSON has one line per user, such as `{"user_id":"u7","results":[{"item":{"item_id":"i1","title":"Emma"}}],"shortfall":null}`, with the `results` and `shortfall` of the recommendation call. CSV and Parquet have one row per recommended item, with the columns `user_id`, `position` (from 1), `item_id` and one per requested attribute; a user without items has no row.',
+      'If a worker stops or fails, the job continues after the last complete file.',
+    ].join('\n\n'),
+    maxBodyBytes: limits.mediumBodyBytes,
+    request: Closed({ name: Name('job'), project_id: Id('project'), ...fields }),
+    errors: ['PROJECT_NOT_DEPLOYED'],
+  },
+  example: {
+    request: {
+      name: 'Newsletter of Monday',
+      project_id: ids.project,
+      format: 'NDJSON',
+      limit: 5,
+      attributes: ['title'],
+      filter_query: 'item.price < 20.0',
+    },
+    otherRequests: [
+      { name: 'Anna and Ben', project_id: ids.project, format: 'NDJSON', user_ids: ['anna', 'ben'] },
+    ],
+    response: { job_id: ids.recommending },
+  },
+});

@@ -1,0 +1,82 @@
+import { limits } from '@tastegraph/contract';
+import { parseJson } from '../../lib/json.ts';
+import {
+  type EventPlace,
+  listEntities,
+  listUserEvents,
+  type StoredEntity,
+  type StoredEvent,
+} from '../../storage/postgres/record-reads.ts';
+import type { Context } from '../context.ts';
+import { getDataset } from '../dataset/get-dataset.ts';
+import { listKeyedPage, type PageRequest } from '../pages.ts';
+import { endOfPrefix } from './end-of-prefix.ts';
+
+/** `present` returns each record as JSON text. */
+export async function listUsersOrItems(
+  ctx: Context,
+  kind: 'user' | 'item',
+  datasetId: string,
+  { id_prefix = '', ...request }: PageRequest & { readonly id_prefix?: string },
+  present: (row: StoredEntity) => string,
+) {
+  const dataset = await getDataset(ctx, kind, datasetId);
+  const before = endOfPrefix(id_prefix);
+  return listKeyedPage<string | undefined, StoredEntity, string>(ctx, request, {
+    name: `${kind}s ${datasetId}`,
+    start: undefined,
+    tokenKeys: { encode: (id = '') => Buffer.from(id), decode: (bytes) => bytes.toString() },
+    rows: (after, size) => {
+      // A token may come from a page with another prefix.
+      const isInside = after !== undefined && Buffer.compare(Buffer.from(after), Buffer.from(id_prefix)) >= 0;
+      const range = isInside
+        ? { from: after, includesFrom: false, before }
+        : { from: id_prefix, includesFrom: true, before };
+      return listEntities(ctx.db, dataset, range, size);
+    },
+    keyOf: ({ id }) => id,
+    present,
+  });
+}
+
+interface EventsRequest extends PageRequest {
+  readonly user_id: string;
+  readonly event_type?: string;
+  readonly since_ts?: number;
+  readonly until_ts?: number;
+}
+
+/** Events with `since_ts <= ts < until_ts`, newest first. */
+export async function listEvents(
+  ctx: Context,
+  datasetId: string,
+  { user_id, event_type, since_ts = 0, until_ts = limits.tsMax + 1, ...request }: EventsRequest,
+  present: (row: StoredEvent) => string,
+) {
+  const dataset = await getDataset(ctx, 'event', datasetId);
+  const filter = { userId: user_id, eventType: event_type, sinceTs: since_ts };
+  /** Before every event of the last millisecond: no ID is empty. */
+  const start: EventPlace = { ts: until_ts - 1, item_id: '', event_type: '', event_id: '' };
+  return listKeyedPage<EventPlace, StoredEvent, string>(ctx, request, {
+    name: `events ${datasetId} ${user_id}`,
+    start,
+    tokenKeys: eventPlaces,
+    rows: (after, size) => listUserEvents(ctx.db, dataset, filter, after.ts > start.ts ? start : after, size),
+    keyOf: ({ ts, item_id, event_type: type, event_id }) => ({ ts, item_id, event_type: type, event_id }),
+    present,
+  });
+}
+
+const eventPlaces = {
+  encode: ({ ts, item_id, event_type, event_id }: EventPlace) =>
+    Buffer.from(JSON.stringify([ts, item_id, event_type, event_id])),
+  decode: (bytes: Buffer): EventPlace => {
+    const [ts, item_id, event_type, event_id] = parseJson(bytes.toString()) as [
+      number,
+      string,
+      string,
+      string,
+    ];
+    return { ts, item_id, event_type, event_id };
+  },
+};

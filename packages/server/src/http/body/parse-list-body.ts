@@ -1,0 +1,133 @@
+import { limits } from '@tastegraph/contract';
+import { type RefusalReason, RefusedRecord } from '../../domain/record/refused-record.ts';
+import { UnparsedRecord } from '../../domain/record/unparsed-record.ts';
+import { parseJson } from '../../lib/json.ts';
+import type { Slice } from '../../lib/slices.ts';
+import { type Element, ElementScanner } from './element-scanner.ts';
+import { findId } from './find-id.ts';
+import { closeArray, openArray } from './json-bytes.ts';
+import { ElementError, EnvelopeTooLarge, type ListField, TooManyElements } from './list-field.ts';
+import { CompactText, MemberScanner, type ScannedBody } from './member-scanner.ts';
+
+export interface ListParseOptions {
+  /** The maximum size of the body outside the list. */
+  readonly envelopeBytes: number;
+  readonly slice: Slice;
+  /** Bytes scanned between two checks of the slice. Scanning them takes 0.1 ms. */
+  readonly stepBytes?: number;
+}
+
+/** The longest escape of one byte, such as `\u0061` for `a`. */
+const escapeFactor = 6;
+/** Attributes are one level below their record. */
+const maxDepth = 1 + limits.attributeDepth;
+
+/**
+ * Parses a body that is small except for one list, whose elements are parsed one by one in slices of the main thread. It
+ * accepts the same texts as JSON.parse and returns the same value, except that a record becomes an UnparsedRecord, or a
+ * RefusedRecord if it would take too long to parse.
+ */
+export async function parseListBody(
+  bytes: Buffer,
+  list: ListField,
+  options: ListParseOptions,
+): Promise<unknown> {
+  const { envelopeBytes, slice, stepBytes = 64 * 1024 } = options;
+  const body = { bytes, stepBytes, slice };
+  const text = new CompactText(envelopeBytes);
+  const envelope = new MemberScanner(bytes, { stepBytes, name: list.name, text });
+  let elements: unknown[] = [];
+  for (let step = stepOf(envelope); step !== 'end'; step = stepOf(envelope)) {
+    if (step === 'value' && bytes[envelope.position] === openArray) {
+      const scanner = new ElementScanner(bytes, envelope.position + 1, stepBytes);
+      // If the name occurs twice, the last one counts, as in JSON.parse.
+      elements = await parseElements(body, scanner, list);
+      text.add(openArray);
+      text.add(closeArray);
+      envelope.skipTo(scanner.position);
+    }
+    if (slice.isOver()) await slice.next();
+  }
+  const request = parseJson(text.toString()) as Record<string, unknown> | null;
+  if (Array.isArray(request?.[list.name])) request[list.name] = elements;
+  return request;
+}
+
+function stepOf(envelope: MemberScanner): ReturnType<MemberScanner['step']> {
+  try {
+    return envelope.step();
+  } catch (error) {
+    throw error instanceof RangeError ? new EnvelopeTooLarge() : error;
+  }
+}
+
+async function parseElements(
+  body: ScannedBody,
+  scanner: ElementScanner,
+  list: ListField,
+): Promise<unknown[]> {
+  const { bytes, slice } = body;
+  const elements: unknown[] = [];
+  for (;;) {
+    if (slice.isOver()) await slice.next();
+    const step = scanner.step();
+    if (step === 'paused') continue;
+    if (step === 'closed') return elements;
+    if (step === 'incomplete') throw new SyntaxError('the list is not closed');
+    if (elements.length === list.maxElements) throw new TooManyElements();
+    const reason = refusalReason(step, list);
+    if (reason !== undefined) {
+      elements.push(await createRefusedRecord(body, step, list, reason));
+      continue;
+    }
+    const { start, end } = step;
+    const isBlank = end - start > escapeFactor * list.elementBytes;
+    const json = isBlank ? await compactElement(body, step) : bytes.subarray(start, end);
+    try {
+      elements.push(elementOf(json, list));
+    } catch (error) {
+      throw new ElementError(elements.length, error);
+    }
+  }
+}
+
+function refusalReason(
+  { start, end, blanks, parts, names, depth }: Element,
+  { elementBytes }: ListField,
+): RefusalReason | undefined {
+  // Each part takes at least one byte.
+  if (end - start - blanks > escapeFactor * elementBytes || parts > elementBytes) return 'too large';
+  if (depth > maxDepth) return 'too deep';
+  return names > limits.recordNames ? 'too many names' : undefined;
+}
+
+/** Parses a record to prove that it is valid JSON, but keeps only its ID and text. */
+function elementOf(json: Buffer, { idField }: ListField): unknown {
+  const element = parseJson(json.toString());
+  if (idField === undefined || typeof element !== 'object' || element === null) return element;
+  const id = (element as Record<string, unknown>)[idField];
+  const isId = typeof id === 'string' || typeof id === 'number';
+  return new UnparsedRecord(json, isId ? { [idField]: id } : {});
+}
+
+async function createRefusedRecord(
+  body: ScannedBody,
+  element: Element,
+  { idField }: ListField,
+  reason: RefusalReason,
+): Promise<RefusedRecord> {
+  const id = idField === undefined ? undefined : await findId(body, element, idField);
+  return new RefusedRecord(reason, idField === undefined || id === undefined ? {} : { [idField]: id });
+}
+
+/** Compacts an element that is mostly white space. */
+async function compactElement(
+  { bytes, stepBytes, slice }: ScannedBody,
+  { start, end, blanks }: Element,
+): Promise<Buffer> {
+  // Each byte that is not blank may be followed by one space.
+  const text = new CompactText(2 * (end - start - blanks) + 2);
+  const scanner = new MemberScanner(bytes, { stepBytes, start, end, text });
+  while (scanner.step() !== 'end') if (slice.isOver()) await slice.next();
+  return text.toBuffer();
+}

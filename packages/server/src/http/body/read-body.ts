@@ -1,0 +1,60 @@
+import { ApiError } from '../../domain/api-error.ts';
+import { ByteCollector } from './byte-collector.ts';
+
+interface ReadOptions {
+  readonly maxBytes: number;
+  /** The Content-Length header, if present. */
+  readonly announcedBytes: number | undefined;
+  /** Called with the bytes received so far. Throws to refuse them. */
+  readonly reserve: (bytes: number) => void;
+  /** The request is refused if nothing arrives for this long. */
+  readonly stallMs: number;
+}
+
+/** The buffer initially reserved for an announced length is at most this large. */
+const maxInitialBytes = 64 * 1024;
+
+export async function readBody(
+  payload: NodeJS.ReadableStream,
+  { maxBytes, announcedBytes, reserve, stallMs }: ReadOptions,
+): Promise<Buffer> {
+  if (announcedBytes !== undefined && announcedBytes > maxBytes) throw tooLarge(maxBytes);
+  return new Promise((resolve, reject) => {
+    const collected = new ByteCollector(Math.min(announcedBytes ?? 4096, maxInitialBytes), maxBytes);
+    // Restarted by each chunk. The server's requestTimeout ends a body that arrives too slowly.
+    const stall = setTimeout(() => {
+      const message = `No data of the body arrived for ${stallMs / 1000} seconds. Send the request again.`;
+      settle(new ApiError('INVALID_REQUEST', message));
+    }, stallMs);
+    const settle = (error?: Error) => {
+      clearTimeout(stall);
+      payload.off('data', onData);
+      payload.off('end', settle);
+      payload.off('error', settle);
+      if (error) reject(error);
+      else resolve(collected.toBuffer());
+    };
+    const onData = (chunk: Buffer) => {
+      stall.refresh();
+      try {
+        const received = collected.length + chunk.length;
+        if (received > maxBytes) throw tooLarge(maxBytes);
+        reserve(received);
+        collected.add(chunk);
+      } catch (error) {
+        settle(error as Error);
+      }
+    };
+    payload.on('data', onData);
+    payload.on('end', settle);
+    payload.on('error', settle);
+    payload.resume();
+  });
+}
+
+export function tooLarge(maxBytes: number): ApiError {
+  return new ApiError(
+    'BODY_TOO_LARGE',
+    `The body is larger than ${maxBytes} bytes, the limit of this operation. Send less data per call.`,
+  );
+}

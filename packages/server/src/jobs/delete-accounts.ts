@@ -1,0 +1,70 @@
+import { repeat } from '../lib/repeat.ts';
+import type { Log } from '../observability/log.ts';
+import {
+  addRemovedCount,
+  claimAccountDeletion,
+  findAnyDataset,
+  findAnyProject,
+  finishAccountDeletion,
+  removeBatch,
+} from '../storage/postgres/account-deletions.ts';
+import { datasetLockKey, markDatasetDeleted } from '../storage/postgres/datasets.ts';
+import type { Database, Transaction } from '../storage/postgres/pool.ts';
+import { deleteProjectRow, lockProject } from '../storage/postgres/projects.ts';
+
+const pauseMs = 1000;
+/** Rows per transaction; a job may have 101 files. */
+const rowsPerStep = 100;
+
+/**
+ * Removes the contents of deleted accounts in short transactions, until `stopping`: referring rows first, the account's
+ * row last. `purge-datasets.ts` removes records, `remove-orphaned-objects.ts` files. Safe to run in several workers.
+ */
+export async function deleteAccounts(db: Database, log: Log, stopping: AbortSignal): Promise<void> {
+  const onError = (error: unknown) => log.warn({ err: error }, 'failed to delete an account; will retry');
+  let after = '';
+  await repeat({ pauseMs, stopping, onError }, async () => {
+    const step = await db.transaction(async (tx) => {
+      const account_id = await claimAccountDeletion(tx, after);
+      return account_id === undefined ? undefined : { account_id, state: await removeNext(tx, account_id) };
+    });
+    if (step?.state === 'finished') log.info({ account_id: step.account_id }, 'deleted an account');
+    // An account that waits for the purge of its datasets does not block the next one.
+    if (step?.state !== 'removed') after = step?.account_id ?? '';
+    return step !== undefined;
+  });
+}
+
+async function removeNext(tx: Transaction, accountId: string): Promise<'removed' | 'waits' | 'finished'> {
+  for (const kind of ['jobs', 'deployments', 'models', 'algorithms'] as const)
+    if (await removeKind(tx, accountId, kind)) return 'removed';
+  const projectId = await findAnyProject(tx, accountId);
+  if (projectId !== undefined) {
+    await lockProject(tx, accountId, projectId);
+    if (await deleteProjectRow(tx, accountId, projectId)) await addRemovedCount(tx, accountId, 'projects', 1);
+    return 'removed';
+  }
+  const dataset = await findAnyDataset(tx, accountId);
+  if (dataset?.is_deleted) return 'waits';
+  if (dataset) {
+    await tx.lock(datasetLockKey(accountId, dataset.dataset_id), 'exclusive');
+    const marked = await markDatasetDeleted(tx, accountId, dataset.kind, dataset.dataset_id);
+    await addRemovedCount(tx, accountId, 'datasets', marked ? 1 : 0);
+    await addRemovedCount(tx, accountId, 'records', marked?.record_count ?? 0);
+    return 'removed';
+  }
+  for (const kind of ['erasures', 'keys'] as const)
+    if (await removeKind(tx, accountId, kind)) return 'removed';
+  await finishAccountDeletion(tx, accountId);
+  return 'finished';
+}
+
+async function removeKind(
+  tx: Transaction,
+  accountId: string,
+  kind: Parameters<typeof removeBatch>[2],
+): Promise<boolean> {
+  const count = await removeBatch(tx, accountId, kind, rowsPerStep);
+  if (count > 0) await addRemovedCount(tx, accountId, kind, count);
+  return count > 0;
+}

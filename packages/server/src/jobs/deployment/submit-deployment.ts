@@ -1,0 +1,43 @@
+import { limits } from '@tastegraph/contract';
+import { ApiError } from '../../domain/api-error.ts';
+import type { Context } from '../../domain/context.ts';
+import { submitJob } from '../../domain/job/submit-job.ts';
+import { requireModel } from '../../domain/model/get-model.ts';
+import { requireProject } from '../../domain/project/get-project.ts';
+import { lockQps } from '../../storage/postgres/accounts.ts';
+import { findModel } from '../../storage/postgres/models.ts';
+import { findProject } from '../../storage/postgres/projects.ts';
+
+export interface DeploymentRequest {
+  readonly project_id: string;
+  readonly name: string;
+  readonly generator_model_id: string;
+  readonly ranker_model_id?: string | null;
+  /** If absent, the current qps stays. A project without a deployment gets the default. */
+  readonly qps?: number | null;
+}
+
+/** The current deployment serves until the job succeeds, and stays if the job fails. */
+export async function submitDeployment(
+  ctx: Context,
+  { project_id, name, generator_model_id, ranker_model_id = null, qps: requestedQps }: DeploymentRequest,
+): Promise<{ job_id: string }> {
+  return ctx.db.transaction(async (tx) => {
+    const { cap } = await lockQps(tx, ctx.accountId);
+    const project = await findProject(tx, ctx.accountId, project_id);
+    const { project_key, deployment } = requireProject(project, project_id);
+    const qps = requestedQps ?? deployment?.qps ?? limits.qpsDefault;
+    for (const id of [generator_model_id, ranker_model_id])
+      if (id !== null) requireModel(await findModel(tx, ctx.accountId, project_id, id), project_id, id);
+    if (cap !== null && requestedQps !== undefined && requestedQps !== null && requestedQps > cap) {
+      throw new ApiError(
+        'QUOTA_EXCEEDED',
+        `The plan allows a qps of at most ${cap} per deployment, and ${requestedQps} was requested. Lower qps, or ask the operator to raise the cap with "admin set-plan".`,
+      );
+    }
+    // With `keeps_qps` the job keeps the qps that is current when it publishes. Workers of earlier releases read `qps`.
+    const keeps_qps = requestedQps === undefined || requestedQps === null;
+    const job_data = { generator_model_id, ranker_model_id, qps, keeps_qps };
+    return submitJob(ctx, tx, project_key, { job_type: 'DEPLOYMENT', name, job_data });
+  });
+}

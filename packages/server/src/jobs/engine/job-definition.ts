@@ -1,0 +1,37 @@
+import type { JobType, SubmitRequest } from '@tastegraph/contract';
+import type { Context } from '../../domain/context.ts';
+import type { ObjectsSettings } from '../../storage/objects/open.ts';
+import type { ObjectStore } from '../../storage/objects/store.ts';
+import type { Database } from '../../storage/postgres/pool.ts';
+import type { Work } from './run-jobs.ts';
+
+/** What a worker offers to the jobs it runs. */
+export interface WorkerServices {
+  readonly db: Database;
+  /** For a thread that opens its own connection. */
+  readonly databaseUrl: string;
+  readonly store: ObjectStore;
+  /** For a thread that opens the store itself. */
+  readonly objects: ObjectsSettings;
+  /** JOB_CONCURRENCY. */
+  readonly maxTrainings: number;
+  /** TRAINING_THREADS. */
+  readonly threads: number;
+  /** RECOMMENDING_FILE_USERS. */
+  readonly recommendingFileUsers: number;
+}
+
+/** A job type on the server. The fields on the wire are in `contract/src/jobs/`. */
+export interface JobDefinition<Type extends JobType> {
+  /** The `submit…Job` operation: checks the request and calls `submitJob` in the same transaction. */
+  readonly submit: (ctx: Context, request: SubmitRequest<Type>) => Promise<{ job_id: string }>;
+  /** Runs one attempt. Its outcome says what is published in the transaction in which the job succeeds. */
+  readonly work: (worker: WorkerServices) => Work<Type>;
+  /** How many jobs of this type one worker runs at once. */
+  readonly concurrency: (worker: WorkerServices) => number;
+  /**
+   * True if the result's files that are JSON name users only in `user_id` fields. An erasure searches such files; a result
+   * with other files, except for charts, is removed when any user of the account is erased.
+   */
+  readonly hasUserIdFields?: boolean;
+}

@@ -1,0 +1,53 @@
+import { endOfPrefix } from '../../domain/record/end-of-prefix.ts';
+import type { Queryable } from '../../storage/postgres/pool.ts';
+import {
+  listEntities,
+  listEventsById,
+  type StoredEntity,
+  type StoredEvent,
+} from '../../storage/postgres/record-reads.ts';
+import { exactNumbers } from './exact-numbers.ts';
+import type { ExportedDataset } from './protocol.ts';
+
+export type StoredRecord = StoredEntity | StoredEvent;
+
+/** One statement takes some tens of milliseconds, and holds back no vacuum for longer. */
+const pageSize = { limit: 5000, bytes: 4 * 1024 * 1024 };
+const before = endOfPrefix('');
+
+/**
+ * All records in ID order, in pages. Each page is one short statement, so the pages are not one snapshot; but the ID of a
+ * record never changes, so none is skipped or read twice. `onRead` gets the number of records read so far.
+ */
+export async function* readPages(
+  db: Queryable,
+  dataset: ExportedDataset,
+  sinceTs: number,
+  onRead: (records: number) => void,
+): AsyncGenerator<StoredRecord[], void> {
+  let [after, read] = ['', 0];
+  for (;;) {
+    const { rows, last } = await readPage(db, dataset, after);
+    if (last === undefined) return;
+    after = last;
+    read += rows.length;
+    onRead(read);
+    const wanted = rows.filter((row) => !('ts' in row) || row.ts >= sinceTs);
+    yield wanted.map((row) =>
+      row.attributes === null ? row : { ...row, attributes: exactNumbers(row.attributes) },
+    );
+  }
+}
+
+async function readPage(
+  db: Queryable,
+  dataset: ExportedDataset,
+  after: string,
+): Promise<{ rows: StoredRecord[]; last: string | undefined }> {
+  if (dataset.kind === 'event') {
+    const rows = await listEventsById(db, dataset, { after, before }, pageSize);
+    return { rows, last: rows.at(-1)?.event_id };
+  }
+  const rows = await listEntities(db, dataset, { from: after, includesFrom: false, before }, pageSize);
+  return { rows, last: rows.at(-1)?.id };
+}

@@ -1,0 +1,35 @@
+import type { Request } from '@tastegraph/contract';
+import { ApiError } from '../../domain/api-error.ts';
+import type { Context } from '../../domain/context.ts';
+import { datasetNotFound } from '../../domain/dataset/get-dataset.ts';
+import { submitJob } from '../../domain/job/submit-job.ts';
+import { requireProject } from '../../domain/project/get-project.ts';
+import { lockAccount } from '../../storage/postgres/accounts.ts';
+import { findProject } from '../../storage/postgres/projects.ts';
+import { namedDatasets } from './dataset-to-export.ts';
+
+/** Only datasets of the project: while it exists, they cannot be deleted. */
+export async function submitExport(
+  ctx: Context,
+  { name, project_id, ...job_data }: Request<'submitExportJob'>,
+): Promise<{ job_id: string }> {
+  const [dataset, ...others] = namedDatasets(job_data);
+  if (!dataset || others.length > 0)
+    throw invalid(
+      `${others[0]?.kind ?? 'event'}_dataset_id`,
+      'pass exactly one of user_dataset_id, item_dataset_id and event_dataset_id',
+    );
+  if (job_data.since_ts !== undefined && dataset.kind !== 'event')
+    throw invalid('since_ts', `applies only to events; ${dataset.kind}s have no time`);
+  return ctx.db.transaction(async (tx) => {
+    await lockAccount(tx, ctx.accountId);
+    const project = requireProject(await findProject(tx, ctx.accountId, project_id), project_id);
+    if (project[`${dataset.kind}_dataset_id`] !== dataset.id)
+      throw datasetNotFound(dataset.kind, dataset.id, project_id);
+    return submitJob(ctx, tx, project.project_key, { job_type: 'EXPORT', name, job_data });
+  });
+}
+
+function invalid(path: string, message: string): ApiError {
+  return new ApiError('INVALID_REQUEST', `${path}: ${message}.`, { errors: [{ path, message }] });
+}

@@ -1,0 +1,105 @@
+import { randomBytes } from 'node:crypto';
+import { getHeapStatistics } from 'node:v8';
+import { explainUnfit, type ModelRole } from '../../domain/deployment/explain-unfit.ts';
+import { DeadlineExceededError } from '../../lib/within.ts';
+import { answerPlacement } from '../../serving/answer-placement.ts';
+import { CallClock } from '../../serving/call-clock.ts';
+import { Cursors } from '../../serving/cursors.ts';
+import type { Degradation } from '../../serving/degradation.ts';
+import { createFilterCache } from '../../serving/filter/filter-cache.ts';
+import { createLiveReads, type ReadStates } from '../../serving/live-reads.ts';
+import { ItemMirrors } from '../../serving/mirror/item-mirrors.ts';
+import { ModelCache } from '../../serving/model-cache.ts';
+import { placementOf } from '../../serving/placement.ts';
+import type { ServingContext } from '../../serving/question-call.ts';
+import type { ObjectStore } from '../../storage/objects/store.ts';
+import type { Queryable } from '../../storage/postgres/pool.ts';
+import { readKnownUsers } from '../../storage/postgres/serving-reads.ts';
+import { TransientJobError } from '../engine/transient-job-error.ts';
+import { JobError } from '../job-error.ts';
+import type { RecommendingTask, UserAnswer } from './protocol.ts';
+
+/** Nobody waits for a single answer: this only ends calls that hang. */
+const deadlineMs = 60_000;
+/** The share of the heap for a mirror of the items, which makes selective filters fast. */
+const mirrorShare = 0.25;
+
+/** More than one request can have; a long one counts as several. */
+const maxFilters = 1000;
+
+interface AnsweringContext {
+  readonly db: Queryable;
+  /** How many statements may be in flight. */
+  readonly connections: number;
+  readonly store: ObjectStore;
+}
+
+/**
+ * Loads the models. The function that it returns answers a user as a recommendation call would, with these models.
+ * Instead of a degraded answer it throws, so that the job is retried.
+ */
+export async function openAnswering(
+  { db, connections, store }: AnsweringContext,
+  { project, models, request }: RecommendingTask,
+): Promise<(userId: string) => Promise<UserAnswer>> {
+  const placement = placementOf(request);
+  const filters = createFilterCache(maxFilters);
+  const cache = new ModelCache(store, Number.MAX_SAFE_INTEGER);
+  await load(cache, 'generator', models.generator);
+  if (models.ranker) await load(cache, 'ranker', models.ranker);
+
+  const readStates: ReadStates = async (on, of, userIds) =>
+    (await readKnownUsers(on, of, userIds)).map((user) => ({
+      ...models,
+      qps: Number.MAX_SAFE_INTEGER,
+      ...user,
+    }));
+  const serving: ServingContext = {
+    reads: createLiveReads(db, connections, readStates),
+    models: cache,
+    // Without a mirror, items are read from the database.
+    mirrors: new ItemMirrors(db, getHeapStatistics().heap_size_limit * mirrorShare, () => undefined),
+    // Answers have no further pages: nobody sees these cursors.
+    cursors: new Cursors(randomBytes(32)),
+    // No job asks what is popular.
+    trends: { get: () => Promise.reject(new Error('events are not counted in jobs')) },
+    compileFilter: (text) => filters.get(text),
+    deadlineMs,
+    // Without a last known deployment, a call that cannot read the user fails.
+    lastKnown: { get: () => undefined, set: () => undefined, delete: () => undefined },
+  };
+  return async (user_id) => {
+    const degraded: Degradation[] = [];
+    const call = {
+      serving,
+      question: 'recommendItemsToUser',
+      project,
+      clock: new CallClock(deadlineMs),
+      admit: async () => undefined,
+      degraded,
+    };
+    try {
+      const answer = await answerPlacement(call, { ...placement, user_id });
+      if (degraded[0]) throw degraded[0].error;
+      if (!answer) throw new Error('the user was not read');
+      return { user_id, results: answer.results, shortfall: answer.shortfall ?? null };
+    } catch (error) {
+      throw error instanceof DeadlineExceededError
+        ? new TransientJobError('DATABASE_UNAVAILABLE', error)
+        : error;
+    }
+  };
+}
+
+async function load(
+  cache: ModelCache,
+  role: ModelRole,
+  model: RecommendingTask['models']['generator'],
+): Promise<void> {
+  try {
+    await cache.get(model);
+  } catch (error) {
+    const reason = explainUnfit(role, error);
+    throw reason === undefined ? error : new JobError('MODEL_UNFIT', reason);
+  }
+}

@@ -1,0 +1,16 @@
+/** The results of `work` in the order of the values, with up to `concurrency` of them in progress. */
+export async function* inOrder<Value, Result>(
+  values: Iterable<Value> | AsyncIterable<Value>,
+  concurrency: number,
+  work: (value: Value) => Promise<Result>,
+): AsyncGenerator<Result, void> {
+  const inFlight: Promise<Result>[] = [];
+  for await (const value of values) {
+    const result = work(value);
+    // Awaited later: until then, a rejection is not unhandled.
+    result.catch(() => undefined);
+    const first = inFlight.push(result) >= concurrency ? inFlight.shift() : undefined;
+    if (first) yield await first;
+  }
+  for (const result of inFlight) yield await result;
+}

@@ -1,0 +1,36 @@
+import type { JobData } from '@tastegraph/contract';
+import type { ObjectsSettings } from '../../storage/objects/open.ts';
+import type { Attempt } from '../../storage/postgres/attempts.ts';
+import type { DatasetRow } from '../../storage/postgres/datasets.ts';
+import type { DeployedModel, ServedProject } from '../../storage/postgres/serving-reads.ts';
+
+/** Input of the thread. Structured-cloneable. */
+export interface RecommendingTask {
+  readonly databaseUrl: string;
+  readonly objects: ObjectsSettings;
+  /** Users per file. */
+  readonly fileUsers: number;
+  readonly attempt: Attempt;
+  readonly project: ServedProject;
+  readonly models: { readonly generator: DeployedModel; readonly ranker: DeployedModel | null };
+  readonly request: JobData<'RECOMMENDING'>;
+  /** Of the items. */
+  readonly attributeSchema: DatasetRow['attribute_schema'];
+  /** The folder of this attempt's files in the object store. */
+  readonly folder: string;
+  /** What earlier attempts have written. */
+  readonly written: {
+    readonly parts: number;
+    readonly users: number;
+    readonly lastUserId: string;
+  };
+  /** An estimate, for the progress. */
+  readonly expectedUsers: number;
+}
+
+/** What the files say about one user. */
+export interface UserAnswer {
+  readonly user_id: string;
+  readonly results: readonly { readonly item: Readonly<Record<string, unknown>> }[];
+  readonly shortfall: string | null;
+}

@@ -1,0 +1,26 @@
+import type { Request } from '@tastegraph/contract';
+import type { Context } from '../../domain/context.ts';
+import { submitJob } from '../../domain/job/submit-job.ts';
+import { requireProject } from '../../domain/project/get-project.ts';
+import { compileFilter } from '../../serving/filter/compile-filter.ts';
+import { placementOf } from '../../serving/placement.ts';
+import { noDeployment } from '../../serving/projects.ts';
+import { compileRules } from '../../serving/rules/compile-rules.ts';
+import { lockAccount } from '../../storage/postgres/accounts.ts';
+import { findProject } from '../../storage/postgres/projects.ts';
+
+/** Refuses what a recommendation call would refuse: a project without a deployment, and filters or rules that are not valid. */
+export async function submitRecommending(
+  ctx: Context,
+  { name, project_id, ...job_data }: Request<'submitRecommendingJob'>,
+): Promise<{ job_id: string }> {
+  const placement = placementOf(job_data);
+  if (placement.filter_query !== null) compileFilter(placement.filter_query);
+  await compileRules({ serving: { compileFilter }, project: { account_id: ctx.accountId } }, placement);
+  return ctx.db.transaction(async (tx) => {
+    await lockAccount(tx, ctx.accountId);
+    const project = requireProject(await findProject(tx, ctx.accountId, project_id), project_id);
+    if (!project.deployment) throw noDeployment(project_id);
+    return submitJob(ctx, tx, project.project_key, { job_type: 'RECOMMENDING', name, job_data });
+  });
+}

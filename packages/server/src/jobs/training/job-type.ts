@@ -1,0 +1,9 @@
+import type { JobDefinition } from '../engine/job-definition.ts';
+import { submitTraining } from './submit-training.ts';
+import { trainModel } from './train-model.ts';
+
+export const training: JobDefinition<'TRAINING'> = {
+  submit: submitTraining,
+  work: ({ db, databaseUrl, objects, threads }) => trainModel(db, { databaseUrl, objects, threads }),
+  concurrency: ({ maxTrainings }) => maxTrainings,
+};

@@ -1,0 +1,154 @@
+import type { User } from '@tastegraph/algorithms';
+import { limits, type Response } from '@tastegraph/contract';
+import { type CandidateSource, Candidates } from './candidates.ts';
+import { exclusionsOf } from './exclusions.ts';
+import { findItems } from './find-items.ts';
+import { hashItem } from './item-hash.ts';
+import type { LoadedModel } from './loaded-model.ts';
+import { listOf, type Placement } from './placement.ts';
+import {
+  filterOf,
+  loadGenerator,
+  type QuestionCall,
+  rankItems,
+  readUser,
+  type Searched,
+  searchOf,
+  type UserState,
+} from './question-call.ts';
+import { type ArrangedItems, arrangeItems } from './rules/arrange.ts';
+import { compileRules } from './rules/compile-rules.ts';
+import { showItems } from './show-items.ts';
+
+/** The fields of a response that all lists share. */
+type PlacementAnswer = Omit<Response<'recommendItemsToUser'>, 'user_id' | 'recommendation_id'>;
+
+const limitLowered = `limit was lowered to ${limits.recommendMax}, the maximum number of items per response.`;
+
+/** What a question adds to what all lists have in common. */
+interface Plan {
+  /** The fields of the request that are not in the placement: a cursor is bound to them too. */
+  readonly list?: unknown;
+  /** Items to leave out, besides those that the placement excludes. */
+  readonly leftOut?: readonly string[];
+  /** A CEL condition that items must satisfy, besides that of the placement. */
+  readonly condition?: string | undefined;
+  /** False if a deployed ranker, which knows only the user, must not change the order. */
+  readonly isRanked?: boolean;
+  /** By default, the items that the generator recommends to the user. */
+  readonly prepare?: (context: PlanContext) => Planned | Promise<Planned>;
+}
+
+interface PlanContext {
+  readonly state: UserState;
+  readonly generator: LoadedModel;
+  readonly user: User;
+  /** The items that the generator recommends to a user. */
+  readonly recommendTo: (user: User) => CandidateSource;
+}
+
+interface Planned {
+  /** The user as the candidates were scored, whom explanations are for. */
+  readonly user: User;
+  /** Each call starts with the best item. */
+  readonly openCandidates: () => CandidateSource;
+  /** How the answer differs from what was asked. */
+  readonly message: string | null;
+}
+
+const recommendToUser = ({ user, recommendTo }: PlanContext): Planned => ({
+  user,
+  openCandidates: () => recommendTo(user),
+  message: null,
+});
+
+/**
+ * Answers a question with a list: candidates, score, exclude, order, rules, page, show. Undefined if nothing is deployed. The
+ * same request, data and model give the same answer, byte for byte.
+ */
+export async function answerPlacement(
+  call: QuestionCall,
+  placement: Placement,
+  { list = null, leftOut = [], condition, isRanked = true, prepare = recommendToUser }: Plan = {},
+): Promise<PlacementAnswer | undefined> {
+  const { context_items, exclude_seen, exclude_event_types } = placement;
+  const filter = filterOf(call, placement.filter_query, condition);
+  const rules = await compileRules(call, placement);
+  const pages = openPages(call, placement, list);
+  const read = await readUser(call, placement.user_id);
+  if (!read) return undefined;
+  const state = isRanked ? read : { ...read, ranker: null };
+  const generator = await loadGenerator(call, state);
+  // The model excludes items with a target event; `exclusionsOf` has those with events of other types.
+  const keepSeen = !exclude_seen || exclude_event_types !== undefined;
+  const planned = await prepare({
+    state,
+    generator,
+    user: generator.userOf(state, context_items),
+    recommendTo: (whom) => new Candidates(generator, whom, { keepSeen }),
+  });
+  const { user } = planned;
+  const searched = {
+    generator,
+    user,
+    openCandidates: planned.openCandidates,
+    withNewItems: true,
+    request: placement,
+    filter,
+    isExcluded: exclusionsOf(placement, state, { shown: pages.shown, leftOut }),
+  };
+  const { page, shortfall, hasMore, message } = rules
+    ? await arrangeItems(call, state, searched, rules, context_items)
+    : await orderItems(call, state, searched, context_items);
+  const cursor = hasMore ? pages.cursorAfter(page) : undefined;
+  return {
+    limit: placement.requestedLimit,
+    attributes: [...placement.attributes],
+    filter_query: placement.filter_query,
+    results: await showItems(call.project.account_id, placement, { generator, user }, page),
+    ...(cursor !== undefined && { cursor }),
+    shortfall,
+    degraded: call.degraded.map(({ part }) => part),
+    message:
+      [placement.requestedLimit > limits.recommendMax ? limitLowered : null, planned.message, message]
+        .filter((part) => part !== null)
+        .join(' ') || null,
+  };
+}
+
+/** A page without rules: the best items. */
+async function orderItems(
+  call: QuestionCall,
+  state: UserState,
+  searched: Searched,
+  context: readonly string[],
+): Promise<ArrangedItems> {
+  const { found, shortfall, hasMore } = await call.clock.time(
+    'items',
+    findItems(searchOf(call, state, searched)),
+  );
+  const ranked = await rankItems(call, state, found, context);
+  return { page: ranked.slice(0, searched.request.limit), shortfall, hasMore, message: null };
+}
+
+interface Pages {
+  /** Hashes of the items on earlier pages. */
+  readonly shown: ReadonlySet<number>;
+  cursorAfter(page: ArrangedItems['page']): string | undefined;
+}
+
+/** Throws an ApiError for a cursor of another list. */
+function openPages(
+  { serving: { cursors }, project, question }: QuestionCall,
+  placement: Placement,
+  asked: unknown,
+): Pages {
+  const { account_id, project_id } = project;
+  const list = JSON.stringify([account_id, project_id, question, listOf(placement), asked]);
+  const shown = placement.cursor === undefined ? new Set<number>() : cursors.open(list, placement.cursor);
+  return {
+    shown,
+    cursorAfter: (page) =>
+      cursors.seal(list, [...shown, ...page.map(({ candidate }) => hashItem(candidate.itemId))]),
+  };
+}

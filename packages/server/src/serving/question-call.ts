@@ -1,0 +1,195 @@
+import type { User } from '@tastegraph/algorithms';
+import { ApiError } from '../domain/api-error.ts';
+import {
+  eventFields,
+  type KnownUser,
+  maxHistoryEvents,
+  type ServedDeployment,
+  type ServedProject,
+} from '../storage/postgres/serving-reads.ts';
+import type { CallClock } from './call-clock.ts';
+import type { CandidateSource } from './candidates.ts';
+import type { Cursors } from './cursors.ts';
+import type { Degradation } from './degradation.ts';
+import { both } from './filter/both.ts';
+import type { Filter } from './filter/compile-filter.ts';
+import type { FoundItem } from './item-finder.ts';
+import type { LiveReads } from './live-reads.ts';
+import type { LoadedModel } from './loaded-model.ts';
+import type { ItemMirrors } from './mirror/item-mirrors.ts';
+import type { ModelCache } from './model-cache.ts';
+import { rank } from './rank.ts';
+import type { Search } from './search-catalogue.ts';
+import type { Trends } from './trends.ts';
+
+export interface ServingContext {
+  readonly reads: LiveReads;
+  readonly models: ModelCache;
+  readonly mirrors: ItemMirrors;
+  readonly cursors: Cursors;
+  readonly trends: Pick<Trends, 'get'>;
+  readonly compileFilter: (text: string) => Filter;
+  /** Deadline of the whole call. */
+  readonly deadlineMs: number;
+  /** The last deployment read, by project ID: used while the database is unavailable. */
+  readonly lastKnown: {
+    get(projectId: string): ServedDeployment | undefined;
+    set(projectId: string, deployed: ServedDeployment): void;
+    delete(projectId: string): void;
+  };
+}
+
+/** The deployment, and the user's attributes and newest events. */
+export type UserState = ServedDeployment & KnownUser;
+
+/** A call, as its question sees it. The functions below are the steps that questions share. */
+export interface QuestionCall {
+  readonly serving: ServingContext;
+  /** The name of its operation. */
+  readonly question: string;
+  readonly project: ServedProject;
+  readonly clock: CallClock;
+  /** Throws if the call exceeds the deployment's limit. */
+  readonly admit: (deployed: ServedDeployment) => Promise<void>;
+  /** What could not be used so far. Steps add to it. */
+  readonly degraded: Degradation[];
+}
+
+/** A ranker orders this many times `limit` items: with just `limit` items it would change little. */
+const rankerFactor = 5;
+/**
+ * Shares of the remaining time: for the user's state, so that enough is left to respond without it, and for a ranker.
+ */
+const stateShare = 0.5;
+const rankerShare = 0.5;
+
+/** Read for calls without a user, so that they share statements with other calls. No user has it: IDs are not empty. */
+const nobody = '';
+
+/** Both conditions, if there are two. Throws an ApiError for a filter that does not compile. Undefined for no filter. */
+export function filterOf(
+  { serving }: QuestionCall,
+  text: string | null,
+  condition?: string,
+): Filter | undefined {
+  const filter = text === null ? undefined : serving.compileFilter(text);
+  return condition === undefined ? filter : both(filter, serving.compileFilter(condition));
+}
+
+export function loadGenerator(
+  { serving, clock }: QuestionCall,
+  { generator }: ServedDeployment,
+): Promise<LoadedModel> {
+  return clock.within('model', serving.models.get(generator)).catch(notLoaded);
+}
+
+export interface Searched
+  extends Pick<
+    Search,
+    'generator' | 'withNewItems' | 'request' | 'filter' | 'isExcluded' | 'mark' | 'markedAttributes'
+  > {
+  /** Whom explanations are for. */
+  readonly user: User;
+  readonly openCandidates: () => CandidateSource;
+}
+
+/** The search for the best items: as many as the response or the ranker needs. */
+export function searchOf(
+  { serving, project, clock, degraded }: QuestionCall,
+  state: UserState,
+  { openCandidates, ...searched }: Searched,
+): Search {
+  const reads = serving.reads.forCall(project, clock.endMs);
+  const { limit } = searched.request;
+  return {
+    ...searched,
+    candidates: openCandidates(),
+    db: reads.db,
+    reads,
+    mirrors: serving.mirrors,
+    project,
+    leftMs: clock.leftMs,
+    targetCount: state.ranker ? limit * rankerFactor : limit,
+    history: historyOf(state, degraded),
+  };
+}
+
+function historyOf({ events }: KnownUser, degraded: readonly Degradation[]): Search['history'] {
+  if (degraded.some(({ part }) => part === 'history')) return 'unread';
+  return events.length >= maxHistoryEvents * eventFields ? 'long' : 'whole';
+}
+
+/** Drops the user, so that one user's data is never cached for another. */
+const deployedOf = ({ generator, ranker, qps }: ServedDeployment): ServedDeployment => ({
+  generator,
+  ranker,
+  qps,
+});
+
+/** This process has not loaded the model yet, or the object store is unavailable. */
+function notLoaded(cause: unknown): never {
+  throw new ApiError('UNAVAILABLE', 'The deployed model is not loaded yet. Try again shortly.', {
+    retryAfterSeconds: 1,
+    cause,
+  });
+}
+
+/**
+ * Reads the deployment and the user's state; without a user, one without attributes and events. Undefined if nothing is
+ * deployed. If the history cannot be read, continues with attributes (if they can be read) and popularity.
+ */
+export async function readUser(
+  { serving: { reads, lastKnown }, project, clock, admit, degraded }: QuestionCall,
+  userId = nobody,
+): Promise<UserState | undefined> {
+  const shareEndMs = () => performance.now() + clock.leftMs() * stateShare;
+  let state: UserState | undefined;
+  try {
+    const read = reads.forCall(project, shareEndMs()).userState(userId);
+    state = await clock.within('state', read, stateShare);
+  } catch (error) {
+    const known = lastKnown.get(project.project_id);
+    if (!known) throw error;
+    degraded.push({ part: 'history', error });
+    const read = reads.forCall(project, shareEndMs()).userAttributes(userId);
+    const attributes = await clock.within('attributes', read, stateShare).catch(() => null);
+    return { ...known, attributes, events: [] };
+  }
+  if (state) {
+    lastKnown.set(project.project_id, deployedOf(state));
+    await clock.time('qps', admit(state));
+  } else lastKnown.delete(project.project_id);
+  return state;
+}
+
+/** The deployed ranker. Undefined if there is none, or if it cannot be used: the response then says so. */
+export async function loadRanker(
+  { serving, clock, degraded }: QuestionCall,
+  { ranker }: ServedDeployment,
+): Promise<LoadedModel | undefined> {
+  if (!ranker) return undefined;
+  try {
+    return await clock.within('ranker', serving.models.get(ranker), rankerShare);
+  } catch (error) {
+    degraded.push({ part: 'ranker', error });
+    return undefined;
+  }
+}
+
+/** Orders the items by the ranker, if there is one; boosts multiply its scores too. */
+export async function rankItems(
+  call: QuestionCall,
+  state: UserState,
+  found: FoundItem[],
+  context: readonly string[],
+): Promise<FoundItem[]> {
+  const ranker = await loadRanker(call, state);
+  if (!ranker) return found;
+  return rank(
+    ranker,
+    ranker.userOf(state, context),
+    found,
+    ({ candidate }) => candidate.itemId,
+    ({ marks }) => marks?.factor ?? 1,
+  );
+}

@@ -1,0 +1,66 @@
+import { defaultWindowHours } from '@tastegraph/algorithms';
+import type { Request } from '@tastegraph/contract';
+import { ApiError } from '../../../domain/api-error.ts';
+import { answerPlacement } from '../../answer-placement.ts';
+import { placementOf } from '../../placement.ts';
+import type { QuestionCall } from '../../question-call.ts';
+import type { KnownTrend } from '../../trends.ts';
+import type { Question } from '../question.ts';
+import { TrendingCandidates } from './trending-candidates.ts';
+
+/** The items with the most events in a window that ends now. */
+export const popularItems: Question<'recommendPopularItems'> = async (call, sent) => {
+  const event_type = sent.event_type ?? call.project.target_event_type;
+  const placement = placementOf({
+    ...sent,
+    // The trend does not know what the user has seen; the history does.
+    exclude_event_types: sent.exclude_event_types ?? [call.project.target_event_type],
+  });
+  let window_hours = sent.window_hours ?? defaultWindowHours;
+  const answer = await answerPlacement(call, placement, {
+    list: [event_type, sent.window_hours, sent.attribute, sent.value],
+    condition: conditionOf(sent),
+    isRanked: false,
+    prepare: async ({ generator, user, recommendTo }) => {
+      const known = await findTrend(call);
+      if (sent.window_hours === undefined && known) window_hours = await known.windowFor(event_type);
+      const trending = known?.top(event_type, window_hours) ?? [];
+      return {
+        user,
+        openCandidates: () => new TrendingCandidates(trending, generator, recommendTo(user)),
+        message: known && trending.length === 0 ? explainNone(event_type, window_hours) : null,
+      };
+    },
+  });
+  return answer && { user_id: placement.user_id ?? null, window_hours, event_type, ...answer };
+};
+
+/** Undefined if the events cannot be counted in time: the response then says so. */
+async function findTrend({
+  serving,
+  project,
+  clock,
+  degraded,
+}: QuestionCall): Promise<KnownTrend | undefined> {
+  try {
+    return await clock.time('trend', serving.trends.get(project, clock.leftMs()));
+  } catch (error) {
+    degraded.push({ part: 'trend', error });
+    return undefined;
+  }
+}
+
+const explainNone = (type: string, hours: number) =>
+  `There is no event of type "${type}" in the last ${hours} hours. The items are ordered by their popularity at the time of the training.`;
+
+/** A CEL condition: the attribute is the value, or a list that contains it. */
+function conditionOf({ attribute, value }: Request<'recommendPopularItems'>): string | undefined {
+  if (attribute === undefined && value === undefined) return undefined;
+  if (attribute === undefined || value === undefined) {
+    const path = attribute === undefined ? 'attribute' : 'value';
+    const message = 'is required, since attribute and value belong together';
+    throw new ApiError('INVALID_REQUEST', `${path} ${message}.`, { errors: [{ path, message }] });
+  }
+  const [field, wanted] = [`item[${JSON.stringify(attribute)}]`, JSON.stringify(value)];
+  return `${field} == ${wanted} || ${wanted} in ${field}`;
+}

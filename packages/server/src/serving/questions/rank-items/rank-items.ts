@@ -1,0 +1,76 @@
+import { limits } from '@tastegraph/contract';
+import { findItems } from '../../find-items.ts';
+import type { FoundItem } from '../../item-finder.ts';
+import { placementOf, requireUser } from '../../placement.ts';
+import { loadGenerator, loadRanker, readUser, searchOf } from '../../question-call.ts';
+import { showItems } from '../../show-items.ts';
+import type { Question } from '../question.ts';
+import { ListedCandidates } from './listed-candidates.ts';
+
+const explainedFew = `explain was applied to the best ${limits.recommendMax} items.`;
+
+/** All listed items, best first. The deployed ranker decides, if there is one. */
+export const rankListedItems: Question<'rankItemsForUser'> = async (call, sent) => {
+  const listed = new Set(sent.item_ids);
+  const placement = { ...placementOf({ ...sent, exclude_seen: false }), limit: listed.size };
+  requireUser(placement);
+  const state = await readUser(call, placement.user_id);
+  if (!state) return undefined;
+  const model = (await loadRanker(call, state)) ?? (await loadGenerator(call, state));
+  const user = model.userOf(state, placement.context_items);
+  // Without the ranker, which would make the search find more items than are listed: `model` alone orders them.
+  const search = searchOf(
+    call,
+    { ...state, ranker: null },
+    {
+      generator: model,
+      user,
+      openCandidates: () => new ListedCandidates(model, user, listed),
+      withNewItems: false,
+      request: placement,
+      filter: undefined,
+      isExcluded: undefined,
+    },
+  );
+  const { found, shortfall, hasMore } = await call.clock.time('items', findItems(search));
+  const [known, unknown] = partition(found, listed);
+  const ranked = [...known, ...unknown];
+  const show = (explain: boolean, items: readonly FoundItem[]) =>
+    showItems(
+      call.project.account_id,
+      { attributes: placement.attributes, explain, withScores: true },
+      { generator: model, user },
+      items,
+    );
+  const explained = placement.explain ? limits.recommendMax : 0;
+  const isCut = placement.explain && ranked.length > explained;
+  return {
+    user_id: placement.user_id ?? null,
+    attributes: [...placement.attributes],
+    results: [
+      ...(await show(true, ranked.slice(0, explained))),
+      ...(await show(false, ranked.slice(explained))),
+    ],
+    unknown_item_ids: unknown.map(({ candidate }) => candidate.itemId),
+    degraded: call.degraded.map(({ part }) => part),
+    message:
+      [hasMore ? shortfall : null, isCut ? explainedFew : null].filter((part) => part !== null).join(' ') ||
+      null,
+  };
+};
+
+/** The items that the model knows and that have a record, and the others in the order of the request. */
+function partition(found: readonly FoundItem[], listed: ReadonlySet<string>): [FoundItem[], FoundItem[]] {
+  const known = found.filter(({ candidate }) => candidate.number !== undefined);
+  const ranked = new Set(known.map(({ candidate }) => candidate.itemId));
+  const records = new Map(found.map((item) => [item.candidate.itemId, item]));
+  const unknown = [...listed]
+    .filter((id) => !ranked.has(id))
+    .map((itemId) => ({
+      candidate: { number: undefined, itemId, score: 0, isFilled: true },
+      attributes: records.get(itemId)?.attributes ?? {},
+      length: 0,
+      marks: undefined,
+    }));
+  return [known, unknown];
+}

@@ -1,0 +1,15 @@
+import { popularItems } from './popular-items/popular-items.ts';
+import type { Question, QuestionName } from './question.ts';
+import { rankListedItems } from './rank-items/rank-items.ts';
+import { recommendItems } from './recommend-items/recommend-items.ts';
+import { similarItems } from './similar-items/similar-items.ts';
+
+/** All questions. An operation of the concept Recommendation without an entry does not compile. */
+export const questions: { readonly [Name in QuestionName]: Question<Name> } = {
+  recommendItemsToUser: recommendItems,
+  recommendItemsToItem: similarItems,
+  rankItemsForUser: rankListedItems,
+  recommendPopularItems: popularItems,
+};
+
+export const questionNames = Object.keys(questions) as QuestionName[];

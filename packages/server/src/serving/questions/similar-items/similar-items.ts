@@ -1,0 +1,53 @@
+import type { Request } from '@tastegraph/contract';
+import { ApiError } from '../../../domain/api-error.ts';
+import { answerPlacement } from '../../answer-placement.ts';
+import { placementOf } from '../../placement.ts';
+import type { Question } from '../question.ts';
+
+/** The items that are most similar to an item, or go best with a basket. */
+export const similarItems: Question<'recommendItemsToItem'> = async (call, sent) => {
+  const item_ids = anchorsOf(sent);
+  const placement = placementOf(sent);
+  const answer = await answerPlacement(call, placement, {
+    list: item_ids,
+    leftOut: item_ids,
+    isRanked: false,
+    prepare: ({ generator: { declines, itemNumbers }, user, recommendTo }) => {
+      const anchors = item_ids.flatMap((id) => itemNumbers.get(id) ?? []);
+      const whom = placement.user_id === undefined ? 'popular items' : 'recommendations to the user';
+      const instead = `These are ${whom} instead.`;
+      if (declines.ITEMS_TO_ITEM !== undefined)
+        return {
+          user,
+          openCandidates: () => recommendTo(user),
+          message: `The deployed model ${declines.ITEMS_TO_ITEM}. ${instead}`,
+        };
+      if (anchors.length === 0)
+        return {
+          user,
+          openCandidates: () => recommendTo(user),
+          message: `The model has not seen ${item_ids.length === 1 ? 'the item' : 'any of the items'} in its training. ${instead}`,
+        };
+      const anchored = { ...user, anchors };
+      return { user: anchored, openCandidates: () => recommendTo(anchored), message: null };
+    },
+  });
+  return answer && { item_ids, user_id: placement.user_id ?? null, ...answer };
+};
+
+/** Each item once. */
+function anchorsOf({ item_id, item_ids }: Request<'recommendItemsToItem'>): string[] {
+  if (item_id !== undefined && item_ids === undefined) return [item_id];
+  if (item_id === undefined && item_ids !== undefined) return [...new Set(item_ids)];
+  const message = 'pass either item_id or item_ids';
+  throw new ApiError(
+    'INVALID_REQUEST',
+    'Pass either item_id, for items similar to one, or item_ids, for items that go with a basket.',
+    {
+      errors: [
+        { path: 'item_id', message },
+        { path: 'item_ids', message },
+      ],
+    },
+  );
+}

@@ -1,0 +1,187 @@
+import { slices } from '../../lib/slices.ts';
+import { CallBudget, callBounds, type ExhaustedResource } from '../call-budget.ts';
+import type { Candidate } from '../candidates.ts';
+import { explainExhausted, explainTooFew } from '../explain-shortfall.ts';
+import { both } from '../filter/both.ts';
+import type { Filter } from '../filter/compile-filter.ts';
+import { type FoundItem, ItemFinder, type ItemStream } from '../item-finder.ts';
+import { type QuestionCall, rankItems, type Searched, searchOf, type UserState } from '../question-call.ts';
+import { BoostedItems } from './boost.ts';
+import { Diversifier } from './diversify.ts';
+import { type FilledPage, fillPage, type Placed } from './fill-page.ts';
+import { readPinned } from './pin.ts';
+import type { Rules } from './rules.ts';
+import { Sequence } from './sequence.ts';
+import { similarityByAttributes, similarityByModel, tokensOf } from './similarity.ts';
+
+/** One page of items, and how it differs from what was requested. */
+export interface ArrangedItems {
+  readonly page: readonly (FoundItem & Partial<Placed>)[];
+  readonly shortfall: string | null;
+  readonly hasMore: boolean;
+  readonly message: string | null;
+}
+
+/** How many times `limit` items to read at first, by what reorders or skips them. */
+const readFactors = { boosts: 5, level: 5, cap: 3 } as const;
+/** How many times `limit` items a level of diversity chooses from. */
+const poolFactor = 5;
+
+/** Finds and orders the items of one page by the rules of the call. */
+export async function arrangeItems(
+  call: QuestionCall,
+  state: UserState,
+  searched: Searched,
+  rules: Rules,
+  context: readonly string[],
+): Promise<ArrangedItems> {
+  return call.clock.time('items', new Arrangement(call, state, searched, rules).arrange(context));
+}
+
+class Arrangement {
+  readonly #call: QuestionCall;
+  readonly #state: UserState;
+  readonly #searched: Searched;
+  readonly #rules: Rules;
+  /** Shared by all searches of the call. */
+  readonly #budget: CallBudget;
+  readonly #finders: ItemFinder[] = [];
+  readonly #boosted: BoostedItems[] = [];
+
+  constructor(call: QuestionCall, state: UserState, searched: Searched, rules: Rules) {
+    const pinnedIds = new Set(rules.pins.values());
+    const { isExcluded } = searched;
+    this.#call = call;
+    this.#state = state;
+    this.#rules = rules;
+    this.#budget = new CallBudget(call.project.account_id, call.clock.leftMs);
+    // A model that knows no similar items leaves it to the attributes.
+    const readsTokens = rules.diversity.weight !== undefined && !searched.generator.scorer.similar;
+    this.#searched = {
+      ...searched,
+      mark: readsTokens
+        ? (attributes, itemId, budget) => ({
+            ...rules.mark(attributes, itemId, budget),
+            tokens: tokensOf(attributes, budget),
+          })
+        : rules.mark,
+      markedAttributes: readsTokens ? undefined : rules.attributes,
+      isExcluded: pinnedIds.size > 0 ? (id) => pinnedIds.has(id) || isExcluded?.(id) === true : isExcluded,
+    };
+  }
+
+  async arrange(context: readonly string[]): Promise<ArrangedItems> {
+    const { filter, request } = this.#searched;
+    const { promotion, diversity } = this.#rules;
+    const [pinned, sequence] = await Promise.all([this.#readPinned(), this.#openRanked(context)]);
+    const filled = await fillPage({
+      limit: request.limit,
+      sequence,
+      pinned,
+      maxPerValue: diversity.cap?.maxPerValue,
+      diversifier: await this.#diversifier(sequence),
+      slice: slices.start(this.#call.project.account_id),
+      promotion: promotion && {
+        share: promotion.share,
+        open: () => new Sequence([], this.#open(both(filter, promotion.filter))),
+      },
+    });
+    return {
+      page: filled.page,
+      // What the budget did not suffice for may be on the next page.
+      hasMore: filled.hasMore || (filled.page.length > 0 && this.#exhausted !== undefined),
+      shortfall: this.#explainShortfall(filled),
+      message: this.#boosted.some(({ isInexact }) => isInexact) ? this.#explainInexact() : null,
+    };
+  }
+
+  /** All items in order: the best by the ranker, if there is one, then the others by score. */
+  async #openRanked(context: readonly string[]): Promise<Sequence> {
+    const stream = this.#open(this.#searched.filter);
+    if (!this.#state.ranker) return new Sequence([], stream);
+    const { targetCount } = searchOf(this.#call, this.#state, this.#searched);
+    const best: FoundItem[] = [];
+    while (best.length < targetCount && !stream.hasEnded)
+      best.push(...(await stream.next(targetCount - best.length)));
+    return new Sequence(await rankItems(this.#call, this.#state, best, context), stream);
+  }
+
+  async #diversifier(sequence: Sequence): Promise<Diversifier | undefined> {
+    const { weight } = this.#rules.diversity;
+    if (weight === undefined) return undefined;
+    const size = poolFactor * this.#searched.request.limit;
+    await sequence.at(size - 1);
+    const pool = sequence.pulled.slice(0, size);
+    const { scorer } = this.#searched.generator;
+    const similarity = scorer.similar
+      ? await similarityByModel(pool, scorer.similar.bind(scorer), this.#budget)
+      : similarityByAttributes(pool);
+    return new Diversifier(pool, similarity, weight);
+  }
+
+  #open(filter: Filter | undefined): ItemStream {
+    const { boosts, diversity } = this.#rules;
+    const search = searchOf(this.#call, this.#state, { ...this.#searched, filter });
+    const factor = Math.max(
+      boosts.length > 0 ? readFactors.boosts : 1,
+      diversity.weight === undefined ? 1 : readFactors.level,
+      diversity.cap ? readFactors.cap : 1,
+    );
+    const targetCount = Math.max(search.targetCount, search.request.limit * factor);
+    // The records of a page are limited when the page is filled.
+    const finder = new ItemFinder({ ...search, targetCount }, this.#budget, callBounds.readBytes);
+    this.#finders.push(finder);
+    if (boosts.length === 0) return finder;
+    const boosted = new BoostedItems(finder, boosts);
+    this.#boosted.push(boosted);
+    return boosted;
+  }
+
+  #readPinned(): Promise<ReadonlyMap<number, FoundItem>> {
+    const search = searchOf(this.#call, this.#state, this.#searched);
+    return readPinned(search, this.#rules.pins, this.#scorePinned(), this.#budget);
+  }
+
+  /** Scores are only needed to explain them. */
+  #scorePinned(): (itemId: string) => Candidate {
+    const { generator, request, user } = this.#searched;
+    const { itemNumbers } = generator;
+    const numbers = new Set([...this.#rules.pins.values()].flatMap((id) => itemNumbers.get(id) ?? []));
+    const scored = request.explain
+      ? generator.scorer.recommend(user, {
+          n: numbers.size,
+          keepSeen: true,
+          keepDisliked: true,
+          masked: (item) => !numbers.has(item),
+        })
+      : [];
+    const byNumber = new Map(scored.map((one) => [one.item, one]));
+    return (itemId) => {
+      const number = itemNumbers.get(itemId);
+      const { score, isFilled } = byNumber.get(number ?? -1) ?? { score: 0, isFilled: true };
+      return { number, itemId, score, isFilled };
+    };
+  }
+
+  get #exhausted(): ExhaustedResource | undefined {
+    return this.#finders.find(({ exhausted }) => exhausted)?.exhausted;
+  }
+
+  #explainShortfall({ page, isTooLarge }: FilledPage): string | null {
+    if (page.length >= this.#searched.request.limit) return null;
+    const exhausted = isTooLarge ? 'bytes' : this.#exhausted;
+    if (exhausted) return explainExhausted(exhausted, this.#examined);
+    const { cap } = this.#rules.diversity;
+    return cap
+      ? `Only ${page.length} items can be returned with at most ${cap.maxPerValue} per value of ${cap.attribute}.`
+      : explainTooFew(this.#searched, page.length);
+  }
+
+  #explainInexact(): string {
+    return `The boosts were applied to the best ${this.#examined} items only: the call had no time or budget for more. Use conditions that are cheaper to evaluate, or smaller factors.`;
+  }
+
+  get #examined(): number {
+    return Math.max(0, ...this.#finders.map(({ examined }) => examined));
+  }
+}

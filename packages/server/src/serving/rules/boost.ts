@@ -1,0 +1,75 @@
+import { Heap } from '../../lib/heap.ts';
+import type { Candidate } from '../candidates.ts';
+import type { FoundItem, ItemFinder, ItemStream } from '../item-finder.ts';
+import type { CompiledBoost } from './rules.ts';
+
+interface Ranked {
+  readonly item: FoundItem;
+  /** Its place in the order without boosts. */
+  readonly place: number;
+}
+
+type Scored = Pick<Candidate, 'score' | 'isFilled'>;
+
+/** Negative if `one` comes first. Items filled in by popularity come after all others; both groups are ordered by score. */
+export function compareScores(one: Scored, other: Scored): number {
+  return Number(one.isFilled) - Number(other.isFilled) || other.score - one.score;
+}
+
+/**
+ * The items of a finder in the order of their boosted scores; equal ones keep their order. Exact: the finder's scores only
+ * fall, so an item can be returned once no later item can reach its score, even with all boosts that raise (the
+ * threshold algorithm).
+ */
+export class BoostedItems implements ItemStream {
+  readonly #finder: ItemFinder;
+  /** The largest factor that an item can have. */
+  readonly #maxFactor: number;
+  readonly #waiting = new Heap<Ranked>(
+    (one, other) => compareScores(one.item.candidate, other.item.candidate) || one.place - other.place,
+  );
+  #count = 0;
+  #isInexact = false;
+
+  constructor(finder: ItemFinder, boosts: readonly CompiledBoost[]) {
+    this.#finder = finder;
+    this.#maxFactor = boosts.reduce((product, { factor }) => product * Math.max(1, factor), 1);
+  }
+
+  get hasEnded(): boolean {
+    return this.#finder.hasEnded && this.#waiting.size === 0;
+  }
+
+  /** Whether it returned an item although a better one may be among those that were not examined. */
+  get isInexact(): boolean {
+    return this.#isInexact;
+  }
+
+  async next(max: number): Promise<FoundItem[]> {
+    const released = this.#release(max);
+    if (released.length > 0 || this.#finder.hasEnded) return released;
+    for (const item of await this.#finder.next(Number.POSITIVE_INFINITY)) this.#add(item);
+    return this.#release(max);
+  }
+
+  #add(item: FoundItem): void {
+    const { candidate, marks } = item;
+    const score = candidate.score * (marks?.factor ?? 1);
+    this.#waiting.push({ item: { ...item, candidate: { ...candidate, score } }, place: this.#count++ });
+  }
+
+  #release(max: number): FoundItem[] {
+    const { last, hasEnded, exhausted } = this.#finder;
+    // Without a last candidate, all that is left was added after the training, and has no score.
+    const bound = last && { isFilled: last.isFilled, score: last.score * this.#maxFactor };
+    const released: FoundItem[] = [];
+    for (let best = this.#waiting.peek(); best && released.length < max; best = this.#waiting.peek()) {
+      const isCertain = !bound || compareScores(best.item.candidate, bound) <= 0;
+      if (!isCertain && !hasEnded) break;
+      if (!isCertain && exhausted) this.#isInexact = true;
+      this.#waiting.pop();
+      released.push(best.item);
+    }
+    return released;
+  }
+}

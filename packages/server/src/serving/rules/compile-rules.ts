@@ -1,0 +1,82 @@
+import { ApiError } from '../../domain/api-error.ts';
+import { slices } from '../../lib/slices.ts';
+import type { Filter } from '../filter/compile-filter.ts';
+import type { Placement } from '../placement.ts';
+import { diversityOf, valuesOf } from './limit-values.ts';
+import { pinnedItems } from './pin.ts';
+import type { Rules } from './rules.ts';
+
+interface CompileContext {
+  readonly serving: { readonly compileFilter: (text: string) => Filter };
+  readonly project: { readonly account_id: string };
+}
+
+type RulesRequest = Pick<
+  Placement,
+  'boosts' | 'pins' | 'promote' | 'diversity' | 'exclude_item_ids' | 'limit' | 'cursor'
+>;
+
+/** Undefined without rules. Throws an ApiError for rules that are not valid. */
+export async function compileRules(
+  { serving, project }: CompileContext,
+  request: RulesRequest,
+): Promise<Rules | undefined> {
+  const pins = pinnedItems(request);
+  const { promote } = request;
+  const diversity = diversityOf(request.diversity);
+  const conditions = [
+    ...request.boosts.map(({ if: text }, place) => ({ text, path: `boosts.${place}.if` })),
+    ...(promote ? [{ text: promote.if, path: 'promote.if' }] : []),
+  ];
+  const { cap, weight } = diversity;
+  if (conditions.length === 0 && pins.size === 0 && !cap && !weight) return undefined;
+  const filters: Filter[] = [];
+  // One may take milliseconds to compile.
+  await slices.forEach(project.account_id, conditions, ({ text, path }) => {
+    filters.push(compileAt(path, () => serving.compileFilter(text)));
+  });
+  const boosts = request.boosts.flatMap(({ factor }, place) => {
+    const filter = filters[place];
+    return filter ? [{ filter, factor }] : [];
+  });
+  const promoted = filters[request.boosts.length];
+  return {
+    boosts,
+    pins,
+    promotion: promoted && promote ? { filter: promoted, share: promote.share } : undefined,
+    diversity,
+    attributes: attributesOf(filters, cap?.attribute),
+    mark: (attributes, itemId, budget) => {
+      const matched = boosts.filter(({ filter }) => filter.matches(attributes, itemId, budget));
+      return {
+        boosts: matched,
+        factor: matched.reduce((product, { factor }) => product * factor, 1),
+        isPromoted: promoted?.matches(attributes, itemId, budget) ?? false,
+        values: cap ? valuesOf(attributes, cap.attribute, budget) : [],
+        tokens: [],
+      };
+    },
+  };
+}
+
+function attributesOf(filters: readonly Filter[], capped: string | undefined): readonly string[] | undefined {
+  const names = new Set<string>(capped === undefined ? [] : [capped]);
+  for (const { attributes } of filters) {
+    if (!attributes) return undefined;
+    for (const name of attributes) names.add(name);
+  }
+  return [...names];
+}
+
+/** Names the field of the condition, where the compiler speaks of `filter_query`. */
+function compileAt(path: string, compile: () => Filter): Filter {
+  try {
+    return compile();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    throw new ApiError(error.code, error.message.replace('filter_query', path), {
+      errors: error.errors.map(({ message }) => ({ path, message })),
+      cause: error,
+    });
+  }
+}

@@ -1,0 +1,77 @@
+import { ApiError } from '../../domain/api-error.ts';
+import { within } from '../../lib/within.ts';
+import type { StoredItem } from '../../storage/postgres/item-reads.ts';
+import type { CallBudget } from '../call-budget.ts';
+import type { Candidate } from '../candidates.ts';
+import { type FoundItem, trimRecord } from '../item-finder.ts';
+import type { Placement } from '../placement.ts';
+import { fieldsOf, type Search } from '../search-catalogue.ts';
+
+/**
+ * The pinned items by position. None on later pages; positions beyond the page and excluded items are left out. Throws an
+ * ApiError if two pins have the same position or item.
+ */
+export function pinnedItems({
+  pins,
+  limit,
+  cursor,
+  exclude_item_ids,
+}: Pick<Placement, 'pins' | 'limit' | 'cursor' | 'exclude_item_ids'>): ReadonlyMap<number, string> {
+  for (const field of ['position', 'item_id'] as const) {
+    const known = new Set<number | string>();
+    for (const [place, pin] of pins.entries()) {
+      if (known.has(pin[field])) throw duplicate(`pins.${place}.${field}`);
+      known.add(pin[field]);
+    }
+  }
+  if (cursor !== undefined) return new Map();
+  const excluded = new Set(exclude_item_ids);
+  return new Map(
+    pins
+      .filter(({ position, item_id }) => position <= limit && !excluded.has(item_id))
+      .map(({ position, item_id }) => [position, item_id]),
+  );
+}
+
+function duplicate(path: string): ApiError {
+  const message = 'is the same as in an earlier pin';
+  return new ApiError('INVALID_REQUEST', `${path} ${message}.`, { errors: [{ path, message }] });
+}
+
+/** The pinned items that have a record, by position. */
+export async function readPinned(
+  search: Pick<Search, 'request' | 'filter' | 'mark' | 'markedAttributes' | 'reads' | 'leftMs'>,
+  pins: ReadonlyMap<number, string>,
+  candidateOf: (itemId: string) => Candidate,
+  budget: CallBudget,
+): Promise<ReadonlyMap<number, FoundItem>> {
+  const records = await readRecords(search, [...pins.values()]);
+  const found = new Map<number, FoundItem>();
+  for (const [position, itemId] of pins) {
+    const item = records.get(itemId);
+    if (!item?.isRead) continue;
+    budget.spendRead(item.length);
+    budget.spendParse(item.length);
+    const marks = search.mark?.(item.attributes, itemId, budget);
+    const candidate = candidateOf(itemId);
+    found.set(position, {
+      candidate: { ...candidate, score: candidate.score * (marks?.factor ?? 1) },
+      ...trimRecord(item, search.request.attributes),
+      marks,
+    });
+  }
+  return found;
+}
+
+async function readRecords(
+  search: Parameters<typeof readPinned>[0],
+  ids: readonly string[],
+): Promise<ReadonlyMap<string, StoredItem>> {
+  if (ids.length === 0) return new Map();
+  const fields = fieldsOf(search);
+  const read = (ownStatement: boolean) =>
+    within(search.leftMs(), search.reads.items({ ids, fields, ownStatement }));
+  const records = await read(false);
+  // In a shared statement, records of other calls may have left no room. A statement for this call alone has room for all.
+  return ids.some((id) => records.get(id)?.isRead === false) ? read(true) : records;
+}

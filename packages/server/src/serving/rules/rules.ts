@@ -1,0 +1,41 @@
+import type { CallBudget } from '../call-budget.ts';
+import type { Filter } from '../filter/compile-filter.ts';
+
+export interface CompiledBoost {
+  readonly filter: Filter;
+  readonly factor: number;
+}
+
+/** What the rules of a call say about one item, read from its whole record. */
+export interface Marks {
+  /** The boosts that it matches. */
+  readonly boosts: readonly CompiledBoost[];
+  /** The product of their factors. */
+  readonly factor: number;
+  /** Whether it matches the condition of `promote`. */
+  readonly isPromoted: boolean;
+  /** Its values of the attribute that `max_per_value` limits. */
+  readonly values: readonly unknown[];
+  /** Its attribute values, to compare items by, if the model does not know which items are similar. */
+  readonly tokens: readonly string[];
+}
+
+/** Parts of `diversity`, each undefined if it is not requested. */
+export interface DiversityRules {
+  /** How much similarity to items further up counts against an item: 0 to 1. */
+  readonly weight: number | undefined;
+  readonly cap: { readonly attribute: string; readonly maxPerValue: number } | undefined;
+}
+
+/** The rules of a call, ready to be applied. */
+export interface Rules {
+  readonly boosts: readonly CompiledBoost[];
+  /** Items by position. Empty on all pages but the first. */
+  readonly pins: ReadonlyMap<number, string>;
+  readonly promotion: { readonly filter: Filter; readonly share: number } | undefined;
+  readonly diversity: DiversityRules;
+  /** The attributes that `mark` reads; undefined if it may read any. */
+  readonly attributes: readonly string[] | undefined;
+  /** Spends the steps of all conditions from `budget`. */
+  readonly mark: (attributes: Readonly<Record<string, unknown>>, itemId: string, budget: CallBudget) => Marks;
+}

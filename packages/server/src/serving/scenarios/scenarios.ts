@@ -1,0 +1,75 @@
+import { type Request, type ScenarioQuestion, scenarioQuestions } from '@tastegraph/contract';
+import { LRUCache } from 'lru-cache';
+import { ApiError } from '../../domain/api-error.ts';
+import { scenarioNotFound } from '../../domain/scenario/get-scenario.ts';
+import { parseJson } from '../../lib/json.ts';
+import { isUnavailable } from '../../storage/postgres/pool.ts';
+import type { ServedScenario } from '../../storage/postgres/scenarios.ts';
+import type { ServedProject } from '../../storage/postgres/serving-reads.ts';
+import type { CallClock } from '../call-clock.ts';
+import type { LiveReads } from '../live-reads.ts';
+import type { QuestionName } from '../questions/question.ts';
+
+/** The last versions read: used while the database is unavailable. One has at most 64 KiB. */
+const maxKnown = 1000;
+/** Share of the remaining time for the read; the rest is for responding. */
+const readShare = 0.3;
+
+interface KnownScenario {
+  readonly text: string;
+  readonly question: ScenarioQuestion;
+  readonly settings: object;
+}
+
+/** Resolves the scenario of a call. Each call reads the current version, in one statement with concurrent calls. */
+export class Scenarios {
+  readonly #reads: LiveReads;
+  readonly #known = new LRUCache<string, KnownScenario>({ max: maxKnown });
+
+  constructor(reads: LiveReads) {
+    this.#reads = reads;
+  }
+
+  /** The request with the fields of its scenario, where it does not have them itself. */
+  async resolve<Name extends QuestionName>(
+    name: Name,
+    project: ServedProject,
+    request: Request<Name>,
+    clock: CallClock,
+  ): Promise<Request<Name>> {
+    const { scenario } = request;
+    if (scenario === undefined) return request;
+    const { question, settings } = await this.#find(project, scenario, clock);
+    if (scenarioQuestions[question] !== name) throw otherQuestion(scenario, question);
+    return { ...settings, ...request };
+  }
+
+  async #find(project: ServedProject, name: string, clock: CallClock): Promise<KnownScenario> {
+    const key = `${project.project_id} ${name}`;
+    const known = this.#known.get(key);
+    let found: ServedScenario | undefined;
+    try {
+      const endMs = performance.now() + clock.leftMs() * readShare;
+      found = await clock.within('scenario', this.#reads.scenario(project, name, endMs), readShare);
+    } catch (error) {
+      if (known && isUnavailable(error)) return known;
+      throw error;
+    }
+    if (!found) {
+      this.#known.delete(key);
+      throw scenarioNotFound(project.project_id, name);
+    }
+    if (known?.text === found.settings && known.question === found.question) return known;
+    const { settings: text, question } = found;
+    const parsed = { text, question, settings: parseJson(text) as object };
+    this.#known.set(key, parsed);
+    return parsed;
+  }
+}
+
+function otherQuestion(name: string, question: ScenarioQuestion): ApiError {
+  const message = `is for another call: its question is ${question}`;
+  return new ApiError('INVALID_REQUEST', `scenario \`${name}\` ${message}.`, {
+    errors: [{ path: 'scenario', message }],
+  });
+}

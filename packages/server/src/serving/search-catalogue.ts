@@ -1,0 +1,176 @@
+import { within } from '../lib/within.ts';
+import { type ItemFields, readItemsAfter, type StoredItem } from '../storage/postgres/item-reads.ts';
+import type { Queryable } from '../storage/postgres/pool.ts';
+import type { ServedProject } from '../storage/postgres/serving-reads.ts';
+import type { CallBudget } from './call-budget.ts';
+import {
+  type Candidate,
+  type CandidateSource,
+  type ItemPredicate,
+  initialBatchSize,
+  nextBatchSize,
+} from './candidates.ts';
+import type { IsExcluded } from './exclusions.ts';
+import type { Filter } from './filter/compile-filter.ts';
+import { orderTexts } from './filter/value.ts';
+import type { CallReads } from './live-reads.ts';
+import type { LoadedModel } from './loaded-model.ts';
+import type { MatchingItems } from './mirror/item-mirror.ts';
+import type { ItemMirrors } from './mirror/item-mirrors.ts';
+import { sortLazily } from './new-items.ts';
+import type { Placement } from './placement.ts';
+import type { Rules } from './rules/rules.ts';
+
+/** What a search must know of the request, whatever the question. */
+type ItemsRequest = Pick<
+  Placement,
+  'user_id' | 'attributes' | 'limit' | 'explain' | 'exclude_seen' | 'exclude_event_types'
+>;
+
+export interface Search {
+  readonly db: Queryable;
+  readonly reads: Pick<CallReads, 'items'>;
+  readonly project: ServedProject;
+  readonly generator: LoadedModel;
+  readonly candidates: CandidateSource;
+  /** Whether items that were added after the training follow the candidates. */
+  readonly withNewItems: boolean;
+  readonly request: ItemsRequest;
+  readonly isExcluded: IsExcluded;
+  readonly filter: Filter | undefined;
+  /** The attributes that `mark` reads; undefined if it may read any. */
+  readonly markedAttributes?: readonly string[] | undefined;
+  /** What the rules of the call say about an item. */
+  readonly mark?: Rules['mark'];
+  /** Tell which items match, once loaded; without them the catalogue is read. */
+  readonly mirrors?: ItemMirrors;
+  /** How many items to find. */
+  readonly targetCount: number;
+  /**
+   * Unless `whole`, seen items must be looked up: the user has more events than were read, or they could not be read.
+   */
+  readonly history: 'whole' | 'long' | 'unread';
+  /** Remaining milliseconds of the call. */
+  readonly leftMs: () => number;
+}
+
+/** Items to examine, best first, and the records of those that have one. */
+export interface Batch {
+  readonly candidates: readonly Candidate[];
+  readonly records: ReadonlyMap<string, StoredItem>;
+}
+
+/** The most records per statement; fewer if they are large. */
+const pageSize = 1000;
+/** Share of the remaining time and steps for finding out which items match. */
+const matchingShare = 0.5;
+
+/**
+ * Goes through the whole catalogue, each item once. Once a mirror can tell which items match, continues with those
+ * only. A mirror that is not loaded is requested (and so loaded) only if the best items do not suffice: most filters
+ * need none.
+ */
+export async function* searchCatalogue(search: Search, budget: CallBudget): AsyncGenerator<Batch, void> {
+  const { generator, candidates, filter, isExcluded, mirrors, project, targetCount } = search;
+  let matching: MatchingItems | undefined;
+  let skipsMirror = !filter || !mirrors;
+  const findMatching = async () => {
+    if (skipsMirror || matching || !filter || !mirrors) return;
+    const share = budget.share(matchingShare);
+    matching = await mirrors.match(project.items, filter, share, generator);
+    // Matching takes longer than this call has; the next call continues it.
+    skipsMirror = !matching && share.exhausted !== undefined;
+  };
+  if (mirrors?.isReady(project.items)) await findMatching();
+
+  for (let size = initialBatchSize(targetCount, filter !== undefined && !matching); !candidates.hasEnded; ) {
+    yield* withRecords(search, budget, candidates.next(size, eligible(isExcluded, matching)));
+    const before = matching;
+    await findMatching();
+    size = matching === before ? nextBatchSize(size) : initialBatchSize(targetCount, false);
+  }
+
+  if (!search.withNewItems) return;
+  let afterId: string | undefined = '';
+  for (let size = pageSize; !matching; ) {
+    const read = readItemsAfter(search.db, project.items, {
+      afterId,
+      size,
+      requestedFields: fieldsOf(search),
+    });
+    const page = await within(search.leftMs(), read);
+    const items = page.items.filter(([id]) => isNewItem(search, id));
+    budget.spendRead(page.items.reduce((sum, [, item]) => sum + item.length, 0));
+    yield { candidates: items.map(([id]) => newItem(id)), records: new Map(items) };
+    if (page.isLast) return;
+    afterId = page.items.at(-1)?.[0] ?? afterId;
+    size = Math.min(pageSize, 2 * page.items.length);
+    await findMatching();
+  }
+  yield* matchingNewItems(search, budget, matching, afterId);
+}
+
+function eligible(isExcluded: IsExcluded, matching: MatchingItems | undefined): ItemPredicate {
+  if (!matching) return isExcluded && ((id) => !isExcluded(id));
+  const matches = (id: string, number: number | undefined) =>
+    number === undefined ? matching.has(id) : matching.hasNumber(number);
+  return isExcluded ? (id, number) => matches(id, number) && !isExcluded(id) : matches;
+}
+
+/** Whether the item was added after the training, and may be returned. */
+const isNewItem = ({ generator, isExcluded }: Search, id: string) =>
+  !generator.itemNumbers.has(id) && !isExcluded?.(id);
+
+/** Matching items that were added after the training, in ID order. */
+async function* matchingNewItems(
+  search: Search,
+  budget: CallBudget,
+  matching: MatchingItems,
+  afterId: string,
+): AsyncGenerator<Batch, void> {
+  const isNew = (id: string) => orderTexts(id, afterId) > 0 && isNewItem(search, id);
+  const sorted = await sortLazily(matching.ids(), isNew, budget);
+  // The budget is exhausted; the caller checks that.
+  if (!sorted) return;
+  for (let ids = sorted.take(pageSize); ids.length > 0; ids = sorted.take(pageSize))
+    yield* withRecords(search, budget, ids.map(newItem));
+}
+
+/** An item that was added after the training. */
+const newItem = (itemId: string): Candidate => ({ number: undefined, itemId, score: 0, isFilled: true });
+
+/** The attributes that the response, the filter and the rules need. */
+export function fieldsOf({
+  request,
+  filter,
+  mark,
+  markedAttributes,
+}: Pick<Search, 'request' | 'filter' | 'mark' | 'markedAttributes'>): ItemFields {
+  if ((filter && !filter.attributes) || (mark && !markedAttributes)) return 'all';
+  const requested = request.attributes.filter((name) => name !== 'item_id');
+  return [...new Set([...requested, ...(filter?.attributes ?? []), ...(markedAttributes ?? [])])];
+}
+
+/** Reads the candidates' records, in one batch if they fit into a statement's bytes. */
+async function* withRecords(
+  search: Search,
+  budget: CallBudget,
+  candidates: readonly Candidate[],
+): AsyncGenerator<Batch, void> {
+  const { reads, leftMs } = search;
+  const fields = fieldsOf(search);
+  let ownStatement = false;
+  for (let from = 0, size = pageSize; from < candidates.length; ) {
+    const page = candidates.slice(from, from + size);
+    const ids = page.map(({ itemId }) => itemId);
+    const records = await within(leftMs(), reads.items({ ids, fields, ownStatement }));
+    const cut = page.findIndex(({ itemId }) => records.get(itemId)?.isRead === false);
+    const read = cut === -1 ? page : page.slice(0, cut);
+    for (const { itemId } of read) budget.spendRead(records.get(itemId)?.length ?? 0);
+    if (read.length > 0) yield { candidates: read, records };
+    from += read.length;
+    // Ask for a few more than fit this time: in a shared statement, other calls' items may have come first.
+    if (cut !== -1) size = Math.max(1, 2 * cut);
+    ownStatement = cut === 0;
+  }
+}

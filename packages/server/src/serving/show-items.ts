@@ -1,0 +1,75 @@
+import type { Part, User } from '@tastegraph/algorithms';
+import type { Response } from '@tastegraph/contract';
+import { slices } from '../lib/slices.ts';
+import type { Candidate } from './candidates.ts';
+import type { FoundItem } from './item-finder.ts';
+import type { LoadedModel } from './loaded-model.ts';
+import { appliedRules, boostReasons, unboostedScore } from './rules/explain-rules.ts';
+import type { Placed } from './rules/fill-page.ts';
+
+export type ShownItem = Response<'recommendItemsToUser'>['results'][number];
+
+interface ShowRequest {
+  /** The attributes to return of each item. */
+  readonly attributes: readonly string[];
+  readonly explain: boolean;
+  /** Shows scores even without explanations. */
+  readonly withScores?: boolean;
+}
+
+/**
+ * The `results` of a response: each item with the requested attributes, and the reasons if requested. Explains in time
+ * slices of the tenant, since each item takes as long as the user's history is.
+ */
+export async function showItems(
+  tenant: string,
+  { attributes, explain, withScores = explain }: ShowRequest,
+  { generator, user }: { readonly generator: LoadedModel; readonly user: User },
+  found: readonly (FoundItem & Partial<Placed>)[],
+): Promise<ShownItem[]> {
+  const shown = found.map(({ candidate, attributes: stored }) => ({
+    item: itemOf(candidate.itemId, attributes, stored),
+    ...(withScores && { score: candidate.score }),
+  }));
+  if (!explain) return shown;
+  const explained: ShownItem[] = [];
+  await slices.forEach(tenant, found.entries(), ([place, one]) => {
+    const { candidate } = one;
+    const { item } = shown[place] ?? { item: { item_id: candidate.itemId } };
+    const rules = appliedRules(one);
+    const reasons = [
+      ...reasonsOf(generator, user, { ...candidate, score: unboostedScore(one) }),
+      ...boostReasons(one),
+    ].toSorted((first, second) => second.contribution - first.contribution);
+    explained.push({ item, score: candidate.score, reasons, ...(rules.length > 0 && { rules }) });
+  });
+  return explained;
+}
+
+/** Reads own properties only, since developers may name an attribute `constructor` or `__proto__`. */
+function itemOf(
+  item_id: string,
+  attributes: readonly string[],
+  stored: FoundItem['attributes'],
+): ShownItem['item'] {
+  const requested = attributes
+    .filter((name) => name !== 'item_id')
+    .map((name) => [name, Object.hasOwn(stored, name) ? stored[name] : null] as const);
+  return Object.fromEntries([['item_id', item_id], ...requested]) as ShownItem['item'];
+}
+
+/** The terms of the model's score; they add up to it. */
+function reasonsOf(
+  { scorer, itemIds, attributeNames }: LoadedModel,
+  user: User,
+  { number, score, isFilled }: Candidate,
+) {
+  const popularity = { kind: 'popularity', id: null, contribution: score } as const;
+  if (number === undefined || isFilled) return [popularity];
+  const nameOf = ({ kind, index }: Part) => {
+    if (kind === 'popularity') return { kind, id: null };
+    if (kind === 'attribute') return { kind, id: attributeNames[index] ?? null };
+    return { kind: 'item' as const, id: itemIds[index] ?? null };
+  };
+  return scorer.explain(user, number).map((part) => ({ ...nameOf(part), contribution: part.amount }));
+}

@@ -1,0 +1,248 @@
+import { isIP } from 'node:net';
+import Type from 'typebox';
+import { defaultHost, defaultPort } from './lib/listen-address.ts';
+
+/**
+ * Every setting of the server, as it is in the environment. `config.ts` validates the environment with it, and `npm run
+ * generate` writes docs/reference/settings.md from it. Besides JSON Schema:
+ * - `x-default`: the default in words, where it depends on something
+ * - `x-must`: what a pattern or a format requires, in words that follow "must be"
+ * - `x-formerly`: an earlier name, still read
+ */
+export const settingsSchema = Type.Object({
+  DATABASE_URL: Type.String({
+    examples: ['postgres://user:password@host:5432/database'],
+    description:
+      'PostgreSQL 15 or newer, with a role that owns its database. For TLS, see [TLS](../operations/running.md#tls).',
+  }),
+  DATABASE_POOL_SIZE: Type.Integer({
+    // PostgreSQL works on about two statements per core at once; 16 keep an 8-core server busy from one process.
+    default: 16,
+    minimum: 1,
+    maximum: 500,
+    description:
+      'The number of connections a process may hold across all its pools ([how they are split](../operations/running.md#connections)). A worker uses one more for its heartbeat and one per training job. Keep the sum over all processes below `max_connections` of PostgreSQL.',
+  }),
+  REDIS_URL: Type.Optional(
+    Type.String({
+      'x-default': 'none',
+      examples: ['redis://127.0.0.1:6379'],
+      description:
+        'Redis, in which processes count recommendation calls (`qps`) and token requests together. Set it if you run more than one api or serving process. If it is not set or Redis is down, each process counts only its own calls, so that all processes together may allow more than the limit.',
+    }),
+  ),
+  OBJECTS_URL: Type.Optional(
+    Type.String({
+      format: 'objects-url',
+      'x-must':
+        'file:///folder, or s3://bucket?region=…&endpoint=…&path_style=true (keys in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY)',
+      'x-default': 'required',
+      examples: ['file:///var/lib/tastegraph/objects'],
+      description:
+        "Where models and results are stored; the same for all processes. Use `file:///var/lib/tastegraph/objects` if all processes run on one machine, otherwise `s3://bucket?region=eu-west-1`. For stores other than Amazon's, add `&endpoint=https://…&path_style=true`. Result downloads redirect to the bucket, so callers must be able to reach it; if they use a different address than the processes, add `&public_endpoint=https://…`. The bucket must exist: see [bucket requirements](../operations/running.md#the-bucket). `migrate` and `admin` do not need it.",
+    }),
+  ),
+  AWS_ACCESS_KEY_ID: Type.Optional(
+    Type.String({
+      'x-default': "the AWS SDK's default chain",
+      description: 'The access key for the bucket, together with `AWS_SECRET_ACCESS_KEY`.',
+    }),
+  ),
+  AWS_SECRET_ACCESS_KEY: Type.Optional(
+    Type.String({
+      'x-default': "the AWS SDK's default chain",
+      description: 'The secret of `AWS_ACCESS_KEY_ID`.',
+    }),
+  ),
+  OBJECTS_TIMEOUT_SECONDS: Type.Number({
+    // A part of 16 MiB takes this long at 4.5 Mbit/s; a disk behind a network may stall for seconds.
+    default: 30,
+    minimum: 0.1,
+    maximum: 600,
+    description:
+      'The timeout for one request to the object store and its response, or for reading or writing one block of a file. Raise it for a store behind a slow connection.',
+  }),
+  HOST: Type.String({ default: defaultHost, description: 'The address the process listens on.' }),
+  PORT: Type.Integer({
+    default: defaultPort,
+    minimum: 0,
+    maximum: 65_535,
+    description: 'The port the process listens on. 0 picks a free one.',
+  }),
+  METRICS_PORT: Type.Optional(
+    Type.Integer({
+      minimum: 0,
+      maximum: 65_535,
+      'x-default': 'none',
+      description:
+        'The port on `HOST` that serves `GET /metrics` in Prometheus text format, without authentication. Let only your monitoring reach it. Each process needs its own port.',
+    }),
+  ),
+  DRAIN_SECONDS: Type.Number({
+    default: 0,
+    minimum: 0,
+    maximum: 300,
+    description:
+      'How long a process keeps accepting calls after SIGTERM, while `/readyz` returns 503. Set it to the time that your load balancer needs to stop sending calls to the process: the interval of its health checks, times the number of failed checks after which it removes a process, plus 1 s.',
+  }),
+  BASE_URL: Type.Optional(
+    Type.String({
+      'x-default': '`http://HOST:PORT`',
+      description: 'The public URL of the API. Every download URL starts with it.',
+    }),
+  ),
+  SERVING_BASE_URL: Type.Optional(
+    Type.String({
+      'x-default': '`BASE_URL`',
+      description:
+        "The public URL of the recommendation call, if the serving processes have a URL of their own ([one address for both](../operations/running.md#one-address-for-both)). It is part of every project's `serving_uri`, which never changes, so set it before you create the first project.",
+    }),
+  ),
+  TRUST_PROXY: Type.Optional(
+    Type.String({
+      format: 'proxies',
+      'x-must': 'comma-separated addresses or networks, for example 127.0.0.1,10.0.0.0/8, or none',
+      'x-default': 'required unless `HOST` is a loopback address',
+      description:
+        'The trusted proxies in front: comma-separated addresses or networks, or `loopback`, `linklocal`, `uniquelocal`; `none` if callers connect directly. The proxies must overwrite `X-Forwarded-For`, because Tastegraph trusts what they pass on. A worker does not need it.',
+    }),
+  ),
+  CELL: Type.String({
+    default: 'main',
+    pattern: '^[a-z0-9]{1,16}$',
+    'x-must': '1 to 16 lower-case letters and digits',
+    description:
+      'The name of this installation (one PostgreSQL and the processes that use it). It is part of every API key: `tg_<cell>_…`.',
+  }),
+  LOG_LEVEL: Type.Enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace'], {
+    default: 'info',
+    description: 'The least severe level to log. Logs are JSON lines on stdout, one per request.',
+  }),
+  SERVING_DEADLINE_MS: Type.Integer({
+    default: 500,
+    minimum: 10,
+    maximum: 60_000,
+    description:
+      'The deadline of a recommendation call, in milliseconds. A call that cannot be answered in this time fails with 503.',
+  }),
+  SERVING_MEMORY_MB: Type.Optional(
+    Type.Integer({
+      minimum: 16,
+      maximum: 1e7,
+      'x-default': "half of the container's memory limit, or of the machine's memory without one",
+      description:
+        "The memory of a serving process for models and for item records that filters read. Item records get a quarter of it, but at most half of V8's heap. If it is full, the least recently used models and item records are evicted. Set it lower if PostgreSQL runs on the same machine.",
+    }),
+  ),
+  JOB_CONCURRENCY: Type.Integer({
+    default: 1,
+    minimum: 1,
+    maximum: 64,
+    'x-formerly': 'JOB_PLACES',
+    description:
+      'The number of training jobs that a worker runs at the same time. One training job already uses all CPU threads. One deployment, one querying, one clustering and one export job can run at the same time as the training jobs.',
+  }),
+  TRAINING_THREADS: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 256,
+      'x-default': "all of the machine's",
+      description: 'The number of CPU threads that one training job uses.',
+    }),
+  ),
+  JOB_MAX_HOURS: Type.Number({
+    default: 24,
+    minimum: 0.0001,
+    maximum: 168,
+    description: 'The maximum duration of a job, in hours. A job that takes longer fails.',
+  }),
+  RESULT_RETENTION_DAYS: Type.Number({
+    // About as long as people come back for a result. Results contain user IDs, so they are not kept forever.
+    default: 30,
+    minimum: 0.001,
+    maximum: 36_500,
+    description:
+      'The number of days after which the results of jobs, which contain user IDs, are removed. The job stays and says that its result expired.',
+  }),
+  RECOMMENDING_FILE_USERS: Type.Integer({
+    // Few files for most services, and an attempt that is killed loses at most a minute or two.
+    default: 50_000,
+    minimum: 1,
+    maximum: 10_000_000,
+    description:
+      'The number of users per file of a recommending job. After a restart, the job continues after the last complete file. Beyond 2,500,000 users, files get larger.',
+  }),
+  JOB_RETRY_SECONDS: Type.Number({
+    // A restart of a store or a database is over by the second retry, an outage of minutes by the third.
+    default: 10,
+    minimum: 0,
+    maximum: 3600,
+    description: 'The delay before the first of three retries. The next two wait 4 and 16 times as long.',
+  }),
+  JOB_HEARTBEAT_SECONDS: Type.Number({
+    default: 3,
+    minimum: 0.05,
+    maximum: 60,
+    description:
+      "The interval of a worker's heartbeat. After five missed heartbeats, its jobs move to other workers.",
+  }),
+  JOB_HUNG_SECONDS: Type.Number({
+    // The main thread only waits and writes rows. If it is blocked for this long, it will not recover.
+    default: 20,
+    minimum: 1,
+    maximum: 3600,
+    description:
+      'A worker whose main thread is blocked for this long kills itself, so that its supervisor restarts it. Its jobs move to other workers.',
+  }),
+});
+
+export type Settings = Type.Static<typeof settingsSchema>;
+export type SettingName = keyof Settings;
+
+/** What the pages and messages need of a setting's schema. */
+export interface SettingSchema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly default?: string | number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly enum?: readonly string[];
+  readonly examples?: readonly string[];
+  readonly 'x-must'?: string;
+  readonly 'x-default'?: string;
+  readonly 'x-formerly'?: string;
+}
+
+export const annotations = ['x-must', 'x-default', 'x-formerly'] as const;
+export const settingSchemas = settingsSchema.properties as Record<SettingName, SettingSchema>;
+export const settingNames = Object.keys(settingSchemas) as SettingName[];
+
+/** What a setting must be, in words that follow "must be"; undefined for any text. */
+export function requirementOf(schema: SettingSchema): string | undefined {
+  if (schema['x-must'] !== undefined) return schema['x-must'];
+  if (schema.enum) return `one of ${schema.enum.join(', ')}`;
+  if (schema.type === 'string') return undefined;
+  const kind = schema.type === 'integer' ? 'a whole number' : 'a number';
+  return `${kind} from ${schema.minimum} to ${schema.maximum}`;
+}
+
+export const formats: Record<string, (text: string) => boolean> = {
+  'objects-url': (text) => {
+    const url = URL.parse(text);
+    if (url?.protocol === 'file:') return url.host === '' && url.pathname.length > 1;
+    return url?.protocol === 's3:' && url.host !== '';
+  },
+  proxies: (text) => text === 'none' || text.split(',').every((part) => isNetwork(part.trim())),
+};
+
+/** Fastify's names for networks that only nearby machines can send from. */
+const networkNames: ReadonlySet<string> = new Set(['loopback', 'linklocal', 'uniquelocal']);
+
+function isNetwork(text: string): boolean {
+  if (networkNames.has(text)) return true;
+  const [address = '', prefix] = text.split('/');
+  const version = isIP(address);
+  if (version === 0 || prefix === undefined) return version !== 0;
+  const longest = version === 4 ? 32 : 128;
+  return /^\d{1,3}$/.test(prefix) && Number(prefix) >= 1 && Number(prefix) <= longest;
+}

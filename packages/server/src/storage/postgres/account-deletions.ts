@@ -1,0 +1,176 @@
+import { modelObjects } from './models.ts';
+import type { Queryable, Statement } from './pool.ts';
+import { epochMs } from './sql-fragments.ts';
+
+/** Counts by kind: what an account has, or what was removed. */
+export type AccountContents = Readonly<Record<string, number>>;
+
+interface AccountDeletion {
+  readonly account_id: string;
+  readonly requested_ts: number;
+  readonly finished_ts: number | null;
+  readonly removed: AccountContents;
+}
+
+const surveyStatement: Statement = {
+  name: 'survey_account',
+  text: `SELECT (SELECT count(*) FROM api_keys k WHERE k.account_id = a.account_id)::int AS keys,
+      (SELECT count(*) FROM projects p WHERE p.account_id = a.account_id)::int AS projects,
+      (SELECT count(*) FROM projects p JOIN models USING (project_key) WHERE p.account_id = a.account_id)::int AS models,
+      (SELECT count(*) FROM jobs j WHERE j.account_id = a.account_id)::int AS jobs,
+      (SELECT count(*) FROM datasets d WHERE d.account_id = a.account_id)::int AS datasets,
+      (SELECT coalesce(sum(c.record_count), 0) FROM datasets d JOIN dataset_counts c USING (dataset_key)
+        WHERE d.account_id = a.account_id)::float8 AS records,
+      (SELECT count(*) FROM erasures e WHERE e.account_id = a.account_id)::int AS erasures
+    FROM accounts a WHERE a.account_id = $1`,
+};
+
+/** Undefined if the account does not exist. */
+export async function surveyAccount(db: Queryable, accountId: string): Promise<AccountContents | undefined> {
+  const [row] = await db.rows<AccountContents>(surveyStatement, [accountId]);
+  return row;
+}
+
+const findStatement: Statement = {
+  name: 'find_account_deletion',
+  text: `SELECT account_id, ${epochMs('requested_at')} AS requested_ts, ${epochMs('finished_at')} AS finished_ts, removed
+    FROM account_deletions WHERE account_id = $1`,
+};
+
+export async function findAccountDeletion(
+  db: Queryable,
+  accountId: string,
+): Promise<AccountDeletion | undefined> {
+  const [row] = await db.rows<AccountDeletion>(findStatement, [accountId]);
+  return row;
+}
+
+const requestStatement: Statement = {
+  name: 'request_account_deletion',
+  text: `WITH revoked AS (
+      UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE account_id = $1
+    ), canceled AS (
+      UPDATE jobs SET job_status = 'CANCELED', finished_at = clock_timestamp()
+        WHERE account_id = $1 AND job_status IN ('PENDING', 'RUNNING')
+    ), shut_down AS (
+      DELETE FROM deployments d USING projects p WHERE d.project_key = p.project_key AND p.account_id = $1
+    ) INSERT INTO account_deletions (account_id) SELECT account_id FROM accounts WHERE account_id = $1
+      ON CONFLICT DO NOTHING`,
+};
+
+/** Revokes the API keys, cancels jobs and removes deployments. Workers then remove the rest. */
+export async function requestAccountDeletion(tx: Queryable, accountId: string): Promise<void> {
+  await tx.rows(requestStatement, [accountId]);
+}
+
+const claimStatement: Statement = {
+  name: 'claim_account_deletion',
+  text: `SELECT account_id FROM account_deletions WHERE finished_at IS NULL AND account_id > $1
+    ORDER BY account_id LIMIT 1 FOR UPDATE SKIP LOCKED`,
+};
+
+/** The next account to delete after this one, locked for the transaction. */
+export async function claimAccountDeletion(tx: Queryable, after: string): Promise<string | undefined> {
+  const [row] = await tx.rows<{ account_id: string }>(claimStatement, [after]);
+  return row?.account_id;
+}
+
+const addRemovedStatement: Statement = {
+  name: 'note_account_deletion',
+  text: `UPDATE account_deletions SET removed = removed
+      || jsonb_build_object($2::text, coalesce((removed->>$2::text)::float8, 0) + $3::float8) WHERE account_id = $1`,
+};
+
+/** Call it in the transaction that removed them. */
+export async function addRemovedCount(
+  tx: Queryable,
+  accountId: string,
+  kind: string,
+  count: number,
+): Promise<void> {
+  await tx.rows(addRemovedStatement, [accountId, kind, count]);
+}
+
+/** Each deletes at most $2 rows of an account and returns one row per deletion. */
+const removals = {
+  jobs: `WITH removed AS (
+      DELETE FROM jobs WHERE job_key = ANY (ARRAY(
+        SELECT job_key FROM jobs WHERE account_id = $1 ORDER BY job_key LIMIT $2)) RETURNING job_key, job_result
+    ), orphaned AS (
+      INSERT INTO loose_objects (object_key)
+        SELECT file->>'object_key' FROM removed, jsonb_array_elements(removed.job_result->'files') AS file
+        ON CONFLICT DO NOTHING
+    ) SELECT job_key FROM removed`,
+  deployments: `DELETE FROM deployments WHERE project_key = ANY (ARRAY(
+      SELECT d.project_key FROM projects p JOIN deployments d USING (project_key) WHERE p.account_id = $1 LIMIT $2))
+    RETURNING project_key`,
+  models: `WITH removed AS (
+      DELETE FROM models WHERE model_key = ANY (ARRAY(
+        SELECT m.model_key FROM projects p JOIN models m USING (project_key) WHERE p.account_id = $1 LIMIT $2)) RETURNING *
+    ), orphaned AS (
+      INSERT INTO loose_objects (object_key) ${modelObjects('removed')} ON CONFLICT DO NOTHING
+    ) SELECT model_key FROM removed`,
+  algorithms: `DELETE FROM algorithms WHERE algorithm_key = ANY (ARRAY(
+      SELECT g.algorithm_key FROM projects p JOIN algorithms g USING (project_key) WHERE p.account_id = $1 LIMIT $2))
+    RETURNING algorithm_key`,
+  erasures: `DELETE FROM erasures WHERE erasure_id = ANY (ARRAY(
+      SELECT erasure_id FROM erasures WHERE account_id = $1 LIMIT $2)) RETURNING erasure_id`,
+  keys: `DELETE FROM api_keys WHERE api_key = ANY (ARRAY(
+      SELECT api_key FROM api_keys WHERE account_id = $1 LIMIT $2)) RETURNING api_key`,
+} as const;
+
+type RemovedKind = keyof typeof removals;
+
+/** Returns how many rows it deleted. The files of jobs and models become orphaned; a worker removes them. */
+export async function removeBatch(
+  tx: Queryable,
+  accountId: string,
+  kind: RemovedKind,
+  limit: number,
+): Promise<number> {
+  const statement = { name: `remove_account_${kind}`, text: removals[kind] };
+  return (await tx.rows(statement, [accountId, limit])).length;
+}
+
+const projectStatement: Statement = {
+  name: 'find_project_of_deleted_account',
+  text: 'SELECT project_id FROM projects WHERE account_id = $1 ORDER BY project_key DESC LIMIT 1',
+};
+
+export async function findAnyProject(tx: Queryable, accountId: string): Promise<string | undefined> {
+  const [row] = await tx.rows<{ project_id: string }>(projectStatement, [accountId]);
+  return row?.project_id;
+}
+
+const datasetStatement: Statement = {
+  name: 'find_dataset_of_deleted_account',
+  text: `SELECT dataset_id, kind, deleted_at IS NOT NULL AS is_deleted FROM datasets WHERE account_id = $1
+    ORDER BY deleted_at IS NOT NULL, dataset_key LIMIT 1`,
+};
+
+interface AnyDataset {
+  readonly dataset_id: string;
+  readonly kind: 'user' | 'item' | 'event';
+  /** Workers are purging its records. */
+  readonly is_deleted: boolean;
+}
+
+/** Prefers a dataset that is not deleted. */
+export async function findAnyDataset(tx: Queryable, accountId: string): Promise<AnyDataset | undefined> {
+  const [row] = await tx.rows<AnyDataset>(datasetStatement, [accountId]);
+  return row;
+}
+
+const finishStatement: Statement = {
+  name: 'finish_account_deletion',
+  text: `WITH removed AS (DELETE FROM accounts WHERE account_id = $1)
+    UPDATE account_deletions SET finished_at = clock_timestamp() WHERE account_id = $1`,
+};
+
+/**
+ * Removes the account; only the receipt remains. Fails with a foreign key violation if a late call added something
+ * meanwhile.
+ */
+export async function finishAccountDeletion(tx: Queryable, accountId: string): Promise<void> {
+  await tx.rows(finishStatement, [accountId]);
+}

@@ -1,0 +1,125 @@
+import { parseJson } from '../../lib/json.ts';
+import type { Queryable } from './pool.ts';
+import { type DatasetLocation, isSameDataset } from './serving-reads.ts';
+
+type Attributes = Record<string, unknown>;
+
+/** The attributes to read: some, or all. With none, only the existence of items is read. */
+export type ItemFields = readonly string[] | 'all';
+
+/** The most bytes of JSON per statement; the caller asks for the rest again. A record has at most 256 KiB. */
+const maxBytes = 4 * 1024 * 1024;
+/** Beyond this, reading whole records is cheaper: PostgreSQL decompresses the record once per attribute. */
+const maxNames = 8;
+
+/** Smaller records are read whole: extracting attributes would take PostgreSQL longer. */
+const smallBytes = 1000;
+
+/** An item's record as read. Parsed on first use, since that takes milliseconds for a large record. */
+export class StoredItem {
+  readonly #fields: ItemFields;
+  #text: string | null;
+  #attributes: Attributes | undefined;
+  /** Length of the JSON. */
+  readonly length: number;
+  /** False if the item did not fit into the statement's bytes. */
+  readonly isRead: boolean;
+
+  constructor(fields: ItemFields, text: string | null) {
+    this.#fields = fields;
+    this.#text = text;
+    this.length = text?.length ?? 0;
+    this.isRead = text !== null;
+  }
+
+  /** The requested attributes; small records may have others too. Null means absent. */
+  get attributes(): Attributes {
+    if (this.#attributes) return this.#attributes;
+    const value = this.#text ? parseJson(this.#text) : {};
+    this.#attributes = Array.isArray(value) ? this.#toAttributes(value) : (value as Attributes);
+    this.#text = null;
+    return this.#attributes;
+  }
+
+  #toAttributes(values: readonly unknown[]): Attributes {
+    return Object.fromEntries(values.map((value, index) => [this.#fields[index] ?? '', value]));
+  }
+}
+
+/** The SQL expression that reads the fields; `names` is the parameter with their names. */
+function columnOf(fields: ItemFields, names: string): string {
+  if (fields === 'all') return 'i.attributes::text';
+  if (fields.length === 0) return `''`;
+  const values = fields.map((_, index) => `i.attributes -> (${names}::text[])[${index + 1}]`);
+  return `CASE WHEN pg_column_size(i.attributes) < ${smallBytes} THEN i.attributes::text
+    ELSE json_build_array(${values.join(', ')})::text END`;
+}
+
+const statementFields = (fields: ItemFields): ItemFields => (fields.length > maxNames ? 'all' : fields);
+const suffixOf = (fields: ItemFields) => (fields === 'all' ? 'all' : `${fields.length}`);
+
+/** Null for every item after the byte limit is reached; the first item always fits. */
+const cappedFields = (bytes: string, order: string) =>
+  `CASE WHEN sum(octet_length(fields)) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING) - octet_length(fields) < ${bytes}
+    THEN fields END AS fields`;
+
+/**
+ * Reads items by primary key; missing items are absent from the map. Items at the end of `ids` that do not fit into a
+ * statement's bytes are present but not read.
+ */
+export async function readItems(
+  db: Queryable,
+  { id, key, table }: DatasetLocation,
+  ids: readonly string[],
+  requestedFields: ItemFields = 'all',
+): Promise<Map<string, StoredItem>> {
+  const fields = statementFields(requestedFields);
+  // LIMIT forces one primary key lookup per ID, whatever the statistics, and builds the text once.
+  const rows = await db.rows<{ item_id: string; fields: string | null }>(
+    {
+      name: `read_items_${table}_${suffixOf(fields)}`,
+      text: `SELECT item_id, ${cappedFields('$4', 'place')}
+        FROM unnest($2::text[]) WITH ORDINALITY AS asked (id, place), LATERAL (
+          SELECT i.item_id, ${columnOf(fields, '$5')} AS fields FROM ${table} i
+          WHERE i.dataset_key = $1 AND i.item_id = asked.id COLLATE "C" LIMIT 1) found
+        WHERE ${isSameDataset('$1', '$3')}`,
+    },
+    [key, ids, id, maxBytes, ...(hasNames(fields) ? [fields] : [])],
+  );
+  return new Map(rows.map((row) => [row.item_id, new StoredItem(fields, row.fields)]));
+}
+
+const hasNames = (fields: ItemFields) => fields !== 'all' && fields.length > 0;
+
+export interface ItemPage {
+  readonly items: readonly (readonly [string, StoredItem])[];
+  /** Whether this is the catalogue's last page. */
+  readonly isLast: boolean;
+}
+
+/**
+ * One page of the catalogue in ID order, by primary key: at most `size` items, and as many as fit into a statement's
+ * bytes.
+ */
+export async function readItemsAfter(
+  db: Queryable,
+  { id, key, table }: DatasetLocation,
+  { afterId, size, requestedFields = 'all' }: { afterId: string; size: number; requestedFields?: ItemFields },
+): Promise<ItemPage> {
+  const fields = statementFields(requestedFields);
+  const rows = await db.rows<{ item_id: string; fields: string | null }>(
+    {
+      name: `read_items_after_${table}_${suffixOf(fields)}`,
+      text: `SELECT item_id, ${cappedFields('$5', 'item_id')} FROM (
+        SELECT i.item_id, ${columnOf(fields, '$6')} AS fields FROM ${table} i
+        WHERE i.dataset_key = $1 AND i.item_id > $2 AND ${isSameDataset('$1', '$4')}
+        ORDER BY i.item_id LIMIT $3) page ORDER BY item_id`,
+    },
+    [key, afterId, size, id, maxBytes, ...(hasNames(fields) ? [fields] : [])],
+  );
+  const cut = rows.findIndex((row) => row.fields === null);
+  const items = (cut === -1 ? rows : rows.slice(0, cut)).map(
+    (row) => [row.item_id, new StoredItem(fields, row.fields)] as const,
+  );
+  return { items, isLast: cut === -1 && rows.length < size };
+}

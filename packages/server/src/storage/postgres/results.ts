@@ -1,0 +1,43 @@
+import type { Queryable, Statement } from './pool.ts';
+import { epochMs } from './sql-fragments.ts';
+
+const expireStatement: Statement = {
+  name: 'expire_results',
+  text: `WITH old AS (
+      SELECT job_key FROM jobs
+        WHERE job_status = 'SUCCEED' AND (job_result -> 'files' -> 0) IS NOT NULL
+          AND finished_at < clock_timestamp() - $1 * interval '1 day'
+        ORDER BY finished_at LIMIT $2 FOR UPDATE SKIP LOCKED
+    ), orphaned AS (
+      INSERT INTO loose_objects (object_key)
+        SELECT file->>'object_key' FROM jobs JOIN old USING (job_key), jsonb_array_elements(job_result->'files') AS file
+    )
+    UPDATE jobs j SET job_result = j.job_result
+        || jsonb_build_object('files', '[]'::jsonb, 'expired_ts', ${epochMs('clock_timestamp()')})
+      FROM old WHERE j.job_key = old.job_key RETURNING j.job_id`,
+};
+
+/**
+ * Removes the files of results older than `days` days from their jobs, oldest first, for at most `limit` jobs; the
+ * files become orphaned. Uses jobs_with_files. Safe to run concurrently.
+ */
+export async function expireResults(db: Queryable, days: number, limit: number): Promise<string[]> {
+  const rows = await db.rows<{ job_id: string }>(expireStatement, [days, limit]);
+  return rows.map(({ job_id }) => job_id);
+}
+
+const apiKeysStatement: Statement = {
+  name: 'list_result_holders',
+  text: `SELECT k.api_key FROM jobs j JOIN api_keys k USING (account_id)
+    WHERE j.job_id = $1 AND k.revoked_at IS NULL
+      AND j.job_result->'files' @> jsonb_build_array(jsonb_build_object('object_key', $2::text))`,
+};
+
+/**
+ * The API keys that may download this file: those of the job's account that are not revoked. Uses the index on job_id,
+ * then api_keys_by_account.
+ */
+export async function listResultApiKeys(db: Queryable, jobId: string, objectKey: string): Promise<string[]> {
+  const rows = await db.rows<{ api_key: string }>(apiKeysStatement, [jobId, objectKey]);
+  return rows.map(({ api_key }) => api_key);
+}

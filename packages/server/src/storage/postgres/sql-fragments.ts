@@ -1,0 +1,31 @@
+/** SQL: a timestamp as the API shows it, in whole milliseconds since 1970. Null stays null. */
+export const epochMs = (column: string) => `floor(extract(epoch FROM ${column}) * 1000)::float8`;
+
+/** The size of one page of a list. */
+export interface PageSize {
+  readonly limit: number;
+  /** The page ends with the row that reaches this many bytes of text; it has at least one row, if any exist. */
+  readonly bytes: number;
+}
+
+/** Bounds of one page of a list that is ordered newest first. */
+export interface PageBounds extends PageSize {
+  /** Return only older rows. */
+  readonly beforeKey: number;
+}
+
+/** An extra column of every list row. */
+export interface PageRow {
+  /** Bytes of this row and the rows before it, as text. */
+  readonly page_bytes: number;
+}
+
+/**
+ * Bounds a list statement by bytes, in an order that is unique per row. PostgreSQL measures them, so that no process
+ * ever holds more. The statement has its own LIMIT, which bounds what is measured.
+ */
+export const boundedRows = (order: string, bytesParameter: string, statement: string) =>
+  `SELECT * FROM (
+    SELECT measured.*, (sum(row_bytes) OVER (ORDER BY ${order}))::float8 AS page_bytes
+      FROM (SELECT r.*, octet_length(r::text) AS row_bytes FROM (${statement}) r) measured
+  ) summed WHERE page_bytes - row_bytes < ${bytesParameter} ORDER BY ${order}`;

@@ -1,0 +1,41 @@
+import type { Request } from '@tastegraph/contract';
+import { type Download, follow } from './analysed-project.ts';
+import type { Caller } from './caller.ts';
+
+/** A line of a batch's files. */
+export interface Answer {
+  readonly user_id: string;
+  readonly results: readonly object[];
+  readonly shortfall: string | null;
+}
+
+/** Runs a statement. */
+type Run = (text: string, values: unknown[]) => Promise<unknown>;
+
+/** Without a job, and without a limit that a test would reach. */
+export async function deployModel(run: Run, modelId: string): Promise<void> {
+  await run(
+    `INSERT INTO deployments (project_key, generator_model_key, qps)
+      SELECT project_key, model_key, 100000 FROM models WHERE model_id = $1
+      ON CONFLICT (project_key) DO UPDATE SET generator_model_key = excluded.generator_model_key`,
+    [modelId],
+  );
+}
+
+export async function submitBatch(
+  caller: Caller,
+  project_id: string,
+  fields: Partial<Request<'submitRecommendingJob'>> = {},
+): Promise<string> {
+  const request = { name: 'a batch', project_id, format: 'NDJSON', ...fields } as const;
+  return (await caller.call('submitRecommendingJob', request)).job_id;
+}
+
+/** The lines of all files, in order. */
+export async function answersOf(caller: Caller, { download_urls = [] }: Download): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (const url of download_urls)
+    for (const line of (await (await follow(caller, url)).text()).split('\n').slice(0, -1))
+      answers.push(JSON.parse(line) as Answer);
+  return answers;
+}

@@ -1,0 +1,51 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Answer } from './caller.ts';
+
+interface Made {
+  readonly at: number;
+  readonly endedAt: number;
+  /** 0: the connection broke. */
+  readonly status: number;
+}
+
+/** The same call every few milliseconds, ignoring errors, and the result of each. */
+export class SteadyCalls {
+  readonly #made: Made[] = [];
+  readonly #call: () => Promise<Answer<unknown>>;
+
+  constructor(call: () => Promise<Answer<unknown>>, stopping: AbortSignal, everyMs = 50) {
+    this.#call = call;
+    void this.#run(stopping, everyMs);
+  }
+
+  async #run(stopping: AbortSignal, everyMs: number): Promise<void> {
+    while (!stopping.aborted) {
+      const at = performance.now();
+      const answer = await this.#call().catch(() => undefined);
+      this.#made.push({ at, endedAt: performance.now(), status: answer?.status ?? 0 });
+      await sleep(everyMs);
+    }
+  }
+
+  /** When the first call made after `since` that succeeded was answered. */
+  async nextSuccess(since: number, limitMs: number): Promise<number> {
+    for (;;) {
+      const made = this.#made.find(({ at, status }) => at >= since && status === 200);
+      if (made && made.endedAt - since <= limitMs) return made.endedAt;
+      if (performance.now() - since > limitMs)
+        throw new Error(`not served within ${limitMs} ms: ${JSON.stringify(this.#made.slice(-10))}`);
+      await sleep(20);
+    }
+  }
+
+  /** Calls made and answered with 200 within the time. */
+  successes(from: number, to: number): number {
+    return this.#made.filter(({ at, endedAt, status }) => at >= from && endedAt <= to && status === 200)
+      .length;
+  }
+
+  /** Every other status. */
+  statuses(allowed: ReadonlySet<number>): number[] {
+    return this.#made.map(({ status }) => status).filter((status) => !allowed.has(status));
+  }
+}

@@ -1,0 +1,76 @@
+import { algorithmOf } from '@tastegraph/algorithms';
+import { describe, expect, test } from 'vitest';
+import { findProblems } from '../../src/domain/training-check/findings.ts';
+import { isOutOfMemory } from '../../src/jobs/engine/out-of-memory.ts';
+import { checkSize, explainMemory } from '../../src/jobs/training/check-size.ts';
+
+/** The error that a function throws. */
+const thrown = (act: () => unknown): unknown => {
+  try {
+    act();
+  } catch (error) {
+    return error;
+  }
+  return undefined;
+};
+
+const g1 = algorithmOf('G1');
+const check = (neighbors: number | undefined, items: number) =>
+  checkSize(g1, { neighbors }, { events: 1, items });
+
+declare const WebAssembly: {
+  readonly Memory: new (limits: object) => { grow(pages: number): void };
+};
+
+describe('a training that does not fit', () => {
+  test('is refused at once if no amount of memory would suffice, with numbers and advice', () => {
+    expect(() => check(1000, 1_100_000)).toThrow(
+      expect.objectContaining({ name: 'JobError', code: 'MODEL_TOO_LARGE' }) as Error,
+    );
+    const { message } = thrown(() => check(1000, 1_100_000)) as Error;
+    expect(message).toMatch(/\b1,000\b.*\b1,100,000\b.*\b976\b/s);
+    for (const [neighbors, items] of [
+      [976, 1_100_000],
+      [1000, 30_000],
+      [undefined, 10_000_000],
+    ] as const)
+      expect(thrown(() => check(neighbors, items))).toBeUndefined();
+  });
+
+  test.each([
+    [
+      'a kernel beyond 4 GiB',
+      new RangeError('A kernel would need 4400000000 bytes of memory, and reaches 4 GiB'),
+    ],
+    [
+      'a memory that cannot grow',
+      thrown(() => new WebAssembly.Memory({ initial: 1, maximum: 2, shared: true }).grow(9)),
+    ],
+    ['an array that is too long', thrown(() => new Float64Array(2 ** 52))],
+    ['a buffer that cannot be had', thrown(() => new SharedArrayBuffer(2 ** 52))],
+    ['a heap that is full', Object.assign(new Error('x'), { code: 'ERR_WORKER_OUT_OF_MEMORY' })],
+  ])('is recognized by %s', (_, error) => {
+    expect(error).toBeInstanceOf(Error);
+    expect(isOutOfMemory(error)).toBe(true);
+    expect(explainMemory(error, g1, { events: 1, items: 2_000_000 })).toMatchObject({
+      name: 'JobError',
+      code: 'OUT_OF_MEMORY',
+    });
+  });
+
+  test('is not confused with other errors', () => {
+    const other = new RangeError('Invalid time value');
+    expect(isOutOfMemory(other)).toBe(false);
+    expect(explainMemory(other, g1, { events: 1, items: 10 })).toBe(other);
+  });
+
+  test('is reported beforehand by the training check', () => {
+    const survey = { events: 0, items: 1_100_000, targetType: 'buy', attributes: [], notChecked: [] };
+    const found = (neighbors: number) =>
+      findProblems({ ...(survey as unknown as Parameters<typeof findProblems>[0]) }, g1, { neighbors }).map(
+        ({ code }) => code,
+      );
+    expect(found(1000)).toContain('MODEL_TOO_LARGE');
+    expect(found(500)).not.toContain('MODEL_TOO_LARGE');
+  });
+});
