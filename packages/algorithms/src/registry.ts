@@ -2,10 +2,12 @@ import type { AlgorithmType } from '@tastegraph/contract';
 import type { Algorithm, PackedModel } from './algorithm.ts';
 import { checkHead, ModelFileError, magicOf, type ReadOptions } from './container.ts';
 import { g1 } from './g1/algorithm.ts';
+import { popular } from './popular/algorithm.ts';
 
 /** One line per algorithm. Compilation fails if the contract lists other types. */
 const registry: Readonly<Record<AlgorithmType, Algorithm>> = {
   G1: g1,
+  POPULAR: popular,
 };
 
 export const algorithms: readonly Algorithm[] = Object.values(registry);

@@ -46,7 +46,7 @@ export function holdOut(events: Interactions, how: HoldOut, seed = 1): Split {
 }
 
 /** The split that holds out the events that are 1 in `out`. */
-function layOut(events: Interactions, out: Uint8Array, coldUsers: readonly number[]): Split {
+export function layOut(events: Interactions, out: Uint8Array, coldUsers: readonly number[]): Split {
   const { offsets, item, type } = events;
   const train = filterEvents(events, (event) => out[event] === 0);
   const relevantOffsets = sharedU32(events.users + 1);

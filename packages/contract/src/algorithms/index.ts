@@ -2,9 +2,10 @@ import Type, { type Static } from 'typebox';
 import { Named } from '../schemas/fields.ts';
 import type { AlgorithmDefinition } from './definition.ts';
 import { g1 } from './g1.ts';
+import { popular } from './popular.ts';
 
 /** All algorithms of the API. Each has its implementation in the registry of packages/algorithms. */
-export const algorithms = [g1] as const satisfies readonly AlgorithmDefinition[];
+export const algorithms = [g1, popular] as const satisfies readonly AlgorithmDefinition[];
 
 type Definition = (typeof algorithms)[number];
 export type AlgorithmType = Definition['type'];

@@ -32,7 +32,7 @@ export const recommendationOperations = {
     ...question,
     summary: 'Recommend items that are similar to an item or go with a basket',
     description:
-      'Pass either `item_id` or `item_ids`. Items are similar if the same users interact with them. The response never contains the items that you pass. With `user_id` or `context_items`, the order also depends on the taste of the user. If the deployed model knows none of the items that you pass, the response contains recommendations for the user instead (popular items if you pass neither `user_id` nor `context_items`), and `message` says so.',
+      'Pass either `item_id` or `item_ids`. Items are similar if the same users interact with them. The response never contains the items that you pass. With `user_id` or `context_items`, the order also depends on the taste of the user. If the deployed model is a `POPULAR` model, or knows none of the items that you pass, the response contains recommendations for the user instead (popular items if you pass neither `user_id` nor `context_items`), and `message` says so.',
     request: SimilarItems,
     response: Similar,
     aliases: ['/projects/{project_id}/recommend-items-to-item'],

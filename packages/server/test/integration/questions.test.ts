@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
 import { select } from './kinds.ts';
-import { fixedParameters, makeProject, type TestProject, trainModel } from './training.ts';
+import { fixedParameters, makeProject, type TestProject, trainModel, waitForJob } from './training.ts';
 
 let api: TestApi;
 let caller: Caller;
@@ -127,6 +127,24 @@ describe('similar items', () => {
         paths: ['item_id', 'item_ids'],
       });
     }
+  });
+
+  test('of a model that knows only popularity are popular items, and the response says so', async () => {
+    const { project_id } = project;
+    const { algorithm_id } = await caller.call('createAlgorithm', {
+      project_id,
+      name: 'popular',
+      algorithm_type: 'POPULAR',
+      algorithm_parameters: {},
+    });
+    const { job_id } = await caller.call('submitTrainingJob', { project_id, algorithm_id, name: 'popular' });
+    const { job_result } = await waitForJob(caller, project_id, job_id);
+    await deploy((job_result as { model_id: string }).model_id);
+    const { message, results } = await similar({ item_id: 'i2', limit: 5 });
+    expect(message).toContain('POPULAR');
+    expect(results).toHaveLength(5);
+    expect(idsIn({ results })).not.toContain('i2');
+    await deploy(g1);
   });
 });
 

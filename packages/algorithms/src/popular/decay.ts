@@ -1,0 +1,19 @@
+import type { Interactions } from '../interactions.ts';
+
+/** By event number, the weight of an event of value 1: it halves with each half-life before the newest event. */
+export function decayOf({ time }: Interactions, halfLifeMinutes: number): (event: number) => number {
+  if (!time) return () => 1;
+  const newest = time.reduce((latest, minute) => Math.max(latest, minute), 0);
+  return (event) => 2 ** ((time[event]! - newest) / halfLifeMinutes);
+}
+
+/** Adds a user's target events to the sums by item. */
+export function addPopularity(
+  { offsets, item, type, value }: Interactions,
+  user: number,
+  weightOf: (event: number) => number,
+  sums: Float64Array,
+): void {
+  for (let event = offsets[user]!; event < offsets[user + 1]!; event++)
+    if (type[event] === 0) sums[item[event]!]! += Math.max(0, value[event]!) * weightOf(event);
+}

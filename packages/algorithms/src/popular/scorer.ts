@@ -1,0 +1,81 @@
+import { dislikedItems } from '../dislikes.ts';
+import type { Part, Recommendation, RecommendOptions, Scorer, User } from '../scorer.ts';
+import { type Blend, blendsOf, byPopularity, groupOf, type PopularModel, scoreAt } from './model.ts';
+
+/** Keeps 4 bytes per item. */
+export class PopularScorer implements Scorer {
+  readonly #model: PopularModel;
+  readonly #popular: Uint32Array;
+  readonly #blends: readonly Blend[];
+
+  constructor(model: PopularModel, popular = byPopularity(model)) {
+    this.#model = model;
+    this.#popular = popular;
+    this.#blends = blendsOf(model);
+  }
+
+  recommend(user: User, options: RecommendOptions): Recommendation[] {
+    const { n, masked, keepSeen = false, keepDisliked = false, after } = options;
+    const { item, type } = user.events;
+    const excluded = dislikedItems(user.events, keepDisliked ? [] : (this.#model.negativeTypes ?? []));
+    if (!keepSeen) for (const [place, one] of item.entries()) if (type[place] === 0) excluded.add(one);
+    const list: Recommendation[] = [];
+    // The order depends only on the model and the user's group, so a later list is found by skipping an earlier one.
+    let hasBegun = after === undefined;
+    for (const one of this.#inOrder(groupOf(this.#model, user.attributes))) {
+      if (list.length >= n) break;
+      if (hasBegun) {
+        if (!excluded.has(one.item) && !masked?.(one.item)) list.push(one);
+      } else hasBegun = one.item === after?.item;
+    }
+    return list;
+  }
+
+  explain(user: User, item: number): Part[] {
+    const { popularity } = this.#model;
+    if (item >= popularity.length) return [];
+    const group = groupOf(this.#model, user.attributes);
+    const blend = group === undefined ? undefined : this.#blends[group];
+    if (group === undefined || !blend) return [{ kind: 'popularity', index: 0, amount: popularity[item]! }];
+    const everybody = { kind: 'popularity', index: 0, amount: blend.whole * popularity[item]! } as const;
+    const place = this.#placeIn(group, item);
+    if (place === undefined) return [everybody];
+    const amount = blend.own * this.#model.groupPopularity[place]!;
+    return [everybody, { kind: 'attribute', index: (this.#model.attribute?.first ?? 0) + group, amount }];
+  }
+
+  /** All items: the group's items and the others, each best first, merged by score. */
+  *#inOrder(group: number | undefined): Generator<Recommendation, void> {
+    const model = this.#model;
+    const blend = group === undefined ? undefined : this.#blends[group];
+    const score = (item: number) => (blend ? blend.whole * model.popularity[item]! : model.popularity[item]!);
+    let rank = group === undefined ? 0 : model.offsets[group]!;
+    const end = group === undefined ? 0 : model.offsets[group + 1]!;
+    for (const item of this.#popular) {
+      if (group !== undefined && this.#placeIn(group, item) !== undefined) continue;
+      for (; rank < end; rank++) {
+        const place = model.ranked[rank]!;
+        const better = scoreAt(model, blend!, place);
+        if (better < score(item)) break;
+        yield { item: model.item[place]!, score: better, isFilled: false };
+      }
+      yield { item, score: score(item), isFilled: false };
+    }
+    for (; rank < end; rank++) {
+      const place = model.ranked[rank]!;
+      yield { item: model.item[place]!, score: scoreAt(model, blend!, place), isFilled: false };
+    }
+  }
+
+  #placeIn(group: number, item: number): number | undefined {
+    const { offsets, item: items } = this.#model;
+    let low = offsets[group]!;
+    let high = offsets[group + 1]!;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (items[middle]! < item) low = middle + 1;
+      else high = middle;
+    }
+    return low < offsets[group + 1]! && items[low] === item ? low : undefined;
+  }
+}
