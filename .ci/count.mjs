@@ -1,4 +1,5 @@
-// Reads vitest's JSON report: how many tests passed and failed on the first line, then the name and first words of each failure.
+// Reads vitest's JSON report: how many tests passed and failed on the first line, then the name and first words of each
+// failure. With --files: the files that failed, one per line.
 import { readFileSync } from 'node:fs';
 import { relative } from 'node:path';
 
@@ -10,5 +11,10 @@ const failures = report.testResults.flatMap((file) => {
   if (tests.length === 0) return file.status === 'failed' ? [`${path}: ${firstLine(file.message)}`] : [];
   return tests.map((test) => `${path} > ${test.fullName}: ${firstLine(test.failureMessages[0])}`);
 });
-console.log(report.numPassedTests, Math.max(report.numFailedTests, failures.length));
-for (const failure of failures) console.log(failure);
+if (process.argv[3] === '--files') {
+  for (const { name, status } of report.testResults)
+    if (status === 'failed') console.log(relative(process.cwd(), name));
+} else {
+  console.log(report.numPassedTests, Math.max(report.numFailedTests, failures.length));
+  for (const failure of failures) console.log(failure);
+}
