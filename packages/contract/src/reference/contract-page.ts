@@ -9,8 +9,8 @@ export function contractPage(): string {
   const beyond = operationNames.filter((name) => isExtension(name));
   return `# The contract and this implementation
 
-Generated; do not edit. Tastegraph implements a published recommendation API, called the contract here, exactly. A client written for that contract works
-without changes. An *extension* adds operations or fields to the contract and never replaces any.
+Generated; do not edit. Tastegraph implements a published recommendation API exactly. This page calls that API *the contract*. A client written for the contract works
+without changes. An *extension* adds operations or fields to the contract, and never replaces any.
 
 ## Operations of the contract
 
@@ -27,7 +27,7 @@ ${beyond.map((name) => `- ${link(name)}`).join('\n')}
 
 ## What the contract leaves open
 
-Some questions are not answered by the published contract. Tastegraph answers them as follows:
+The contract leaves the following open:
 
 | the contract | Tastegraph | code |
 |---|---|---|

@@ -7,13 +7,13 @@ const meanings: Readonly<Record<keyof typeof limits, string>> = {
   recordsPerShard: 'records per shard of a dataset',
   jobRetries: 'automatic retries per job',
   qpsDefault:
-    'queries per second of a project that is first deployed without `qps`; a later deployment without `qps` keeps the current number',
+    'queries per second if the first deployment of a project has no `qps`; a later deployment without `qps` keeps the current number',
   binsDefault: 'bins in a distribution that does not set `bins`',
   numShardsMax:
-    'shards per dataset; the plan of an account also caps the total over all its user, item and event datasets, each kind separately',
+    'shards per dataset; the plan of an account also caps the total over all its user datasets, over all its item datasets and over all its event datasets',
   bodyBytes: 'bytes of the body of an upsert, decompressed',
   mediumBodyBytes:
-    'bytes of the body of a recommendation, of a delete by ID, of a querying or recommending job, or of a dataset with its `attribute_schema`, decompressed',
+    'bytes of the body of a recommendation call, of a delete by ID, or of a call that submits a querying or recommending job or creates or updates a dataset, decompressed',
   smallBodyBytes: 'bytes of the body of any other operation, decompressed',
   bodyParts:
     'opening brackets, commas and colons, in total, in the JSON body of an operation other than an upsert',
@@ -31,9 +31,9 @@ const meanings: Readonly<Record<keyof typeof limits, string>> = {
   tsMax: 'the latest `ts` that an event can have, in milliseconds since the Unix epoch',
   liveJobs: 'waiting and running jobs per account',
   runningErasures: 'unfinished erasures per account',
-  checkedEventTypes: 'event types that `/check-training` lists',
+  checkedEventTypes: 'event types in the response of `/check-training`',
   listEntriesMax: 'entries in a list without `page_size`',
-  listBytes: 'bytes in one response of a list, approximately; `next_page_token` leads to the rest',
+  listBytes: 'bytes in one response of a list operation, approximately; `next_page_token` leads to the rest',
   listedJobPartBytes: 'bytes in a `job_data` or `job_result` in `/list-jobs`; larger ones are omitted',
   pageSizeMax: 'entries per page',
   recommendDefault: 'items in a recommendation without `limit`',
@@ -62,8 +62,8 @@ const meanings: Readonly<Record<keyof typeof limits, string>> = {
   conditionsPerQuery: 'conditions per query',
   downloadSeconds: 'seconds for which the download URL of a result is valid; `/get-job` returns a new one',
   binsMax: 'bins per distribution',
-  clustersDefault: 'clusters at most, in a clustering that does not set `max_clusters`',
-  clustersMax: 'clusters per clustering',
+  clustersDefault: 'clusters per clustering that does not set `max_clusters`',
+  clustersMax: 'the largest `max_clusters` of a clustering',
   qpsMax: 'queries per second per deployment',
 };
 
@@ -73,7 +73,7 @@ export function limitsPage(): string {
   );
   return `# Limits
 
-Generated from the contract; do not edit. A call that exceeds a limit fails with a code that says so: see [errors](errors.md).
+Generated from the contract; do not edit. Unless the table says otherwise, a call that exceeds a limit fails with one of these [errors](errors.md).
 
 | limit | meaning |
 |---|---|

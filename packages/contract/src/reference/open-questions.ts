@@ -23,7 +23,7 @@ export const openQuestions: readonly OpenQuestion[] = [
   {
     question: 'Which fields are required',
     answer:
-      'As listed in [operations](operations.md). For an optional field, `null` is the same as absent, except for `attribute_schema` in an update, where null removes the schema. Unknown fields are rejected by name.',
+      'As listed in [operations](operations.md). For an optional field, `null` is the same as absent, except for `attribute_schema` in an update, where null removes the schema. A request with an unknown field is rejected, and the error names the field.',
     code: ['server/src/http/validate.ts'],
   },
   {
@@ -37,24 +37,24 @@ export const openQuestions: readonly OpenQuestion[] = [
     code: ['contract/src/schemas/fields.ts'],
   },
   {
-    question: 'One observed response to creating an item or event dataset has its ID in `user_dataset_id`',
+    question: 'In one observed response, the ID of a new item or event dataset is in `user_dataset_id`',
     answer: 'The field is named after the kind of dataset.',
     code: ['contract/src/schemas/dataset.ts'],
   },
   {
-    question: 'Attribute kinds of an enterprise plan',
+    question: 'The attribute kinds of an enterprise plan, whose names are not given',
     answer: '`TEXT`, for item attributes.',
     code: ['contract/src/schemas/dataset.ts'],
   },
   {
     question: 'At most 100,000 records per shard',
     answer:
-      'The limit is enforced exactly, for the dataset as a whole. You can always update an existing record.',
+      'The limit applies to the dataset as a whole, and is enforced exactly. You can always update an existing record.',
     code: ['server/src/domain/record/upsert-records.ts'],
   },
   {
     question: 'Why a record failed',
-    answer: '`failures` has a code and a message for each.',
+    answer: '`failures` has a code and a message for each failed record.',
     code: ['server/src/domain/record/check-record.ts'],
   },
   {

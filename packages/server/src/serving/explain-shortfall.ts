@@ -21,7 +21,7 @@ export function explainTooFew(
   found: number,
 ): string {
   const unseen = request.exclude_seen ? ' that the user has not seen' : '';
-  return filter
-    ? `Only ${found} of the items${unseen} ${found === 1 ? 'matches' : 'match'} the filter.`
-    : `The item dataset has only ${found} items${unseen}.`;
+  if (!filter) return `The item dataset has only ${found} ${found === 1 ? 'item' : 'items'}${unseen}.`;
+  if (found === 0) return `No item${unseen} matches the filter.`;
+  return `Only ${found} of the items${unseen} ${found === 1 ? 'matches' : 'match'} the filter.`;
 }

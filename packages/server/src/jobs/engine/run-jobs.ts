@@ -90,7 +90,7 @@ async function runAttempt<Type extends JobType>(
   const heartbeat = context.heartbeat.track(attempt, () => end.abort(lost));
   const tooLong = new JobError(
     'TIME_LIMIT',
-    `The job took longer than ${context.maxHours} hours, which is the limit. Train on less data (delete old events), or ask the operator to raise JOB_MAX_HOURS.`,
+    `The job took longer than ${context.maxHours} hours, which is the limit. Ask the operator to raise JOB_MAX_HOURS, or train on less data: delete old events.`,
   );
   const limit = setTimeout(() => end.abort(tooLong), context.maxHours * 3_600_000);
   const report = createProgressReporter((progress) => updateProgress(context.db, attempt, progress));

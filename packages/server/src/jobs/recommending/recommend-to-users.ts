@@ -37,7 +37,7 @@ export function recommendToUsers(
     const project = await findServedProjectByKey(db, attempt.account_id, attempt.project_key);
     if (!project) throw new JobError('PROJECT_DELETED', 'The project was deleted.');
     const models = pinned ?? (await pinModels(db, attempt));
-    if (!models) throw notDeployedAnyMore();
+    if (!models) throw notDeployed();
     const parts = await listJobParts(db, job_key);
     const task: RecommendingTask = {
       ...settings,
@@ -91,10 +91,10 @@ async function findModels(
   return { generator: found.generator, ranker: found.ranker };
 }
 
-function notDeployedAnyMore(): JobError {
+function notDeployed(): JobError {
   return new JobError(
     'PROJECT_NOT_DEPLOYED',
-    'No model was deployed any more when the job started. Deploy a model, then submit the job again.',
+    'The deployment was shut down before the job started. Deploy a model, then submit the job again.',
   );
 }
 
