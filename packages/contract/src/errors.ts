@@ -29,7 +29,7 @@ export const errorCodes = {
   },
   QUOTA_EXCEEDED: {
     status: 403,
-    title: 'A cap of the account is reached',
+    title: 'The account has reached a cap',
     next: '`detail` names the cap. Delete what you no longer need (to free shards, delete a dataset), wait for jobs or erasures to end, or ask the operator to raise the cap of the plan with `admin set-plan`.',
   },
   NOT_FOUND: {
@@ -56,7 +56,7 @@ export const errorCodes = {
   },
   SCENARIO_EXISTS: {
     status: 409,
-    title: 'The project has a scenario of this name',
+    title: 'The project already has a scenario with this name',
     next: 'Change the scenario with `/update-scenario`, or choose another name.',
     resolve: '/update-scenario',
   },

@@ -29,7 +29,7 @@ export const addExport: AddCommand = (program, context) => {
     .addOption(new Option('--format <format>', 'format of the files').choices(formats).default('ndjson'))
     .option(
       '--since <time>',
-      'export only events at or after this time, as 2026-01-31T08:00 (UTC) or in milliseconds',
+      'export only events at or after this time, such as 2026-01-31T08:00 (UTC), or in milliseconds since 1970',
       parseTime,
     )
     .option('--name <name>', 'name of the job', 'export from the CLI')

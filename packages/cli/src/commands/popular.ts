@@ -1,5 +1,6 @@
 import { usageError } from '../cli-error.ts';
 import { findProject } from '../find.ts';
+import { pluralize } from '../terminal/format.ts';
 import { type AddCommand, parseCount, parsePairs, withClient } from './command.ts';
 import { addListOptions, type ListOptions, listRequest, showRecommendation } from './show-recommendation.ts';
 
@@ -14,20 +15,21 @@ export const addPopular: AddCommand = (program, context) => {
   const command = program
     .command('popular')
     .summary('show what is popular now')
-    .description('Get the items with the most events in the last hours.');
+    .description('Get the items with the most events in the last hours or days.');
   addListOptions(command)
-    .option('--hours <n>', 'hours to count (default: chosen on your data)', parseCount)
+    .option(
+      '--hours <n>',
+      'count the events of the last n hours (default: chosen from your data)',
+      parseCount,
+    )
     .option('--type <event-type>', 'type of the events to count (default: the target event type)')
-    .option('--where <attribute=value>', 'only items with this value of an attribute', parsePairs)
-    .option('--user <user>', 'leave out what this user has seen')
+    .option('--where <attribute=value>', 'recommend only items with this value of an attribute', parsePairs)
+    .option('--user <user>', 'leave out items that this user has seen')
     .action(
       withClient<PopularOptions>(context, async ({ session, options }) => {
         const { hours, type, where = new Map<string, string>(), user } = options;
         if (where.size > 1)
-          throw usageError(
-            'There is more than one --where.',
-            'Pass one, and use --filter for more conditions.',
-          );
+          throw usageError('Only one --where is allowed.', 'Use --filter for further conditions.');
         const { project_id } = await findProject(session.client, options.project);
         const [[attribute, value] = []] = where;
         const answer = await session.client.recommendPopularItems({
@@ -41,7 +43,7 @@ export const addPopular: AddCommand = (program, context) => {
         showRecommendation(session, answer);
         if (!session.output.json)
           session.output.info(
-            `Events of type ${answer.event_type} in the last ${answer.window_hours} hours.`,
+            `Counted ${answer.event_type} events of the last ${pluralize(answer.window_hours, 'hour')}.`,
           );
       }),
     );

@@ -11,9 +11,7 @@ export const addRank: AddCommand = (program, context) => {
   const command = program
     .command('rank')
     .summary('rank items for a user')
-    .description(
-      'Order items by what the deployed model says of the user. All of them are shown, with scores.',
-    )
+    .description('Rank items for a user with the deployed model. Shows all of them, with scores.')
     .argument('<user>', 'ID of the user')
     .argument('<item...>', 'IDs of the items, up to 1,000');
   addShownOptions(command).action(
@@ -29,7 +27,9 @@ export const addRank: AddCommand = (program, context) => {
       showRecommendation(session, answer);
       const { unknown_item_ids } = answer;
       if (!session.output.json && unknown_item_ids.length > 0)
-        session.output.info(`Unknown to the model, or without a record: ${unknown_item_ids.join(', ')}`);
+        session.output.info(
+          `Unknown to the model or without a record, therefore last: ${unknown_item_ids.join(', ')}`,
+        );
     }),
   );
 };

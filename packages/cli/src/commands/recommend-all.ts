@@ -24,9 +24,9 @@ interface RecommendAllOptions {
 export const addRecommendAll: AddCommand = (program, context) => {
   program
     .command('recommend-all')
-    .summary('recommend items to all users, or to many')
+    .summary('recommend items to all users, or to a list of users')
     .description(
-      'Recommend items to all users, wait for the job and download its files: NDJSON with one line per user, or CSV or Parquet with one row per item. Many users have several files, which are numbered.',
+      'Recommend items to all users, wait for the job and download its files: NDJSON with one line per user, or CSV or Parquet with one row per item. For many users, there are several files, which are numbered.',
     )
     .option(...projectOption)
     .addOption(new Option('--format <format>', 'format of the files').choices(formats).default('ndjson'))
@@ -72,7 +72,7 @@ export const addRecommendAll: AddCommand = (program, context) => {
     );
 };
 
-/** One ID per line, as it is: an ID may begin or end with a space. */
+/** One ID per line, without trimming: an ID may begin or end with a space. */
 function readUsers(path: string): string[] {
   try {
     return readFileSync(path, 'utf8')

@@ -19,7 +19,7 @@ export const addRecommend: AddCommand = (program, context) => {
   addListOptions(command)
     .option(
       '--context <item,…>',
-      'items that count as if the user had just chosen them, newest last',
+      'items to treat as if the user had just chosen them, most recent last',
       parseList,
     )
     .option('--seen', 'include items for which the user already has a target event')
@@ -28,7 +28,7 @@ export const addRecommend: AddCommand = (program, context) => {
         const { context: context_items, seen } = options;
         const [user_id] = args;
         if (user_id === undefined && !context_items?.length)
-          throw usageError('There is no user and no --context.', 'Pass a user, --context, or both.');
+          throw usageError('A user or --context is required.', 'Pass a user, --context, or both.');
         const { project_id } = await findProject(session.client, options.project);
         const answer = await session.client.recommendItemsToUser({
           ...(user_id !== undefined && { user_id }),

@@ -53,7 +53,7 @@ export const addRecords: AddCommand = (program, context) => {
     .option('--type <type>', 'list only events of this type')
     .option(
       '--since <time>',
-      'list only events at or after this time, as 2026-01-31T08:00 (UTC) or in milliseconds',
+      'list only events at or after this time, such as 2026-01-31T08:00 (UTC), or in milliseconds since 1970',
       parseTime,
     )
     .option('--until <time>', 'list only events before this time', parseTime)
@@ -73,7 +73,7 @@ const eventOptions = ['user', 'type', 'since', 'until'] as const satisfies (keyo
 
 function checkOptions(kind: Kind, options: ListOptions): void {
   if (kind === 'events' && options.user === undefined)
-    throw usageError('Events are listed per user.', 'Pass --user with the ID of a user.');
+    throw usageError('--user is required for events.', 'Pass the ID of the user whose events to list.');
   const others = kind === 'events' ? (['prefix'] as const) : eventOptions;
   const wrong = others.find((name) => options[name] !== undefined);
   if (wrong !== undefined) throw usageError(`--${wrong} does not apply to ${kind}.`, `Leave out --${wrong}.`);

@@ -20,7 +20,7 @@ export const addScenarios: AddCommand = (program, context) => {
     .command('scenarios')
     .summary('create, list, show, change and delete scenarios')
     .description(
-      'Manage scenarios: named settings of recommendations, such as rules and a filter. Each change creates a new version, and applies to the next call.',
+      'Manage scenarios: named settings for recommendation calls, such as rules and a filter. Each change creates a new version, and takes effect with the next call.',
     );
   scenarios
     .command('list', { isDefault: true })
@@ -50,7 +50,7 @@ export const addScenarios: AddCommand = (program, context) => {
     .description('Show a scenario.')
     .argument('<name>', 'name of the scenario')
     .option(...projectOption)
-    .option('--version-number <n>', 'an earlier version; the last 20 are kept', parseCount)
+    .option('--version-number <n>', 'show an earlier version (the last 20 are kept)', parseCount)
     .action(
       withClient<ScenarioOptions & { versionNumber?: number }>(
         context,
@@ -71,7 +71,11 @@ export const addScenarios: AddCommand = (program, context) => {
       '<file>',
       'JSON file, for example {"limit": 5, "boosts": [{"if": "item.price < 10.0", "factor": 2}]}',
     )
-    .option('--question <question>', 'the call that it is for', 'ITEMS_TO_USER')
+    .option(
+      '--question <question>',
+      'recommendation call that the scenario is for: ITEMS_TO_USER, ITEMS_TO_ITEM, RANKING or POPULAR',
+      'ITEMS_TO_USER',
+    )
     .option(...projectOption)
     .action(
       withClient<ScenarioOptions & { question: Question }>(
@@ -92,7 +96,7 @@ export const addScenarios: AddCommand = (program, context) => {
     );
   scenarios
     .command('update')
-    .description('Replace the settings of a scenario by those of a JSON file, as a new version.')
+    .description('Replace the settings of a scenario with those in a JSON file, as a new version.')
     .argument('<name>', 'name of the scenario')
     .argument('<file>', 'JSON file with fields of the recommendation call')
     .option(...projectOption)
@@ -106,7 +110,7 @@ export const addScenarios: AddCommand = (program, context) => {
     );
   scenarios
     .command('delete')
-    .description('Delete a scenario and its versions. Calls with its name are refused from then on.')
+    .description('Delete a scenario and its versions. Calls with its name then fail.')
     .argument('<name>', 'name of the scenario')
     .option(...projectOption)
     .option('-y, --yes', 'skip the confirmation prompt')

@@ -4,7 +4,7 @@ import type { Session } from '../session.ts';
 import { table } from '../terminal/table.ts';
 import { parseCount, parseList, projectOption } from './command.ts';
 
-/** The options that all commands with recommendations have. */
+/** The options of all commands that show recommendations. */
 export interface ShownOptions {
   readonly project?: string;
   readonly scenario?: string;
@@ -35,7 +35,7 @@ export const addListOptions = (command: Command): Command =>
     .option('--exclude <item,…>', 'items not to recommend', parseList)
     .option('--limit <n>', 'maximum number of items, up to 200 (default: 10)', parseCount);
 
-/** The fields of a request that the options set. Only what is given: everything that is sent overrides the scenario. */
+/** Sends only the options that were passed, because every field that is sent overrides the scenario. */
 export const shownRequest = ({ attributes, explain, scenario }: ShownOptions) => ({
   ...(scenario !== undefined && { scenario }),
   ...(attributes && { attributes }),
@@ -73,7 +73,7 @@ export function showRecommendation({ output }: Pick<Session, 'output'>, answer: 
   if (answer.message) output.info(answer.message);
   if (answer.shortfall) output.info(answer.shortfall);
   for (const what of answer.degraded ?? [])
-    output.info(`Degraded response: the service had to do without ${degradations[what] ?? what}.`);
+    output.info(`Degraded response: it does not take into account ${degradations[what] ?? what}.`);
 }
 
 function formatResults({ results, attributes }: Answer): string {

@@ -13,7 +13,7 @@ export const addSimilar: AddCommand = (program, context) => {
     .description('Get the items that are most similar to an item, or that go best with several.')
     .argument('<item...>', 'ID of the item, or of each item in a basket');
   addListOptions(command)
-    .option('--user <user>', 'ID of a user, whose taste then counts too')
+    .option('--user <user>', 'ID of a user whose taste also counts')
     .action(
       withClient<SimilarOptions>(context, async ({ session, options, args }) => {
         const { project_id } = await findProject(session.client, options.project);

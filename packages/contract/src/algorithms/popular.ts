@@ -5,7 +5,7 @@ import type { AlgorithmDefinition } from './definition.ts';
 export const popular = {
   type: 'POPULAR',
   description:
-    'Recommends what is popular now, among all users or among users with the same value of a user attribute. About 100 target events are enough.',
+    'Recommends popular items, with more weight on recent events, among all users or among users with the same value of a user attribute. About 100 target events are enough.',
   parameters: Closed({
     half_life_days: Type.Optional(
       Type.Number({
@@ -19,7 +19,7 @@ export const popular = {
       Type.Unsafe<string>({
         ...AttributeName,
         description:
-          'The user attribute by which popularity is measured: with `country`, users are recommended what is popular in their country. `none`: among all users. An attribute that no user has is the same as `none`.',
+          'The user attribute by which popularity is measured: with `country`, users get what is popular in their country; with `none`, what is popular among all users. An attribute that no user has is the same as `none`.',
       }),
     ),
   }),

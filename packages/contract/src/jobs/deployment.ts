@@ -24,7 +24,7 @@ export const deployment = defineJobType({
   submit: {
     summary: 'Deploy one or two models to serve the recommendation call',
     description:
-      'The model `generator_model_id` generates the recommendations; `ranker_model_id`, if present, re-ranks them. Every serving process loads and tests the models before the job switches to them, so replacing a deployment makes no call fail. If the job fails, the previous deployment keeps serving.',
+      'The model `generator_model_id` generates the recommendations; `ranker_model_id`, if present, re-ranks them. Every serving process loads and tests the models before the job switches to them, so no call fails because a deployment is replaced. If the job fails, the previous deployment keeps serving.',
     request: Closed({
       project_id: Id('project'),
       name: Name('job'),

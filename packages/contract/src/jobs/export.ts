@@ -21,9 +21,9 @@ export const exporting = defineJobType({
   submit: {
     summary: 'Export the records of a dataset to files',
     description: [
-      'Pass exactly one dataset of the project. `since_ts` is only for events.',
-      'Each record that exists during the whole export is in the files exactly once, in byte order of its ID. The export is not a snapshot: a record that you write or delete meanwhile is exported as it was before or after that, or not at all.',
-      'A file ends when it reaches about 256 MiB; `download_urls` lists all of them. NDJSON has one record per line, as the get operations return it. CSV and Parquet have one column per field, one per attribute of the attribute schema, and the column `attributes` with all attributes as JSON. `tastegraph import` reads each of these formats without loss.',
+      'Pass exactly one dataset of the project. `since_ts` applies only to events.',
+      'Each record that exists during the whole export is in the files exactly once, in byte order of its ID. The export is not a snapshot: if you write or delete a record meanwhile, the files contain it as it was before or after the change, or not at all.',
+      'A new file starts after about 256 MiB; `download_urls` lists all files. NDJSON has one record per line, as the get operations return it. CSV and Parquet have one column per field, one per attribute of the attribute schema, and the column `attributes` with all attributes as JSON. `tastegraph import` reads each of these formats without loss.',
     ].join('\n\n'),
     request: Closed({ name: Name('job'), project_id: Id('project'), ...fields }),
   },

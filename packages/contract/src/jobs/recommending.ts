@@ -28,11 +28,11 @@ export const recommending = defineJobType({
   data: Named('RecommendingJobData', Closed(fields)),
   result: FilesResult,
   submit: {
-    summary: 'Recommend items to all users, or to many',
+    summary: 'Recommend items to all users, or to a list of users',
     description: [
-      'Answers each user as `/recommend-items-to-user` does, with the same fields, and writes the answers to files. Each user is in the files exactly once, in byte order of `user_id`. The job takes no `qps`.',
-      'The job uses the models that are deployed when it starts, to its end, even if others are deployed meanwhile. Each answer reflects the events, items and user at the time it is computed.',
-      'A file has at least 50,000 users, except for the last one; `download_urls` lists all of them. NDJSON has one line per user, such as `{"user_id":"u7","results":[{"item":{"item_id":"i1","title":"Emma"}}],"shortfall":null}`, with the `results` and `shortfall` of the recommendation call. CSV and Parquet have one row per recommended item, with the columns `user_id`, `position` (from 1), `item_id` and one per requested attribute; a user without items has no row.',
+      'Recommends items to each user as `/recommend-items-to-user` does, with the same fields, and writes the recommendations to files. Each user is in the files exactly once, in byte order of `user_id`. The job does not count toward `qps`.',
+      'The job uses the models that are deployed when it starts, even if you deploy others before it ends. The recommendations for a user reflect the data at the time they are computed.',
+      'A file has at least 50,000 users, except for the last one; `download_urls` lists all files. NDJSON has one line per user, such as `{"user_id":"u7","results":[{"item":{"item_id":"i1","title":"Emma"}}],"shortfall":null}`, with the `results` and `shortfall` of the recommendation call. CSV and Parquet have one row per recommended item, with the columns `user_id`, `position` (from 1), `item_id` and one per requested attribute; a user without recommended items has no row.',
       'If a worker stops or fails, the job continues after the last complete file.',
     ].join('\n\n'),
     maxBodyBytes: limits.mediumBodyBytes,
@@ -41,7 +41,7 @@ export const recommending = defineJobType({
   },
   example: {
     request: {
-      name: 'Newsletter of Monday',
+      name: 'Monday newsletter',
       project_id: ids.project,
       format: 'NDJSON',
       limit: 5,

@@ -11,7 +11,7 @@ export const jobOperations = {
     concept,
     summary: 'Check the data before training, and estimate the time and memory that training needs',
     description:
-      'Reads the current data and changes nothing. With `algorithm_id`, it checks the needs and the parameters of that algorithm; without it, those of `G1`. For large datasets, the counts are estimated from a sample, and `sampled` is true. Each finding says what to do next.',
+      'Reads the current data and changes nothing. With `algorithm_id`, it checks the requirements and the parameters of that algorithm; without it, those of `G1`. For large datasets, it estimates the counts from a sample, and `sampled` is true. Each finding says what to do next.',
     request: CheckTraining,
     response: TrainingCheck,
     errors: ['NOT_FOUND'],

@@ -40,8 +40,9 @@ export const projectOperations = {
   },
   updateProject: {
     concept: 'Projects',
-    summary: 'Rename a project, or make it the default project of the account',
-    description: 'You can send the whole project as you read it, but only `name` and `default` may differ.',
+    summary: 'Rename a project, set its negative event types, or make it the default project of the account',
+    description:
+      'You can send the whole project as you read it, but only `name`, `negative_event_types` and `default` may differ.',
     request: UpdateProject,
     response: Project,
     errors: ['NOT_FOUND'],

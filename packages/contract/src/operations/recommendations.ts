@@ -11,7 +11,7 @@ import {
 } from '../schemas/recommendation.ts';
 import type { Operation } from './operation.ts';
 
-/** What all questions have in common. */
+/** What all recommendation operations have in common. */
 const question = {
   concept: 'Recommendation',
   maxBodyBytes: limits.mediumBodyBytes,
@@ -50,7 +50,7 @@ export const recommendationOperations = {
     ...question,
     summary: 'Recommend what is popular now',
     description:
-      'The items with the most events in a window that ends now; items without events follow, by their popularity in the training. Counts are up to a minute old, and estimated where there are more than 600 events per hour. With `user_id`, items that the user has seen are left out.',
+      'Returns the items with the most events in a window that ends now, then the other items by their popularity at training time. While calls arrive, the service counts the events about once a minute; the first response after a pause uses the last counts. For hours with more than 600 events (further back, for 6 hours or days), the counts are estimates. With `user_id`, items that the user has seen are left out.',
     request: PopularItems,
     response: Popular,
     aliases: ['/projects/{project_id}/recommend-popular-items'],

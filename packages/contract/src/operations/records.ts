@@ -19,7 +19,7 @@ import type { Operation } from './operation.ts';
 const concept = 'Records';
 
 const listedById =
-  'Returns the records in byte order of their IDs (UTF-8). A record that is written between two pages appears if it belongs on a later page.';
+  'Returns the records in byte order of their IDs (UTF-8). A record that is written while you read the pages appears if its ID belongs on a later page.';
 
 export const recordOperations = {
   upsertDatasetUsers: {
@@ -35,7 +35,7 @@ export const recordOperations = {
     concept,
     summary: 'Insert or update up to 1,000 items',
     description:
-      'Each record succeeds or fails independently. All records that succeed are written in one transaction. The records in `succeed_ids` are durable and visible to the next call: filters and responses use a changed price at once. It is safe to send a record again.',
+      'Each record succeeds or fails independently. All records that succeed are written in one transaction. The records in `succeed_ids` are durable and visible to the next call: for example, filters use a changed price at once. It is safe to send a record again.',
     ...upsertItems,
     maxBodyBytes: limits.bodyBytes,
     errors: ['NOT_FOUND', 'TOO_MANY_RECORDS'],
@@ -88,7 +88,7 @@ export const recordOperations = {
     concept,
     summary: "List a user's events, newest first",
     description:
-      'Returns the events with `since_ts` <= time < `until_ts`. Events of the same time are ordered by `item_id`, `event_type` and `event_id`. An event that is written between two pages appears if it belongs on a later page.',
+      'Returns the events with `since_ts` <= `ts` < `until_ts`. Events with the same `ts` are ordered by `item_id`, `event_type` and `event_id`. An event that is written while you read the pages appears if it belongs on a later page.',
     ...listEvents,
     errors: ['NOT_FOUND'],
   },

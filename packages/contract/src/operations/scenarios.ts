@@ -8,7 +8,7 @@ export const scenarioOperations = {
     concept: 'Scenarios',
     summary: 'Create a scenario',
     description:
-      'A scenario is a set of fields of a recommendation call, under a name. Calls with this name in `scenario` use them; fields of the call override those of the scenario.',
+      'A scenario is a named set of fields of a recommendation call. A call with this name in `scenario` uses these fields; fields of the call itself override them.',
     request: CreateScenario,
     response: Scenario,
     errors: ['NOT_FOUND', 'SCENARIO_EXISTS', 'QUOTA_EXCEEDED'],
@@ -33,7 +33,7 @@ export const scenarioOperations = {
     concept: 'Scenarios',
     summary: 'Replace the settings of a scenario',
     description:
-      'Creates a new version with exactly the fields that you send; fields that you leave out have their defaults again. The next call of every process uses it.',
+      'Creates a new version with exactly the fields that you send; fields that you leave out return to their defaults. The new version takes effect with the next call on every process.',
     request: UpdateScenario,
     response: Scenario,
     errors: ['NOT_FOUND', 'SCENARIO_CHANGED'],
@@ -41,7 +41,8 @@ export const scenarioOperations = {
   deleteScenario: {
     concept: 'Scenarios',
     summary: 'Delete a scenario and its versions',
-    description: 'Returns the deleted scenario. Calls with its name are then `NOT_FOUND`.',
+    description:
+      'Returns the deleted scenario. From the next call on, calls with its name fail with `NOT_FOUND`.',
     request: ScenarioRef,
     response: Scenario,
     errors: ['NOT_FOUND'],

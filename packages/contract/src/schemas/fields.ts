@@ -27,7 +27,7 @@ export const EventId = text(
 
 export const IdPrefix = text(
   limits.developerIdLength,
-  'Return only records whose ID starts with this text. Upper and lower case differ.',
+  'Return only records whose ID starts with this text. The comparison is case-sensitive.',
 );
 
 export const EventType = (description = 'The type of the event, such as `view` or `buy`.') =>

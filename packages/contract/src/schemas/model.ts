@@ -62,7 +62,7 @@ const TypeContribution = Named(
       }),
       own_item_weight: Type.Number({
         description:
-          'The weight of an event as evidence for its own item. 0 unless the data shows that users take items after such an event.',
+          'The weight of an event as evidence for its own item. 0 unless the data shows that users go on to choose an item after such an event.',
       }),
       users: Count('The number of test users with events of this type.'),
       ndcg_at_20: Estimate,
@@ -70,7 +70,7 @@ const TypeContribution = Named(
     },
     {
       description:
-        'What an event type counts for one kind of user, and the NDCG@20 of these test users with its events and without.',
+        'How much an event type counts for one kind of user, and the NDCG@20 of these test users with and without its events.',
     },
   ),
 );
@@ -97,7 +97,7 @@ const OtherEventType = Named(
     },
     {
       description:
-        'What an event type other than the target is worth: to `visitors`, the users without target events (measured on test users whose target events were hidden), and to `active_users`, those with many target events (measured on the same test users as they are). With both weights 0, the type is not used.',
+        'What an event type other than the target is worth: to `visitors`, the users without target events (measured on test users whose target events were hidden), and to `active_users`, those with many target events (measured on the same test users, with their target events). If both weights are 0, the type is not used.',
     },
   ),
 );

@@ -3,7 +3,7 @@ import { limits } from '../limits.ts';
 import { AttributeName, EventType, Id, ItemAttributeName, ItemId, Name, Nullable, UserId } from './fields.ts';
 import { ruleFields } from './rules.ts';
 
-/** The fields of recommendation calls. Each question is composed from them, so that a field means the same everywhere. */
+/** The fields of recommendation calls. Each call is composed from them, so that a field means the same everywhere. */
 
 export const FilterQuery = Nullable(Type.String({ maxLength: limits.filterQueryLength }), {
   default: null,
@@ -19,7 +19,7 @@ export const ScenarioName = Type.String({
   description: 'The name of the scenario, unique in the project, such as `home` or `product page`.',
 });
 
-/** What a call shows of each item. */
+/** What a response shows for each item. */
 const itemFields = {
   attributes: Type.Optional(
     Type.Array(AttributeName, {
@@ -33,7 +33,7 @@ const itemFields = {
   ),
 };
 
-/** How a call names its project and scenario, and what it shows of each item. */
+/** How a call names its project and scenario, and what the response shows for each item. */
 export const shownFields = {
   ...itemFields,
   project_id: Type.Optional(Id('project', undefined, 'Defaults to the default project of the account.')),
@@ -41,7 +41,7 @@ export const shownFields = {
     Type.String({
       ...Name('scenario'),
       description:
-        'The name of a scenario of the project. Its fields apply to this call, unless the call has them itself.',
+        'The name of a scenario of the project. Its fields apply to this call; fields of the call itself override them.',
     }),
   ),
 };
@@ -72,7 +72,7 @@ export const listFields = {
   ),
 };
 
-/** Whose taste counts. */
+/** The user, and the context, whose taste counts. */
 export const userFields = {
   user_id: Type.Optional(UserId),
   context_items: ItemIds(
@@ -81,7 +81,7 @@ export const userFields = {
   ),
 };
 
-/** What a user has seen. */
+/** Which items count as seen, and whether to exclude them. */
 export const seenFields = {
   exclude_seen: Type.Optional(
     Type.Boolean({
@@ -107,7 +107,7 @@ export const trendFields = {
       minimum: 1,
       maximum: limits.windowHoursMax,
       description:
-        'Count the events of the last so many hours. By default, the service chooses the window that best predicts the next events of the project.',
+        'The length of the window, in hours before the call. By default, the service chooses the window that best predicts the next events of the project.',
     }),
   ),
   event_type: Type.Optional(EventType('The type of the events to count. Default: the target event type.')),
@@ -115,7 +115,7 @@ export const trendFields = {
   value: Type.Optional(
     Type.Union([Type.String({ maxLength: limits.attributeNameLength }), Type.Number(), Type.Boolean()], {
       description:
-        'Return only items whose `attribute` is this value, or is a list that contains it. Pass both or none.',
+        'Return only items whose `attribute` is this value, or is a list that contains it. Pass both fields or neither.',
     }),
   ),
 };

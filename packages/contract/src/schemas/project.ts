@@ -19,7 +19,7 @@ const settings = {
 const NegativeEventTypes = Type.Array(EventType(), {
   maxItems: limits.negativeEventTypes,
   description:
-    'The event types by which users reject an item, such as `dislike`. The target event type cannot be one of them. An item whose newest event of a user is negative is not recommended to this user, and counts against similar items if the data shows that this helps. A change takes effect with the next training.',
+    'The event types by which users reject an item, such as `dislike`. The target event type cannot be one of them. If the newest event of a user with an item is negative, the item is not recommended to this user, and it lowers the scores of similar items if the data shows that this helps. A change takes effect with the next training job.',
 });
 
 const Deployment = Named(

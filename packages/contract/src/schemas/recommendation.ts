@@ -98,7 +98,7 @@ const Result = Named(
   }),
 );
 
-/** What every recommendation has, whatever was asked. */
+/** The fields of every response with recommendations. */
 const answerFields = {
   recommendation_id: Id('recommendation', 'The ID of this response'),
   attributes: Type.Array(AttributeName, { description: 'The requested attributes.' }),
@@ -106,7 +106,7 @@ const answerFields = {
   degraded: Type.Optional(
     Type.Array(Type.String(), {
       description:
-        'What this response had to do without: `history` (the events of the user could not be read in time), `ranker` (the ranker model failed) or `trend` (the events could not be counted in time). Empty if nothing was missing.',
+        'What is missing from this response: `history` (the events of the user could not be read in time), `ranker` (the ranker model failed) or `trend` (the events could not be counted in time). Empty if nothing was missing.',
     }),
   ),
   message: Type.Optional(
@@ -116,7 +116,7 @@ const answerFields = {
   ),
 };
 
-/** What a recommendation has that is one page of a list. */
+/** The further fields of a response that is one page of a list. */
 const pageFields = {
   limit: Type.Integer({
     minimum: 1,
@@ -170,7 +170,7 @@ export const Popular = Named(
   'PopularItems',
   Closed({
     user_id: AnsweredUser,
-    window_hours: Type.Integer({ description: 'The hours whose events were counted, before the call.' }),
+    window_hours: Type.Integer({ description: 'The length of the window, in hours before the call.' }),
     event_type: EventType('The type of the events that were counted.'),
     ...pageFields,
     ...answerFields,

@@ -3,7 +3,7 @@ import { limits } from '../limits.ts';
 import { Closed, Id, Named, Ts } from './fields.ts';
 import { ScenarioName, settingFields } from './placement.ts';
 
-/** The questions that a scenario may be for, and their operations. */
+/** The values of `question`: the recommendation operations that a scenario may be for. */
 export const scenarioQuestions = {
   ITEMS_TO_USER: 'recommendItemsToUser',
   ITEMS_TO_ITEM: 'recommendItemsToItem',
@@ -48,7 +48,7 @@ export const Scenario = Named(
   Closed({
     ...scenarioRef,
     question: Question,
-    version: Version('Starts at 1 and grows with every update.'),
+    version: Version('Starts at 1, and increases by 1 with every update.'),
     created_ts: Ts('When the scenario was created'),
     updated_ts: Ts('When this version was created'),
     ...settingFields,

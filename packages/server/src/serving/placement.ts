@@ -42,7 +42,7 @@ export function requireUser({ user_id, context_items }: Placement): void {
   if (user_id !== undefined || context_items.length > 0) return;
   throw new ApiError(
     'INVALID_REQUEST',
-    'user_id or context_items is missing. Pass the user, or the items that a visitor without an ID has just looked at, or both.',
+    'Pass user_id, or context_items with the items that a visitor without an ID has just looked at, or both.',
     {
       errors: [
         { path: 'user_id', message: 'is required unless context_items has items' },

@@ -20,7 +20,7 @@ export async function submitExport(
       'pass exactly one of user_dataset_id, item_dataset_id and event_dataset_id',
     );
   if (job_data.since_ts !== undefined && dataset.kind !== 'event')
-    throw invalid('since_ts', `applies only to events; ${dataset.kind}s have no time`);
+    throw invalid('since_ts', 'applies only to an event dataset');
   return ctx.db.transaction(async (tx) => {
     await lockAccount(tx, ctx.accountId);
     const project = requireProject(await findProject(tx, ctx.accountId, project_id), project_id);

@@ -18,7 +18,7 @@ export async function checkSettings(
   const { properties } = operations[scenarioQuestions[question]].request;
   const errors = Object.keys(settings)
     .filter((field) => !Object.hasOwn(properties, field))
-    .map((path) => ({ path, message: `is not a field of calls with the question ${question}` }));
+    .map((path) => ({ path, message: `is not allowed for the question ${question}` }));
   if (errors.length > 0) {
     const detail = errors.map(({ path, message }) => `${path} ${message}`);
     throw new ApiError('INVALID_REQUEST', `${detail.join('; ')}.`, { errors });

@@ -68,7 +68,7 @@ export class Scenarios {
 }
 
 function otherQuestion(name: string, question: ScenarioQuestion): ApiError {
-  const message = `is for another call: its question is ${question}`;
+  const message = `is for another recommendation call: its question is ${question}`;
   return new ApiError('INVALID_REQUEST', `scenario \`${name}\` ${message}.`, {
     errors: [{ path: 'scenario', message }],
   });

@@ -51,14 +51,14 @@ async function findTrend({
 }
 
 const explainNone = (type: string, hours: number) =>
-  `There is no event of type "${type}" in the last ${hours} hours. The items are ordered by their popularity at the time of the training.`;
+  `There were no events of type "${type}" in the last ${hours} ${hours === 1 ? 'hour' : 'hours'}. The items are ordered by their popularity at training time.`;
 
 /** A CEL condition: the attribute is the value, or a list that contains it. */
 function conditionOf({ attribute, value }: Request<'recommendPopularItems'>): string | undefined {
   if (attribute === undefined && value === undefined) return undefined;
   if (attribute === undefined || value === undefined) {
     const path = attribute === undefined ? 'attribute' : 'value';
-    const message = 'is required, since attribute and value belong together';
+    const message = 'is missing: pass both attribute and value, or neither';
     throw new ApiError('INVALID_REQUEST', `${path} ${message}.`, { errors: [{ path, message }] });
   }
   const [field, wanted] = [`item[${JSON.stringify(attribute)}]`, JSON.stringify(value)];

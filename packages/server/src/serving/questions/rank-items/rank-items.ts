@@ -7,7 +7,7 @@ import { showItems } from '../../show-items.ts';
 import type { Question } from '../question.ts';
 import { ListedCandidates } from './listed-candidates.ts';
 
-const explainedFew = `explain was applied to the best ${limits.recommendMax} items.`;
+const explainedFew = `Only the best ${limits.recommendMax} items have reasons.`;
 
 /** All listed items, best first. The deployed ranker decides, if there is one. */
 export const rankListedItems: Question<'rankItemsForUser'> = async (call, sent) => {

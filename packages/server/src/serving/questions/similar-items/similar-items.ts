@@ -14,8 +14,8 @@ export const similarItems: Question<'recommendItemsToItem'> = async (call, sent)
     isRanked: false,
     prepare: ({ generator: { declines, itemNumbers }, user, recommendTo }) => {
       const anchors = item_ids.flatMap((id) => itemNumbers.get(id) ?? []);
-      const whom = placement.user_id === undefined ? 'popular items' : 'recommendations to the user';
-      const instead = `These are ${whom} instead.`;
+      const hasUser = placement.user_id !== undefined || placement.context_items.length > 0;
+      const instead = `These are ${hasUser ? 'recommendations for the user' : 'popular items'} instead.`;
       if (declines.ITEMS_TO_ITEM !== undefined)
         return {
           user,
@@ -26,7 +26,7 @@ export const similarItems: Question<'recommendItemsToItem'> = async (call, sent)
         return {
           user,
           openCandidates: () => recommendTo(user),
-          message: `The model has not seen ${item_ids.length === 1 ? 'the item' : 'any of the items'} in its training. ${instead}`,
+          message: `The deployed model does not know ${item_ids.length === 1 ? 'the item' : 'any of the items'}. ${instead}`,
         };
       const anchored = { ...user, anchors };
       return { user: anchored, openCandidates: () => recommendTo(anchored), message: null };
