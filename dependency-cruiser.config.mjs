@@ -20,9 +20,10 @@ const workspaces = {
   'packages/cli': ['packages/sdk'],
   'packages/server': ['packages/contract', 'packages/algorithms', 'packages/charts'],
   acceptance: ['packages/sdk'],
+  'examples/express': ['packages/sdk'],
 };
 
-const ours = '^(packages/[^/]+|acceptance|bench|dev)/';
+const ours = '^(packages/[^/]+|acceptance|bench|dev|examples/[^/]+)/';
 
 export default {
   forbidden: [

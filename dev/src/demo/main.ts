@@ -28,7 +28,7 @@ async function runDemo({ closers, signal, stopRequested }: CommandContext, keep:
   );
   const { apiKey, apiSecret } = running.credentials;
   const client = new Tastegraph({ baseUrl: running.baseUrl, apiKey, apiSecret, scopes: 'all' });
-  const deployed = await setUp(client, shop, signal);
+  const deployed = await setUp(client, 'bookshop', shop, signal);
   await showRecommendations(client, deployed, shop);
   console.log(`\n${dim(`Total time: ${((performance.now() - startedAt) / 1000).toFixed(0)} s.`)}`);
   console.log(keep ? connectionInfo(running, deployed) : nextSteps());

@@ -9,10 +9,15 @@ export interface Deployed {
 }
 
 /** Imports the shop, trains a model and deploys it, with the same calls that a developer would make. */
-export async function setUp(client: Tastegraph, shop: Shop, signal: AbortSignal): Promise<Deployed> {
+export async function setUp(
+  client: Tastegraph,
+  name: string,
+  shop: Shop,
+  signal: AbortSignal,
+): Promise<Deployed> {
   const datasets = await step('Importing', () => importShop(client, shop, signal), describeImport);
   const { project_id } = await client.createProject({
-    name: 'bookshop',
+    name,
     project_type: 'RECOMMEND_ITEMS_TO_USER',
     target_event_type: 'buy',
     user_dataset_id: datasets.user_dataset_id,
