@@ -90,15 +90,15 @@ export interface Model {
   /** All items, the most popular first. Sorting takes long: for a large model it runs in a worker thread. */
   popular(): Uint32Array;
   scorer(popular?: Uint32Array): Scorer;
-  /** The predictions that queries blend with observed behaviour. Throws if the algorithm declines QUERYING. */
+  /** The predictions that queries blend with observed behavior. Throws if the algorithm declines QUERYING. */
   shares(users: ModelledUsers): PredictedShares;
-  /** The value of a typical target event, for items that count as one. */
+  /** The value of a typical target event, for context items, which count as target events. */
   readonly targetValue: number;
   /** By event type, for clustering. Empty if the algorithm declines CLUSTERING. */
   readonly typeWeights: readonly number[];
 }
 
-/** A model from its file. Its item IDs are still packed: unpacking a million takes some 100 ms. */
+/** A model from its file. Its item IDs are still packed: unpacking a million takes about 100 ms. */
 export interface PackedModel {
   readonly declines: Algorithm['declines'];
   readonly model: Model;

@@ -1,7 +1,7 @@
 import { countsToOffsets, sharedF32, sharedU8, sharedU32 } from './arrays.ts';
 
 /**
- * User behaviour as the algorithms read it: one run of events per user, oldest first. Users, items and event types are
+ * User behavior as the algorithms read it: one run of events per user, oldest first. Users, items and event types are
  * numbers from 0; the reader of the records keeps their IDs. 9 bytes per event and 4 per user.
  */
 export interface Interactions {
@@ -10,7 +10,7 @@ export interface Interactions {
   /** The events of user u are those from offsets[u] to offsets[u + 1]. */
   readonly offsets: Uint32Array;
   readonly item: Uint32Array;
-  /** 0 is the type that recommendations are optimised for. */
+  /** 0 is the type that recommendations are optimized for. */
   readonly type: Uint8Array;
   readonly value: Float32Array;
   /** The time of each event in minutes since the Unix epoch, if the algorithm needs times. */
@@ -21,7 +21,7 @@ export interface Interactions {
 
 /**
  * Longer histories are cut to this many events. Their cost in the support grows quadratically and they add little: such
- * a user is a robot, or so old a customer that the newest thousand events say more.
+ * a user is a bot, or such a long-standing customer that the newest thousand events say more.
  */
 export const longestHistory = 1000;
 

@@ -99,7 +99,7 @@ export function placeCopy(memory: KernelMemory, from: Uint32Array | Float32Array
 }
 
 /**
- * V8 starts with quickly compiled code and switches to optimised code at the next call, never within one. Short calls
+ * V8 starts with quickly compiled code and switches to optimized code at the next call, never within one. Short calls
  * let it switch early.
  */
 const elementsPerCall = 64;

@@ -6,7 +6,7 @@ import type { Metrics } from './metrics.ts';
 /** All data that a training may use. */
 export interface TrainingData {
   readonly events: Interactions;
-  /** Event types by which users say that they do not want an item. */
+  /** Event types by which users reject an item. */
   readonly negativeTypes?: readonly number[] | undefined;
   /** Rows are users, columns the values of their attributes. */
   readonly userAttributes?: Incidence | undefined;
@@ -14,7 +14,7 @@ export interface TrainingData {
   readonly itemAttributes?: Incidence | undefined;
 }
 
-/** What events of a type count for one kind of user, and how well these users are served with them and without. */
+/** How much events of a type count for one kind of user, and the quality for these users with and without them. */
 export interface TypeContribution {
   /** As evidence for other items, where a target event counts 1; below 0 for a negative type. */
   readonly weight: number;
@@ -31,7 +31,7 @@ export interface TypeWorth {
   readonly type: number;
   /** For users without target events: test users whose target events were hidden. */
   readonly visitors: TypeContribution;
-  /** For users with many target events: test users as they are. */
+  /** For users with many target events: test users with their target events. */
   readonly active: TypeContribution;
   /** The weights for active users that were compared, on the validation users. */
   readonly tried: readonly { readonly weight: number; readonly ndcg20: number }[];

@@ -101,7 +101,10 @@ function moveCentres({ count, dimensions, at }: Points, centres: Float64Array, c
   }
 }
 
-/** k-means++: each further centre is a random point, the likelier the farther it is from the centres so far. */
+/**
+ * k-means++: each further centre is a random point, chosen with a probability that grows with its distance from the
+ * centres so far.
+ */
 function spreadCentres(points: Points, clusters: number, random: () => number): Float64Array<ArrayBuffer> {
   const { count, dimensions, at } = points;
   const centres = new Float64Array(clusters * dimensions);

@@ -26,7 +26,7 @@ const rounds = 200;
 const spread = 0.45;
 
 /**
- * Distances between clusters on the map follow those between their tastes (by stress majorisation, starting from the two
+ * Distances between clusters on the map follow those between their tastes (by stress majorization, starting from the two
  * directions in which clusters differ most). Users lie around their cluster in those two directions, at a smaller scale.
  */
 export function drawMap(points: Points, clusterOf: Int32Array, centres: readonly Float32Array[]): ClusterMap {

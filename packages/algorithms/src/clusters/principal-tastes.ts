@@ -5,7 +5,7 @@ import type { TasteRows } from './taste-rows.ts';
 
 /**
  * The directions in which users' tastes differ most after removing what everyone shares: the right singular vectors of
- * the rows without their projection on the mean row, by randomised subspace iteration (Halko, Martinsson and Tropp,
+ * the rows without their projection on the mean row, by randomized subspace iteration (Halko, Martinsson and Tropp,
  * 2011). Removing the projection instead of the mean also removes the effect of history length: the more items a user
  * has, the closer the row is to the mean.
  */
@@ -144,7 +144,7 @@ function product(a: Float64Array, b: Float64Array, rows: number, width: number):
 const symmetric = (matrix: Float64Array, size: number) =>
   matrix.map((value, place) => (value + matrix[(place % size) * size + Math.floor(place / size)]!) / 2);
 
-/** Orthonormalises the columns in place; columns that are linearly dependent become 0. */
+/** Orthonormalizes the columns in place; columns that are linearly dependent become 0. */
 function orthonormalise(basis: Float64Array, rows: number, width: number): void {
   // One pass loses half of the digits; the second restores them.
   for (let time = 0; time < 2; time++) {

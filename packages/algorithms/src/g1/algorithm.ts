@@ -40,7 +40,7 @@ export const g1: Algorithm<WireParameters> = {
     // With one user or one item there is nothing to compare.
     targetUsers: 2,
     targetItems: 2,
-    // A judgement, not a measurement.
+    // A judgment, not a measurement.
     thin: { targetEvents: 1000, targetUsers: 50, consequence: 'learns little more than what is popular' },
     histories: true,
     eventTimes: false,

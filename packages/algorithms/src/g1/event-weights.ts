@@ -1,4 +1,4 @@
-/** What event types count, as parameters of a training. */
+/** How much event types count: parameters of a training job. */
 export interface TypeParameters {
   /** By event type, in the regression and for users with many target events; the target's is 1. */
   readonly typeWeights: readonly number[];
@@ -7,13 +7,13 @@ export interface TypeParameters {
   /** The same two for users without target events. */
   readonly visitorWeights: readonly number[];
   readonly visitorHints: readonly number[];
-  /** With this many target events, a user is halfway between the two; 0: all users with target events are alike. */
+  /** With this many target events, a user is halfway between the two. 0 treats all users with target events alike. */
   readonly fade: number;
-  /** How much a disliked item counts against items like it; a target event counts 1 in their favour. */
+  /** How much a disliked item counts against similar items; a target event counts 1 in their favor. */
   readonly dislike: number;
 }
 
-/** What one event counts for a kind of user, by event type and per unit of `event_value`. */
+/** How much one event counts for a kind of user, by event type and per unit of `event_value`. */
 export interface TypeScales {
   /** The weight of the event's item, as evidence for other items. */
   readonly scale: readonly number[];
@@ -23,8 +23,8 @@ export interface TypeScales {
 }
 
 /**
- * Events of other types than the target say little about users whose target events are known, and are all there is to
- * know about the others. So what they count depends on how many items a user has a target event with.
+ * Events of types other than the target add little for users with target events, and are all that is known about users
+ * without. So their weight depends on how many items a user has a target event with.
  */
 export interface EventWeights {
   /** For users with many target events. */

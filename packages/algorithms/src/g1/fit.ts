@@ -14,7 +14,7 @@ import type { Sources } from './support.ts';
 
 /**
  * Ridge regression of each target item on its sources (SLIM, Ning and Karypis 2011; EASE, Steck 2019; the penalty that
- * grows with the source, EDLAE, Steck 2020). For target j it minimises, with w_jj = 0,
+ * grows with the source, EDLAE, Steck 2020). For target j it minimizes, with w_jj = 0,
  *
  *     sum_u o_u (Y_uj - sum_s R_us w_sj)^2 + sum_s (lambda + c * d_s) w_sj^2,
  *

@@ -160,8 +160,8 @@ export class Fitter {
   }
 
   /**
-   * The user as a visitor: the target events are unknown. Their items cannot be predicted again, so they are not
-   * recommended.
+   * The user as a visitor: with the target events hidden. Their items are not recommended, because they cannot be
+   * held-out items.
    */
   visitorOf(user: number, parameters: G1Parameters): History {
     const { offsets, item, type, value } = this.data.events;

@@ -38,7 +38,7 @@ export function readHistory(
   for (let event = to - 1; event >= from; event--) {
     const item = events.item[event]!;
     const type = events.type[event]!;
-    // A dislike stands for everything that the user did with the item before.
+    // A dislike replaces everything that the user did with the item before.
     const value = disliked.has(item) ? 0 : Math.max(0, events.value[event]!);
     const own = value * (scale[type] ?? 0);
     const self = value * (hintScale[type] ?? 0);

@@ -6,7 +6,7 @@ import { makeScorer } from './scorer.ts';
 import type { Transitions } from './transitions.ts';
 
 /**
- * What is stored and served: M by source, one row per token. Each value is quantised to 8 bits relative to the largest
+ * What is stored and served: M by source, one row per token. Each value is quantized to 8 bits relative to the largest
  * of its row (recall and NDCG stay the same to four digits). Rows are the items, then the user attributes' values for
  * users with items, then the same values for users without items, then the token that every user has.
  */

@@ -59,7 +59,7 @@ export function defaults(signals: Signals): G1Parameters {
     visitorWeights: weights,
     visitorHints: types.map(() => 0),
     fade: 0,
-    // What a dislike says of other items has to be shown by the data.
+    // The data has to show what a dislike says about other items.
     dislike: 0,
     attributeWeight: signals.userAttributes ? 1 : 0,
     gamma: signals.itemAttributes ? 0.3 : 0,
@@ -77,9 +77,9 @@ export const otherTypes = ({ types, negativeTypes = [] }: Signals): number[] =>
 export interface Step {
   readonly name: string;
   readonly candidates: (best: G1Parameters) => readonly G1Parameters[];
-  /** Among candidates that validation cannot tell from the best, the one with the smallest result is taken. */
+  /** Of the candidates that are not significantly worse than the best, the one with the smallest result is chosen. */
   readonly prefer?: (parameters: G1Parameters) => number;
-  /** At most this share of the best NDCG is given up for the preference. */
+  /** At most this share of the best NDCG is given up for the preferred candidate. */
   readonly tolerance?: number;
 }
 

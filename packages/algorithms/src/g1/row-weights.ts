@@ -37,7 +37,7 @@ export function readRowWeights({ events, userAttributes }: ModelledUsers, model:
       userAttributes.offsets[user + 1],
     );
     for (const term of termsOf(model, history, tokens)) {
-      // Shares are of the evidence in favour.
+      // Shares are of the evidence in favor.
       if (!(term.weight > 0)) continue;
       row[size] = term.kind === 'hint' ? rows + term.index : term.row;
       weight[size++] = term.weight;
@@ -49,7 +49,7 @@ export function readRowWeights({ events, userAttributes }: ModelledUsers, model:
 
 /**
  * By row: the sum of its positive entries for items that are 1 in `carried`. Negative entries are left out, because
- * shares are of the evidence in favour. The sums are of integers, so that a value carried by all items gets a share of
+ * shares are of the evidence in favor. The sums are of integers, so that a value carried by all items gets a share of
  * exactly 1.
  */
 export function positiveSums(model: G1Model, carried: Uint8Array): Float32Array {

@@ -4,7 +4,10 @@ import { dislikeSteps, hintSteps } from './type-steps.ts';
 /** Candidates for a: 0 is the plain regression, and values above .2 were never the best. */
 const scales = [0, 0.1, 0.2];
 
-/** A type is left out of the regression only if that gains more: visitors and rare items need its events. */
+/**
+ * A type is left out of the regression only if that gains more than this share of NDCG, or gains significantly:
+ * visitors and rare items need its events.
+ */
 const unusedGain = 0.005;
 
 /** The name of the step that chooses the weight of an event type. */

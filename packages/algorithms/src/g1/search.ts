@@ -87,7 +87,7 @@ export async function search(
     let seen: Tried[] = [];
     for (const [index, step] of ofStage.entries()) {
       const candidates = step.candidates(best);
-      // A step with another preference does not reconsider candidates of the steps before.
+      // A step with another preference does not reconsider the candidates of earlier steps.
       if (bestEvaluation && step.prefer !== ofStage[index - 1]?.prefer)
         seen = [{ parameters: best, evaluation: bestEvaluation }];
       for (const [place, parameters] of candidates.entries()) {
@@ -143,7 +143,7 @@ function stagesOf(signals: Signals, given: Given, visitors: number): Stage[] {
   return stages;
 }
 
-/** Weights that a developer set say how much events count in favour of items. */
+/** Weights that a developer set apply only in favor of items, so they do not apply to negative types. */
 function withoutNegative(given: Given, { negativeTypes = [] }: Signals): Given {
   const { typeWeights } = given;
   if (!typeWeights) return given;
@@ -174,8 +174,8 @@ interface Tried {
 }
 
 /**
- * The best by NDCG. If the step has a preference, the preferred one among those that a 95 % interval of the per-user
- * differences cannot tell from the best (after the one-standard-error rule of Breiman et al. 1984).
+ * The best by NDCG. If the step has a preference: the preferred one of those that are not significantly worse than the
+ * best, by a 95 % interval of the per-user differences (after the one-standard-error rule of Breiman et al. 1984).
  */
 function pick(
   seen: readonly Tried[],

@@ -3,8 +3,9 @@ import { find, type G1Model } from './model.ts';
 import { type Term, termsOf } from './terms.ts';
 
 /**
- * Similarity is mutual: the smaller of the weights in both directions. An item that another leads to, but that does not
- * lead back, is merely popular or happens to follow. It counts this much, so that it comes after mutual neighbours.
+ * Similarity is mutual: the smaller of the weights in both directions. If item A leads to B but B does not lead to A,
+ * then B is merely popular or happens to follow. Such an item counts this much, so that it comes after mutual
+ * neighbors.
  */
 const oneSided = 0.1;
 

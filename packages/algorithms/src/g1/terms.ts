@@ -18,7 +18,7 @@ export function* termsOf(model: G1Model, history: History, attributes: Iterable<
     if (token >= items) continue;
     const own = history.weight[place]!;
     const hint = history.hint[place]!;
-    // A user of whom only dislikes are known gets what is popular, except what is like the disliked items.
+    // A user with dislikes only gets popular items, except those similar to the disliked ones.
     if (own > 0 || hint > 0) alone = false;
     const fade = (1 + history.age[place]!) ** -parameters.recency;
     yield { kind: 'item', index: token, row: token, weight: own * fade };

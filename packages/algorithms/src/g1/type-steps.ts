@@ -7,7 +7,7 @@ import {
   type Step,
 } from './parameters.ts';
 
-/** What an event adds to the score of its own item: first the same for all types, then type by type. */
+/** How much an event adds to the score of its own item: first the same for all types, then type by type. */
 export function hintSteps(
   name: 'hints' | 'visitorHints',
   signals: Signals,
@@ -39,9 +39,9 @@ const near = (hint: number) =>
   (hint > 0 ? [0, hint / 3, hint * 3] : [0.1, 0.3, 1]).map((value) => Number(value.toPrecision(1)));
 
 /**
- * For users without target events: what each other type counts, compared with the others, and for the items
- * themselves. An item that a user only viewed is not recommended for that alone unless the data shows that users take
- * what they viewed, and a type is left out only if the data shows that it misleads.
+ * For users without target events: how much each other type counts, for other items and for its own item. A viewed item
+ * is recommended for the view alone only if the data shows that users choose what they viewed. A type gets the weight 0
+ * only if the data shows that its events mislead.
  */
 export function visitorSteps(signals: Signals, given: Given): Step[] {
   const rule = {
@@ -64,14 +64,17 @@ export function visitorSteps(signals: Signals, given: Given): Step[] {
   return given.typeWeights ? hints : [...hints, ...weights, ...(others.length > 1 ? hints : [])];
 }
 
-/** How long users with a few target events count as visitors, as little as cannot be told from the best. */
+/**
+ * How long users with a few target events count as visitors: the shortest that is not significantly worse than the
+ * best.
+ */
 export function fadeSteps(signals: Signals): Step[] {
   if (otherTypes(signals).length === 0) return [];
   const candidates = (best: G1Parameters) => [0, 1, 3, 10].map((fade) => ({ ...best, fade }));
   return [{ name: 'fade', prefer: ({ fade }) => fade, candidates }];
 }
 
-/** How much a disliked item counts against items like it, as little as cannot be told from the best. */
+/** How much a disliked item counts against similar items: the least that is not significantly worse than the best. */
 export function dislikeSteps({ negativeTypes = [] }: Signals): Step[] {
   if (negativeTypes.length === 0) return [];
   const candidates = (best: G1Parameters) => [0, 0.1, 0.3, 1].map((dislike) => ({ ...best, dislike }));

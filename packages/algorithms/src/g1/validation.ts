@@ -12,7 +12,7 @@ import { buildModel, type G1Model } from './model.ts';
 import type { G1Parameters } from './parameters.ts';
 import { makeScorer } from './scorer.ts';
 
-/** `visitors`: the users with events of other types, as if their target events were unknown. */
+/** `visitors`: the users with events of other types, with their target events hidden. */
 export type Audience = 'everybody' | 'visitors';
 
 /**
@@ -34,12 +34,12 @@ export class Validation {
     this.#executor = executor;
   }
 
-  /** On the validation users, as they are or as visitors. */
+  /** On the validation users, with their target events or as visitors. */
   async look(parameters: G1Parameters, audience: Audience = 'everybody'): Promise<Evaluation> {
     return this.#evaluate(parameters, this.#questions(parameters, audience));
   }
 
-  /** The validation users that can be taken for visitors: they have events of other types than the target. */
+  /** The validation users that can be measured as visitors: they have events of types other than the target. */
   get visitors(): readonly number[] {
     return this.users.validation.filter((user) =>
       this.#hasEvents(user, (type) => type > 0 && !this.#isNegative(type)),
@@ -68,7 +68,7 @@ export class Validation {
     };
   }
 
-  /** What events of a type add on the test users, with the regression as it is. */
+  /** What the events of a type add for the test users, without fitting the regression again. */
   async contribution(parameters: G1Parameters, type: number, audience: Audience): Promise<TypeContribution> {
     const isVisitor = audience === 'visitors';
     const weights = isVisitor ? parameters.visitorWeights : parameters.typeWeights;

@@ -53,5 +53,5 @@ export function toWire(chosen: G1Parameters, eventTypes: readonly string[]): Wir
   };
 }
 
-/** A share of .3 gives 2.3333…, and nobody chose those digits. */
+/** Drops meaningless digits: a share of .3 gives 2.3333…. */
 const round = (value: number) => Number(value.toPrecision(4));

@@ -12,7 +12,7 @@ export interface PopularModel {
   /** The user attribute that defines the groups; its values are the tokens from `first`, one per group. */
   readonly attribute: { readonly name: string; readonly first: number } | null;
   readonly items: number;
-  /** Event types by which users say that they do not want an item. */
+  /** Event types by which users reject an item. */
   readonly negativeTypes?: readonly number[] | undefined;
   /** By item. */
   readonly popularity: Float32Array;

@@ -123,8 +123,8 @@ interface Tried {
 }
 
 /**
- * The longest half-life that a 95 % interval of the per-user differences cannot tell from the best: a short one forgets
- * more.
+ * The longest half-life that is not significantly worse than the best, by a 95 % interval of the per-user differences:
+ * a short one forgets more.
  */
 function longestOfTheBest(tried: readonly Tried[]): Choice {
   const best = tried.reduce((one, other) => (mean(other.ndcg) > mean(one.ndcg) ? other : one));

@@ -37,7 +37,7 @@ export function predictorOf(model: PopularModel): SharePredictor {
 
 type Add = (value: number, item: number, into: Float64Array) => void;
 
-/** By group, and last for users without one: what `add` makes of the popularity of all items. */
+/** The sums that `add` collects over the popularity of all items: one per group, then one for users without a group. */
 function reachedBy(model: PopularModel, width: number, add: Add): Float64Array[] {
   const whole = new Float64Array(width);
   for (let item = 0; item < model.items; item++) add(model.popularity[item]!, item, whole);

@@ -10,12 +10,13 @@ const fewestEvents = 100;
 /** The newest events are predicted, in blocks: each from everything before it. */
 const heldOutShare = 0.1;
 const blocks = 4;
-/** Of a normal distribution: 95 % are within so many standard deviations. */
+/** 95 % of a normal distribution is within this many standard deviations. */
 const deviations = 1.96;
 
 /**
- * Chooses the window whose most frequent items predict the next events of the type best: the longest of those that chance
- * cannot tell from the best, since a short window forgets more. Yields between steps of about a millisecond.
+ * Chooses the window whose most frequent items predict the next events of the type best: the longest of those that are
+ * not significantly worse than the best, since a short window forgets more. Yields between steps of about a
+ * millisecond.
  */
 export function* chooseWindow(trend: Trend, type: string): Generator<undefined, number> {
   const counts = trend.countsOf(type);
@@ -31,7 +32,7 @@ export function* chooseWindow(trend: Trend, type: string): Generator<undefined, 
     let from = origin;
     for (const window of windows) {
       const to = sliceEnds.findLastIndex((end) => end - sliceStart(origin) <= window) + 1;
-      // Shorter than the slices of that time.
+      // The window is shorter than the slices of that age.
       if (to <= origin) continue;
       for (const [item, count] of inSlices(counts, from, to)) add(known, item, count);
       from = to;
@@ -52,7 +53,7 @@ function longestOfTheBest(hits: ReadonlyMap<number, number>, predicted: number):
 
 type Counts = NonNullable<ReturnType<Trend['countsOf']>>;
 
-/** The slices before which blocks of the newest events begin, each with something before it. */
+/** The slices before which blocks of the newest events begin. Each has events before it. */
 function findOrigins({ slice, count }: Counts, total: number): number[] {
   const origins: number[] = [];
   const block = (total * heldOutShare) / blocks;
@@ -61,7 +62,7 @@ function findOrigins({ slice, count }: Counts, total: number): number[] {
     seen += count[place]!;
     const isEnd = slice[place + 1] !== one;
     if (!isEnd || seen < block * (origins.length + 1)) continue;
-    // One slice may have more than a block, or everything.
+    // One slice may hold more than a block, or all events.
     if (seen > total / 2) break;
     origins.push(one + 1);
     if (origins.length === blocks) break;

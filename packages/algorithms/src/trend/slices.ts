@@ -1,4 +1,4 @@
-/** Slices of time of equal length, up to an age. */
+/** The length of slices, up to this age. */
 const steps = [
   { hours: 1, upTo: 48 },
   { hours: 6, upTo: 14 * 24 },

@@ -19,7 +19,7 @@ export interface TrendingItem {
 const itemBytes = 100;
 const countBytes = 24;
 
-/** Counts events of the past by item, type and time. Never changes once it is built. */
+/** Past events, counted by item, type and time. Never changes once it is built. */
 export class Trend {
   readonly #ids: readonly string[];
   readonly #types: ReadonlyMap<string, TypeCounts>;
@@ -43,7 +43,7 @@ export class Trend {
     for (const [place, slice] of counts.slice.entries()) {
       const start = sliceStart(slice);
       if (start >= hours) break;
-      // A window that ends inside a slice has its share of it.
+      // A window that ends inside a slice gets a proportional share of it.
       const share = Math.min(1, (hours - start) / (sliceEnds[slice]! - start));
       sums[counts.item[place]!]! += share * counts.count[place]!;
     }

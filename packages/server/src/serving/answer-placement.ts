@@ -25,7 +25,7 @@ type PlacementAnswer = Omit<Response<'recommendItemsToUser'>, 'user_id' | 'recom
 
 const limitLowered = `limit was lowered to ${limits.recommendMax}, the maximum number of items per response.`;
 
-/** What a question adds to what all lists have in common. */
+/** What one question adds to the pipeline that all lists share. */
 interface Plan {
   /** The fields of the request that are not in the placement: a cursor is bound to them too. */
   readonly list?: unknown;
@@ -52,7 +52,7 @@ interface Planned {
   readonly user: User;
   /** Each call starts with the best item. */
   readonly openCandidates: () => CandidateSource;
-  /** How the answer differs from what was asked. */
+  /** How the response differs from what was requested. */
   readonly message: string | null;
 }
 

@@ -2,7 +2,7 @@ import type { Recommendation, RecommendOptions, User } from '@tastegraph/algorit
 import type { LoadedModel } from './loaded-model.ts';
 
 export interface Candidate {
-  /** Index in the generator's catalogue; undefined for an item that was added after the training. */
+  /** Index in the generator's catalogue; undefined for an item that was added after training. */
   readonly number: number | undefined;
   readonly itemId: string;
   readonly score: number;
@@ -11,8 +11,8 @@ export interface Candidate {
 }
 
 /**
- * Size of the first batch. Without a filter, slightly more than `limit`, since each is a record to read and almost all
- * exist; with one, as many as most filters need.
+ * Size of the first batch. Without a filter, slightly more than `limit`: each item costs a read, and almost all have a
+ * record. With a filter, as many as most filters need.
  */
 export const initialBatchSize = (limit: number, hasFilter: boolean) =>
   hasFilter ? Math.max(100, limit * 5) : limit + 2 + Math.floor(limit / 10);

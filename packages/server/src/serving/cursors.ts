@@ -5,7 +5,7 @@ import type { Queryable } from '../storage/postgres/pool.ts';
 import { findOrInsertSecret } from '../storage/postgres/secrets.ts';
 import { hashBytes } from './item-hash.ts';
 
-/** Enough that nobody guesses one. */
+/** Long enough that a signature cannot be guessed. */
 const signatureBytes = 16;
 
 /**
@@ -46,7 +46,7 @@ export class Cursors {
   }
 
   #sign(list: string, content: Uint8Array): Buffer {
-    // The list comes first and is JSON, so it cannot run into the content unnoticed.
+    // The list comes first and is JSON, so that its end is unambiguous.
     return createHmac('sha256', this.#secret).update(list).update('\n').update(content).digest();
   }
 }

@@ -23,7 +23,7 @@ export type ReportDegradation = (call: DegradedCall, degradation: Degradation) =
 
 /** At most one log line per project, part and cause in this time: a lasting fault degrades every call. */
 const intervalMs = 10_000;
-/** An evicted entry costs one extra line. */
+/** An evicted entry costs one extra log line. */
 const maxEntries = 1000;
 
 /**

@@ -22,7 +22,7 @@ export async function findItems(search: Search): Promise<FoundItems> {
   if (found.length >= targetCount) return { found, shortfall: null, hasMore: true };
   const isShort = found.length < request.limit;
   if (finder.exhausted) {
-    // Without progress, a caller who asks for page after page would never end.
+    // Without progress, a caller that requests page after page would never finish.
     const hasMore = found.length > 0;
     return {
       found,

@@ -37,8 +37,8 @@ interface OpenBatch extends Batch {
 }
 
 /**
- * Finds the items that have a record, match the filter and are not excluded, each at most once: the candidates, then items
- * added after the training.
+ * Finds the items that have a record, match the filter and are not excluded, each at most once: the candidates, then
+ * items added after training.
  */
 export class ItemFinder implements ItemStream {
   readonly #search: Search;
@@ -128,7 +128,7 @@ export class ItemFinder implements ItemStream {
 }
 
 /**
- * The part of a record that the response needs, and the length of its JSON. Of a large record, only the requested
+ * The part of a record that the response needs, and the length of its JSON. If the record is large, only the requested
  * attributes.
  */
 export function trimRecord(

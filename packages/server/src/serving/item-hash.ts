@@ -2,8 +2,8 @@
 export const hashBytes = 6;
 
 /**
- * 48 bits of an item's ID, for sets of items that must be small. Among 1000 items of one set, another item is mistaken for
- * one of them with a probability of 4e-12. Not for secrets: two rounds of multiply and xor (cyrb53).
+ * A 48-bit hash of an item's ID, for sets that must be small. The probability that another item has the hash of one of
+ * 1,000 items is 4e-12. Not for secrets: two rounds of multiply and xor (cyrb53).
  */
 export function hashItem(id: string): number {
   let low = 0xdeadbeef;

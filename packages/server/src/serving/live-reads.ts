@@ -46,7 +46,7 @@ export interface CallReads {
   readonly db: Queryable;
 }
 
-/** More than the calls in progress, so it is only reached by the reads of callers that are gone. */
+/** More than the calls in progress: only reads of callers that are gone can reach this limit. */
 const maxWaiting = 5000;
 /**
  * Two batches in flight keep PostgreSQL busy while one response is parsed. Sixteen calls together take about as long as
@@ -57,10 +57,7 @@ const batchOptions = { maxInFlight: 2, maxSize: 16, maxWaiting } satisfies Batch
 const maxSharedIds = 250;
 /** The share of connections that a project's unshared statements may use, even when they hang on a lock. */
 const unsharedShare = 0.25;
-/**
- * Refused calls read whether their limit still applies; this bounds what a flood of them costs to one read per
- * interval.
- */
+/** Refused calls check whether their limit still applies. This limits a flood of them to one read per interval. */
 const qpsPauseMs = 20;
 
 interface BatchedReads {

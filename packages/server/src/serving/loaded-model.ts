@@ -86,7 +86,7 @@ const maxValue = 3.4e38;
 /** The target is the first of a model's event types. */
 const targetType = 0;
 
-/** Oldest first, as the model reads them. Skips items and types that were added after the training. */
+/** Oldest first, as the model reads them. Skips items and types that were added after training. */
 function readEvents(
   fields: KnownUser['events'],
   itemNumbers: ReadonlyMap<string, number>,

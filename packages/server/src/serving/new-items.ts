@@ -5,8 +5,8 @@ import { orderTexts } from './filter/value.ts';
 const idSteps = 5;
 
 /**
- * The included IDs in PostgreSQL's order, a few at a time. They may be a whole catalogue of which only the first few
- * are taken: a heap sorts no more than that. Undefined if the budget runs out first.
+ * The included IDs in PostgreSQL's order, a few at a time. There may be a whole catalogue of them, of which only the
+ * first few are needed: a heap sorts no more than that. Undefined if the budget runs out first.
  */
 export async function sortLazily(
   ids: Iterable<string>,

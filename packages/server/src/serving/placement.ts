@@ -3,7 +3,9 @@ import { ApiError } from '../domain/api-error.ts';
 
 type Sent = Partial<Omit<Request<'recommendItemsToUser'>, 'project_id' | 'scenario'>>;
 
-/** The fields that recommendation calls share, with their defaults. A question that lacks a field has its default. */
+/**
+ * The fields that recommendation calls share, with their defaults. For a question without a field, the default applies.
+ */
 export interface Placement
   extends Required<Omit<Sent, 'user_id' | 'exclude_event_types' | 'promote' | 'diversity' | 'cursor'>> {
   readonly user_id: string | undefined;

@@ -21,7 +21,7 @@ import { sortLazily } from './new-items.ts';
 import type { Placement } from './placement.ts';
 import type { Rules } from './rules/rules.ts';
 
-/** What a search must know of the request, whatever the question. */
+/** The fields of the request that every search needs. */
 type ItemsRequest = Pick<
   Placement,
   'user_id' | 'attributes' | 'limit' | 'explain' | 'exclude_seen' | 'exclude_event_types'
@@ -33,7 +33,7 @@ export interface Search {
   readonly project: ServedProject;
   readonly generator: LoadedModel;
   readonly candidates: CandidateSource;
-  /** Whether items that were added after the training follow the candidates. */
+  /** Whether items that were added after training follow the candidates. */
   readonly withNewItems: boolean;
   readonly request: ItemsRequest;
   readonly isExcluded: IsExcluded;
@@ -42,7 +42,7 @@ export interface Search {
   readonly markedAttributes?: readonly string[] | undefined;
   /** What the rules of the call say about an item. */
   readonly mark?: Rules['mark'];
-  /** Tell which items match, once loaded; without them the catalogue is read. */
+  /** Once loaded, they know which items match; until then, the search reads the catalogue. */
   readonly mirrors?: ItemMirrors;
   /** How many items to find. */
   readonly targetCount: number;
@@ -117,11 +117,11 @@ function eligible(isExcluded: IsExcluded, matching: MatchingItems | undefined): 
   return isExcluded ? (id, number) => matches(id, number) && !isExcluded(id) : matches;
 }
 
-/** Whether the item was added after the training, and may be returned. */
+/** Whether the item was added after training, and may be returned. */
 const isNewItem = ({ generator, isExcluded }: Search, id: string) =>
   !generator.itemNumbers.has(id) && !isExcluded?.(id);
 
-/** Matching items that were added after the training, in ID order. */
+/** Matching items that were added after training, in ID order. */
 async function* matchingNewItems(
   search: Search,
   budget: CallBudget,
@@ -136,7 +136,7 @@ async function* matchingNewItems(
     yield* withRecords(search, budget, ids.map(newItem));
 }
 
-/** An item that was added after the training. */
+/** An item that was added after training. */
 const newItem = (itemId: string): Candidate => ({ number: undefined, itemId, score: 0, isFilled: true });
 
 /** The attributes that the response, the filter and the rules need. */

@@ -10,7 +10,7 @@ import type { Placed } from './rules/fill-page.ts';
 export type ShownItem = Response<'recommendItemsToUser'>['results'][number];
 
 interface ShowRequest {
-  /** The attributes to return of each item. */
+  /** The attributes to return for each item. */
   readonly attributes: readonly string[];
   readonly explain: boolean;
   /** Shows scores even without explanations. */
@@ -19,7 +19,7 @@ interface ShowRequest {
 
 /**
  * The `results` of a response: each item with the requested attributes, and the reasons if requested. Explains in time
- * slices of the tenant, since each item takes as long as the user's history is.
+ * slices of the tenant, since the time per item grows with the user's history.
  */
 export async function showItems(
   tenant: string,

@@ -16,8 +16,8 @@ import type { ServedProject } from '../storage/postgres/serving-reads.ts';
 
 const hourMs = 3_600_000;
 /**
- * Events counted per slice of time: 100,000 in all 172 slices, which takes PostgreSQL some 200 ms. A slice with more is
- * estimated from its newest.
+ * Events counted per slice of time: 100,000 in all 172 slices, which takes PostgreSQL about 200 ms. If a slice has
+ * more, it is estimated from its newest events.
  */
 const maxEventsPerSlice = 600;
 /** Longer than any count should take; PostgreSQL then cancels it. */
@@ -29,7 +29,7 @@ const ageFactor = 100;
 const failurePauseMs = 10_000;
 /** Share of a call's time for the first count of a dataset; the rest is for responding without it. */
 const waitShare = 0.5;
-/** One at a time, so that counting takes one connection; others wait for theirs to begin. */
+/** Datasets that may wait to be counted. They are counted one at a time, so that counting takes one connection. */
 const maxWaiting = 1000;
 /** Windows and lists that are kept per trend, by event type and window: callers repeat the same few. */
 const maxChoices = 100;
@@ -41,7 +41,7 @@ const maxTrending = 5000;
 export interface KnownTrend {
   /** The window that predicts events of the type best, in hours. */
   windowFor(type: string): Promise<number>;
-  /** The items with the most events of the type in the last so many hours, best first. */
+  /** The items with the most events of the type in the last `hours` hours, best first. */
   top(type: string, hours: number): readonly TrendingItem[];
 }
 
@@ -53,8 +53,8 @@ interface Entry extends KnownTrend {
 }
 
 /**
- * What was popular when, by event dataset. Counted on demand, and again in the background once the counts are a minute old:
- * only the first call waits.
+ * Event counts over time, by event dataset. A process counts on demand, and again in the background when a call finds
+ * counts older than a minute: only the first call waits.
  */
 export class Trends {
   readonly #db: Database;
@@ -66,11 +66,11 @@ export class Trends {
   constructor(db: Database, maxBytes: number) {
     this.#db = db;
     const maxSize = Math.floor(maxBytes);
-    // A trend that is larger is kept too, alone.
+    // A trend larger than the limit is still kept, alone.
     this.#known = new LRUCache({ maxSize, sizeCalculation: ({ bytes }) => Math.min(bytes, maxSize) });
   }
 
-  /** Throws if there are no counts in time. */
+  /** Throws if the events cannot be counted in time. */
   async get(project: ServedProject, leftMs: number): Promise<KnownTrend> {
     const { id } = project.events;
     const known = this.#known.get(id);

@@ -23,8 +23,8 @@ const pollMs = 250;
 /** Concurrent trials: each loads a model or makes a few calls, and mostly waits. */
 const maxTrials = 16;
 /**
- * Longer than a deployment waits for its trial. A trial that takes longer is abandoned, and retried if it is still
- * wanted.
+ * Longer than a deployment waits for its trial. A trial that takes longer is abandoned, and retried if the deployment
+ * is still in progress.
  */
 const trialMs = 90_000;
 /** Models that are still loading at shutdown are useless: do not wait for them. */

@@ -1,6 +1,6 @@
 import { ApiError } from '../api-error.ts';
 
-/** Throws if users would reject an item by the event that recommendations are for. Types that never occur are allowed. */
+/** Throws if the target event type is negative. Types that never occur are allowed. */
 export function checkNegativeTypes(negativeTypes: readonly string[], targetType: string): void {
   const place = negativeTypes.indexOf(targetType);
   if (place === -1) return;

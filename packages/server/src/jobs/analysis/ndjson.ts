@@ -27,5 +27,5 @@ export async function* readLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
   if (rest !== '') yield JSON.parse(rest);
 }
 
-/** Rounds a share for results: finer than anything measured. */
+/** Rounds a share for results. The digits kept are finer than any measurement error. */
 export const roundShare = (value: number) => Math.round(value * 1e6) / 1e6;

@@ -5,7 +5,7 @@ import { type Cell, type Column, type Table, textOf } from '../tables/table.ts';
 import type { ExportedDataset } from './protocol.ts';
 import type { StoredRecord } from './read-pages.ts';
 
-/** A column, and its cell of a record. */
+/** A column, and how to get its cell from a record. */
 interface RecordColumn extends Column {
   /** Attributes are parsed once per record. */
   readonly valueOf: (record: StoredRecord, attributes: Attributes) => Cell;

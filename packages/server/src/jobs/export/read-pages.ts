@@ -11,7 +11,7 @@ import type { ExportedDataset } from './protocol.ts';
 
 export type StoredRecord = StoredEntity | StoredEvent;
 
-/** One statement takes some tens of milliseconds, and holds back no vacuum for longer. */
+/** One statement takes tens of milliseconds, and does not hold back vacuum for longer. */
 const pageSize = { limit: 5000, bytes: 4 * 1024 * 1024 };
 const before = endOfPrefix('');
 

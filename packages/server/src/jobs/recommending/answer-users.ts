@@ -24,7 +24,7 @@ const deadlineMs = 60_000;
 /** The share of the heap for a mirror of the items, which makes selective filters fast. */
 const mirrorShare = 0.25;
 
-/** More than one request can have; a long one counts as several. */
+/** More filters than one request can have; a long filter counts as several. */
 const maxFilters = 1000;
 
 interface AnsweringContext {
@@ -61,7 +61,7 @@ export async function openAnswering(
     mirrors: new ItemMirrors(db, getHeapStatistics().heap_size_limit * mirrorShare, () => undefined),
     // Answers have no further pages: nobody sees these cursors.
     cursors: new Cursors(randomBytes(32)),
-    // No job asks what is popular.
+    // Jobs never request popular items.
     trends: { get: () => Promise.reject(new Error('events are not counted in jobs')) },
     compileFilter: (text) => filters.get(text),
     deadlineMs,

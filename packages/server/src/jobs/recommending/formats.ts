@@ -40,7 +40,7 @@ const fields: readonly Column[] = [
   { name: 'item_id', type: 'text', isRequired: true },
 ];
 
-/** One row per recommended item. An attribute with the name of another column has none. */
+/** One row per recommended item. An attribute with the name of another column has no column of its own. */
 function tableOf({ attributes, attributeSchema }: AnswerShape): Table<UserAnswer> {
   const taken = new Set(fields.map(({ name }) => name));
   const names = [...new Set(attributes)].filter((name) => !taken.has(name));

@@ -7,7 +7,7 @@ export async function* inOrder<Value, Result>(
   const inFlight: Promise<Result>[] = [];
   for await (const value of values) {
     const result = work(value);
-    // Awaited later: until then, a rejection is not unhandled.
+    // Awaited later. Until then, this keeps a rejection from being unhandled.
     result.catch(() => undefined);
     const first = inFlight.push(result) >= concurrency ? inFlight.shift() : undefined;
     if (first) yield await first;

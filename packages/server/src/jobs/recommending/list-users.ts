@@ -3,7 +3,7 @@ import type { Queryable } from '../../storage/postgres/pool.ts';
 import type { ServedProject } from '../../storage/postgres/serving-reads.ts';
 import { listActiveUsers, listRecordedUsers } from '../../storage/postgres/user-lists.ts';
 
-/** A page of users with events takes one index lookup per user: some milliseconds. */
+/** A page of users with events takes one index lookup per user: a few milliseconds. */
 const pageSize = 1000;
 
 /** The given users after `after`, each once, in byte order. */

@@ -14,7 +14,7 @@ export interface RecommendingTask {
   readonly project: ServedProject;
   readonly models: { readonly generator: DeployedModel; readonly ranker: DeployedModel | null };
   readonly request: JobData<'RECOMMENDING'>;
-  /** Of the items. */
+  /** The attribute schema of the item dataset. */
   readonly attributeSchema: DatasetRow['attribute_schema'];
   /** The folder of this attempt's files in the object store. */
   readonly folder: string;

@@ -98,7 +98,7 @@ function notDeployed(): JobError {
   );
 }
 
-/** Users may have a record, events or both. The training counted those with events. */
+/** Users may have a record, events or both. Training counted those with events. */
 async function estimateUsers(
   db: Database,
   { account_id, project_id, users }: ServedProject,

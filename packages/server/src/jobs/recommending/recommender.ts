@@ -10,7 +10,7 @@ import { listUsers, sortUsers } from './list-users.ts';
 import type { RecommendingTask } from './protocol.ts';
 import { writeParts } from './write-parts.ts';
 
-/** Enough to keep the thread busy while others read, and a small part of what PostgreSQL allows. */
+/** Enough to keep the thread busy while other connections read, and a small part of what PostgreSQL allows. */
 const connections = 4;
 /** Two full batches of the statements that calls share: while one is read, the other is answered. */
 const concurrency = 32;

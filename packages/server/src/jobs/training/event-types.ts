@@ -2,7 +2,10 @@ import { unusedType } from '@tastegraph/algorithms';
 import { decodeText } from '../../storage/postgres/copy-rows.ts';
 import type { LeftOut } from './training-input.ts';
 
-/** Besides the target. The search tries weights for each type, so each adds to the training time. */
+/**
+ * The maximum number of types besides the target. The search tries weights for each type, so each adds to the training
+ * time.
+ */
 const maxOthers = 15;
 /**
  * Type numbers have 16 bits while reading. With more distinct values, event_type does not contain types, and the

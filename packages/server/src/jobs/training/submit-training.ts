@@ -14,7 +14,7 @@ export interface TrainingRequest {
   readonly name: string;
 }
 
-/** The job keeps the parameters of this moment: a later change of the algorithm does not affect it. */
+/** The job keeps the current parameters: a later change of the algorithm does not affect it. */
 export async function submitTraining(
   ctx: Context,
   { project_id, algorithm_id, name }: TrainingRequest,

@@ -13,8 +13,8 @@ import { ItemMirror, type MatchingItems, OutdatedError } from './item-mirror.ts'
  */
 const loadPauseMs = 30_000;
 /**
- * A mirror used within this time is not evicted for another: two that do not fit together would evict each other for
- * ever.
+ * A mirror used within this time is not evicted for another: two that do not fit together would keep evicting each
+ * other.
  */
 const recentlyUsedMs = 60_000;
 /** Share of a call's time for a sync; the rest is for responding without the mirror. */

@@ -8,7 +8,10 @@ export type QuestionName = {
   [Name in OperationName]: Operations[Name]['concept'] extends 'Recommendation' ? Name : never;
 }[OperationName];
 
-/** Answers a call after its project was resolved and its qps checked, except for its ID. Undefined if nothing is deployed. */
+/**
+ * Answers a call whose project is resolved and whose qps is checked. The caller adds the `recommendation_id`. Undefined
+ * if nothing is deployed.
+ */
 export type Question<Name extends QuestionName> = (
   call: QuestionCall,
   request: Request<Name>,

@@ -22,9 +22,9 @@ export interface ArrangedItems {
   readonly message: string | null;
 }
 
-/** How many times `limit` items to read at first, by what reorders or skips them. */
+/** How many items to read at first, as a multiple of `limit`, by what reorders or skips items. */
 const readFactors = { boosts: 5, level: 5, cap: 3 } as const;
-/** How many times `limit` items a level of diversity chooses from. */
+/** How many items a level of diversity chooses from, as a multiple of `limit`. */
 const poolFactor = 5;
 
 /** Finds and orders the items of one page by the rules of the call. */
@@ -55,7 +55,7 @@ class Arrangement {
     this.#state = state;
     this.#rules = rules;
     this.#budget = new CallBudget(call.project.account_id, call.clock.leftMs);
-    // A model that knows no similar items leaves it to the attributes.
+    // If the model does not know which items are similar, attributes decide.
     const readsTokens = rules.diversity.weight !== undefined && !searched.generator.scorer.similar;
     this.#searched = {
       ...searched,
@@ -88,7 +88,7 @@ class Arrangement {
     });
     return {
       page: filled.page,
-      // What the budget did not suffice for may be on the next page.
+      // Items that the budget did not suffice for may be on the next page.
       hasMore: filled.hasMore || (filled.page.length > 0 && this.#exhausted !== undefined),
       shortfall: this.#explainShortfall(filled),
       message: this.#boosted.some(({ isInexact }) => isInexact) ? this.#explainInexact() : null,

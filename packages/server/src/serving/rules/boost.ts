@@ -17,9 +17,9 @@ export function compareScores(one: Scored, other: Scored): number {
 }
 
 /**
- * The items of a finder in the order of their boosted scores; equal ones keep their order. Exact: the finder's scores only
- * fall, so an item can be returned once no later item can reach its score, even with all boosts that raise (the
- * threshold algorithm).
+ * The items of a finder in the order of their boosted scores; equal ones keep their order. Exact: the finder's scores
+ * only fall, so an item can be returned once no later item can reach its score, even with every boost that raises
+ * scores (the threshold algorithm).
  */
 export class BoostedItems implements ItemStream {
   readonly #finder: ItemFinder;
@@ -60,7 +60,7 @@ export class BoostedItems implements ItemStream {
 
   #release(max: number): FoundItem[] {
     const { last, hasEnded, exhausted } = this.#finder;
-    // Without a last candidate, all that is left was added after the training, and has no score.
+    // Without a last candidate, all remaining items were added after training and have no score.
     const bound = last && { isFilled: last.isFilled, score: last.score * this.#maxFactor };
     const released: FoundItem[] = [];
     for (let best = this.#waiting.peek(); best && released.length < max; best = this.#waiting.peek()) {

@@ -31,7 +31,7 @@ export async function compileRules(
   const { cap, weight } = diversity;
   if (conditions.length === 0 && pins.size === 0 && !cap && !weight) return undefined;
   const filters: Filter[] = [];
-  // One may take milliseconds to compile.
+  // Each condition may take milliseconds to compile.
   await slices.forEach(project.account_id, conditions, ({ text, path }) => {
     filters.push(compileAt(path, () => serving.compileFilter(text)));
   });
@@ -68,7 +68,7 @@ function attributesOf(filters: readonly Filter[], capped: string | undefined): r
   return [...names];
 }
 
-/** Names the field of the condition, where the compiler speaks of `filter_query`. */
+/** Replaces `filter_query` in a compiler error with the field of the condition. */
 function compileAt(path: string, compile: () => Filter): Filter {
   try {
     return compile();

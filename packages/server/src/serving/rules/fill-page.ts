@@ -9,7 +9,7 @@ import type { Sequence } from './sequence.ts';
 /** Why an item has its place. */
 export interface Placed {
   readonly by: 'score' | 'pin' | 'promote' | 'diversity';
-  /** Of a pin. */
+  /** The position that the pin requested. */
   readonly position?: number;
 }
 
@@ -102,7 +102,10 @@ export async function fillPage(request: PageRequest): Promise<FilledPage> {
   };
 }
 
-/** Finds the first item that may be taken. What it passed over is not looked at again, since it never may be. */
+/**
+ * Finds the first item that may be taken. Items that it passes over are not examined again, because they can never be
+ * taken.
+ */
 function firstOf(
   at: (index: number) => Promise<FoundItem | undefined>,
   mayTake: (item: FoundItem) => boolean,

@@ -45,7 +45,7 @@ export class ValueLimit {
     this.#maxPerValue = maxPerValue;
   }
 
-  /** Whether a further item with these values is allowed. Once it is not, it never is again. */
+  /** Whether a further item with these values is allowed. Once it is not, it stays so. */
   allows(marks: Marks | undefined): boolean {
     return marks?.values.every((value) => (this.#counts.get(value) ?? 0) < this.#maxPerValue) ?? true;
   }

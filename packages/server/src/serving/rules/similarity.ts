@@ -31,7 +31,7 @@ const isShortText = (value: unknown): value is string =>
 
 type Similar = NonNullable<Scorer['similar']>;
 
-/** By the model: the larger of what it says in both directions. */
+/** Similarity by the model: the larger of the two directions. */
 export async function similarityByModel(
   pool: readonly FoundItem[],
   similar: Similar,

@@ -7,8 +7,8 @@ import { compileRules } from '../rules/compile-rules.ts';
 export type ScenarioSettings = Omit<Request<'updateScenario'>, 'project_id' | 'name' | 'version'>;
 
 /**
- * Throws an ApiError for settings that a call could not use. Their schema is already checked; this checks their conditions, and
- * that the question has these fields.
+ * Throws an ApiError for settings that a call could not use. Their schema is already checked; this checks their
+ * conditions, and that the call has these fields.
  */
 export async function checkSettings(
   accountId: string,

@@ -10,7 +10,7 @@ import type { CallClock } from '../call-clock.ts';
 import type { LiveReads } from '../live-reads.ts';
 import type { QuestionName } from '../questions/question.ts';
 
-/** The last versions read: used while the database is unavailable. One has at most 64 KiB. */
+/** The last versions read: used while the database is unavailable. Each has at most 64 KiB. */
 const maxKnown = 1000;
 /** Share of the remaining time for the read; the rest is for responding. */
 const readShare = 0.3;
@@ -30,7 +30,7 @@ export class Scenarios {
     this.#reads = reads;
   }
 
-  /** The request with the fields of its scenario, where it does not have them itself. */
+  /** The request, with the fields of its scenario that it does not set itself. */
   async resolve<Name extends QuestionName>(
     name: Name,
     project: ServedProject,

@@ -12,7 +12,7 @@ export class TrendingCandidates implements CandidateSource {
   readonly #itemNumbers: LoadedModel['itemNumbers'];
   readonly #rest: CandidateSource;
   #place = 0;
-  /** Scales the scores of the rest; known once the first of them is. */
+  /** Factor for the scores of the rest. Set by the first of them. */
   #scale: number | undefined;
 
   constructor(
