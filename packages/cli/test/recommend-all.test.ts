@@ -47,6 +47,10 @@ test('recommend-all passes users, filter and attributes, and numbers several fil
     'title,price',
     '--filter',
     'item.price < 9',
+    '--exclude',
+    'i1',
+    '--exclude-types',
+    'buy,view',
     '--seen',
   ];
   const result = await cli.run(['recommend-all', ...fields, '--limit', '3', '--out', 'all.ndjson']);
@@ -59,6 +63,8 @@ test('recommend-all passes users, filter and attributes, and numbers several fil
       user_ids: ['anna', ' ben'],
       attributes: ['title', 'price'],
       filter_query: 'item.price < 9',
+      exclude_item_ids: ['i1'],
+      exclude_event_types: ['buy', 'view'],
     },
   ]);
   expect(readFileSync(cli.path('all-2.ndjson'), 'utf8')).toBe('"/file-2"');

@@ -39,6 +39,11 @@ test.each([
     { project_id, context_items: ['i1', 'i2'], exclude_item_ids: ['i3'] },
   ],
   [
+    ['recommend', 'anna', '--exclude-types', 'buy,view'],
+    '/recommend-items-to-user',
+    { project_id, user_id: 'anna', exclude_event_types: ['buy', 'view'] },
+  ],
+  [
     ['recommend', 'anna', '--seen', '--limit', '3'],
     '/recommend-items-to-user',
     { project_id, user_id: 'anna', limit: 3, exclude_seen: false },

@@ -1,20 +1,27 @@
+import { usageError } from '../cli-error.ts';
 import { collect, findDataset, findProject } from '../find.ts';
 import { formatTimestamp } from '../terminal/format.ts';
 import { requireConfirmation } from '../terminal/prompt.ts';
 import { detailsTable, table } from '../terminal/table.ts';
-import { type AddCommand, withClient } from './command.ts';
+import { type AddCommand, parseList, withClient } from './command.ts';
 
 interface CreateOptions {
   readonly users: string;
   readonly items: string;
   readonly events: string;
   readonly target: string;
+  readonly negativeTypes?: string[];
+}
+
+interface UpdateOptions {
+  readonly name?: string;
+  readonly negativeTypes?: string[];
 }
 
 export const addProject: AddCommand = (program, context) => {
   const project = program
     .command('project')
-    .summary('create, list, show and delete projects')
+    .summary('create, list, show, change and delete projects')
     .description(
       'Manage projects. A project combines a user, an item and an event dataset and sets the event type to predict.',
     );
@@ -48,8 +55,14 @@ export const addProject: AddCommand = (program, context) => {
     .requiredOption('--items <dataset>', 'ID or name of the item dataset')
     .requiredOption('--events <dataset>', 'ID or name of the event dataset')
     .requiredOption('--target <type>', 'event type to predict')
+    .option(
+      '--negative-types <type,…>',
+      'event types by which users reject an item, for example dislike,return',
+      parseList,
+    )
     .action(
       withClient<CreateOptions>(context, async ({ session: { client, output }, options, args }) => {
+        const { negativeTypes } = options;
         const [users, items, events] = await Promise.all([
           findDataset(client, 'users', options.users),
           findDataset(client, 'items', options.items),
@@ -62,6 +75,7 @@ export const addProject: AddCommand = (program, context) => {
           user_dataset_id: users.dataset_id,
           item_dataset_id: items.dataset_id,
           event_dataset_id: events.dataset_id,
+          ...(negativeTypes && { negative_event_types: negativeTypes }),
         });
         output.result(created, () => created.project_id);
         if (!output.json) output.info(`Next: \`tastegraph train --project ${created.project_id} --watch\`.`);
@@ -81,6 +95,32 @@ export const addProject: AddCommand = (program, context) => {
         output.result(found, () =>
           detailsTable([...Object.entries(rest), ['deployment', deployed ?? 'none']]),
         );
+      }),
+    );
+  project
+    .command('update')
+    .description(
+      'Rename a project, or change the event types by which users reject an item. The next training uses the new types.',
+    )
+    .argument('<project>', 'ID or name of the project')
+    .option('--name <name>', 'new name')
+    .option(
+      '--negative-types <type,…>',
+      "event types by which users reject an item, instead of the current ones; '' for none",
+      parseList,
+    )
+    .action(
+      withClient<UpdateOptions>(context, async ({ session: { client, output }, options, args }) => {
+        const { name, negativeTypes } = options;
+        if (name === undefined && !negativeTypes)
+          throw usageError('There is nothing to change.', 'Pass --name, --negative-types, or both.');
+        const { project_id } = await findProject(client, args[0]);
+        const changed = await client.updateProject({
+          project_id,
+          ...(name !== undefined && { name }),
+          ...(negativeTypes && { negative_event_types: negativeTypes }),
+        });
+        output.result(changed, () => `Updated project ${project_id}.`);
       }),
     );
   project

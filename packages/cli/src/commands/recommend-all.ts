@@ -15,6 +15,8 @@ interface RecommendAllOptions {
   readonly users?: string;
   readonly attributes?: string[];
   readonly filter?: string;
+  readonly exclude?: string[];
+  readonly excludeTypes?: string[];
   readonly limit: number;
   readonly seen?: boolean;
   readonly name: string;
@@ -36,6 +38,12 @@ export const addRecommendAll: AddCommand = (program, context) => {
       '--filter <expression>',
       `recommend only matching items, for example 'item.price < 20.0 && "Comedy" in item.genres'`,
     )
+    .option('--exclude <item,…>', 'items not to recommend', parseList)
+    .option(
+      '--exclude-types <type,…>',
+      'leave out items for which the user has an event of these types (default: the target event type)',
+      parseList,
+    )
     .option('--limit <n>', 'maximum number of items per user, up to 200', parseCount, 10)
     .option('--seen', 'include items for which a user already has a target event')
     .option('--name <name>', 'name of the job', 'recommendations from the CLI')
@@ -43,7 +51,18 @@ export const addRecommendAll: AddCommand = (program, context) => {
     .action(
       withClient<RecommendAllOptions>(context, async ({ session, options }) => {
         const { client, output, signal } = session;
-        const { format, users, attributes, filter, limit, seen = false, name, out } = options;
+        const {
+          format,
+          users,
+          attributes,
+          filter,
+          exclude,
+          excludeTypes,
+          limit,
+          seen = false,
+          name,
+          out,
+        } = options;
         checkOutputPath(out);
         const user_ids = users === undefined ? undefined : readUsers(users);
         const { project_id } = await findProject(client, options.project);
@@ -56,6 +75,8 @@ export const addRecommendAll: AddCommand = (program, context) => {
           ...(user_ids && { user_ids }),
           ...(attributes && { attributes }),
           ...(filter !== undefined && { filter_query: filter }),
+          ...(exclude && { exclude_item_ids: exclude }),
+          ...(excludeTypes && { exclude_event_types: excludeTypes }),
         });
         const { job_result } = await watchJob(session, { project_id, job_id, job_type: 'RECOMMENDING' });
         const { download_url, download_urls = [download_url], user_count = 0, message } = job_result;

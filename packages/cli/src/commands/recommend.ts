@@ -5,6 +5,7 @@ import { addListOptions, type ListOptions, listRequest, showRecommendation } fro
 
 interface RecommendOptions extends ListOptions {
   readonly context?: string[];
+  readonly excludeTypes?: string[];
   readonly seen?: boolean;
 }
 
@@ -22,10 +23,15 @@ export const addRecommend: AddCommand = (program, context) => {
       'items to treat as if the user had just chosen them, most recent last',
       parseList,
     )
+    .option(
+      '--exclude-types <type,…>',
+      'leave out items for which the user has an event of these types (default: the target event type)',
+      parseList,
+    )
     .option('--seen', 'include items for which the user already has a target event')
     .action(
       withClient<RecommendOptions>(context, async ({ session, options, args }) => {
-        const { context: context_items, seen } = options;
+        const { context: context_items, excludeTypes, seen } = options;
         const [user_id] = args;
         if (user_id === undefined && !context_items?.length)
           throw usageError('A user or --context is required.', 'Pass a user, --context, or both.');
@@ -35,6 +41,7 @@ export const addRecommend: AddCommand = (program, context) => {
           ...listRequest(options),
           project_id,
           ...(context_items && { context_items }),
+          ...(excludeTypes && { exclude_event_types: excludeTypes }),
           ...(seen && { exclude_seen: false }),
         });
         showRecommendation(session, answer);

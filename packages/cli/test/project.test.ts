@@ -1,0 +1,78 @@
+import { expect, onTestFinished, test } from 'vitest';
+import { CliRunner, FakeService } from './fake-service.ts';
+
+const project = { project_id: 'prj_1', name: 'shop', deployment: null };
+const datasets = (kind: string, id: string) => ({
+  [`${kind}_datasets`]: [{ [`${kind}_dataset_id`]: id, name: kind }],
+});
+
+async function open(): Promise<{ cli: CliRunner; sent: [string, unknown][] }> {
+  const sent: [string, unknown][] = [];
+  const service = await FakeService.open(({ path, body }) => {
+    if (path === '/oauth/token') return undefined;
+    const lists: Record<string, object> = {
+      '/list-projects': { projects: [project] },
+      '/list-user-datasets': datasets('user', 'uds_1'),
+      '/list-item-datasets': datasets('item', 'ids_1'),
+      '/list-event-datasets': datasets('event', 'eds_1'),
+    };
+    const list = lists[path];
+    if (list) return { status: 200, body: { ...list, next_page_token: null } };
+    sent.push([path, body]);
+    return { status: 200, body: project };
+  });
+  onTestFinished(() => service[Symbol.asyncDispose]());
+  return { cli: new CliRunner(service), sent };
+}
+
+const create = [
+  'project',
+  'create',
+  'shop',
+  '--users',
+  'user',
+  '--items',
+  'item',
+  '--events',
+  'event',
+  '--target',
+  'buy',
+];
+const created = {
+  name: 'shop',
+  project_type: 'RECOMMEND_ITEMS_TO_USER',
+  target_event_type: 'buy',
+  user_dataset_id: 'uds_1',
+  item_dataset_id: 'ids_1',
+  event_dataset_id: 'eds_1',
+};
+
+test.each([
+  [create, '/create-project', created],
+  [
+    [...create, '--negative-types', 'dislike,return'],
+    '/create-project',
+    { ...created, negative_event_types: ['dislike', 'return'] },
+  ],
+  [['project', 'update', 'shop', '--name', 'new'], '/update-project', { project_id: 'prj_1', name: 'new' }],
+  [
+    ['project', 'update', 'shop', '--negative-types', 'dislike'],
+    '/update-project',
+    { project_id: 'prj_1', negative_event_types: ['dislike'] },
+  ],
+  [
+    ['project', 'update', 'shop', '--negative-types', ''],
+    '/update-project',
+    { project_id: 'prj_1', negative_event_types: [] },
+  ],
+])('%j sends what its options say', async (args, path, body) => {
+  const { cli, sent } = await open();
+  expect((await cli.run(args)).code).toBe(0);
+  expect(sent).toEqual([[path, body]]);
+});
+
+test('project update refuses to change nothing', async () => {
+  const { cli, sent } = await open();
+  expect((await cli.run(['project', 'update', 'shop'])).code).toBe(2);
+  expect(sent).toEqual([]);
+});
