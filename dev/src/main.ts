@@ -13,10 +13,14 @@ if (options)
     if (problem) throw problem;
   });
 
-function announce({ baseUrl, credentials, postgres, redis, workspace }: RunningStack, json: boolean): void {
+function announce(
+  { baseUrl, credentials, consoleLink, postgres, redis, workspace }: RunningStack,
+  json: boolean,
+): void {
   const { apiKey, apiSecret } = credentials;
   if (json) {
-    console.log(JSON.stringify({ base_url: baseUrl, api_key: apiKey, api_secret: apiSecret }));
+    const access = { api_key: apiKey, api_secret: apiSecret, console_link: consoleLink };
+    console.log(JSON.stringify({ base_url: baseUrl, ...access }));
     if (!redis) console.error('Redis was not found: rate limits apply per process.');
     return;
   }
@@ -25,6 +29,7 @@ function announce({ baseUrl, credentials, postgres, redis, workspace }: RunningS
       baseUrl,
       apiKey,
       apiSecret,
+      consoleLink,
       postgres: postgres.description,
       redis: redis?.description ?? 'not found: rate limits apply per process',
       serverLog: shortPath(workspace.serverLog),

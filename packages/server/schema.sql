@@ -54,6 +54,15 @@ CREATE TABLE public.api_keys (
     revoked_at timestamp with time zone
 );
 
+CREATE TABLE public.console_sessions (
+    token_hash bytea NOT NULL,
+    person_id text NOT NULL COLLATE pg_catalog."C",
+    started_by text NOT NULL COLLATE pg_catalog."C",
+    created_at timestamp with time zone NOT NULL,
+    last_used_at timestamp with time zone NOT NULL,
+    CONSTRAINT console_sessions_started_by_check CHECK ((started_by = ANY (ARRAY['PASSWORD'::text, 'LINK'::text, 'OIDC'::text])))
+);
+
 CREATE TABLE public.dataset_counts (
     dataset_key integer NOT NULL,
     slot smallint NOT NULL,
@@ -132,6 +141,13 @@ CREATE TABLE public.events (
 )
 PARTITION BY HASH (dataset_key);
 
+CREATE TABLE public.identities (
+    issuer text NOT NULL COLLATE pg_catalog."C",
+    subject text NOT NULL COLLATE pg_catalog."C",
+    person_id text NOT NULL COLLATE pg_catalog."C",
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
 CREATE TABLE public.item_changes (
     dataset_key integer NOT NULL,
     changed_by xid8 DEFAULT pg_current_xact_id() NOT NULL,
@@ -197,6 +213,14 @@ CREATE TABLE public.loose_objects (
     claimed_until timestamp with time zone
 );
 
+CREATE TABLE public.memberships (
+    account_id text NOT NULL COLLATE pg_catalog."C",
+    person_id text NOT NULL COLLATE pg_catalog."C",
+    role text NOT NULL COLLATE pg_catalog."C",
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    CONSTRAINT memberships_role_check CHECK ((role = ANY (ARRAY['VIEWER'::text, 'EDITOR'::text, 'OPERATOR'::text, 'OWNER'::text])))
+);
+
 CREATE TABLE public.models (
     model_key integer NOT NULL,
     model_id text NOT NULL COLLATE pg_catalog."C",
@@ -224,6 +248,14 @@ ALTER TABLE public.models ALTER COLUMN model_key ADD GENERATED ALWAYS AS IDENTIT
     NO MINVALUE
     NO MAXVALUE
     CACHE 1
+);
+
+CREATE TABLE public.people (
+    person_id text NOT NULL COLLATE pg_catalog."C",
+    email text NOT NULL COLLATE pg_catalog."C",
+    name text NOT NULL,
+    password_hash text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
 CREATE TABLE public.periodic_tasks (
@@ -320,6 +352,12 @@ CREATE TABLE public.servers (
     seen_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
 );
 
+CREATE TABLE public.sign_in_links (
+    person_id text NOT NULL COLLATE pg_catalog."C",
+    token_hash bytea NOT NULL,
+    expires_at timestamp with time zone NOT NULL
+);
+
 CREATE TABLE public.signing_keys (
     kid text NOT NULL COLLATE pg_catalog."C",
     public_jwk jsonb NOT NULL,
@@ -361,6 +399,9 @@ ALTER TABLE ONLY public.algorithms
 ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_pkey PRIMARY KEY (api_key);
 
+ALTER TABLE ONLY public.console_sessions
+    ADD CONSTRAINT console_sessions_pkey PRIMARY KEY (token_hash);
+
 ALTER TABLE ONLY public.dataset_counts
     ADD CONSTRAINT dataset_counts_pkey PRIMARY KEY (dataset_key, slot);
 
@@ -382,6 +423,9 @@ ALTER TABLE ONLY public.erasures
 ALTER TABLE ONLY public.events
     ADD CONSTRAINT events_pkey PRIMARY KEY (dataset_key, event_id);
 
+ALTER TABLE ONLY public.identities
+    ADD CONSTRAINT identities_pkey PRIMARY KEY (issuer, subject);
+
 ALTER TABLE ONLY public.items
     ADD CONSTRAINT items_pkey PRIMARY KEY (dataset_key, item_id);
 
@@ -397,6 +441,9 @@ ALTER TABLE ONLY public.jobs
 ALTER TABLE ONLY public.loose_objects
     ADD CONSTRAINT loose_objects_pkey PRIMARY KEY (object_key);
 
+ALTER TABLE ONLY public.memberships
+    ADD CONSTRAINT memberships_pkey PRIMARY KEY (account_id, person_id);
+
 ALTER TABLE ONLY public.models
     ADD CONSTRAINT models_job_key_key UNIQUE (job_key);
 
@@ -405,6 +452,12 @@ ALTER TABLE ONLY public.models
 
 ALTER TABLE ONLY public.models
     ADD CONSTRAINT models_pkey PRIMARY KEY (model_key);
+
+ALTER TABLE ONLY public.people
+    ADD CONSTRAINT people_email_key UNIQUE (email);
+
+ALTER TABLE ONLY public.people
+    ADD CONSTRAINT people_pkey PRIMARY KEY (person_id);
 
 ALTER TABLE ONLY public.periodic_tasks
     ADD CONSTRAINT periodic_tasks_pkey PRIMARY KEY (task);
@@ -436,6 +489,12 @@ ALTER TABLE ONLY public.secrets
 ALTER TABLE ONLY public.servers
     ADD CONSTRAINT servers_pkey PRIMARY KEY (server_id);
 
+ALTER TABLE ONLY public.sign_in_links
+    ADD CONSTRAINT sign_in_links_pkey PRIMARY KEY (person_id);
+
+ALTER TABLE ONLY public.sign_in_links
+    ADD CONSTRAINT sign_in_links_token_hash_key UNIQUE (token_hash);
+
 ALTER TABLE ONLY public.signing_keys
     ADD CONSTRAINT signing_keys_pkey PRIMARY KEY (kid);
 
@@ -455,6 +514,10 @@ CREATE INDEX accounts_by_default_project ON public.accounts USING btree (default
 CREATE INDEX algorithms_by_project ON public.algorithms USING btree (project_key, algorithm_key DESC);
 
 CREATE INDEX api_keys_by_account ON public.api_keys USING btree (account_id);
+
+CREATE INDEX console_sessions_by_person ON public.console_sessions USING btree (person_id, created_at DESC);
+
+CREATE INDEX console_sessions_by_use ON public.console_sessions USING btree (last_used_at);
 
 CREATE INDEX datasets_by_account ON public.datasets USING btree (account_id, kind, dataset_key DESC) WHERE (deleted_at IS NULL);
 
@@ -476,6 +539,8 @@ CREATE INDEX events_by_ts ON ONLY public.events USING btree (dataset_key, ts);
 
 CREATE INDEX events_by_user ON ONLY public.events USING btree (dataset_key, user_id, ts DESC, item_id, event_type) INCLUDE (event_value);
 
+CREATE INDEX identities_by_person ON public.identities USING btree (person_id);
+
 CREATE INDEX item_changes_by_dataset ON public.item_changes USING btree (dataset_key, changed_by);
 
 CREATE INDEX item_changes_by_time ON public.item_changes USING btree (changed_at);
@@ -495,6 +560,8 @@ CREATE INDEX jobs_pending_by_turn ON public.jobs USING btree (job_type, turn) WH
 CREATE INDEX jobs_running ON public.jobs USING btree (job_key) WHERE (job_status = 'RUNNING'::text);
 
 CREATE INDEX jobs_with_files ON public.jobs USING btree (finished_at) WHERE ((job_status = 'SUCCEED'::text) AND (((job_result -> 'files'::text) -> 0) IS NOT NULL));
+
+CREATE INDEX memberships_by_person ON public.memberships USING btree (person_id);
 
 CREATE INDEX models_by_object ON public.models USING btree (object_key);
 
@@ -528,6 +595,9 @@ ALTER TABLE ONLY public.algorithms
 ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
 
+ALTER TABLE ONLY public.console_sessions
+    ADD CONSTRAINT console_sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES public.people(person_id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.dataset_counts
     ADD CONSTRAINT dataset_counts_dataset_key_fkey FOREIGN KEY (dataset_key) REFERENCES public.datasets(dataset_key) ON DELETE CASCADE;
 
@@ -558,11 +628,20 @@ ALTER TABLE ONLY public.deployments
 ALTER TABLE ONLY public.erasures
     ADD CONSTRAINT erasures_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
 
+ALTER TABLE ONLY public.identities
+    ADD CONSTRAINT identities_person_id_fkey FOREIGN KEY (person_id) REFERENCES public.people(person_id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.jobs
     ADD CONSTRAINT jobs_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
 
 ALTER TABLE ONLY public.jobs
     ADD CONSTRAINT jobs_project_key_fkey FOREIGN KEY (project_key) REFERENCES public.projects(project_key) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.memberships
+    ADD CONSTRAINT memberships_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.memberships
+    ADD CONSTRAINT memberships_person_id_fkey FOREIGN KEY (person_id) REFERENCES public.people(person_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.models
     ADD CONSTRAINT models_job_key_fkey FOREIGN KEY (job_key) REFERENCES public.jobs(job_key) ON DELETE SET NULL;
@@ -587,6 +666,9 @@ ALTER TABLE ONLY public.scenario_versions
 
 ALTER TABLE ONLY public.scenarios
     ADD CONSTRAINT scenarios_project_key_fkey FOREIGN KEY (project_key) REFERENCES public.projects(project_key) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.sign_in_links
+    ADD CONSTRAINT sign_in_links_person_id_fkey FOREIGN KEY (person_id) REFERENCES public.people(person_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.trial_reports
     ADD CONSTRAINT trial_reports_job_key_attempt_fkey FOREIGN KEY (job_key, attempt) REFERENCES public.deployment_trials(job_key, attempt) ON DELETE CASCADE;

@@ -25,6 +25,12 @@ export async function loadOrCreateCredentials(admin: Admin, file: string | undef
   return credentials;
 }
 
+/** A link that signs in to the console as an owner of the account, once. */
+export async function createConsoleLink(admin: Admin, accountId: string): Promise<string> {
+  const person = ['--email', 'demo@localhost', '--name', 'Demo', '--role', 'OWNER'];
+  return textOf(parse(await admin('create-person', '--account', accountId, ...person)), 'link');
+}
+
 /** Empty if the account does not exist, because the database is not that of the last run. */
 async function listKeys(admin: Admin, accountId: string): Promise<Record<string, unknown>[]> {
   const answer = await admin('list-keys', '--account', accountId).then(parse, () => ({}));

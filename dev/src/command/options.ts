@@ -12,7 +12,7 @@ export const USAGE = `npm run dev [-- options]: run Tastegraph on this machine w
 
   --port N      listen on N (0: any free port) instead of 8080 or the next free one
   --ephemeral   start empty, with private services only, and delete all data at the end
-  --json        print one line: {"base_url","api_key","api_secret"}
+  --json        print one line: {"base_url","api_key","api_secret","console_link"}
 
 PostgreSQL: the server at DATABASE_URL if set, otherwise a private one with its data in .dev/postgres, otherwise a container.
 Redis: the server at REDIS_URL if set, otherwise a private one, otherwise a container, otherwise none.

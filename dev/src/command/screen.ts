@@ -4,6 +4,7 @@ export interface Welcome {
   readonly baseUrl: string;
   readonly apiKey: string;
   readonly apiSecret: string;
+  readonly consoleLink: string;
   readonly postgres: string;
   readonly redis: string;
   readonly serverLog: string;
@@ -18,6 +19,7 @@ export function welcome(it: Welcome): string {
   ${bold('Tastegraph is running.')} ${dim(`Ready in ${it.seconds.toFixed(1)} s.`)}
 
   URL         ${bold(it.baseUrl)}
+  Console     ${bold(it.consoleLink)}
   API key     ${it.apiKey}
   API secret  ${it.apiSecret}
   PostgreSQL  ${it.postgres}

@@ -1,7 +1,7 @@
 import { pathToFileURL } from 'node:url';
 import type { Closers } from '../processes/closers.ts';
 import { findFreePort, isPortFree } from '../processes/port.ts';
-import { type Credentials, loadOrCreateCredentials } from './credentials.ts';
+import { type Admin, type Credentials, createConsoleLink, loadOrCreateCredentials } from './credentials.ts';
 import type { Options } from './options.ts';
 import { showStep } from './screen.ts';
 import { type RunningServer, runServerCommand, startServer } from './server.ts';
@@ -11,6 +11,8 @@ import { createTemporaryWorkspace, openWorkspace, type Workspace } from './works
 export interface RunningStack {
   readonly baseUrl: string;
   readonly credentials: Credentials;
+  /** Signs in to the console, once. */
+  readonly consoleLink: string;
   readonly postgres: Store;
   readonly redis: Store | undefined;
   readonly server: RunningServer;
@@ -50,6 +52,8 @@ export async function startStack(
     HOST: '127.0.0.1',
     PORT: String(port),
     BASE_URL: baseUrl,
+    // The link below is for the account of the credentials.
+    OWNER_EMAIL: 'none',
   };
   step('Migrations');
   await runServerCommand(['migrate'], env, signal);
@@ -62,12 +66,17 @@ export async function startStack(
   closers.add({ name: 'server', limitMs: 45_000, close: () => server.stop(), kill: () => server.kill() });
   const admin = (...args: string[]) => runServerCommand(['admin', ...args, '--json'], env, signal);
   // Creates the key while the server starts, because each takes a start of Node.
-  const [credentials] = await Promise.all([
-    loadOrCreateCredentials(admin, workspace.persistent?.credentials),
+  const [{ credentials, consoleLink }] = await Promise.all([
+    createAccess(admin, workspace.persistent?.credentials),
     server.waitUntilReady(baseUrl, signal),
   ]);
   showStep('');
-  return { baseUrl, credentials, postgres, redis, server, workspace };
+  return { baseUrl, credentials, consoleLink, postgres, redis, server, workspace };
+}
+
+async function createAccess(admin: Admin, file: string | undefined) {
+  const credentials = await loadOrCreateCredentials(admin, file);
+  return { credentials, consoleLink: await createConsoleLink(admin, credentials.accountId) };
 }
 
 async function choosePort(requested: number | undefined): Promise<number> {

@@ -88,13 +88,14 @@ ${bold('Next steps')}
 }
 
 function connectionInfo(
-  { baseUrl, credentials: { apiKey, apiSecret } }: RunningStack,
+  { baseUrl, credentials: { apiKey, apiSecret }, consoleLink }: RunningStack,
   { project_id }: Deployed,
 ): string {
   return `
 ${bold('The server runs until you press Ctrl-C')}
 
   URL         ${bold(baseUrl)}, API reference at ${baseUrl}/docs
+  Console     ${bold(consoleLink)}
   API key     ${apiKey}
   API secret  ${apiSecret}
   Project     ${project_id}

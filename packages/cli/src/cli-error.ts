@@ -50,6 +50,8 @@ const nextSteps: Readonly<Record<string, string>> = {
   UNAUTHENTICATED:
     'Run `tastegraph login`, or check TASTEGRAPH_API_KEY and TASTEGRAPH_API_SECRET. The key may have been revoked.',
   SCOPE_MISSING: 'Run `tastegraph login` with an API key that allows this operation.',
+  ROLE_MISSING: 'Run `tastegraph login` with an API key of the account.',
+  CSRF_REJECTED: 'Run `tastegraph login`: the command line uses an API key, not a session of the console.',
   QUOTA_EXCEEDED:
     'Delete what you no longer need, wait for jobs to end, or ask the operator of the service to raise the cap.',
   NOT_FOUND:

@@ -1,85 +1,95 @@
 /**
- * Every operation's method and path. This file has no schemas and no dependencies, so that the SDK can ship
- * it to a browser. `operations/` adds the request, response and errors of each operation.
+ * The roles of people in an account. Each role may do everything that the roles before it may do.
+ */
+export const roles = ['VIEWER', 'EDITOR', 'OPERATOR', 'OWNER'] as const;
+
+export type Role = (typeof roles)[number];
+
+/** Whether a person with this role may call an operation whose least role is `least`. */
+export const roleIncludes = (role: Role, least: Role): boolean => roles.indexOf(role) >= roles.indexOf(least);
+
+/**
+ * Every operation's method and path, and the least role of a person who may call it. This file has no schemas and no
+ * dependencies, so that the SDK can ship it to a browser. `operations/` adds the request, response and errors of each operation.
  *
  * The path is also the operation's scope: a token for `/get-job` may call `/get-job`.
  */
 export const endpoints = {
-  createUserDataset: ['POST', '/create-user-dataset'],
-  getUserDataset: ['GET', '/get-user-dataset'],
-  listUserDatasets: ['GET', '/list-user-datasets'],
-  updateUserDataset: ['PUT', '/update-user-dataset'],
-  deleteUserDataset: ['DELETE', '/delete-user-dataset'],
+  createUserDataset: ['POST', '/create-user-dataset', 'EDITOR'],
+  getUserDataset: ['GET', '/get-user-dataset', 'VIEWER'],
+  listUserDatasets: ['GET', '/list-user-datasets', 'VIEWER'],
+  updateUserDataset: ['PUT', '/update-user-dataset', 'EDITOR'],
+  deleteUserDataset: ['DELETE', '/delete-user-dataset', 'OPERATOR'],
 
-  createItemDataset: ['POST', '/create-item-dataset'],
-  getItemDataset: ['GET', '/get-item-dataset'],
-  listItemDatasets: ['GET', '/list-item-datasets'],
-  updateItemDataset: ['PUT', '/update-item-dataset'],
-  deleteItemDataset: ['DELETE', '/delete-item-dataset'],
+  createItemDataset: ['POST', '/create-item-dataset', 'EDITOR'],
+  getItemDataset: ['GET', '/get-item-dataset', 'VIEWER'],
+  listItemDatasets: ['GET', '/list-item-datasets', 'VIEWER'],
+  updateItemDataset: ['PUT', '/update-item-dataset', 'EDITOR'],
+  deleteItemDataset: ['DELETE', '/delete-item-dataset', 'OPERATOR'],
 
-  createEventDataset: ['POST', '/create-event-dataset'],
-  getEventDataset: ['GET', '/get-event-dataset'],
-  listEventDatasets: ['GET', '/list-event-datasets'],
-  updateEventDataset: ['PUT', '/update-event-dataset'],
-  deleteEventDataset: ['DELETE', '/delete-event-dataset'],
+  createEventDataset: ['POST', '/create-event-dataset', 'EDITOR'],
+  getEventDataset: ['GET', '/get-event-dataset', 'VIEWER'],
+  listEventDatasets: ['GET', '/list-event-datasets', 'VIEWER'],
+  updateEventDataset: ['PUT', '/update-event-dataset', 'EDITOR'],
+  deleteEventDataset: ['DELETE', '/delete-event-dataset', 'OPERATOR'],
 
-  upsertDatasetUsers: ['POST', '/upsert-dataset-users'],
-  upsertDatasetItems: ['POST', '/upsert-dataset-items'],
-  upsertDatasetEvents: ['POST', '/upsert-dataset-events'],
-  getDatasetUser: ['GET', '/get-dataset-user'],
-  getDatasetItem: ['GET', '/get-dataset-item'],
-  getDatasetEvent: ['GET', '/get-dataset-event'],
-  listDatasetUsers: ['GET', '/list-dataset-users'],
-  listDatasetItems: ['GET', '/list-dataset-items'],
-  listDatasetEvents: ['GET', '/list-dataset-events'],
-  deleteDatasetUsers: ['DELETE', '/delete-dataset-users'],
-  deleteDatasetItems: ['DELETE', '/delete-dataset-items'],
-  deleteDatasetUserEvents: ['DELETE', '/delete-dataset-user-events'],
-  deleteDatasetEventsBeforeTs: ['DELETE', '/delete-dataset-events-before-ts'],
-  eraseUser: ['POST', '/erase-user'],
-  getErasure: ['GET', '/get-erasure'],
+  upsertDatasetUsers: ['POST', '/upsert-dataset-users', 'EDITOR'],
+  upsertDatasetItems: ['POST', '/upsert-dataset-items', 'EDITOR'],
+  upsertDatasetEvents: ['POST', '/upsert-dataset-events', 'EDITOR'],
+  getDatasetUser: ['GET', '/get-dataset-user', 'VIEWER'],
+  getDatasetItem: ['GET', '/get-dataset-item', 'VIEWER'],
+  getDatasetEvent: ['GET', '/get-dataset-event', 'VIEWER'],
+  listDatasetUsers: ['GET', '/list-dataset-users', 'VIEWER'],
+  listDatasetItems: ['GET', '/list-dataset-items', 'VIEWER'],
+  listDatasetEvents: ['GET', '/list-dataset-events', 'VIEWER'],
+  deleteDatasetUsers: ['DELETE', '/delete-dataset-users', 'OPERATOR'],
+  deleteDatasetItems: ['DELETE', '/delete-dataset-items', 'OPERATOR'],
+  deleteDatasetUserEvents: ['DELETE', '/delete-dataset-user-events', 'OPERATOR'],
+  deleteDatasetEventsBeforeTs: ['DELETE', '/delete-dataset-events-before-ts', 'OPERATOR'],
+  eraseUser: ['POST', '/erase-user', 'OPERATOR'],
+  getErasure: ['GET', '/get-erasure', 'VIEWER'],
 
-  createProject: ['POST', '/create-project'],
-  getProject: ['GET', '/get-project'],
-  listProjects: ['GET', '/list-projects'],
-  updateProject: ['PUT', '/update-project'],
-  deleteProject: ['DELETE', '/delete-project'],
+  createProject: ['POST', '/create-project', 'EDITOR'],
+  getProject: ['GET', '/get-project', 'VIEWER'],
+  listProjects: ['GET', '/list-projects', 'VIEWER'],
+  updateProject: ['PUT', '/update-project', 'EDITOR'],
+  deleteProject: ['DELETE', '/delete-project', 'OPERATOR'],
 
-  createAlgorithm: ['POST', '/create-algorithm'],
-  getAlgorithm: ['GET', '/get-algorithm'],
-  listAlgorithms: ['GET', '/list-algorithms'],
-  updateAlgorithm: ['PUT', '/update-algorithm'],
-  deleteAlgorithm: ['DELETE', '/delete-algorithm'],
+  createAlgorithm: ['POST', '/create-algorithm', 'EDITOR'],
+  getAlgorithm: ['GET', '/get-algorithm', 'VIEWER'],
+  listAlgorithms: ['GET', '/list-algorithms', 'VIEWER'],
+  updateAlgorithm: ['PUT', '/update-algorithm', 'EDITOR'],
+  deleteAlgorithm: ['DELETE', '/delete-algorithm', 'OPERATOR'],
 
-  checkTraining: ['POST', '/check-training'],
-  submitTrainingJob: ['POST', '/submit-training-job'],
-  submitDeploymentJob: ['POST', '/submit-deployment-job'],
-  submitQueryingJob: ['POST', '/submit-querying-job'],
-  submitClusteringJob: ['POST', '/submit-clustering-job'],
-  submitExportJob: ['POST', '/submit-export-job'],
-  submitRecommendingJob: ['POST', '/submit-recommending-job'],
-  getJob: ['GET', '/get-job'],
-  listJobs: ['GET', '/list-jobs'],
-  cancelJob: ['POST', '/cancel-job'],
-  deleteJob: ['DELETE', '/delete-job'],
+  checkTraining: ['POST', '/check-training', 'VIEWER'],
+  submitTrainingJob: ['POST', '/submit-training-job', 'OPERATOR'],
+  submitDeploymentJob: ['POST', '/submit-deployment-job', 'OPERATOR'],
+  submitQueryingJob: ['POST', '/submit-querying-job', 'OPERATOR'],
+  submitClusteringJob: ['POST', '/submit-clustering-job', 'OPERATOR'],
+  submitExportJob: ['POST', '/submit-export-job', 'OPERATOR'],
+  submitRecommendingJob: ['POST', '/submit-recommending-job', 'OPERATOR'],
+  getJob: ['GET', '/get-job', 'VIEWER'],
+  listJobs: ['GET', '/list-jobs', 'VIEWER'],
+  cancelJob: ['POST', '/cancel-job', 'OPERATOR'],
+  deleteJob: ['DELETE', '/delete-job', 'OPERATOR'],
 
-  getModel: ['GET', '/get-model'],
-  listModels: ['GET', '/list-models'],
-  updateModel: ['PUT', '/update-model'],
-  deleteModel: ['DELETE', '/delete-model'],
-  shutdownDeployment: ['DELETE', '/shutdown-deployment'],
+  getModel: ['GET', '/get-model', 'VIEWER'],
+  listModels: ['GET', '/list-models', 'VIEWER'],
+  updateModel: ['PUT', '/update-model', 'EDITOR'],
+  deleteModel: ['DELETE', '/delete-model', 'OPERATOR'],
+  shutdownDeployment: ['DELETE', '/shutdown-deployment', 'OPERATOR'],
 
-  createScenario: ['POST', '/create-scenario'],
-  getScenario: ['GET', '/get-scenario'],
-  listScenarios: ['GET', '/list-scenarios'],
-  updateScenario: ['PUT', '/update-scenario'],
-  deleteScenario: ['DELETE', '/delete-scenario'],
+  createScenario: ['POST', '/create-scenario', 'EDITOR'],
+  getScenario: ['GET', '/get-scenario', 'VIEWER'],
+  listScenarios: ['GET', '/list-scenarios', 'VIEWER'],
+  updateScenario: ['PUT', '/update-scenario', 'EDITOR'],
+  deleteScenario: ['DELETE', '/delete-scenario', 'OPERATOR'],
 
-  recommendItemsToUser: ['POST', '/recommend-items-to-user'],
-  recommendItemsToItem: ['POST', '/recommend-items-to-item'],
-  rankItemsForUser: ['POST', '/rank-items-for-user'],
-  recommendPopularItems: ['POST', '/recommend-popular-items'],
-} as const satisfies Record<string, readonly ['GET' | 'POST' | 'PUT' | 'DELETE', `/${string}`]>;
+  recommendItemsToUser: ['POST', '/recommend-items-to-user', 'VIEWER'],
+  recommendItemsToItem: ['POST', '/recommend-items-to-item', 'VIEWER'],
+  rankItemsForUser: ['POST', '/rank-items-for-user', 'VIEWER'],
+  recommendPopularItems: ['POST', '/recommend-popular-items', 'VIEWER'],
+} as const satisfies Record<string, readonly ['GET' | 'POST' | 'PUT' | 'DELETE', `/${string}`, Role]>;
 
 export type OperationName = keyof typeof endpoints;
 

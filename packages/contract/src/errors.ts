@@ -27,6 +27,16 @@ export const errorCodes = {
     title: 'The token does not allow this operation',
     next: "Request a token from `POST /oauth/token` whose `scope` contains the operation's path.",
   },
+  ROLE_MISSING: {
+    status: 403,
+    title: 'Your role does not allow this operation',
+    next: 'Ask an owner of the account for the role that `detail` names, or choose another account in `Tastegraph-Account`.',
+  },
+  CSRF_REJECTED: {
+    status: 403,
+    title: 'The call may not come from the console',
+    next: 'A call with a session cookie must have the header `Tastegraph-Csrf` with the `csrf_token` of `GET /console/session`. Reload the page if the session has changed.',
+  },
   QUOTA_EXCEEDED: {
     status: 403,
     title: 'The account has reached a cap',

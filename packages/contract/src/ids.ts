@@ -10,6 +10,7 @@ export const idPrefixes = {
   job: 'job',
   erasure: 'ers',
   recommendation: 'rec',
+  person: 'prs',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

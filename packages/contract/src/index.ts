@@ -12,6 +12,16 @@ import type { TokenResponse as TokenResponseSchema } from './schemas/token.ts';
 
 export { type AlgorithmType, algorithms, type ParametersOf } from './algorithms/index.ts';
 export {
+  type ConsoleSession,
+  consolePaths,
+  emailPattern,
+  RedeemLink,
+  SetPassword,
+  SignIn,
+  type SignInOptions,
+  SignOut,
+} from './console.ts';
+export {
   downloadsPath,
   endpoints,
   type JobType,
@@ -19,6 +29,9 @@ export {
   jwksPath,
   type OperationName,
   operationNames,
+  type Role,
+  roleIncludes,
+  roles,
   type SubmitName,
   submitNameOf,
   tokenPath,

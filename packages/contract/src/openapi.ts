@@ -99,6 +99,7 @@ function describeOperation(
     summary: operation.summary,
     description: operation.description,
     ...(isExtension(name) ? { 'x-extension': true } : {}),
+    'x-least-role': endpoints[name][2],
     ...(method === 'GET'
       ? { parameters: queryParameters(name, operation.request, components) }
       : {

@@ -1,8 +1,9 @@
 import type { EventChange, EventRecord, ItemRecord, Request, UserRecord } from '@tastegraph/contract';
 import { endpoints, type JobType, type OperationName } from '@tastegraph/contract/endpoints';
+import { type Access, type Authorize, type CallLimits, createAuthorize } from './authorize.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { abortable, Deadline } from './deadline.ts';
-import { ApiError, NotFoundError, TastegraphError, TimeoutError } from './errors.ts';
+import { NotFoundError, TastegraphError, TimeoutError } from './errors.ts';
 import { encodeJson, encodeRequest, type HttpRequest, sendRequest } from './http.ts';
 import { isRemoval } from './idempotency.ts';
 import { RecordImport, type RecordSource } from './import/import-records.ts';
@@ -21,32 +22,23 @@ import {
 import { type Listed, type ListName, type ListRequest, listAll } from './pages.ts';
 import { parseResponse } from './response.ts';
 import { hasUnknownOutcome, withRetries } from './retry.ts';
-import { TokenStore } from './tokens.ts';
-
-interface CallLimits {
-  readonly deadline: Deadline;
-  readonly timeoutMs: number;
-  readonly maxRetries: number;
-}
 
 /**
- * A client for one API key. It caches tokens and is safe to share between concurrent callers.
- * Key, secret and tokens are in private fields, which do not appear when the client is logged or serialized.
+ * A client for one API key, or for the session of a person in a browser. It caches tokens and is safe to share between
+ * concurrent callers. Key, secret and tokens are in private fields, which do not appear when the client is logged or serialized.
  */
 export class Tastegraph extends OperationMethods {
   readonly baseUrl: string;
   readonly #settings: Settings;
   readonly #clock: Clock;
-  readonly #tokens: TokenStore;
-  readonly #sharedScope: string;
+  readonly #authorize: Authorize;
 
   /** The clock is for tests. */
   constructor(options: TastegraphOptions, clock: Clock = systemClock) {
     super();
     this.#settings = resolveOptions(options);
     this.#clock = clock;
-    this.#tokens = new TokenStore(this.#settings, clock);
-    this.#sharedScope = [...this.#settings.scopes].map((name) => endpoints[name][1]).join(' ');
+    this.#authorize = createAuthorize(this.#settings, clock);
     this.baseUrl = this.#settings.baseUrl;
   }
 
@@ -153,7 +145,8 @@ export class Tastegraph extends OperationMethods {
     const renewal = { done: false };
     const attempt = async () => {
       try {
-        return await this.#authorized(name, request, limits, renewal);
+        const send = (access: Access) => this.#send(name, request, access, limits.deadline);
+        return await this.#authorize(name, send, limits, renewal);
       } catch (error) {
         // An earlier attempt may have deleted it. Either way it is gone, as requested.
         if (mayHaveRun && isRemoval(name) && error instanceof NotFoundError) return null;
@@ -164,32 +157,15 @@ export class Tastegraph extends OperationMethods {
     return withRetries(name, attempt, { ...limits, clock: this.#clock });
   }
 
-  /** Sends the request with a token. If the service refuses a cached token, tries a new one, once per call. */
-  async #authorized(
+  async #send(
     name: OperationName,
     request: HttpRequest,
-    limits: CallLimits,
-    renewal: { done: boolean },
+    access: Access,
+    deadline: Deadline,
   ): Promise<object> {
-    const { deadline } = limits;
-    const scope = this.#settings.scopes.has(name) ? this.#sharedScope : endpoints[name][1];
-    const newToken = () => abortable(this.#tokens.fetch(scope, limits), deadline.signal);
-    const cached = this.#tokens.find(scope);
-    if (cached === undefined) return this.#send(name, request, await newToken(), deadline);
-    try {
-      return await this.#send(name, request, cached, deadline);
-    } catch (error) {
-      if (renewal.done || !(error instanceof ApiError) || error.status !== 401) throw error;
-      renewal.done = true;
-      this.#tokens.remove(scope, cached);
-      return this.#send(name, request, this.#tokens.find(scope) ?? (await newToken()), deadline);
-    }
-  }
-
-  async #send(name: OperationName, request: HttpRequest, token: string, deadline: Deadline): Promise<object> {
-    const { apiKey, fetch } = this.#settings;
-    const headers = { ...request.headers, APIKey: apiKey, Authorization: `Bearer ${token}` };
-    const response = await sendRequest(name, { ...request, headers }, fetch, deadline.signal);
+    const headers = { ...request.headers, ...access.headers };
+    const sent = { ...request, ...access, headers };
+    const response = await sendRequest(name, sent, this.#settings.fetch, deadline.signal);
     return parseResponse(name, response, this.#clock.now());
   }
 }

@@ -127,10 +127,16 @@ export function apiError(operation: Action, fields: ApiErrorFields): ApiError {
 }
 
 /** Decides by code, not by status: a 404 from another server must not look like "the model does not exist". */
+const authCodes: ReadonlySet<string | undefined> = new Set([
+  'SCOPE_MISSING',
+  'ROLE_MISSING',
+  'CSRF_REJECTED',
+]);
+
 function classOf({ status, code }: ApiErrorFields): typeof ApiError {
   if (code === 'INVALID_REQUEST') return ValidationError;
   if (code === 'NOT_FOUND') return NotFoundError;
-  if (status === 401 || code === 'SCOPE_MISSING') return AuthError;
+  if (status === 401 || authCodes.has(code)) return AuthError;
   if (status === 429) return RateLimitError;
   return ApiError;
 }

@@ -10,6 +10,7 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly body?: Uint8Array<ArrayBuffer> | string;
+  readonly credentials?: 'same-origin';
 }
 
 export interface HttpResponse {

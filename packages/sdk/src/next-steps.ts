@@ -12,6 +12,8 @@ export const nextSteps = {
   UNAUTHENTICATED: 'Check that apiKey and apiSecret belong together, and that the key has not been revoked.',
   SCOPE_MISSING:
     'Use an API key that allows this operation. If you set `scopes`, list only operations that the key allows.',
+  ROLE_MISSING: 'Ask an owner of the account for the role that the message names.',
+  CSRF_REJECTED: 'Pass the csrf_token of the current session as csrfToken.',
   QUOTA_EXCEEDED:
     'Delete what you no longer need, wait for jobs or erasures to end, or ask the operator to raise the cap of the plan.',
   NOT_FOUND:

@@ -1,8 +1,9 @@
 import { endpoints, type OperationName } from '@tastegraph/contract/endpoints';
 
-export interface TastegraphOptions {
-  /** The URL of the service, including the path under which it is mounted, if any. */
-  baseUrl: string;
+/** The client has either an API key, or the session of a person in a browser. */
+export type TastegraphOptions = CommonOptions & (KeyOptions | SessionOptions);
+
+interface KeyOptions {
   apiKey: string;
   apiSecret: string;
   /**
@@ -10,6 +11,25 @@ export interface TastegraphOptions {
    * first used. Default: none.
    */
   scopes?: 'all' | readonly OperationName[];
+  session?: never;
+}
+
+/** For a page that the service itself serves: the browser sends the session's cookie, which scripts cannot read. */
+interface SessionOptions {
+  session: {
+    /** The `csrf_token` of `GET /console/session`. */
+    csrfToken: string;
+    /** The account that the calls are for. */
+    accountId: string;
+  };
+  apiKey?: never;
+  apiSecret?: never;
+  scopes?: never;
+}
+
+interface CommonOptions {
+  /** The URL of the service, including the path under which it is mounted, if any. */
+  baseUrl: string;
   /** Default: the fetch of the platform. */
   fetch?: typeof globalThis.fetch;
   /** For a whole call, including token, retries and pauses. Default: 30,000. Infinity for no limit. */
@@ -20,11 +40,20 @@ export interface TastegraphOptions {
   gzipAboveBytes?: number;
 }
 
-export interface Settings {
-  readonly baseUrl: string;
+export interface KeyAccess {
   readonly apiKey: string;
   readonly apiSecret: string;
   readonly scopes: ReadonlySet<OperationName>;
+}
+
+/** The headers that a call with a session's cookie must have. */
+interface SessionAccess {
+  readonly sessionHeaders: Readonly<Record<string, string>>;
+}
+
+export interface Settings {
+  readonly baseUrl: string;
+  readonly access: KeyAccess | SessionAccess;
   readonly fetch: typeof globalThis.fetch;
   readonly timeoutMs: number;
   readonly maxRetries: number;
@@ -35,15 +64,32 @@ export interface Settings {
 export function resolveOptions(options: TastegraphOptions): Settings {
   return {
     baseUrl: checkBaseUrl(options.baseUrl),
-    apiKey: checkHeaderValue('apiKey', options.apiKey),
-    apiSecret: checkText('apiSecret', options.apiSecret),
-    scopes: checkScopes(options.scopes),
+    access: resolveAccess(options),
     // Called as a method of globalThis: browsers reject a fetch that is detached from its window.
     fetch: options.fetch ?? ((input, init) => globalThis.fetch(input, init)),
     timeoutMs: checkTimeout(options.timeoutMs ?? 30_000),
     maxRetries: checkMaxRetries(options.maxRetries ?? 3),
     // A body below about 4 KB fits in a few packets uncompressed, so compression would only cost time.
     gzipAboveBytes: checkCount('gzipAboveBytes', options.gzipAboveBytes ?? 4096),
+  };
+}
+
+function resolveAccess(options: TastegraphOptions): KeyAccess | SessionAccess {
+  const { session } = options;
+  if (session === undefined)
+    return {
+      apiKey: checkHeaderValue('apiKey', options.apiKey),
+      apiSecret: checkText('apiSecret', options.apiSecret),
+      scopes: checkScopes(options.scopes),
+    };
+  // Plain JavaScript may pass both.
+  if ('apiKey' in options || 'apiSecret' in options)
+    throw new TypeError('Pass either session, or apiKey and apiSecret.');
+  return {
+    sessionHeaders: {
+      'Tastegraph-Csrf': checkHeaderValue('session.csrfToken', session.csrfToken),
+      'Tastegraph-Account': checkHeaderValue('session.accountId', session.accountId),
+    },
   };
 }
 
@@ -77,7 +123,7 @@ function checkText(name: string, value: unknown): string {
   return value;
 }
 
-function checkScopes(scopes: TastegraphOptions['scopes'] = []): ReadonlySet<OperationName> {
+function checkScopes(scopes: KeyOptions['scopes'] = []): ReadonlySet<OperationName> {
   const names = scopes === 'all' ? (Object.keys(endpoints) as OperationName[]) : scopes;
   const unknown = names.find((name) => !Object.hasOwn(endpoints, name));
   if (unknown !== undefined) throw new TypeError(`scopes: unknown operation ${unknown}.`);

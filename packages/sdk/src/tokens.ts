@@ -4,7 +4,7 @@ import type { Clock } from './clock.ts';
 import { Deadline } from './deadline.ts';
 import { TastegraphError, TimeoutError } from './errors.ts';
 import { type HttpRequest, sendRequest } from './http.ts';
-import type { Settings } from './options.ts';
+import type { KeyAccess, Settings } from './options.ts';
 import { parseResponse } from './response.ts';
 import { isTransient, withRetries } from './retry.ts';
 
@@ -35,12 +35,14 @@ interface Pending {
  */
 export class TokenStore {
   readonly #settings: Settings;
+  readonly #access: KeyAccess;
   readonly #clock: Clock;
   readonly #tokens = new Map<string, Token>();
   readonly #pending = new Map<string, Pending>();
 
-  constructor(settings: Settings, clock: Clock) {
+  constructor(settings: Settings, access: KeyAccess, clock: Clock) {
     this.#settings = settings;
+    this.#access = access;
     this.#clock = clock;
   }
 
@@ -84,10 +86,10 @@ export class TokenStore {
   }
 
   async #request(scope: string, { timeoutMs, maxRetries }: RetryLimits): Promise<Token> {
-    const { fetch } = this.#settings;
+    const { fetch, baseUrl } = this.#settings;
     const clock = this.#clock;
     const deadline = new Deadline(timeoutMs, clock);
-    const request = tokenRequest(scope, this.#settings);
+    const request = tokenRequest(scope, baseUrl, this.#access);
     const attempt = async () => {
       const requestedAt = clock.now();
       const response = await sendRequest('token', request, fetch, deadline.signal);
@@ -104,7 +106,7 @@ export class TokenStore {
   }
 }
 
-function tokenRequest(scope: string, { baseUrl, apiKey, apiSecret }: Settings): HttpRequest {
+function tokenRequest(scope: string, baseUrl: string, { apiKey, apiSecret }: KeyAccess): HttpRequest {
   const form = { grant_type: 'client_credentials', client_id: apiKey, client_secret: apiSecret, scope };
   return {
     method: 'POST',

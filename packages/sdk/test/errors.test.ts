@@ -28,6 +28,8 @@ const classes: Partial<Record<ErrorCode, typeof ApiError>> = {
   INVALID_REQUEST: ValidationError,
   UNAUTHENTICATED: AuthError,
   SCOPE_MISSING: AuthError,
+  ROLE_MISSING: AuthError,
+  CSRF_REJECTED: AuthError,
   NOT_FOUND: NotFoundError,
   QPS_EXCEEDED: RateLimitError,
   TOO_MANY_REQUESTS: RateLimitError,

@@ -136,7 +136,7 @@ export class FakeClock implements Clock {
 
 export function connect(
   server: FakeServer,
-  options: Partial<TastegraphOptions> = {},
+  options: Partial<Extract<TastegraphOptions, { apiKey: string }>> = {},
   clock: Clock = systemClock,
 ) {
   return new Tastegraph({ baseUrl: server.baseUrl, apiKey, apiSecret, ...options }, clock);

@@ -38,6 +38,7 @@ export interface Config {
   /** Proxies whose X-Forwarded-For is trusted, in Fastify's notation; absent: none. */
   readonly trustProxy: string | undefined;
   readonly jobs: JobSettings;
+  readonly console: ConsoleSettings;
   readonly serving: ServingSettings;
   /** What an operator should change, for the log: settings under an earlier name. */
   readonly deprecations: readonly string[];
@@ -46,6 +47,13 @@ export interface Config {
 interface ServingSettings {
   readonly deadlineMs: number;
   readonly memoryBytes: number;
+}
+
+interface ConsoleSettings {
+  readonly idleMs: number;
+  readonly maxMs: number;
+  /** Absent: no first person is created. */
+  readonly ownerEmail: string | undefined;
 }
 
 interface JobSettings {
@@ -74,6 +82,7 @@ export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }
 
+const hourMs = 3_600_000;
 /** The share of the memory for serving. The rest is for calls in flight and for whatever else runs on the machine. */
 const servingMemoryShare = 0.5;
 /** One heartbeat may be lost with a broken connection, and the next one waits for a new connection. */
@@ -110,6 +119,11 @@ export function readConfig(environment: Environment = process.env, options: Read
       heartbeatSeconds: settings.JOB_HEARTBEAT_SECONDS,
       lostSeconds: settings.JOB_HEARTBEAT_SECONDS * lostHeartbeats,
       hungSeconds: settings.JOB_HUNG_SECONDS,
+    },
+    console: {
+      idleMs: settings.SESSION_IDLE_HOURS * hourMs,
+      maxMs: settings.SESSION_MAX_HOURS * hourMs,
+      ownerEmail: settings.OWNER_EMAIL === 'none' ? undefined : settings.OWNER_EMAIL,
     },
     serving: {
       deadlineMs: settings.SERVING_DEADLINE_MS,

@@ -7,7 +7,7 @@ const usage = `Usage: tastegraph-server COMMAND
   worker        run jobs and background work
   all-in-one    run all three in one process
   migrate       upgrade the database schema
-  admin         manage accounts, keys and plans; "admin --help" lists the commands
+  admin         manage accounts, people, keys and plans; "admin --help" lists the commands
   health        exit with 0 if the process with the same settings is ready; "health worker" checks a worker
 
 Settings are read from the environment: docs/reference/settings.md.

@@ -88,9 +88,28 @@ export const settingsSchema = Type.Object({
   BASE_URL: Type.Optional(
     Type.String({
       'x-default': '`http://HOST:PORT`',
-      description: 'The public URL of the API. Every download URL starts with it.',
+      description:
+        'The public URL of the API and the console. Every download URL and sign-in link starts with it. With https, the cookie of a session is sent over https only.',
     }),
   ),
+  SESSION_IDLE_HOURS: Type.Number({
+    // A working day and the way home: who comes back on the next morning signs in again.
+    default: 12,
+    minimum: 0.001,
+    maximum: 8760,
+    description: 'The hours after which a session in the console ends if it is not used.',
+  }),
+  SESSION_MAX_HOURS: Type.Number({
+    default: 168,
+    minimum: 0.001,
+    maximum: 8760,
+    description: 'The hours after which a session in the console ends in any case, counted from the sign-in.',
+  }),
+  OWNER_EMAIL: Type.String({
+    default: 'owner@localhost',
+    description:
+      'The first person. When an api or all-in-one process starts on a database without accounts and people, it creates an account with this owner and prints a one-time link to sign in. `none` creates nothing.',
+  }),
   SERVING_BASE_URL: Type.Optional(
     Type.String({
       'x-default': '`BASE_URL`',

@@ -23,7 +23,7 @@ Generated from the contract; do not edit. The machine-readable version is \`pack
 
 - Send \`Authorization: Bearer <token>\` and \`APIKey: <key>\` with every call. [\`POST ${tokenPath}\`](#oauthtoken) issues tokens.
 - A \`GET\` takes its fields in the query string, every other call in a JSON body, which may be compressed with gzip.
-- The path is also the scope that the token needs. The name in brackets is the method in the SDK.
+- The path is also the scope that the token needs. In brackets are the method in the SDK and the least [role](../guide/people.md#roles) of a person who may call the operation from the console.
 - For an optional field, \`null\` is the same as leaving it out. The exception is \`attribute_schema\` in an update, where null removes the schema.
 - In an update, you can send a resource as you read it, with your changes. Fields that cannot be changed must have their current value.
 - Tastegraph implements a published API, [the contract](contract.md). *Extension* marks what Tastegraph adds to it.
@@ -43,7 +43,7 @@ ${typesSection([...operationNames.flatMap((name) => [operations[name].request, o
 }
 
 function section(name: OperationName): string {
-  const [method, path] = endpoints[name];
+  const [method, path, leastRole] = endpoints[name];
   const { summary, description, errors }: Operation = operations[name];
   const { request, otherRequests = [], response } = examples[name];
   const extension = isExtension(name) ? ' *Extension.*' : '';
@@ -51,7 +51,7 @@ function section(name: OperationName): string {
     method === 'GET' ? [queryString(path, request)] : [request, ...otherRequests].map(jsonBlock);
   return [
     `### ${path}`,
-    `\`${method} ${path}\` (\`${name}\`). ${summary}.${extension}`,
+    `\`${method} ${path}\` (\`${name}\`, ${leastRole}). ${summary}.${extension}`,
     description,
     sideTable(name, 'request'),
     requests.join('\n\nor\n\n'),

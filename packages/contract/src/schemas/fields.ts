@@ -57,6 +57,7 @@ const idNames: Readonly<Record<IdKind, string>> = {
   job: 'job',
   erasure: 'erasure',
   recommendation: 'recommendation',
+  person: 'person',
 };
 
 /** Accepts any text, so that an ID that does not exist is 404 whatever its format. */

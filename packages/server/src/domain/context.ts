@@ -7,7 +7,8 @@ export interface Context {
   readonly accountId: string;
   /** The same in the response and in the log. */
   readonly requestId: string;
-  readonly apiKey: string;
+  /** The API key, or the ID of the person who is signed in. */
+  readonly callerId: string;
   readonly db: Database;
   readonly queue: JobQueue;
   readonly pageTokens: PageTokens;

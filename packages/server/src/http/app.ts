@@ -9,16 +9,12 @@ import {
   operationNames,
   operations,
 } from '@tastegraph/contract';
-import fastify, {
-  type FastifyBaseLogger,
-  type FastifyInstance,
-  type FastifyRequest,
-  LogController,
-} from 'fastify';
+import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { ApiError } from '../domain/api-error.ts';
 import type { Context } from '../domain/context.ts';
 import type { Downloads } from '../domain/download/downloads.ts';
 import { createIsHolder } from '../domain/download/find-download.ts';
+import type { Sessions } from '../domain/person/sessions.ts';
 import type { Authenticator, Identity } from '../domain/token/authenticate.ts';
 import type { TokenIssuer } from '../domain/token/issue-token.ts';
 import { JsonText } from '../lib/json-text.ts';
@@ -28,19 +24,26 @@ import { acceptJson } from './body/accept-json.ts';
 import { bodyRulesOf } from './body/body-rules.ts';
 import { drainUnreadBodies } from './body/drain-body.ts';
 import type { CallLimits } from './call-limits.ts';
+import type { SessionCookie } from './console/cookie.ts';
+import { type SignInParts, serveConsole } from './console/routes.ts';
 import { serveDocs } from './docs.ts';
 import { serveDownloads } from './downloads.ts';
 import { compileEchoCheck } from './echoed-fields.ts';
 import { answerErrors, answerFrameworkError, answerMalformed } from './errors.ts';
 import type { Handler, Handlers } from './handlers.ts';
+import { identify } from './identify.ts';
 import { securityHeaders } from './security-headers.ts';
 import { serveTokens } from './token.ts';
 import { compileRequest } from './validate.ts';
 
 export interface AppParts {
   readonly handlers: Handlers;
-  readonly work: Omit<Context, 'accountId' | 'apiKey' | 'requestId'>;
+  readonly work: Omit<Context, 'accountId' | 'callerId' | 'requestId'>;
   readonly authenticator: Authenticator;
+  readonly sessions: Sessions;
+  readonly cookie: SessionCookie;
+  /** Absent in a process that serves recommendations only. */
+  readonly signIn: SignInParts | undefined;
   readonly limits: CallLimits;
   readonly tokenIssuer: TokenIssuer;
   /** Absent in a process without the job operations. */
@@ -97,6 +100,7 @@ export function buildApp(parts: AppParts): FastifyInstance {
         status: reply.statusCode,
         ms: Math.round(reply.elapsedTime * 10) / 10,
         account_id: request.identity?.accountId,
+        person_id: request.identity?.person?.personId,
         scenario: scenarioOf(request.body),
       },
       'request',
@@ -107,6 +111,7 @@ export function buildApp(parts: AppParts): FastifyInstance {
   const registered = operationNames.filter((name) => parts.handlers[name] !== undefined);
   serveDocs(app, buildOpenApi(registered));
   serveHealth(app, parts.readiness);
+  if (parts.signIn) serveConsole(app, parts.sessions, parts.cookie, parts.signIn);
   if (parts.downloads) serveDownloads(app, parts.downloads, createIsHolder(parts.work.db));
   void app.register(async (scope) => {
     acceptJson(scope);
@@ -148,15 +153,13 @@ function serveOperation(app: FastifyInstance, name: OperationName, parts: AppPar
       config: { body },
       // Authenticates before the body is read, so that unknown callers cannot make us parse megabytes.
       onRequest: async (request) => {
-        const { authorization } = request.headers;
-        const apiKey = singleHeader(request, 'apikey');
-        request.identity = await parts.authenticator.authenticate(authorization, apiKey, path);
+        request.identity = await identify(parts, request, name);
       },
       handler: async (request, reply) => {
         const sent = method === 'GET' ? request.query : request.body;
         const input = parse(withPathParameters(sent, request.params), request.bodyBytes);
-        const { accountId = '', apiKey = '' } = request.identity ?? {};
-        const call = { ...parts.work, accountId, apiKey, requestId: request.id };
+        const { accountId = '', callerId = '' } = request.identity ?? {};
+        const call = { ...parts.work, accountId, callerId, requestId: request.id };
         const work = async () => handle(call, checkEcho ? await checkEcho(call, input) : input);
         const onHangUp = (drop: () => void) => void reply.raw.once('close', drop);
         const response = await parts.limits.run(name, accountId, work, onHangUp);
@@ -192,11 +195,6 @@ function serveHealth(app: FastifyInstance, readiness: AppParts['readiness']): vo
     const found = await readiness();
     return reply.code(found.status === 'ready' ? 200 : 503).send(found);
   });
-}
-
-function singleHeader(request: FastifyRequest, name: string): string | undefined {
-  const value = request.headers[name];
-  return typeof value === 'string' ? value : undefined;
 }
 
 /** Keeps a well-formed ID of the caller, so that callers find their ID in our logs. */

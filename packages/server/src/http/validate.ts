@@ -6,6 +6,7 @@ import {
   type Request,
 } from '@tastegraph/contract';
 import { Ajv, type ErrorObject } from 'ajv';
+import type { Static, TSchema } from 'typebox';
 import { ApiError } from '../domain/api-error.ts';
 import { compileDropNulls } from '../domain/drop-nulls.ts';
 import { messageOf } from '../domain/validation.ts';
@@ -39,6 +40,15 @@ export function compileRequest<N extends OperationName>(
     dropNulls?.(input);
     const validate = bytes > smallBytes ? validateLarge : validateSmall;
     if (validate(input)) return input as Request<N>;
+    throw validationError(validate.errors ?? []);
+  };
+}
+
+/** Compiles the validator of a body that is not an operation's. */
+export function compileBody<S extends TSchema>(schema: S): (body: unknown) => Static<S> {
+  const validate = bodies.compile(schema);
+  return (body) => {
+    if (validate(body)) return body as Static<S>;
     throw validationError(validate.errors ?? []);
   };
 }

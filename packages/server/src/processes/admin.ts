@@ -5,6 +5,7 @@ import { createKey } from '../domain/account/create-key.ts';
 import { deleteAccount } from '../domain/account/delete-account.ts';
 import { limitKey, revokeKey } from '../domain/account/manage-keys.ts';
 import { ApiError } from '../domain/api-error.ts';
+import { createPerson, parseRole } from '../domain/person/create-person.ts';
 import { rotateSigningKeys } from '../domain/token/signing-keys.ts';
 import { listAccounts, listPlans, updateAccountPlan, upsertPlan } from '../storage/postgres/accounts.ts';
 import { listApiKeys } from '../storage/postgres/api-keys.ts';
@@ -31,6 +32,9 @@ Every command accepts --json, which prints the result as one line of JSON.
       [--user-shards N] [--item-shards N] [--projects N] [--algorithms N] [--models N]
       Create or change a plan. Without --training-hours or --qps, they have no cap; the other caps stay as they are.
   list-plans
+  create-person --email EMAIL --account ID [--role ROLE] [--name NAME]
+      Give a person a role in an account: VIEWER, EDITOR, OPERATOR or OWNER (the default). Prints a link that signs them in to
+      the console once, within 24 hours. Repeat the command for a new link, for example if the person has forgotten the password.
   rotate-signing-keys [--force]
       Sign tokens with a new key. With --force, all existing tokens become invalid immediately.`;
 
@@ -38,6 +42,8 @@ const options = {
   account: { type: 'string' },
   name: { type: 'string' },
   plan: { type: 'string' },
+  email: { type: 'string' },
+  role: { type: 'string' },
   key: { type: 'string' },
   operations: { type: 'string' },
   'event-shards': { type: 'string' },
@@ -97,6 +103,13 @@ const commands: Record<string, Command> = {
     });
   },
   'list-plans': async (db) => ({ plans: await listPlans(db) }),
+  'create-person': async (db, flags, config) => {
+    const email = requireFlag(flags, 'email');
+    const name = flags.name ?? email;
+    const role = parseRole(flags.role ?? 'OWNER');
+    const person = { accountId: requireFlag(flags, 'account'), email, name, role };
+    return db.transaction((tx) => createPerson(tx, config.baseUrl, person));
+  },
   'rotate-signing-keys': async (db, flags) => rotateSigningKeys(db, flags.force ?? false),
 };
 
@@ -126,7 +139,9 @@ export async function runAdmin(config: Config, args: readonly string[]): Promise
   }
 }
 
-function requireFlag(flags: Flags, name: 'account' | 'name' | 'plan' | 'key' | 'event-shards'): string {
+type RequiredFlag = 'account' | 'name' | 'plan' | 'key' | 'event-shards' | 'email';
+
+function requireFlag(flags: Flags, name: RequiredFlag): string {
   const value = flags[name];
   if (value) return value;
   throw new ApiError('INVALID_REQUEST', `--${name} is missing.\n${usage}`);

@@ -1,10 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Downloads } from '../domain/download/downloads.ts';
 import { openPageTokens } from '../domain/page-tokens.ts';
+import { openSessionTokens } from '../domain/person/session-tokens.ts';
+import { Sessions } from '../domain/person/sessions.ts';
 import { Authenticator } from '../domain/token/authenticate.ts';
 import { SigningKeys } from '../domain/token/signing-keys.ts';
 import { buildApp } from '../http/app.ts';
 import { createCallLimits } from '../http/call-limits.ts';
+import { createSessionCookie } from '../http/console/cookie.ts';
 import type { Handlers } from '../http/handlers.ts';
 import { createRateLimit } from '../storage/redis/token-bucket.ts';
 import type { Runtime } from './run.ts';
@@ -29,6 +32,16 @@ const tokensIssued = { ...perMinute, name: 'tokens-issued', limit: 300 };
 const failuresOfPair = { ...perMinute, name: 'tokens-failed-pair', limit: 20 };
 const failuresOfAddress = { ...perMinute, name: 'tokens-failed-address', limit: 600 };
 
+/**
+ * Failed sign-ins in ten minutes. A password can be guessed, so nobody gets far: 50 per email, whatever the number of addresses,
+ * are 7,200 per day. People who mistype theirs have ten attempts; a right password is refused too while a limit is reached, but a
+ * one-time link or an OIDC provider still signs the person in.
+ */
+const perTenMinutes = { seconds: 600, timeoutMs: 500 };
+const signInFailuresOfPair = { ...perTenMinutes, name: 'sign-in-failed-pair', limit: 10 };
+const signInFailuresOfEmail = { ...perTenMinutes, name: 'sign-in-failed-email', limit: 50 };
+const signInFailuresOfAddress = { ...perTenMinutes, name: 'sign-in-failed-address', limit: 50 };
+
 /** Serves these operations, tokens, documentation and health checks. Returns the address it listens on. */
 export async function startHttp(
   runtime: Runtime,
@@ -37,10 +50,28 @@ export async function startHttp(
 ): Promise<string> {
   const { config, log, metrics, db, controlDb, queue, redis, closers, stopping } = runtime;
   const signingKeys = new SigningKeys(controlDb);
+  // A serving process has no downloads and may read from a standby: people sign in elsewhere.
+  const isApi = downloads !== undefined;
   const app = buildApp({
     handlers,
     work: { db, queue, stopping, pageTokens: await openPageTokens(db) },
     authenticator: new Authenticator(controlDb, signingKeys),
+    sessions: new Sessions(controlDb, await openSessionTokens(controlDb), {
+      ...config.console,
+      writesUse: isApi,
+    }),
+    cookie: createSessionCookie(config.baseUrl),
+    signIn: isApi
+      ? {
+          db: controlDb,
+          baseUrl: config.baseUrl,
+          signInLimits: {
+            failuresOfPair: createRateLimit(redis, signInFailuresOfPair),
+            failuresOfEmail: createRateLimit(redis, signInFailuresOfEmail),
+            failuresOfAddress: createRateLimit(redis, signInFailuresOfAddress),
+          },
+        }
+      : undefined,
     limits: createCallLimits({
       connections: runtime.callConnections,
       onQueued: (callClass, waitedMs) => metrics.callQueued(callClass, waitedMs / 1000),

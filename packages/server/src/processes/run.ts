@@ -12,6 +12,7 @@ import { type JobQueue, openQueue } from '../storage/postgres/queue.ts';
 import { SessionGroup } from '../storage/postgres/sessions.ts';
 import { openRedis, type Redis } from '../storage/redis/client.ts';
 import { shareConnections } from './connections.ts';
+import { inviteFirstOwner } from './first-owner.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 
 /** The resources that every long-running role uses. */
@@ -56,6 +57,7 @@ export async function runRole(
     await checkSchema(config.databaseUrl);
     const runtime = await openRuntime(config, log, closers, stop.signal, role);
     await start(runtime);
+    if (role === 'api' || role === 'all-in-one') await inviteFirstOwner(config, runtime.controlDb, log);
     await stopped;
   } finally {
     stop.abort();

@@ -6,6 +6,7 @@ import { eraseUsers } from '../jobs/erasure/erase-users.ts';
 import { expireResults } from '../jobs/expire-results.ts';
 import { purgeDatasets } from '../jobs/purge-datasets.ts';
 import { purgeItemChanges } from '../jobs/purge-item-changes.ts';
+import { purgeSessions } from '../jobs/purge-sessions.ts';
 import { jobDefinitions } from '../jobs/registry.ts';
 import { removeOrphanedObjects } from '../jobs/remove-orphaned-objects.ts';
 import { sweepObjects } from '../jobs/sweep-objects.ts';
@@ -44,6 +45,7 @@ export function runWorker(runtime: Runtime, { settings: objects, store }: Object
     purgeDatasets(db, log, stopping),
     deleteAccounts(db, log, stopping),
     purgeItemChanges(db, log, stopping),
+    purgeSessions(db, config.console.idleMs, log, stopping),
     removeOrphanedObjects(db, store, log, stopping),
     expireResults(db, jobs.resultDays, log, stopping),
     sweepObjects({ db, store, log, metrics }, stopping),

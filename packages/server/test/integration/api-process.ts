@@ -40,6 +40,7 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
       PORT: String(port),
       OBJECTS_URL: pathToFileURL(objects).href,
       LOG_LEVEL: 'warn',
+      OWNER_EMAIL: 'none',
       ...options.env,
     },
   });

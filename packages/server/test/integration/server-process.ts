@@ -35,7 +35,14 @@ export async function startServer(
   const objects = await mkdtemp(join(tmpdir(), 'tastegraph-objects-'));
   const child = spawn(process.execPath, [main, command], {
     stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'], PORT: String(port), OBJECTS_URL: pathToFileURL(objects).href, ...env },
+    env: {
+      PATH: process.env['PATH'],
+      PORT: String(port),
+      OBJECTS_URL: pathToFileURL(objects).href,
+      // Tests create their own accounts.
+      OWNER_EMAIL: 'none',
+      ...env,
+    },
   });
   let output = '';
   for (const stream of [child.stdout, child.stderr]) {

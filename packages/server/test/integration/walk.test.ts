@@ -4,12 +4,16 @@ import {
   type OperationName,
   operationNames,
   operations,
+  type Role,
+  roleIncludes,
+  roles,
   tokenPath,
 } from '@tastegraph/contract';
 import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { startTestApi, type TestApi } from './api.ts';
+import { signedIn } from './browser.ts';
 import { answer, type Caller, requestOf, withoutIds } from './caller.ts';
 import { select } from './kinds.ts';
 import { makeProject, submit, waitForJob } from './training.ts';
@@ -121,6 +125,90 @@ const hasIssuedId = (name: OperationName) =>
   requestSchemaOf(name).required?.some((field) => /(?<!^(?:user|item|event))_id$/.test(field)) === true;
 
 const own = (name: OperationName) => exampleOf(name, ids);
+
+const ofRole = (role: Role) => signedIn(api, owner.credentials.accountId, role);
+const isChange = (name: OperationName) => endpoints[name][2] !== 'VIEWER';
+
+describe('with the session of a person, every registered operation', () => {
+  test('is refused without a CSRF token, with a wrong one, and with that of another session', async () => {
+    const person = await ofRole('OWNER');
+    const other = await ofRole('OWNER');
+    const last = person.csrfToken.endsWith('A') ? 'B' : 'A';
+    for (const name of registered)
+      for (const csrf of ['', `${person.csrfToken.slice(0, -1)}${last}`, other.csrfToken]) {
+        const { status, body } = await person.ask(name, own(name), { 'tastegraph-csrf': csrf });
+        expect({ name, status, code: body.code }).toEqual({ name, status: 403, code: 'CSRF_REJECTED' });
+      }
+  });
+
+  test('is refused for another account exactly like for one that does not exist', async () => {
+    const person = await signedIn(api, stranger.credentials.accountId, 'OWNER');
+    for (const name of registered) {
+      const askFor = (account: string) => person.ask(name, own(name), { 'tastegraph-account': account });
+      const ofAnother = await askFor(owner.credentials.accountId);
+      const ofNobody = await askFor('acc_00000000000000000000000000');
+      expect({ name, status: ofAnother.status, code: ofAnother.body.code }).toEqual({
+        name,
+        status: 403,
+        code: 'ROLE_MISSING',
+      });
+      expect(withoutIds(ofAnother.body)).toEqual(withoutIds(ofNobody.body));
+      expect(headersOf(ofAnother.headers)).toEqual(headersOf(ofNobody.headers));
+    }
+  });
+
+  test('finds nothing of another account', async () => {
+    const person = await signedIn(api, stranger.credentials.accountId, 'OWNER');
+    for (const name of registered.filter(hasIssuedId))
+      expect({ name, status: (await person.ask(name, own(name))).status }).toEqual({ name, status: 404 });
+  });
+
+  test('is refused to a viewer if it changes anything', async () => {
+    const viewer = await ofRole('VIEWER');
+    const changes = registered.filter(isChange);
+    expect(changes.length).toBeGreaterThan(30);
+    for (const name of changes) {
+      const { status, body } = await viewer.ask(name, own(name));
+      expect({ name, status, code: body.code }).toEqual({ name, status: 403, code: 'ROLE_MISSING' });
+    }
+  });
+
+  test('is allowed from its least role on', async () => {
+    for (const role of roles) {
+      const person = await ofRole(role);
+      for (const name of registered) {
+        const allowed = roleIncludes(role, endpoints[name][2]);
+        // Without IDs and fields, what is allowed is invalid.
+        const { status, body } = await person.ask(name, { unknown: 1 });
+        expect({ name, role, status, code: body.code }).toEqual({
+          name,
+          role,
+          status: allowed ? 400 : 403,
+          code: allowed ? 'INVALID_REQUEST' : 'ROLE_MISSING',
+        });
+      }
+    }
+  });
+
+  test('has the least role that its verb implies', () => {
+    const reads = /^(get|list|check|recommend|rank)[A-Z]/;
+    const edits = /^(create|update|upsert)[A-Z]/;
+    const aboutPeople = /People|Person|AuditEvents/;
+    for (const name of registered) {
+      const role = edits.test(name) ? 'EDITOR' : 'OPERATOR';
+      const expected = aboutPeople.test(name) ? 'OWNER' : reads.test(name) ? 'VIEWER' : role;
+      expect({ name, role: endpoints[name][2] }).toEqual({ name, role: expected });
+    }
+  });
+
+  test('answers a viewer who reads', async () => {
+    const viewer = await ofRole('VIEWER');
+    // There is no deployment and no scenario yet.
+    const reads = registered.filter((name) => !isChange(name) && !isQuestion(name) && name !== 'getScenario');
+    for (const name of reads)
+      expect({ name, status: (await viewer.ask(name, own(name))).status }).toEqual({ name, status: 200 });
+  });
+});
 
 describe('every registered operation', () => {
   test('is covered by this test', () => {

@@ -24,21 +24,21 @@ export async function openDownloads(
   return { store, baseUrl, secret: await findOrInsertSecret(db, 'downloads', randomBytes(32)) };
 }
 
-/** A download URL for this API key, valid for 24 hours. */
+/** A download URL for this caller, valid for 24 hours. */
 export function downloadUrl(
   { baseUrl, secret }: Pick<Downloads, 'baseUrl' | 'secret'>,
   { object_key: key, file_name: fileName, content_type: contentType }: DownloadableFile,
-  apiKey: string,
+  callerId: string,
   now = new Date(),
 ): string {
-  const holder = holderOf(apiKey);
+  const holder = holderOf(callerId);
   const request = { key, seconds: limits.downloadSeconds, fileName, contentType, holder };
   const { expires, name, type, signature } = signDownload(request, secret, now);
   const query = new URLSearchParams({ expires, name, type, holder, signature });
   return `${baseUrl}${downloadsPath}/${key}?${query.toString()}`;
 }
 
-/** A hash that identifies the API key in a download URL without revealing it. */
-export function holderOf(apiKey: string): string {
-  return hash('sha256', `download holder ${apiKey}`, 'base64url').slice(0, 22);
+/** A hash that identifies the API key or the person in a download URL without revealing it. */
+export function holderOf(callerId: string): string {
+  return hash('sha256', `download holder ${callerId}`, 'base64url').slice(0, 22);
 }

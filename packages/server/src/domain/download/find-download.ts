@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { isAbsent } from '../../storage/objects/error.ts';
 import type { ByteRange } from '../../storage/objects/store.ts';
 import type { Queryable } from '../../storage/postgres/pool.ts';
-import { listResultApiKeys } from '../../storage/postgres/results.ts';
+import { listResultHolders } from '../../storage/postgres/results.ts';
 import { ApiError } from '../api-error.ts';
 import { type Downloads, holderOf } from './downloads.ts';
 import { type DownloadParts, type VerifiedDownload, verifyDownload } from './sign-download.ts';
@@ -24,21 +24,21 @@ interface StreamedDownload {
   read(range?: ByteRange): Promise<Readable>;
 }
 
-/** Whether the API key behind `holder` may still download the object. */
+/** Whether the API key or the person behind `holder` may still download the object. */
 export type IsHolder = (objectKey: string, holder: string) => Promise<boolean>;
 
-/** True if the object belongs to a job's result and the API key to its account, and the key is not revoked. */
+/** True if the object belongs to a job's result, and its account has the API key, which is not revoked, or the person. */
 export const createIsHolder =
   (db: Queryable): IsHolder =>
   async (objectKey, holder) => {
     const [, jobId = ''] = objectKey.split('/');
-    const holders = await listResultApiKeys(db, jobId, objectKey);
-    return holders.some((apiKey) => holderOf(apiKey) === holder);
+    const holders = await listResultHolders(db, jobId, objectKey);
+    return holders.some((callerId) => holderOf(callerId) === holder);
   };
 
 /**
  * Resolves a download URL. The error is the same whether the URL was changed or has expired, the job or object is gone, or
- * the API key was revoked, so that it reveals nothing to callers who may not have the file.
+ * the API key was revoked or the person removed, so that it reveals nothing to callers who may not have the file.
  */
 export async function findDownload(
   downloads: Downloads,

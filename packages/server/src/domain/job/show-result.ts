@@ -8,7 +8,7 @@ import { type Downloads, downloadUrl } from '../download/downloads.ts';
  */
 export function showResult(
   downloads: Pick<Downloads, 'baseUrl' | 'secret'>,
-  apiKey: string,
+  callerId: string,
   { job_id, job_result: result }: Pick<JobRow, 'job_id' | 'job_result'>,
   hasAllFiles: boolean,
 ): Response<'getJob'>['job_result'] {
@@ -25,7 +25,7 @@ export function showResult(
   // Computed before the URLs are signed, so that none of them expires earlier.
   const expired_at_sec = Math.floor(Date.now() / 1000) + limits.downloadSeconds;
   const files = hasAllFiles ? result.files : result.files.slice(0, 1);
-  const urls = files.map((file) => downloadUrl(downloads, file, apiKey));
+  const urls = files.map((file) => downloadUrl(downloads, file, callerId));
   const [download_url = '', ...chart_urls] = urls;
   const shown = { download_url, expired_at_sec, message: result.message };
   const counted = countOf(result);

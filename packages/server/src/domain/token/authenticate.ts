@@ -9,7 +9,10 @@ import { type SigningKeys, signingAlgorithm } from './signing-keys.ts';
 
 export interface Identity {
   readonly accountId: string;
-  readonly apiKey: string;
+  /** The API key, or the ID of the person. */
+  readonly callerId: string;
+  /** Absent for a call with an API key. */
+  readonly person?: { readonly personId: string; readonly email: string };
 }
 
 interface Claims extends Identity {
@@ -64,7 +67,7 @@ export class Authenticator {
       throw unauthenticated('The API key is missing or malformed. Send it as the header "APIKey".');
     }
     const claims = await this.#verify(token);
-    if (claims.apiKey !== apiKey) {
+    if (claims.callerId !== apiKey) {
       throw unauthenticated(
         'The token was not issued to this API key. Request a token with this key from /oauth/token.',
       );
@@ -103,7 +106,7 @@ export class Authenticator {
       const claims: Claims = {
         kid: protectedHeader.kid,
         accountId: payload.sub ?? '',
-        apiKey: String(payload['client_id']),
+        callerId: String(payload['client_id']),
         scopes: new Set(String(payload['scope']).split(' ')),
         expiresAtMs: (payload.exp ?? 0) * 1000,
       };

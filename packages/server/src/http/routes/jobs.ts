@@ -32,7 +32,7 @@ const commonFields = (
   job_type: row.job_type,
   created_ts: row.created_ts,
   name: row.name,
-  job_result: showResult(downloads, call.apiKey, row, hasAllFiles),
+  job_result: showResult(downloads, call.callerId, row, hasAllFiles),
   job_status: row.job_status,
   retry_count: row.retry_count,
   error: row.error,

@@ -26,18 +26,19 @@ export async function expireResults(db: Queryable, days: number, limit: number):
   return rows.map(({ job_id }) => job_id);
 }
 
-const apiKeysStatement: Statement = {
-  name: 'list_result_holders',
-  text: `SELECT k.api_key FROM jobs j JOIN api_keys k USING (account_id)
-    WHERE j.job_id = $1 AND k.revoked_at IS NULL
-      AND j.job_result->'files' @> jsonb_build_array(jsonb_build_object('object_key', $2::text))`,
+const holdersStatement: Statement = {
+  name: 'list_holders_of_result',
+  text: `WITH account AS (SELECT account_id FROM jobs WHERE job_id = $1
+      AND job_result->'files' @> jsonb_build_array(jsonb_build_object('object_key', $2::text)))
+    SELECT api_key AS holder FROM account JOIN api_keys USING (account_id) WHERE revoked_at IS NULL
+    UNION ALL SELECT person_id FROM account JOIN memberships USING (account_id)`,
 };
 
 /**
- * The API keys that may download this file: those of the job's account that are not revoked. Uses the index on job_id,
- * then api_keys_by_account.
+ * Who may download this file: the API keys of the job's account that are not revoked, and its people. Uses the index on
+ * job_id, then api_keys_by_account and the primary key of memberships.
  */
-export async function listResultApiKeys(db: Queryable, jobId: string, objectKey: string): Promise<string[]> {
-  const rows = await db.rows<{ api_key: string }>(apiKeysStatement, [jobId, objectKey]);
-  return rows.map(({ api_key }) => api_key);
+export async function listResultHolders(db: Queryable, jobId: string, objectKey: string): Promise<string[]> {
+  const rows = await db.rows<{ holder: string }>(holdersStatement, [jobId, objectKey]);
+  return rows.map(({ holder }) => holder);
 }
