@@ -54,6 +54,29 @@ CREATE TABLE public.api_keys (
     revoked_at timestamp with time zone
 );
 
+CREATE TABLE public.audit_events (
+    event_key bigint NOT NULL,
+    account_id text NOT NULL COLLATE pg_catalog."C",
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    actor text NOT NULL COLLATE pg_catalog."C",
+    actor_email text COLLATE pg_catalog."C",
+    operation text NOT NULL COLLATE pg_catalog."C",
+    object_id text COLLATE pg_catalog."C",
+    result text NOT NULL COLLATE pg_catalog."C",
+    request_id text NOT NULL COLLATE pg_catalog."C",
+    calls integer DEFAULT 1 NOT NULL,
+    hour timestamp with time zone
+);
+
+ALTER TABLE public.audit_events ALTER COLUMN event_key ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.audit_events_event_key_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE public.console_sessions (
     token_hash bytea NOT NULL,
     person_id text NOT NULL COLLATE pg_catalog."C",
@@ -399,6 +422,9 @@ ALTER TABLE ONLY public.algorithms
 ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_pkey PRIMARY KEY (api_key);
 
+ALTER TABLE ONLY public.audit_events
+    ADD CONSTRAINT audit_events_pkey PRIMARY KEY (event_key);
+
 ALTER TABLE ONLY public.console_sessions
     ADD CONSTRAINT console_sessions_pkey PRIMARY KEY (token_hash);
 
@@ -515,6 +541,12 @@ CREATE INDEX algorithms_by_project ON public.algorithms USING btree (project_key
 
 CREATE INDEX api_keys_by_account ON public.api_keys USING btree (account_id);
 
+CREATE INDEX audit_events_by_account ON public.audit_events USING btree (account_id, event_key DESC);
+
+CREATE INDEX audit_events_by_time ON public.audit_events USING btree (created_at);
+
+CREATE UNIQUE INDEX audit_events_of_hour ON public.audit_events USING btree (account_id, actor, operation, object_id, result, hour) WHERE (hour IS NOT NULL);
+
 CREATE INDEX console_sessions_by_person ON public.console_sessions USING btree (person_id, created_at DESC);
 
 CREATE INDEX console_sessions_by_use ON public.console_sessions USING btree (last_used_at);
@@ -594,6 +626,9 @@ ALTER TABLE ONLY public.algorithms
 
 ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
+
+ALTER TABLE ONLY public.audit_events
+    ADD CONSTRAINT audit_events_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.console_sessions
     ADD CONSTRAINT console_sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES public.people(person_id) ON DELETE CASCADE;

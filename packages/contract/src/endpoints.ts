@@ -85,6 +85,13 @@ export const endpoints = {
   updateScenario: ['PUT', '/update-scenario', 'EDITOR'],
   deleteScenario: ['DELETE', '/delete-scenario', 'OPERATOR'],
 
+  invitePerson: ['POST', '/invite-person', 'OWNER'],
+  getPerson: ['GET', '/get-person', 'OWNER'],
+  listPeople: ['GET', '/list-people', 'OWNER'],
+  updatePerson: ['PUT', '/update-person', 'OWNER'],
+  removePerson: ['DELETE', '/remove-person', 'OWNER'],
+  listAuditEvents: ['GET', '/list-audit-events', 'OWNER'],
+
   recommendItemsToUser: ['POST', '/recommend-items-to-user', 'VIEWER'],
   recommendItemsToItem: ['POST', '/recommend-items-to-item', 'VIEWER'],
   rankItemsForUser: ['POST', '/rank-items-for-user', 'VIEWER'],

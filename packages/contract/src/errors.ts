@@ -37,6 +37,11 @@ export const errorCodes = {
     title: 'The call may not come from the console',
     next: 'A call with a session cookie must have the header `Tastegraph-Csrf` with the `csrf_token` of `GET /console/session`. Reload the page if the session has changed.',
   },
+  PERSON_ELSEWHERE: {
+    status: 403,
+    title: 'The person belongs to another account',
+    next: 'Ask the operator to add the person to your account with `admin create-person`.',
+  },
   QUOTA_EXCEEDED: {
     status: 403,
     title: 'The account has reached a cap',
@@ -75,6 +80,12 @@ export const errorCodes = {
     title: 'The scenario has a newer version',
     next: 'Read the current version with `/get-scenario`, apply your change to it and call again.',
     resolve: '/get-scenario',
+  },
+  LAST_OWNER: {
+    status: 409,
+    title: 'The account would have no owner',
+    next: 'Make somebody else an owner first, with `/invite-person` or `/update-person`.',
+    resolve: '/invite-person',
   },
   PROJECT_NOT_DEPLOYED: {
     status: 409,

@@ -90,6 +90,7 @@ export const limits = {
   clustersDefault: 20,
   clustersMax: 50,
   qpsMax: 1_000_000,
+  peoplePerAccount: 1000,
   passwordLengthMin: 12,
   /** Hashing a longer one would only cost time. */
   passwordLengthMax: 256,

@@ -22,6 +22,7 @@ const methodOf: Record<string, string> = {
   submit: 'POST',
   cancel: 'POST',
   erase: 'POST',
+  invite: 'POST',
   check: 'POST',
   recommend: 'POST',
   rank: 'POST',
@@ -30,6 +31,7 @@ const methodOf: Record<string, string> = {
   update: 'PUT',
   delete: 'DELETE',
   shutdown: 'DELETE',
+  remove: 'DELETE',
 };
 
 describe('the contract', () => {

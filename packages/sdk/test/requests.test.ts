@@ -141,6 +141,8 @@ test('types come from the contract', () => {
     | 'listJobs'
     | 'listModels'
     | 'listScenarios'
+    | 'listPeople'
+    | 'listAuditEvents'
   >();
 });
 

@@ -52,6 +52,7 @@ interface ServingSettings {
 interface ConsoleSettings {
   readonly idleMs: number;
   readonly maxMs: number;
+  readonly auditDays: number;
   /** Absent: no first person is created. */
   readonly ownerEmail: string | undefined;
 }
@@ -123,6 +124,7 @@ export function readConfig(environment: Environment = process.env, options: Read
     console: {
       idleMs: settings.SESSION_IDLE_HOURS * hourMs,
       maxMs: settings.SESSION_MAX_HOURS * hourMs,
+      auditDays: settings.AUDIT_RETENTION_DAYS,
       ownerEmail: settings.OWNER_EMAIL === 'none' ? undefined : settings.OWNER_EMAIL,
     },
     serving: {

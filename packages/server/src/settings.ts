@@ -105,6 +105,13 @@ export const settingsSchema = Type.Object({
     maximum: 8760,
     description: 'The hours after which a session in the console ends in any case, counted from the sign-in.',
   }),
+  AUDIT_RETENTION_DAYS: Type.Number({
+    // People ask who changed something within a year.
+    default: 365,
+    minimum: 0.001,
+    maximum: 36_500,
+    description: 'The number of days after which the entries of `/list-audit-events` are removed.',
+  }),
   OWNER_EMAIL: Type.String({
     default: 'owner@localhost',
     description:

@@ -4,6 +4,7 @@ import { erasureExamples } from './erasures.ts';
 import type { Examples } from './example.ts';
 import { jobExamples } from './jobs.ts';
 import { modelExamples } from './models.ts';
+import { peopleExamples } from './people.ts';
 import { projectExamples } from './projects.ts';
 import { recommendationExamples } from './recommendations.ts';
 import { recordExamples } from './records.ts';
@@ -19,4 +20,5 @@ export const examples: Examples<OperationName> = {
   ...modelExamples,
   ...scenarioExamples,
   ...recommendationExamples,
+  ...peopleExamples,
 };

@@ -4,6 +4,7 @@ import { erasureOperations } from './erasures.ts';
 import { jobOperations } from './jobs.ts';
 import { modelOperations } from './models.ts';
 import type { Operation } from './operation.ts';
+import { peopleOperations } from './people.ts';
 import { projectOperations } from './projects.ts';
 import { recommendationOperations } from './recommendations.ts';
 import { recordOperations } from './records.ts';
@@ -19,4 +20,5 @@ export const operations = {
   ...modelOperations,
   ...scenarioOperations,
   ...recommendationOperations,
+  ...peopleOperations,
 } as const satisfies Record<OperationName, Operation>;

@@ -28,6 +28,7 @@ export const concepts = [
   'Models',
   'Scenarios',
   'Recommendation',
+  'People',
 ] as const;
 
 type Concept = (typeof concepts)[number];

@@ -65,6 +65,7 @@ const meanings: Readonly<Record<keyof typeof limits, string>> = {
   clustersDefault: 'clusters per clustering that does not set `max_clusters`',
   clustersMax: 'the largest `max_clusters` of a clustering',
   qpsMax: 'queries per second per deployment',
+  peoplePerAccount: 'people per account',
   passwordLengthMin: "characters in a person's password, at least",
   passwordLengthMax: "characters in a person's password",
 };

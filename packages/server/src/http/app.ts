@@ -11,6 +11,7 @@ import {
 } from '@tastegraph/contract';
 import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
 import { ApiError } from '../domain/api-error.ts';
+import { recordChange } from '../domain/audit/record-change.ts';
 import type { Context } from '../domain/context.ts';
 import type { Downloads } from '../domain/download/downloads.ts';
 import { createIsHolder } from '../domain/download/find-download.ts';
@@ -158,9 +159,19 @@ function serveOperation(app: FastifyInstance, name: OperationName, parts: AppPar
       handler: async (request, reply) => {
         const sent = method === 'GET' ? request.query : request.body;
         const input = parse(withPathParameters(sent, request.params), request.bodyBytes);
-        const { accountId = '', callerId = '' } = request.identity ?? {};
+        const { identity } = request;
+        if (!identity) throw new Error('the caller was not identified');
+        const { accountId, callerId } = identity;
         const call = { ...parts.work, accountId, callerId, requestId: request.id };
-        const work = async () => handle(call, checkEcho ? await checkEcho(call, input) : input);
+        const onLost = (error: unknown) =>
+          request.log.error({ err: error }, 'an audit event was not written');
+        const work = () =>
+          recordChange(
+            call,
+            { operation: name, input, identity },
+            async () => handle(call, checkEcho ? await checkEcho(call, input) : input),
+            onLost,
+          );
         const onHangUp = (drop: () => void) => void reply.raw.once('close', drop);
         const response = await parts.limits.run(name, accountId, work, onHangUp);
         if (!(response instanceof JsonText)) return response;

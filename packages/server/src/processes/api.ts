@@ -3,6 +3,7 @@ import { datasetHandlers } from '../http/routes/datasets.ts';
 import { erasureHandlers } from '../http/routes/erasures.ts';
 import { jobHandlers } from '../http/routes/jobs.ts';
 import { modelHandlers } from '../http/routes/models.ts';
+import { peopleHandlers } from '../http/routes/people.ts';
 import { projectHandlers } from '../http/routes/projects.ts';
 import { recordHandlers } from '../http/routes/records.ts';
 import { scenarioHandlers } from '../http/routes/scenarios.ts';
@@ -24,6 +25,7 @@ export function openApi({ config, db, metrics }: Runtime, downloads: Downloads) 
     ...submitHandlers,
     ...modelHandlers,
     ...scenarioHandlers,
+    ...peopleHandlers(config.baseUrl),
   };
 }
 

@@ -4,6 +4,7 @@ import type { WorkerServices } from '../jobs/engine/job-definition.ts';
 import { runJobs } from '../jobs/engine/run-jobs.ts';
 import { eraseUsers } from '../jobs/erasure/erase-users.ts';
 import { expireResults } from '../jobs/expire-results.ts';
+import { purgeAuditEvents } from '../jobs/purge-audit-events.ts';
 import { purgeDatasets } from '../jobs/purge-datasets.ts';
 import { purgeItemChanges } from '../jobs/purge-item-changes.ts';
 import { purgeSessions } from '../jobs/purge-sessions.ts';
@@ -45,6 +46,7 @@ export function runWorker(runtime: Runtime, { settings: objects, store }: Object
     purgeDatasets(db, log, stopping),
     deleteAccounts(db, log, stopping),
     purgeItemChanges(db, log, stopping),
+    purgeAuditEvents(db, config.console.auditDays, log, stopping),
     purgeSessions(db, config.console.idleMs, log, stopping),
     removeOrphanedObjects(db, store, log, stopping),
     expireResults(db, jobs.resultDays, log, stopping),

@@ -13,7 +13,7 @@ import { Ajv } from 'ajv';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
 import { startTestApi, type TestApi } from './api.ts';
-import { signedIn } from './browser.ts';
+import { invite, signedIn } from './browser.ts';
 import { answer, type Caller, requestOf, withoutIds } from './caller.ts';
 import { select } from './kinds.ts';
 import { makeProject, submit, waitForJob } from './training.ts';
@@ -37,6 +37,7 @@ beforeAll(async () => {
   await owner.call('upsertDatasetItems', { item_dataset_id, items: [{ item_id: 'x' }] });
   const event = { event_id: 'x', user_id: 'x', item_id: 'x', ts: 1000, event_type: 'view' };
   await owner.call('upsertDatasetEvents', { event_dataset_id, events: [event] });
+  const { person_id } = await invite(api, owner.credentials.accountId, 'VIEWER');
   const { erasure_id } = await owner.call('eraseUser', { user_id: 'nobody' });
   ids = {
     ...project,
@@ -44,6 +45,7 @@ beforeAll(async () => {
     model_id,
     generator_model_id: model_id,
     erasure_id,
+    person_id,
   };
   registered = await listRegistered();
 });
@@ -82,6 +84,7 @@ const absent = {
   model_id: 'mdl_00000000000000000000000000',
   generator_model_id: 'mdl_00000000000000000000000000',
   erasure_id: 'ers_00000000000000000000000000',
+  person_id: 'prs_00000000000000000000000000',
 };
 type IdField = keyof typeof absent;
 
@@ -112,6 +115,7 @@ function exampleOf(name: OperationName, given: Record<IdField, string>): Record<
       // So that every question can be asked at once.
       if (field === 'qps') return [field, 1000];
       if (field === 'item_ids') return [field, ['x']];
+      if (field === 'email') return [field, 'x@example.com'];
       if (field === 'queries') return [field, [{ conditions: [{ attribute: 'parity', value: '0' }] }]];
       const { type = '', enum: [first] = [], const: only } = properties[field] ?? {};
       return [field, only ?? first ?? { integer: 1, array: [], object: {} }[type] ?? 'x'];

@@ -115,6 +115,8 @@ const removals = {
     RETURNING algorithm_key`,
   erasures: `DELETE FROM erasures WHERE erasure_id = ANY (ARRAY(
       SELECT erasure_id FROM erasures WHERE account_id = $1 LIMIT $2)) RETURNING erasure_id`,
+  audit_events: `DELETE FROM audit_events WHERE event_key = ANY (ARRAY(
+      SELECT event_key FROM audit_events WHERE account_id = $1 LIMIT $2)) RETURNING event_key`,
   keys: `DELETE FROM api_keys WHERE api_key = ANY (ARRAY(
       SELECT api_key FROM api_keys WHERE account_id = $1 LIMIT $2)) RETURNING api_key`,
 } as const;

@@ -1,0 +1,67 @@
+import type { Queryable, Statement } from './pool.ts';
+import { boundedRows, epochMs, type PageRow, type PageSize } from './sql-fragments.ts';
+
+export interface AuditEventRow {
+  readonly event_key: number;
+  readonly ts: number;
+  readonly actor_id: string;
+  readonly actor_email: string | null;
+  readonly operation: string;
+  readonly object_id: string | null;
+  readonly result: string;
+  readonly calls: number;
+  readonly request_id: string;
+}
+
+export interface NewAuditEvent extends Omit<AuditEventRow, 'event_key' | 'ts' | 'calls'> {
+  readonly accountId: string;
+  /** Counts the calls of an hour in one row. */
+  readonly isCounted: boolean;
+}
+
+const insertStatement: Statement = {
+  name: 'insert_audit_event',
+  text: `INSERT INTO audit_events (account_id, actor, actor_email, operation, object_id, result, request_id, hour)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, CASE WHEN $8 THEN date_trunc('hour', now()) END)
+    ON CONFLICT (account_id, actor, operation, object_id, result, hour) WHERE hour IS NOT NULL
+      DO UPDATE SET calls = audit_events.calls + 1, request_id = excluded.request_id`,
+};
+
+export async function insertAuditEvent(db: Queryable, event: NewAuditEvent): Promise<void> {
+  const { accountId, actor_id, actor_email, operation, object_id, result, request_id, isCounted } = event;
+  const values = [accountId, actor_id, actor_email, operation, object_id, result, request_id, isCounted];
+  await db.rows(insertStatement, values);
+}
+
+const listStatement: Statement = {
+  name: 'list_audit_events',
+  text: boundedRows(
+    'event_key DESC',
+    '$4',
+    `SELECT event_key::float8 AS event_key, ${epochMs('created_at')} AS ts, actor AS actor_id, actor_email, operation,
+        object_id, result, calls, request_id
+      FROM audit_events WHERE account_id = $1 AND event_key < $2::float8::bigint ORDER BY event_key DESC LIMIT $3`,
+  ),
+};
+
+/** Newest first, older than `beforeKey`. Uses audit_events_by_account. */
+export async function listAuditEventRows(
+  db: Queryable,
+  accountId: string,
+  beforeKey: number,
+  { limit, bytes }: PageSize,
+): Promise<(AuditEventRow & PageRow)[]> {
+  return db.rows(listStatement, [accountId, beforeKey, limit, bytes]);
+}
+
+const purgeStatement: Statement = {
+  name: 'purge_audit_events',
+  text: `DELETE FROM audit_events WHERE event_key IN (
+      SELECT event_key FROM audit_events WHERE created_at < now() - $1 * interval '1 day' ORDER BY created_at LIMIT $2)
+    RETURNING event_key`,
+};
+
+/** Removes up to `limit` events older than `days` days. Uses audit_events_by_time. */
+export async function purgeAuditEvents(db: Queryable, days: number, limit: number): Promise<number> {
+  return (await db.rows(purgeStatement, [days, limit])).length;
+}
