@@ -15,16 +15,26 @@ const viewed = (items: readonly number[]) =>
     items.map(() => 1),
   );
 
+/** What several tests ask about, trained once. */
+const trained = new Map<string, ReturnType<typeof train>>();
+function trainShop(options: Parameters<typeof bookshop>[0]): ReturnType<typeof train> {
+  const key = JSON.stringify(options);
+  const training = trained.get(key) ?? train({ events: bookshop(options) }, sequential);
+  trained.set(key, training);
+  return training;
+}
+const manyPurchases = { buys: 4, views: 8 };
+
 describe('a visitor who viewed four cookbooks and bought nothing', () => {
   const shops = {
     'few purchases, of books that were not viewed': {},
     'few purchases, many of viewed books': { repeat: 0.5 },
-    'many purchases': { buys: 4, views: 8 },
+    'many purchases': manyPurchases,
     'few users': { users: 800 },
     'other users': { seed: 2 },
   };
   test.each(Object.entries(shops))('gets cookbooks: %s', async (_, options) => {
-    const { model } = await train({ events: bookshop(options) }, sequential);
+    const { model } = await trainShop(options);
     const scorer = new G1Scorer(model);
     for (const places of [
       [1, 3, 5, 7],
@@ -36,7 +46,7 @@ describe('a visitor who viewed four cookbooks and bought nothing', () => {
   });
 
   test('gets other cookbooks first where nobody buys what they viewed', async () => {
-    const { model, parameters } = await train({ events: bookshop({ buys: 4, views: 8 }) }, sequential);
+    const { model, parameters } = await trainShop(manyPurchases);
     expect(parameters.visitorHints).toEqual([0, 0]);
     const books = booksOf('cooking', [1, 3, 5, 7]);
     const [first] = new G1Scorer(model).recommend(viewed(books), { n: 1 });
@@ -52,7 +62,7 @@ describe('a visitor who viewed four cookbooks and bought nothing', () => {
 
 describe('what an event type is worth', () => {
   test('is measured on test users, for visitors and for active users', async () => {
-    const { otherTypes, test: tested } = await train({ events: bookshop({ buys: 4, views: 8 }) }, sequential);
+    const { otherTypes, test: tested } = await trainShop(manyPurchases);
     expect(otherTypes).toHaveLength(1);
     const { type, visitors, active, tried } = otherTypes[0]!;
     expect(type).toBe(1);

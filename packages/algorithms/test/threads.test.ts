@@ -1,25 +1,10 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { train } from '../src/g1/index.ts';
 import { succession } from '../src/g1/transitions.ts';
-import { type Executor, sequential } from '../src/index.ts';
 import { startThreads } from '../src/threads/start.ts';
-import { fileOf, syntheticData } from './synthetic-data.ts';
 
 describe('threads', () => {
-  test('train the same model to the byte, whatever their number', async () => {
-    const data = syntheticData();
-    const bytes = async (executor: Executor) => fileOf((await train(data, executor)).model);
-    const whole = await bytes(sequential);
-    for (const count of [1, 2, 3]) {
-      const threads = startThreads(count);
-      const other = await bytes(threads);
-      await threads.close();
-      expect(other.equals(whole)).toBe(true);
-    }
-  });
-
   // A length below zero is what no thread can make an array of.
   const broken = { items: -1 } as never;
 

@@ -151,7 +151,7 @@ test('a body other than an upsert is limited in values, and more tightly in name
 });
 
 test('white space outside the list is skipped at full speed', () => {
-  const body = Buffer.from(`{"events":[]${' '.repeat(16 * 1024 * 1024)}}`);
+  const body = Buffer.from(`{"events":[]${' '.repeat(4 * 1024 * 1024)}}`);
   const cpuMs = (scan: () => void) => {
     const before = process.threadCpuUsage();
     scan();
@@ -160,7 +160,7 @@ test('white space outside the list is skipped at full speed', () => {
   };
   const list = events.list;
   if (!list) throw new Error('an upsert has a list');
-  const best = (scan: () => void) => Math.min(...[1, 2, 3].map(() => cpuMs(scan)));
+  const best = (scan: () => void) => Math.min(...[1, 2, 3, 4, 5].map(() => cpuMs(scan)));
   const bare = best(() => hasMoreParts(body, limits.bodyParts));
   // Byte by byte it would take longer than counting the parts of the body, which is optimized.
   expect(best(() => new ListGuard(list, limits.smallBodyBytes).check(body))).toBeLessThan(bare);

@@ -9,7 +9,7 @@ import { watchLoop } from '../watch-loop.ts';
 
 /**
  * The goal is 20 ms, which `npm run bench -- neighbours` measures. The rest is a margin for a busy machine with shared
- * caches: unsliced, each of these bodies takes longer than this.
+ * caches: unsliced, each of these bodies takes longer than this, which the test checks too.
  */
 const maxMs = 120;
 /** An iteration that is slow because of its own work is slow in every attempt. */
@@ -30,12 +30,12 @@ const usersOf = (count: number, attributes: string, idOf = (n: number) => `u${n}
 const keys = (count: number) => Array.from({ length: count }, (_, n) => `"k${n}":1`).join(',');
 
 const bodies = {
-  '1,000 events of 20 KB of brackets': () => eventsOf(1000, `{"a":[${values('[],', 20_000)}1]}`),
+  '250 events of 20 KB of brackets': () => eventsOf(250, `{"a":[${values('[],', 20_000)}1]}`),
   '250 events of 20 KB of keys': () => eventsOf(250, `{${keys(1800)}}`),
-  '60 users of 250 KB of numbers': () => usersOf(60, `{"a":[${values('1,', 250_000)}1]}`),
-  '20 users of 380 KB of brackets, which is too large': () =>
-    usersOf(20, `{"a":[${values('[],', 380_000)}1]}`),
-  '300 merges into one user': () => usersOf(300, `{${keys(2500)}}`, () => 'one'),
+  '20 users of 250 KB of numbers': () => usersOf(20, `{"a":[${values('1,', 250_000)}1]}`),
+  '10 users of 380 KB of brackets, which is too large': () =>
+    usersOf(10, `{"a":[${values('[],', 380_000)}1]}`),
+  '100 merges into one user': () => usersOf(100, `{${keys(2500)}}`, () => 'one'),
 };
 
 test.each(Object.entries(bodies))(
@@ -55,8 +55,11 @@ test.each(Object.entries(bodies))(
       await cutIntoSlices(rows, slice);
     };
     let longest = Number.POSITIVE_INFINITY;
-    for (let attempt = 0; attempt < attempts && longest > maxMs; attempt++)
-      longest = Math.min(longest, (await watchLoop(work)).worstMs);
+    for (let attempt = 0; attempt < attempts && longest > maxMs; attempt++) {
+      const { worstMs, totalMs } = await watchLoop(work);
+      longest = Math.min(longest, worstMs);
+      expect(totalMs).toBeGreaterThan(maxMs);
+    }
     expect(longest).toBeLessThanOrEqual(maxMs);
   },
 );
