@@ -28,6 +28,7 @@ const folders: Record<string, string | readonly string[]> = {
   yoochoose: 'yoochoose-100k',
   taobao: 'taobao-buycart',
   visitors: 'taobao-buycart',
+  'new-users': ['movietweetings-100k', 'ml-100k'],
   diversity: 'ml-1m',
   similar: 'ml-1m',
   trending: ['movietweetings-100k', 'yoochoose-100k'],

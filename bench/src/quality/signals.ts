@@ -3,6 +3,7 @@ import { fitModel, type Training, train } from '@tastegraph/algorithms/g1';
 import { append, fromLists, incidence, largest, Numbering, readLines, readLists } from './data.ts';
 import { diversity } from './diversity.ts';
 import { byModel, byPopularity, measure, type Question, type Score } from './measure.ts';
+import { newUsers } from './new-users.ts';
 import { describe, formatScore, type Outcome } from './outcome.ts';
 import { similar } from './similar.ts';
 import { trending } from './trending.ts';
@@ -14,6 +15,7 @@ export const signals: Record<string, (executor: Executor) => Promise<Outcome>> =
   'ml-100k': coldUsers,
   taobao: secondEventType,
   visitors,
+  'new-users': newUsers,
   diversity,
   similar,
   trending,

@@ -1,5 +1,6 @@
 import { sharedU32 } from './arrays.ts';
 import { filterEvents, type Interactions } from './interactions.ts';
+import { findCut } from './popularity/newest.ts';
 import { draw, seededRandom } from './random.ts';
 
 /** Some events are held out, to be predicted from the rest. */
@@ -26,23 +27,41 @@ const heldOutShare = 0.2;
 /** Few enough that the remaining data is nearly complete. A thousand users tell as much as a million. */
 const coldShare = 0.02;
 const maxColdUsers = 1000;
+/** With fewer users who came last, users are held out whenever they came. */
+const fewestNewUsers = 20;
 
 export function holdOut(events: Interactions, how: HoldOut, seed = 1): Split {
   const { offsets, item } = events;
   const random = seededRandom(seed);
   const out = new Uint8Array(item.length);
   const coldUsers: number[] = [];
-  const cold = Math.min(coldShare, maxColdUsers / events.users);
+  const isNew = newUsers(events);
+  const candidates = isNew ? isNew.reduce((sum, one) => sum + one, 0) : events.users;
+  const cold = Math.min(coldShare * events.users, maxColdUsers) / candidates;
   for (let user = 0; user < events.users; user++) {
     const begin = offsets[user]!;
     const end = offsets[user + 1]!;
-    if (random() < cold) {
+    if (random() < cold && isNew?.[user] !== 0) {
       out.fill(1, begin, end);
       coldUsers.push(user);
     } else if (how === 'random') markRandom(events, begin, end, random, out);
     else markTail(events, begin, end, how === 'last' ? 0 : heldOutShare, out);
   }
   return layOut(events, out, coldUsers);
+}
+
+/**
+ * By user: 1 for those whose first event is among the newest. What new users choose depends on when they came, so cold
+ * users are drawn from these; undefined if times do not tell, or too few users are new.
+ */
+function newUsers(events: Interactions): Uint8Array | undefined {
+  const { time, offsets, users } = events;
+  const cut = findCut(events);
+  if (!time || cut === undefined) return undefined;
+  const isNew = Uint8Array.from({ length: users }, (_, user) =>
+    offsets[user + 1]! > offsets[user]! && time[offsets[user]!]! > cut ? 1 : 0,
+  );
+  return isNew.reduce((sum, one) => sum + one, 0) < fewestNewUsers ? undefined : isNew;
 }
 
 /** The split that holds out the events that are 1 in `out`. */

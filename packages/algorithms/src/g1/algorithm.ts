@@ -43,7 +43,7 @@ export const g1: Algorithm<WireParameters> = {
     // A judgment, not a measurement.
     thin: { targetEvents: 1000, targetUsers: 50, consequence: 'learns little more than what is popular' },
     histories: true,
-    eventTimes: false,
+    eventTimes: true,
   },
   declines: {},
   kernels: [cooccurrence, regression, succession, evaluation],

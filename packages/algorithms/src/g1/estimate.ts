@@ -21,7 +21,7 @@ const rates = {
   /** Starting threads, and writing the model. */
   fixedSeconds: 2,
   /** The events by user and by item, their times and types, and the same again for the search. */
-  bytesPerEvent: 120,
+  bytesPerEvent: 130,
   /** Per neighbor of each item: a weight and its target, once while fitted and once more while written. */
   bytesPerNeighbor: 16,
   /** Node.js and its threads. */

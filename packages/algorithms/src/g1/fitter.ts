@@ -3,12 +3,14 @@ import { eventScale } from '../event-weight.ts';
 import { filterEvents, type Interactions } from '../interactions.ts';
 import { KernelMemory } from '../kernel-memory.ts';
 import type { Executor } from '../parallel.ts';
+import { decayOf, never, popularityOf } from '../popularity/decay.ts';
 import type { TrainingData } from '../training.ts';
 import { type EventWeights, eventWeights } from './event-weights.ts';
+import { fallbackPopularity } from './fallback.ts';
 import { fit } from './fit.ts';
 import { type History, readHistory } from './history.ts';
 import { buildMatrix, type Matrix } from './matrix.ts';
-import type { G1Parameters, Signals } from './parameters.ts';
+import { type G1Parameters, profileFit, type Signals } from './parameters.ts';
 import type { Taste } from './scorer.ts';
 import {
   bySource,
@@ -33,15 +35,6 @@ export function signalsOf({ events, negativeTypes, userAttributes, itemAttribute
     itemAttributes: (itemAttributes?.columns ?? 0) > 0,
   };
 }
-
-/**
- * Shrinks an attribute value as if 100 average users had it too. This gives the best NDCG for users unknown to the
- * training on ml-100k and ml-1m (30: -.2 %, 300: -.3 %; popularity alone: -3 %), whatever the parameters for items.
- */
-const profileFit = { beta: 0, c: 0, lambda: 100 };
-
-const noScales = { scale: [], hint: 0, hintScale: [] };
-const noWeights = { active: noScales, visitor: noScales, fade: 0 };
 
 interface Prepared {
   readonly matrix: Matrix;
@@ -68,6 +61,7 @@ export class Fitter {
   #taste: { key: string; value: Promise<Taste> } | undefined;
   #transitions: Promise<Transitions> | undefined;
   #unit: number[] | undefined;
+  #recent: { halfLifeDays: number; popularity: Float64Array } | undefined;
   /** Regressions run so far. */
   fits = 0;
 
@@ -145,6 +139,15 @@ export class Fitter {
     return this.#transitions;
   }
 
+  /** The popularity of items for users without events: `degree` itself if it does not decay. */
+  popularity(degree: Float64Array, { halfLifeDays }: G1Parameters): Float64Array {
+    const { events } = this.data;
+    if (!events.time || halfLifeDays >= never) return degree;
+    if (this.#recent?.halfLifeDays !== halfLifeDays)
+      this.#recent = { halfLifeDays, popularity: popularityOf(events, decayOf(events, halfLifeDays)) };
+    return fallbackPopularity(this.#recent.popularity, degree);
+  }
+
   weights(parameters: G1Parameters): EventWeights {
     this.#unit ??= eventScale(
       this.data.events,
@@ -180,14 +183,6 @@ export class Fitter {
 
   #tokensOf(user: number, { attributeWeight }: G1Parameters): (readonly [token: number, weight: number])[] {
     return attributeWeight > 0 ? this.#attributesOf(user).map((token) => [token, attributeWeight]) : [];
-  }
-
-  /** What is known about a user without events: the attributes and the token that every user has. */
-  profileOf(user: number): History {
-    const { events, userAttributes } = this.data;
-    const everybody = events.items + (userAttributes?.columns ?? 0);
-    const tokens = [...this.#attributesOf(user), everybody].map((token) => [token, 1] as const);
-    return readHistory(events, 0, 0, noWeights, tokens);
   }
 
   #attributesOf(user: number): number[] {

@@ -1,8 +1,8 @@
 import { sharedF32, sharedI8, sharedU32 } from '../arrays.ts';
 import type { EventWeights } from './event-weights.ts';
-import type { G1Parameters } from './parameters.ts';
+import { type G1Parameters, profileFit } from './parameters.ts';
 import type { Taste } from './scorer.ts';
-import { makeScorer } from './scorer.ts';
+import { makeScorer, mostPopular } from './scorer.ts';
 import type { Transitions } from './transitions.ts';
 
 /**
@@ -20,7 +20,7 @@ export interface G1Model {
   readonly target: Uint32Array;
   readonly value: Int8Array;
   readonly rowScale: Float32Array;
-  /** d_j: the popularity of each item. */
+  /** The popularity of each item: d_j, or what decays with time. */
   readonly popularity: Float32Array;
 }
 
@@ -33,6 +33,7 @@ export function buildModel(
   transitions: Transitions | undefined,
   profile: Taste,
   weights: EventWeights,
+  popularity: Float64Array,
 ): G1Model {
   const { items, degree } = taste;
   const attributes = degree.length - items - 1;
@@ -41,7 +42,7 @@ export function buildModel(
   const capacity =
     taste.support.count.reduce((sum, count) => sum + count, 0) +
     scorer.transitionCount.reduce((sum, count) => sum + count, 0) +
-    profile.support.count.subarray(items).reduce((sum, count) => sum + count, 0);
+    profile.support.count.subarray(items).reduce((sum, count) => sum + count, profile.support.k);
   const offsets = sharedU32(rows + 1);
   const target = new Uint32Array(capacity);
   const value = new Int8Array(capacity);
@@ -52,6 +53,13 @@ export function buildModel(
   let length = 0;
   let size = 0;
 
+  const addTo = (item: number, amount: number) => {
+    if (seen[item] === 0) {
+      seen[item] = 1;
+      row[length++] = item;
+    }
+    dense[item]! += amount;
+  };
   const add = (
     from: { k: number; count: Uint32Array; target: Uint32Array; weight: Float32Array },
     token: number,
@@ -62,11 +70,7 @@ export function buildModel(
     const first = token * from.k;
     for (let place = first; place < first + from.count[token]!; place++) {
       const item = from.target[place]!;
-      if (seen[item] === 0) {
-        seen[item] = 1;
-        row[length++] = item;
-      }
-      dense[item]! += factor * from.weight[place]! * (targetScale?.[item] ?? 1);
+      addTo(item, factor * from.weight[place]! * (targetScale?.[item] ?? 1));
     }
   };
   const close = (index: number) => {
@@ -94,16 +98,28 @@ export function buildModel(
     close(token);
   }
   const profiles = { ...profile.support, weight: profile.weight };
-  for (let token = items; token < degree.length; token++) {
-    add(profiles, token, 1);
+  const isDecayed = popularity !== degree;
+  // A value's weight is by how much its users differ from all users, so it follows the item's popularity.
+  const trend = isDecayed
+    ? sharedF32(items).map((_, item) => (degree[item]! > 0 ? popularity[item]! / degree[item]! : 0))
+    : undefined;
+  const everybody = degree.length - 1;
+  for (let token = items; token < everybody; token++) {
+    add(profiles, token, 1, trend);
     close(token + attributes);
   }
+  if (isDecayed) {
+    const users = degree[everybody]! + profileFit.lambda;
+    for (const item of mostPopular(popularity, items).subarray(0, profile.support.k))
+      addTo(item, popularity[item]! / users);
+  } else add(profiles, everybody, 1);
+  close(everybody + attributes);
   const stored = { target: sharedU32(size), value: sharedI8(size) };
   stored.target.set(target.subarray(0, size));
   stored.value.set(value.subarray(0, size));
-  const popularity = sharedF32(items);
-  popularity.set(degree.subarray(0, items));
-  return { parameters, items, attributes, weights, offsets, ...stored, rowScale, popularity };
+  const fallback = sharedF32(items);
+  fallback.set(popularity.subarray(0, items));
+  return { parameters, items, attributes, weights, offsets, ...stored, rowScale, popularity: fallback };
 }
 
 /** The place of an item among the targets of a row, which ascend. */

@@ -1,3 +1,4 @@
+import { never } from '../popularity/decay.ts';
 import type { TypeParameters } from './event-weights.ts';
 import type { FitParameters } from './fit.ts';
 import type { ScoreParameters } from './scorer.ts';
@@ -17,6 +18,8 @@ export interface G1Parameters extends FitParameters, ScoreParameters, TypeParame
    */
   readonly attributeWeight: number;
   readonly gamma: number;
+  /** The half-life of the popularity that users without events get and that fills up lists. */
+  readonly halfLifeDays: number;
 }
 
 /** Which signals the data has; a missing signal needs no search. */
@@ -36,6 +39,12 @@ export interface Signals {
  */
 const targetsPerSource = (items: number) =>
   Math.min(Math.max(1, items), Math.round(Math.min(200, Math.max(100, 8e6 / items))));
+
+/**
+ * Shrinks an attribute value as if 100 average users had it too. This gives the best NDCG for users unknown to the
+ * training on ml-100k and ml-1m (30: -.2 %, 300: -.3 %; popularity alone: -3 %), whatever the parameters for items.
+ */
+export const profileFit = { beta: 0, c: 0, lambda: 100 };
 
 /** By event type number: 1 for the target, 0.5 for the most frequent of the others, less for the rest. */
 export const defaultTypeWeight = (type: number): number => [1, 0.5][type] ?? 0.3;
@@ -63,6 +72,7 @@ export function defaults(signals: Signals): G1Parameters {
     dislike: 0,
     attributeWeight: signals.userAttributes ? 1 : 0,
     gamma: signals.itemAttributes ? 0.3 : 0,
+    halfLifeDays: never,
   };
 }
 

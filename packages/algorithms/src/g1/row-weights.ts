@@ -22,7 +22,7 @@ const hasHints = ({ weights: { active, visitor } }: G1Model) => active.hint > 0 
 /** Reads every event once, with the same weights as the scorer. */
 export function readRowWeights({ events, userAttributes }: ModelledUsers, model: G1Model): RowWeights {
   const rows = rowsOf(model);
-  const hints = hasHints(model) ? events.type.reduce((sum, type) => sum + (type > 0 ? 1 : 0), 0) : 0;
+  const hints = hasHints(model) ? events.item.length : 0;
   // An upper bound: pages that are never written take no memory. Users without tokens have the popularity row.
   const maxTerms = events.item.length + hints + userAttributes.column.length + events.users;
   const row = new Uint32Array(maxTerms);

@@ -33,6 +33,7 @@ export function makeScorer(
   { support, weight, degree, items }: Taste,
   transitions: Transitions | undefined,
   parameters: ScoreParameters,
+  popularity = degree,
 ): Scorer {
   const { a } = parameters;
   const sourceScale = sharedF32(degree.length);
@@ -58,14 +59,14 @@ export function makeScorer(
     transitionWeight: next.weight,
     transitionScale: nextMass > 0 ? share / nextMass : 0,
     recency: parameters.recency,
-    popular: mostPopular(degree, items),
+    popular: mostPopular(popularity, items),
   };
 }
 
-function mostPopular(degree: Float64Array, items: number): Uint32Array {
+export function mostPopular(popularity: Float64Array, items: number): Uint32Array {
   const popular = sharedU32(items);
   for (let item = 0; item < items; item++) popular[item] = item;
-  return popular.sort((one, other) => degree[other]! - degree[one]! || one - other);
+  return popular.sort((one, other) => popularity[other]! - popularity[one]! || one - other);
 }
 
 function tasteMass(

@@ -5,6 +5,7 @@ import { type HoldOut, holdOut } from '../split.ts';
 import type { ItemValues } from '../taste/item-values.ts';
 import { choosePriorStrength, defaultPriorStrength } from '../taste/prior-strength.ts';
 import type { TestReport, TrainingData, TypeWorth } from '../training.ts';
+import { fallbackHalfLife } from './fallback.ts';
 import { signalsOf } from './fitter.ts';
 import { defaults, type G1Parameters, type Given, type Signals, type Step } from './parameters.ts';
 import { searchSteps, typeStep } from './search-steps.ts';
@@ -65,13 +66,15 @@ export async function search(
   const how = options.holdOut ?? (data.events.ordered ? 'tail' : 'random');
   const signals = signalsOf(data);
   const given = withoutNegative(options.given ?? {}, signals);
+  const split = holdOut(data.events, how, seed);
   const start = {
     ...defaults(signals),
+    // Not on held-out events, so that the users that are reported on have no influence.
+    halfLifeDays: fallbackHalfLife(split.train, seed),
     ...given,
     ...(given.typeWeights && { visitorWeights: given.typeWeights }),
   };
   const k = Math.min(start.k, searchK);
-  const split = holdOut(data.events, how, seed);
   const validation = new Validation(data, split, seed, k, executor);
   const { fitter, users } = validation;
 

@@ -21,7 +21,8 @@ export async function fitModel(
   onProgress?.('transitions', 0.8);
   const next = parameters.transitions > 0 ? await fitter.transitions() : undefined;
   const profile = await fitter.profile(parameters);
-  const model = buildModel(parameters, taste, next, profile, fitter.weights(parameters));
+  const popularity = fitter.popularity(taste.degree, parameters);
+  const model = buildModel(parameters, taste, next, profile, fitter.weights(parameters), popularity);
   onProgress?.('model', 1);
   return model;
 }

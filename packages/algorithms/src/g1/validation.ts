@@ -1,5 +1,6 @@
 import { sharedF32, sharedU32 } from '../arrays.ts';
 import { measureColdItems } from '../cold-items.ts';
+import { evaluateScorer } from '../evaluate-scorer.ts';
 import { estimate } from '../interval.ts';
 import { type Evaluation, type Metrics, summarise } from '../metrics.ts';
 import type { Executor } from '../parallel.ts';
@@ -10,6 +11,7 @@ import { ask, evaluate, type Questions } from './evaluate.ts';
 import { Fitter } from './fitter.ts';
 import { buildModel, type G1Model } from './model.ts';
 import type { G1Parameters } from './parameters.ts';
+import { G1Scorer } from './score.ts';
 import { makeScorer } from './scorer.ts';
 
 /** `visitors`: the users with events of other types, with their target events hidden. */
@@ -99,7 +101,8 @@ export class Validation {
   async model(parameters: G1Parameters): Promise<G1Model> {
     const { taste, next } = await this.#fit(parameters);
     const profile = await this.fitter.profile(parameters);
-    return buildModel(parameters, taste, next, profile, this.fitter.weights(parameters));
+    const popularity = this.fitter.popularity(taste.degree, parameters);
+    return buildModel(parameters, taste, next, profile, this.fitter.weights(parameters), popularity);
   }
 
   async #fit(parameters: G1Parameters) {
@@ -110,7 +113,8 @@ export class Validation {
 
   async #evaluate(parameters: G1Parameters, questions: Questions): Promise<Evaluation> {
     const { taste, next } = await this.#fit(parameters);
-    return evaluate(questions, makeScorer(taste, next, parameters), this.#executor);
+    const popularity = this.fitter.popularity(taste.degree, parameters);
+    return evaluate(questions, makeScorer(taste, next, parameters, popularity), this.#executor);
   }
 
   #summarise(evaluation: Evaluation): Metrics {
@@ -133,16 +137,13 @@ export class Validation {
   async #coldUsers(parameters: G1Parameters): Promise<TestReport['coldUsers']> {
     const users = [...this.#split.coldUsers].filter((user) => this.#relevantTo(user).length > 0);
     if (users.length === 0) return undefined;
-    const questions = ask(
-      users,
-      (user) => this.fitter.profileOf(user),
-      (user) => this.#relevantTo(user),
-    );
-    const plain = { a: 0, recency: 0, transitions: 0 };
-    const scorer = makeScorer(await this.fitter.profile(parameters), undefined, plain);
-    const run = async (tasteScale: number) =>
-      this.#summarise(await evaluate(questions, { ...scorer, tasteScale }, this.#executor));
-    return { model: await run(1), popularity: await run(0) };
+    const questions = this.#ask(users, parameters);
+    const { userAttributes } = this.fitter.data;
+    const scorer = new G1Scorer(await this.model(parameters));
+    return {
+      model: this.#summarise(evaluateScorer(scorer, this.#split, userAttributes, users)),
+      popularity: await this.#popularity(parameters, questions),
+    };
   }
 
   /** Kept while only parameters change that do not affect them. */

@@ -31,6 +31,7 @@ export function fromWire(given: WireParameters, eventTypes: readonly string[]): 
     visitorHints: undefined,
     fade: undefined,
     dislike: undefined,
+    halfLifeDays: undefined,
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }

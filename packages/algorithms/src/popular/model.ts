@@ -1,6 +1,6 @@
 import { sharedF32, sharedU32 } from '../arrays.ts';
+import { addPopularity, decayOf, popularityOf } from '../popularity/decay.ts';
 import type { TrainingData } from '../training.ts';
-import { addPopularity, decayOf } from './decay.ts';
 import type { Groups } from './groups.ts';
 
 /**
@@ -33,19 +33,15 @@ export interface Blend {
 /** A group counts as if it had this many more events with the overall distribution. */
 const priorEvents = 100;
 
-const minutesPerDay = 1440;
-
 export function fitPopular(
   { events, negativeTypes }: Pick<TrainingData, 'events' | 'negativeTypes'>,
   halfLifeDays: number,
   groups: Groups | undefined,
 ): PopularModel {
   const { items } = events;
-  const weightOf = decayOf(events, halfLifeDays * minutesPerDay);
-  const sums = new Float64Array(items);
-  for (let user = 0; user < events.users; user++) addPopularity(events, user, weightOf, sums);
+  const weightOf = decayOf(events, halfLifeDays);
   const popularity = sharedF32(items);
-  popularity.set(sums);
+  popularity.set(popularityOf(events, weightOf));
   const rows = groups ? groupRows(events, groups, weightOf) : [];
   const offsets = sharedU32(rows.length + 1);
   for (const [group, { item }] of rows.entries()) offsets[group + 1] = offsets[group]! + item.length;

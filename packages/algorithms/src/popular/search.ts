@@ -4,12 +4,14 @@ import { evaluateScorer } from '../evaluate-scorer.ts';
 import { mean, normalMargin } from '../interval.ts';
 import { summarise } from '../metrics.ts';
 import { partUsers } from '../part-users.ts';
+import { never } from '../popularity/decay.ts';
+import { chooseHalfLife, fewestUsers } from '../popularity/half-life.ts';
+import { holdOutNewest } from '../popularity/hold-out.ts';
 import { draw, seededRandom } from '../random.ts';
 import type { ItemValues } from '../taste/item-values.ts';
 import { choosePriorStrength, defaultPriorStrength } from '../taste/prior-strength.ts';
 import type { TrainingData } from '../training.ts';
 import { groupBy } from './groups.ts';
-import { holdOutNewest } from './hold-out.ts';
 import { fitPopular, type PopularModel } from './model.ts';
 import { PopularScorer } from './scorer.ts';
 import { predictorOf } from './shares.ts';
@@ -21,12 +23,8 @@ export interface Choice {
 
 /** The value of `by_attribute` that means overall popularity. */
 const noAttribute = 'none';
-/** In days, from six hours to practically infinite. */
-const halfLives = [0.25, 1, 3, 7, 14, 30, 60, 120, 365, 36_500];
-const never = 36_500;
 /** Used if there are too few users to choose on. */
 const defaultHalfLife = 30;
-const fewestUsers = 20;
 const maxColdUsers = 1000;
 const seed = 1;
 
@@ -57,12 +55,11 @@ export function search({ data, parameters, names, values, onProgress }: SearchIn
   };
   const canChoose = users.validation.length >= fewestUsers;
   if (parameters.half_life_days === undefined && heldOut === 'latest' && canChoose) {
-    const tried = halfLives.map((half_life_days, place) => {
-      onProgress((0.7 * place) / halfLives.length, `half-life of ${half_life_days} days`);
-      const candidate = { ...choice, half_life_days };
-      return { candidate, ndcg: evaluate(fit(candidate), users.validation).ndcg };
+    const half_life_days = chooseHalfLife((days, fraction) => {
+      onProgress(0.7 * fraction, `half-life of ${days} days`);
+      return evaluate(fit({ ...choice, half_life_days: days }), users.validation).ndcg;
     });
-    choice = longestOfTheBest(tried);
+    choice = { ...choice, half_life_days };
   }
   const attributes =
     parameters.by_attribute === undefined
@@ -115,24 +112,6 @@ export function search({ data, parameters, names, values, onProgress }: SearchIn
       ? choosePriorStrength({ ...data, split, users: users.validation, values }, predictorOf(chosen))
       : defaultPriorStrength,
   };
-}
-
-interface Tried {
-  readonly candidate: Choice;
-  readonly ndcg: Float32Array;
-}
-
-/**
- * The longest half-life that is not significantly worse than the best, by a 95 % interval of the per-user differences:
- * a short one forgets more.
- */
-function longestOfTheBest(tried: readonly Tried[]): Choice {
-  const best = tried.reduce((one, other) => (mean(other.ndcg) > mean(one.ndcg) ? other : one));
-  const isClose = ({ ndcg }: Tried) => {
-    const loss = best.ndcg.map((value, index) => value - ndcg[index]!);
-    return mean(loss) <= normalMargin(loss);
-  };
-  return (tried.findLast(isClose) ?? best).candidate;
 }
 
 type Split = ReturnType<typeof holdOutNewest>['split'];

@@ -1,10 +1,15 @@
 import type { Interactions } from '../interactions.ts';
 
+/** In days. After such a half-life nothing has decayed noticeably. */
+export const never = 36_500;
+
+const minutesPerDay = 1440;
+
 /** By event number, the weight of an event of value 1: it halves with each half-life before the newest event. */
-export function decayOf({ time }: Interactions, halfLifeMinutes: number): (event: number) => number {
+export function decayOf({ time }: Interactions, halfLifeDays: number): (event: number) => number {
   if (!time) return () => 1;
   const newest = time.reduce((latest, minute) => Math.max(latest, minute), 0);
-  return (event) => 2 ** ((time[event]! - newest) / halfLifeMinutes);
+  return (event) => 2 ** ((time[event]! - newest) / (halfLifeDays * minutesPerDay));
 }
 
 /** Adds a user's target events to the sums by item. */
@@ -16,4 +21,11 @@ export function addPopularity(
 ): void {
   for (let event = offsets[user]!; event < offsets[user + 1]!; event++)
     if (type[event] === 0) sums[item[event]!]! += Math.max(0, value[event]!) * weightOf(event);
+}
+
+/** By item, the sum over the target events of all users. */
+export function popularityOf(events: Interactions, weightOf: (event: number) => number): Float64Array {
+  const sums = new Float64Array(events.items);
+  for (let user = 0; user < events.users; user++) addPopularity(events, user, weightOf, sums);
+  return sums;
 }
