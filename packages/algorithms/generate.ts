@@ -1,12 +1,13 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { writeGenerated } from '@tastegraph/dev/generated-files';
 
 /**
  * Compiles the kernels in `assembly/` into TypeScript files that embed them. Those files are committed, so that running
- * them needs no compiler and bundling them needs no loader. `--check` reports whether they are up to date.
+ * them needs no compiler and bundling them needs no loader.
  */
 const path = (name: string) => fileURLToPath(new URL(name, import.meta.url));
 
@@ -43,15 +44,12 @@ function compile(name: string): Buffer {
   return code;
 }
 
-for (const name of ['cooccurrence', 'regression']) {
-  const file = path(`./src/g1/${name}-code.ts`);
-  const made = `// Generated from assembly/${name}.ts by npm run generate; do not edit.
+const generated = (name: string) => `// Generated from assembly/${name}.ts by npm run generate; do not edit.
 export const ${name}Code =
   '${compile(name).toString('base64')}';
 `;
-  if (existsSync(file) && readFileSync(file, 'utf8') === made) continue;
-  if (process.argv.includes('--check')) {
-    console.error(`packages/algorithms/src/g1/${name}-code.ts is not current: npm run generate`);
-    process.exitCode = 1;
-  } else writeFileSync(file, made);
-}
+
+writeGenerated({
+  'packages/algorithms/src/g1/cooccurrence-code.ts': generated('cooccurrence'),
+  'packages/algorithms/src/g1/regression-code.ts': generated('regression'),
+});

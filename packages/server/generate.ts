@@ -1,10 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeGenerated } from '@tastegraph/dev/generated-files';
 import { requirementOf, type SettingSchema, settingNames, settingSchemas } from './src/settings.ts';
 
-/** Writes docs/reference/settings.md from the settings. With `--check`, writes nothing and fails if the file is stale. */
-const path = 'docs/reference/settings.md';
-const file = new URL(`../../${path}`, import.meta.url);
-
+/** Generates the reference page of the settings. */
 const rows = settingNames.map((name) => {
   const schema = settingSchemas[name];
   const cells = [`\`${name}\``, defaultOf(schema), requirementOf(schema) ?? 'text', descriptionOf(schema)];
@@ -24,15 +21,7 @@ all settings before it starts, and reports every invalid one with what to set. I
 ${rows.join('\n')}
 `;
 
-if (read() !== text) {
-  if (process.argv.includes('--check')) {
-    console.error(`${path} is stale: run "npm run generate" and commit the result.`);
-    process.exitCode = 1;
-  } else {
-    writeFileSync(file, text);
-    console.log(`wrote ${path}`);
-  }
-}
+writeGenerated({ 'docs/reference/settings.md': text });
 
 function defaultOf(schema: SettingSchema): string {
   if (schema['x-default'] !== undefined) return schema['x-default'];
@@ -43,12 +32,4 @@ function defaultOf(schema: SettingSchema): string {
 function descriptionOf({ description = '', 'x-formerly': earlier }: SettingSchema): string {
   if (earlier === undefined) return description;
   return `${description} \`${earlier}\`, its earlier name, is deprecated: it still works, and the next major version removes it.`;
-}
-
-function read(): string | undefined {
-  try {
-    return readFileSync(file, 'utf8');
-  } catch {
-    return undefined;
-  }
 }

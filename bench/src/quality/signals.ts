@@ -1,4 +1,4 @@
-import { type Executor, InteractionsBuilder, seededRandom } from '@tastegraph/algorithms';
+import { type Executor, seededRandom } from '@tastegraph/algorithms';
 import { fitModel, type Training, train } from '@tastegraph/algorithms/g1';
 import { append, fromLists, incidence, largest, Numbering, readLines, readLists } from './data.ts';
 import { diversity } from './diversity.ts';
@@ -6,6 +6,7 @@ import { byModel, byPopularity, measure, type Question, type Score } from './mea
 import { newUsers } from './new-users.ts';
 import { describe, formatScore, type Outcome } from './outcome.ts';
 import { similar } from './similar.ts';
+import { readTaobao } from './taobao.ts';
 import { trending } from './trending.ts';
 import { visitors } from './visitors.ts';
 
@@ -135,25 +136,14 @@ async function coldUsers(executor: Executor): Promise<Outcome> {
 /** Purchases are the target and carts a second event type. Predicts one purchase per user. */
 async function secondEventType(executor: Executor): Promise<Outcome> {
   const n = 10;
-  const buys = readLists('taobao-buycart/train.txt');
-  const carts = readLists('taobao-buycart/cart.txt');
-  const relevant = readLists('taobao-buycart/test.txt');
-  const items = Math.max(...[buys, carts, relevant].map((lists) => largest(lists.values()))) + 1;
-  const both = new InteractionsBuilder();
-  for (const [user, list] of buys) for (const item of list) both.push(user, item, 0);
-  for (const [user, list] of carts) for (const item of list) both.push(user, item, 1);
-  const training = await train({ events: both.build({ ordered: false, items }) }, executor);
+  const { items, buys, relevant, events, ask } = readTaobao();
+  const training = await train({ events }, executor);
   const without = await train({ events: fromLists(buys, false, items) }, executor);
   const plain: Question[] = [...relevant].map(([user, list]) => ({
     items: buys.get(user) ?? [],
     relevant: list,
   }));
-  const hinted = [...relevant].map(([user, list]): Question => {
-    const bought = buys.get(user) ?? [];
-    const carted = carts.get(user) ?? [];
-    const types = [...bought.map(() => 0), ...carted.map(() => 1)];
-    return { items: [...bought, ...carted], types, relevant: list };
-  });
+  const hinted = Array.from(relevant.keys(), (user) => ask(user, buys.get(user) ?? []));
   return outcome(
     'taobao',
     'the next purchase @10',

@@ -1,8 +1,8 @@
-import { type Executor, InteractionsBuilder } from '@tastegraph/algorithms';
+import type { Executor, Interactions } from '@tastegraph/algorithms';
 import { fitModel, type G1Model, train } from '@tastegraph/algorithms/g1';
-import { largest, readLists } from './data.ts';
 import { byModel, byPopularity, measure, type Question, type Score } from './measure.ts';
 import { describe, formatScore, type Outcome } from './outcome.ts';
+import { readTaobao } from './taobao.ts';
 
 const n = 20;
 /** Carts alone, in terms of popularity's recall. */
@@ -18,29 +18,14 @@ const manyPurchases = 7;
  * it is and by one that treats all users alike, with everything else chosen the same.
  */
 export async function visitors(executor: Executor): Promise<Outcome> {
-  const buys = readLists('taobao-buycart/train.txt');
-  const carts = readLists('taobao-buycart/cart.txt');
-  const relevant = readLists('taobao-buycart/test.txt');
-  const items = Math.max(...[buys, carts, relevant].map((lists) => largest(lists.values()))) + 1;
-  const both = new InteractionsBuilder();
-  for (const [user, list] of buys) for (const item of list) both.push(user, item, 0);
-  for (const [user, list] of carts) for (const item of list) both.push(user, item, 1);
-  const events = both.build({ ordered: false, items });
+  const { buys, carts, events, ask } = readTaobao();
   const training = await train({ events }, executor);
   const alike = await trainAlike(events, executor);
 
-  const ask = (users: Iterable<number>, withBuys: boolean): Question[] =>
-    Array.from(users, (user) => {
-      const bought = withBuys ? (buys.get(user) ?? []) : [];
-      const carted = carts.get(user) ?? [];
-      const types = [...bought.map(() => 0), ...carted.map(() => 1)];
-      return { items: [...bought, ...carted], types, relevant: relevant.get(user) ?? [] };
-    });
-  const cartsOnly = ask(carts.keys(), false);
-  const many = ask(
-    [...buys].filter(([, list]) => list.length >= manyPurchases).map(([user]) => user),
-    true,
-  );
+  const cartsOnly = Array.from(carts.keys(), (user) => ask(user, []));
+  const many = [...buys]
+    .filter(([, list]) => list.length >= manyPurchases)
+    .map(([user, list]) => ask(user, list));
   const run = (questions: readonly Question[], model: G1Model) => measure(questions, n, byModel(model, n));
   const scores = {
     'carts alone': run(cartsOnly, training.model),
@@ -73,10 +58,7 @@ export async function visitors(executor: Executor): Promise<Outcome> {
 }
 
 /** As before types counted by kind of user: the same weights for all, and only target events are predicted. */
-async function trainAlike(
-  events: ReturnType<InteractionsBuilder['build']>,
-  executor: Executor,
-): Promise<G1Model> {
+async function trainAlike(events: Interactions, executor: Executor): Promise<G1Model> {
   const { parameters } = await train({ events }, executor, { given: { outcome: 0 } });
   const { typeWeights: visitorWeights, hints: visitorHints } = parameters;
   return fitModel({ events }, executor, { ...parameters, visitorWeights, visitorHints, fade: 0 });

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { entityRow, upsertEntities } from '../../src/storage/postgres/entities.ts';
 import { startTestApi, type TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
+import { deployModel } from './deploy-model.ts';
 import { select } from './kinds.ts';
 import { fixedParameters, makeProject, type TestProject, trainModel } from './training.ts';
 
@@ -14,12 +15,7 @@ beforeAll(async () => {
   api = await startTestApi({ SERVING_DEADLINE_MS: '10000' });
   caller = await api.newCaller();
   project = await makeProject(caller, { items: 600, parameters: fixedParameters });
-  await select(
-    api.db,
-    `INSERT INTO deployments (project_key, generator_model_key, qps) SELECT project_key, model_key, 100000
-      FROM models WHERE model_id = $1`,
-    [await trainModel(caller, project)],
-  );
+  await deployModel((text, values) => select(api.db, text, values), await trainModel(caller, project));
 }, 120_000);
 afterAll(() => api[Symbol.asyncDispose]());
 

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { watchLoop } from '../watch-loop.ts';
 import { startTestApi, type TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
+import { deployModel } from './deploy-model.ts';
 import { select } from './kinds.ts';
 import { fixedParameters, makeProject, type TestProject, trainModel } from './training.ts';
 
@@ -21,12 +22,7 @@ let other: Caller;
 let otherProject: TestProject;
 
 async function deploy(caller: Caller, made: TestProject): Promise<void> {
-  await select(
-    api.db,
-    `INSERT INTO deployments (project_key, generator_model_key, qps) SELECT project_key, model_key, 1000
-      FROM models WHERE model_id = $1`,
-    [await trainModel(caller, made)],
-  );
+  await deployModel((text, values) => select(api.db, text, values), await trainModel(caller, made));
 }
 
 beforeAll(async () => {

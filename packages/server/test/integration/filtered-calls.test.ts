@@ -16,6 +16,7 @@ import { Trends } from '../../src/serving/trends.ts';
 import type { ServedDeployment, ServedProject } from '../../src/storage/postgres/serving-reads.ts';
 import { startTestApi, type TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
+import { deployModel } from './deploy-model.ts';
 import { select } from './kinds.ts';
 import { fixedParameters, makeProject, submit, type TestProject, waitForJob } from './training.ts';
 
@@ -38,11 +39,9 @@ beforeAll(async () => {
   const { job_result } = await waitForJob(
     ...([caller, made.project_id, await submit(caller, made), undefined, 150_000] as const),
   );
-  await select(
-    api.db,
-    `INSERT INTO deployments (project_key, generator_model_key, qps) SELECT project_key, model_key, 1000
-      FROM models WHERE model_id = $1`,
-    [(job_result as { model_id: string }).model_id],
+  await deployModel(
+    (text, values) => select(api.db, text, values),
+    (job_result as { model_id: string }).model_id,
   );
   project = await new Projects(api.db).resolve(
     caller.credentials.accountId,

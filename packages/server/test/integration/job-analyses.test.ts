@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { submitClustering, submitQueries } from './analysed-project.ts';
 import type { Caller } from './caller.ts';
+import { deployModel } from './deploy-model.ts';
 import { type JobCell, startJobCell } from './job-cell.ts';
 import { expectSound } from './job-guarantees.ts';
 import { historyOf, statusesOf } from './job-history.ts';
@@ -15,7 +16,7 @@ import {
   watchStage,
 } from './job-stages.ts';
 import { type CellSwift, startCellSwift } from './job-swift.ts';
-import { deployModel, submitBatch } from './recommending.ts';
+import { submitBatch } from './recommending.ts';
 import { expectLogged, type ServerProcess } from './server-process.ts';
 import { fixedParameters, makeProject, trainModel, waitForJob } from './training.ts';
 

@@ -3,10 +3,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { openObjectStore } from '../../src/storage/objects/open.ts';
 import { resultOf } from './analysed-project.ts';
 import type { Caller } from './caller.ts';
+import { deployModel } from './deploy-model.ts';
 import { type JobCell, startJobCell } from './job-cell.ts';
 import { expectSound } from './job-guarantees.ts';
 import { holdThirdPart } from './job-stages.ts';
-import { answersOf, deployModel, submitBatch } from './recommending.ts';
+import { answersOf, submitBatch } from './recommending.ts';
 import type { ServerProcess } from './server-process.ts';
 import { fixedParameters, makeProject, type TestProject, trainModel, waitForJob } from './training.ts';
 

@@ -2,6 +2,7 @@ import { limits } from '@tastegraph/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
+import { deployModel } from './deploy-model.ts';
 import { select } from './kinds.ts';
 import { fixedParameters, makeProject, type TestProject, trainModel, waitForJob } from './training.ts';
 
@@ -20,14 +21,7 @@ beforeAll(async () => {
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
-const deploy = (model: string) =>
-  select(
-    api.db,
-    `INSERT INTO deployments (project_key, generator_model_key, qps)
-      SELECT project_key, model_key, 100000 FROM models WHERE model_id = $1
-      ON CONFLICT (project_key) DO UPDATE SET generator_model_key = excluded.generator_model_key`,
-    [model],
-  );
+const deploy = (model: string) => deployModel((text, values) => select(api.db, text, values), model);
 
 const idsIn = ({ results }: { readonly results: readonly { readonly item: { item_id: string } }[] }) =>
   results.map(({ item }) => item.item_id);

@@ -2,6 +2,7 @@ import type { OperationName } from '@tastegraph/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
+import { deployModel } from './deploy-model.ts';
 import { KindCaller, kinds, recordOf, select } from './kinds.ts';
 import { makeProject, type TestProject, trainModel } from './training.ts';
 
@@ -15,12 +16,7 @@ beforeAll(async () => {
   caller = await api.newCaller();
   project = await makeProject(caller);
   model_id = await trainModel(caller, project);
-  await select(
-    api.db,
-    `INSERT INTO deployments (project_key, generator_model_key, qps) SELECT project_key, model_key, 7
-      FROM models WHERE model_id = $1`,
-    [model_id],
-  );
+  await deployModel((text, values) => select(api.db, text, values), model_id, 7);
 });
 afterAll(() => api[Symbol.asyncDispose]());
 

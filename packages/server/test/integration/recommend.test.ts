@@ -2,6 +2,7 @@ import { limits, type Response } from '@tastegraph/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from './api.ts';
 import { type Caller, withoutId } from './caller.ts';
+import { deployModel } from './deploy-model.ts';
 import { select } from './kinds.ts';
 import { makeProject, type TestProject, trainModel } from './training.ts';
 
@@ -21,12 +22,7 @@ afterAll(() => api[Symbol.asyncDispose]());
 
 async function makeDeployed(owner: Caller): Promise<TestProject> {
   const made = await makeProject(owner);
-  await select(
-    api.db,
-    `INSERT INTO deployments (project_key, generator_model_key, qps) SELECT project_key, model_key, 1000
-      FROM models WHERE model_id = $1`,
-    [await trainModel(owner, made)],
-  );
+  await deployModel((text, values) => select(api.db, text, values), await trainModel(owner, made));
   return made;
 }
 

@@ -3,8 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AnalysedProject, follow, makeAnalysedProject, resultOf } from './analysed-project.ts';
 import { startTestApi, type TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
+import { deployModel } from './deploy-model.ts';
 import { select } from './kinds.ts';
-import { type Answer, answersOf, deployModel, submitBatch } from './recommending.ts';
+import { type Answer, answersOf, submitBatch } from './recommending.ts';
 import { waitForJob } from './training.ts';
 
 /** Several files, the last one not full. */

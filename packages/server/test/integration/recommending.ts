@@ -9,19 +9,6 @@ export interface Answer {
   readonly shortfall: string | null;
 }
 
-/** Runs a statement. */
-type Run = (text: string, values: unknown[]) => Promise<unknown>;
-
-/** Without a job, and without a limit that a test would reach. */
-export async function deployModel(run: Run, modelId: string): Promise<void> {
-  await run(
-    `INSERT INTO deployments (project_key, generator_model_key, qps)
-      SELECT project_key, model_key, 100000 FROM models WHERE model_id = $1
-      ON CONFLICT (project_key) DO UPDATE SET generator_model_key = excluded.generator_model_key`,
-    [modelId],
-  );
-}
-
 export async function submitBatch(
   caller: Caller,
   project_id: string,

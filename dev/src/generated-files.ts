@@ -1,0 +1,28 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+
+const root = new URL('../../', import.meta.url);
+
+/**
+ * Writes generated files: their text by path in the repository. With `--check`, writes nothing and fails if a file is
+ * stale.
+ */
+export function writeGenerated(files: Readonly<Record<string, string>>): void {
+  const stale = Object.entries(files).filter(([path, text]) => read(path) !== text);
+  for (const [path, text] of stale) {
+    if (process.argv.includes('--check')) {
+      console.error(`${path} is stale: run "npm run generate" and commit the result.`);
+      process.exitCode = 1;
+    } else {
+      writeFileSync(new URL(path, root), text);
+      console.log(`wrote ${path}`);
+    }
+  }
+}
+
+function read(path: string): string | undefined {
+  try {
+    return readFileSync(new URL(path, root), 'utf8');
+  } catch {
+    return undefined;
+  }
+}
