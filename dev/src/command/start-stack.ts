@@ -1,3 +1,4 @@
+import { writeFile } from 'node:fs/promises';
 import { pathToFileURL } from 'node:url';
 import type { Closers } from '../processes/closers.ts';
 import { findFreePort, isPortFree } from '../processes/port.ts';
@@ -6,7 +7,7 @@ import type { Options } from './options.ts';
 import { showStep } from './screen.ts';
 import { type RunningServer, runServerCommand, startServer } from './server.ts';
 import { openPostgres, openRedis, type Store } from './stores.ts';
-import { createTemporaryWorkspace, openWorkspace, type Workspace } from './workspace.ts';
+import { createTemporaryWorkspace, openWorkspace, URL_FILE, type Workspace } from './workspace.ts';
 
 export interface RunningStack {
   readonly baseUrl: string;
@@ -70,6 +71,7 @@ export async function startStack(
     createAccess(admin, workspace.persistent?.credentials),
     server.waitUntilReady(baseUrl, signal),
   ]);
+  if (workspace.persistent) await writeFile(URL_FILE, baseUrl);
   showStep('');
   return { baseUrl, credentials, consoleLink, postgres, redis, server, workspace };
 }

@@ -9,6 +9,9 @@ import { startGuard } from '../processes/guard.ts';
 
 export const REPO = resolve(import.meta.dirname, '../../..');
 
+/** Has the URL of the last run of `npm run dev`, for commands that use its server. */
+export const URL_FILE = join(REPO, '.dev/url');
+
 /** The files of a run. */
 export interface Workspace {
   readonly serverLog: string;

@@ -16,7 +16,7 @@ export const EXAMPLE_USAGE = `npm run example -- express|flask [options]: start 
   env        instead of a shop: write the settings that it reads to .dev/example/shop.env, to start it yourself
 
 The first run imports a sample bookshop (synthetic data), trains a model and deploys it.
-Server: TASTEGRAPH_URL, TASTEGRAPH_API_KEY and TASTEGRAPH_API_SECRET if set, otherwise the one that \`npm run dev\` started on port 8080.
+Server: TASTEGRAPH_URL, TASTEGRAPH_API_KEY and TASTEGRAPH_API_SECRET if set, otherwise the one that \`npm run dev\` started.
 `;
 
 /** Throws an error with a message for the user if the arguments are invalid. */

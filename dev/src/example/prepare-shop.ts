@@ -1,7 +1,7 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Response, Tastegraph } from '@tastegraph/sdk';
-import { REPO } from '../command/workspace.ts';
+import { REPO, URL_FILE } from '../command/workspace.ts';
 import { setUp } from '../demo/set-up.ts';
 import { generateShop, type Shop } from '../demo/shop/generate-shop.ts';
 
@@ -26,16 +26,14 @@ export async function prepareShop(signal: AbortSignal): Promise<Record<string, s
 }
 
 async function readAccess(): Promise<{ url: string; key: string; secret: string }> {
-  const {
-    TASTEGRAPH_URL: url = 'http://127.0.0.1:8080',
-    TASTEGRAPH_API_KEY: key,
-    TASTEGRAPH_API_SECRET: secret,
-  } = process.env;
-  if (key && secret) return { url, key, secret };
-  const saved = await readFile(join(REPO, '.dev/credentials.json'), 'utf8').catch(() => undefined);
-  if (saved === undefined) throw new Error('Start a server first: run `npm run dev` in another terminal.');
+  const { TASTEGRAPH_URL: url, TASTEGRAPH_API_KEY: key, TASTEGRAPH_API_SECRET: secret } = process.env;
+  if (url && key && secret) return { url, key, secret };
+  const read = (file: string) => readFile(file, 'utf8').catch(() => undefined);
+  const [lastUrl, saved] = [await read(URL_FILE), await read(join(REPO, '.dev/credentials.json'))];
+  if (lastUrl === undefined || saved === undefined)
+    throw new Error('Start a server first: run `npm run dev` in another terminal.');
   const { api_key, api_secret } = JSON.parse(saved) as { api_key: string; api_secret: string };
-  return { url, key: api_key, secret: api_secret };
+  return { url: lastUrl, key: api_key, secret: api_secret };
 }
 
 async function findDeployed(client: Tastegraph): Promise<Response<'getProject'> | undefined> {
