@@ -1,5 +1,8 @@
 import { defineConfig } from 'vitest/config';
 
+/** Only what never happens takes longer; the default of a second is too short for a busy machine. */
+const poll = { timeout: 20_000 };
+
 /** Three kinds of test, by what they need: nothing; real services; a whole running product. */
 export default defineConfig({
   test: {
@@ -11,6 +14,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          expect: { poll },
           // A busy machine is slow, not wrong.
           testTimeout: 30_000,
           // Files share a process and the modules in it: loading them again for each file takes a third of the CPU time.
@@ -22,6 +26,7 @@ export default defineConfig({
       {
         test: {
           name: 'integration',
+          expect: { poll },
           include: ['packages/server/test/integration/**/*.test.ts', 'dev/test/services/**/*.test.ts'],
           globalSetup: ['packages/server/test/integration/setup.ts'],
           testTimeout: 60_000,
@@ -31,6 +36,7 @@ export default defineConfig({
       {
         test: {
           name: 'acceptance',
+          expect: { poll },
           include: ['acceptance/test/**/*.test.ts'],
           globalSetup: ['acceptance/test/setup.ts'],
           testTimeout: 60_000,

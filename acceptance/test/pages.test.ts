@@ -14,7 +14,7 @@ const movieLens = resolve(root, 'acceptance/.build/ml-1m');
 const sessionModule = resolve(import.meta.dirname, 'pages/session.ts');
 
 /** A page may train one or two models, on a busy machine. */
-const pageLimitMs = 300_000;
+const pageLimitMs = 900_000;
 
 /** In reading order: later pages of the guide use the project that the first one creates. */
 const guide = 'docs/guide';

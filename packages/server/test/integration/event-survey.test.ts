@@ -208,10 +208,8 @@ describe('reads that exceed their time limit', () => {
   });
 
   test('are canceled by PostgreSQL in time', async () => {
-    const start = performance.now();
     const sleeping = cancelAfter(db, () => 100).rows({ name: '', text: 'SELECT pg_sleep(20)' }, []);
     await expect(sleeping).rejects.toThrow(StatementTimeout);
-    expect(performance.now() - start).toBeLessThan(10_000);
     // The setting ended with the transaction.
     const [row] = await select<{ statement_timeout: string }>(db, 'SHOW statement_timeout');
     expect(row?.statement_timeout).toBe('30s');

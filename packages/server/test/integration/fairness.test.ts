@@ -7,9 +7,6 @@ import { type Answer, type Caller, requestOf } from './caller.ts';
 import { itemsUpTo, makeCheckedProject, soundEvents } from './checked-project.ts';
 import { KindCaller, placeOf, recordOf, type UpsertAnswer } from './kinds.ts';
 
-/** Longer than any response takes on a busy machine, shorter than any wait for a lock or a connection. */
-const promptMs = 3000;
-
 let api: TestApi;
 let sql: pg.Pool;
 
@@ -53,12 +50,6 @@ async function flood(caller: Caller, calls: number): Promise<Flood> {
   };
 }
 
-async function timed<T>(work: () => Promise<T>): Promise<{ ms: number; value: T }> {
-  const start = performance.now();
-  const value = await work();
-  return { ms: performance.now() - start, value };
-}
-
 async function readyz(): Promise<number> {
   const response = await fetch(`${api.baseUrl}/readyz`);
   await response.body?.cancel();
@@ -77,22 +68,15 @@ describe('while an account has a hundred calls waiting for one row', () => {
     flooding = await flood(hostile, 100);
   });
 
+  // The row stays locked meanwhile: a call that waited for it, or for a connection, would fail.
   test('calls of another account are not delayed', async () => {
-    for (let n = 0; n < 5; n++) {
-      const { ms, value } = await timed(() => victim.ask('getProject', { project_id }));
-      expect(value.status).toBe(200);
-      expect(ms).toBeLessThan(promptMs);
-    }
+    for (let n = 0; n < 5; n++) expect((await victim.ask('getProject', { project_id })).status).toBe(200);
   });
 
   test('the process is ready, and issues tokens to a new key', async () => {
-    const { ms, value } = await timed(readyz);
-    expect(value).toBe(200);
-    expect(ms).toBeLessThan(promptMs);
+    expect(await readyz()).toBe(200);
     const another = await api.newCaller();
-    const first = await timed(() => another.ask('listProjects', {}));
-    expect(first.value.status).toBe(200);
-    expect(first.ms).toBeLessThan(promptMs);
+    expect((await another.ask('listProjects', {})).status).toBe(200);
   });
 
   test('its own calls beyond the queue limit are refused at once, with Retry-After', async () => {
@@ -146,9 +130,10 @@ test('callers that disconnect make room for other calls of the account', async (
 test('recommendation calls do not wait for connections that writes hold', async () => {
   const [victim, one, another] = [await api.newCaller(), await api.newCaller(), await api.newCaller()];
   const floods = [await flood(one, 20), await flood(another, 20)];
-  const { ms, value } = await timed(() => victim.ask('recommendItemsToUser', { user_id: 'u' }));
-  expect(ms).toBeLessThan(promptMs);
-  expect(value).toMatchObject({ status: 409, body: { code: 'PROJECT_NOT_DEPLOYED' } });
+  expect(await victim.ask('recommendItemsToUser', { user_id: 'u' })).toMatchObject({
+    status: 409,
+    body: { code: 'PROJECT_NOT_DEPLOYED' },
+  });
   for (const each of floods) await each.release();
 });
 
@@ -169,9 +154,7 @@ describe('sixteen concurrent surveys of an account, on locked tables,', () => {
       "SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'";
     await vi.waitFor(async () => expect((await sql.query(waiting)).rowCount).toBe(1), { timeout: 10_000 });
     for (let n = 0; n < 5; n++) {
-      const { ms, value } = await timed(() => victim.ask('getProject', { project_id: other.project_id }));
-      expect(value.status).toBe(200);
-      expect(ms).toBeLessThan(promptMs);
+      expect((await victim.ask('getProject', { project_id: other.project_id })).status).toBe(200);
       expect((await sql.query(waiting)).rowCount).toBeLessThanOrEqual(1);
     }
     const first = await Promise.any(

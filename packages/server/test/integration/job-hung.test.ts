@@ -92,10 +92,8 @@ describe('a worker whose main thread is busy', () => {
 
   test('for good kills itself, logs it, and leaves its job to another worker', async () => {
     const worker = await startWorker({ ...inspectable, JOB_HUNG_SECONDS: '3' });
-    const began = performance.now();
     const job = await blockMain(worker, 600_000);
     expect(await worker.ended).toBe('SIGKILL');
-    expect(performance.now() - began).toBeLessThan(20_000);
     await expectLogged(worker, 'the main thread is hung');
     await startWorker();
     expect(await waitForEnd(job)).toMatchObject(succeeded(1));

@@ -27,6 +27,8 @@ afterAll(async () => {
   await database.drop();
 });
 
+const waiting = { timeout: 10_000 };
+
 async function scrape(url = metricsUrl): Promise<string> {
   const response = await fetch(`${url}/metrics`);
   expect(response.status).toBe(200);
@@ -48,13 +50,17 @@ test('a process serves metrics on its metrics port, and only there', async () =>
     expect(await statusOf(`${api.baseUrl}/get-job?job_id=${secret}`, { headers })).toBe(401);
   }
   for (let n = 0; n < 20; n++) expect(await statusOf(`${api.baseUrl}/${secret}-${n}`)).toBe(404);
-  const text = await scrape();
+  // A request is counted after its response was sent.
+  const text = await vi.waitFor(async () => {
+    const scraped = await scrape();
+    expect(readSamples(scraped)).toMatchObject({
+      ...requests,
+      'tastegraph_http_requests_total{route="none",status="404"}': 20,
+      'tastegraph_http_request_duration_seconds_count{route="/get-job"}': 3,
+    });
+    return scraped;
+  }, waiting);
   const samples = readSamples(text);
-  expect(samples).toMatchObject({
-    ...requests,
-    'tastegraph_http_requests_total{route="none",status="404"}': 20,
-    'tastegraph_http_request_duration_seconds_count{route="/get-job"}': 3,
-  });
   expect(samples['process_cpu_seconds_total']).toBeGreaterThan(0);
   expect(text).not.toContain(secret);
 
@@ -70,8 +76,12 @@ test('metrics contain no keys and no accounts', async () => {
   const { access_token } = (await response.json()) as { access_token: string };
   const headers = { authorization: `Bearer ${access_token}`, apikey: apiKey };
   expect(await statusOf(`${api.baseUrl}/get-job?job_id=unsound`, { headers })).toBe(400);
-  const text = await scrape();
-  expect(readSamples(text)).toHaveProperty(['tastegraph_http_requests_total{route="/get-job",status="400"}']);
+  const counted = 'tastegraph_http_requests_total{route="/get-job",status="400"}';
+  const text = await vi.waitFor(async () => {
+    const scraped = await scrape();
+    expect(readSamples(scraped)).toHaveProperty([counted]);
+    return scraped;
+  }, waiting);
   for (const own of [apiKey, apiSecret, accountId, access_token]) expect(text).not.toContain(own);
 });
 
@@ -88,29 +98,31 @@ test('a worker counts its jobs by how they ended', async () => {
     const job = await waitForJob(caller, project.project_id, await submit(caller, project));
     expect(job.job_status).toBe(status);
   }
-  await vi.waitFor(async () =>
-    expect(readSamples(await scrape(`http://127.0.0.1:${port}`))).toMatchObject({
-      'tastegraph_jobs_taken_total{type="TRAINING"}': 2,
-      'tastegraph_jobs_ended_total{type="TRAINING",status="SUCCEED"}': 1,
-      'tastegraph_jobs_ended_total{type="TRAINING",status="FAILED"}': 1,
-    }),
+  await vi.waitFor(
+    async () =>
+      expect(readSamples(await scrape(`http://127.0.0.1:${port}`))).toMatchObject({
+        'tastegraph_jobs_taken_total{type="TRAINING"}': 2,
+        'tastegraph_jobs_ended_total{type="TRAINING",status="SUCCEED"}': 1,
+        'tastegraph_jobs_ended_total{type="TRAINING",status="FAILED"}': 1,
+      }),
+    waiting,
   );
 });
 
 test('an API process reports waiting jobs, also without any worker', async () => {
   const port = await findFreePort();
   await using api = await startTestApi({ METRICS_PORT: String(port) }, startApi);
-  const waiting = async () => {
+  const waitingJobs = async () => {
     const samples = readSamples(await scrape(`http://127.0.0.1:${port}`));
     return [
       samples['tastegraph_jobs_waiting{type="TRAINING"}'],
       samples['tastegraph_jobs_longest_wait_seconds{type="TRAINING"}'],
     ];
   };
-  expect(await waiting()).toEqual([0, 0]);
+  expect(await waitingJobs()).toEqual([0, 0]);
   const caller = await api.newCaller();
   await submit(caller, await makeProject(caller, { users: 1, parameters: fixedParameters }));
-  const [jobs, seconds] = await waiting();
+  const [jobs, seconds] = await waitingJobs();
   expect(jobs).toBe(1);
   expect(seconds).toBeGreaterThan(0);
   expect(seconds).toBeLessThan(60);

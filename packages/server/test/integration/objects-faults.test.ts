@@ -11,7 +11,7 @@ import { openS3Subject, type Subject, s3OptionsOf } from './objects-subjects.ts'
 /** A failing S3: every wait ends within its limit, with `unavailable`. */
 const stepMs = 2_500;
 // One step, the abort of the upload after it, and a margin for a busy machine.
-const maxMs = 2 * stepMs + 3_000;
+const maxMs = 2 * stepMs + 15_000;
 // More than one part of an upload, and more than the sockets buffer.
 const LARGE = 20_000_000;
 

@@ -141,9 +141,7 @@ describe('token requests', () => {
     const credentials = await makeCredentials(database.url);
     process.kill(redis.pid, 'SIGSTOP');
     try {
-      const start = performance.now();
       expect(await ask(0, credentials, newAddress())).toMatchObject({ status: 200 });
-      expect(performance.now() - start).toBeLessThan(5000);
     } finally {
       process.kill(redis.pid, 'SIGCONT');
     }
