@@ -30,7 +30,7 @@ export default defineConfig({
           include: ['packages/server/test/integration/**/*.test.ts', 'dev/test/services/**/*.test.ts'],
           globalSetup: ['packages/server/test/integration/setup.ts'],
           testTimeout: 60_000,
-          hookTimeout: 60_000,
+          hookTimeout: 120_000,
         },
       },
       {

@@ -26,7 +26,7 @@ export interface ApiProcessOptions {
 }
 
 const main = resolve(import.meta.dirname, '../../src/main.ts');
-const startLimitMs = 30_000;
+const startLimitMs = 60_000;
 
 export async function startApiProcess(options: ApiProcessOptions): Promise<ApiProcess> {
   const port = options.port ?? (await findFreePort());
