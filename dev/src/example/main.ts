@@ -24,7 +24,7 @@ async function runExample(context: CommandContext, { name, port }: ExampleOption
   const folder = join(REPO, 'examples', name);
   const [command, ...args] =
     name === 'express'
-      ? ['node', 'shop.ts']
+      ? [process.execPath, 'shop.ts']
       : [
           join(await installFlask(folder, context.signal), 'flask'),
           '--app',
