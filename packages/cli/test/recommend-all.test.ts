@@ -33,7 +33,7 @@ test('recommend-all submits a job for all users and downloads its file', async (
     code: 0,
     result: { job_id: 'job_1', files: [file], user_count: 7, message: null },
   });
-  expect(requests).toEqual([{ ...request, limit: 10, exclude_seen: true }]);
+  expect(requests).toEqual([request]);
   expect(readFileSync(cli.path(file), 'utf8')).toBe('"/file-1"');
 });
 
@@ -68,6 +68,12 @@ test('recommend-all passes users, filter and attributes, and numbers several fil
     },
   ]);
   expect(readFileSync(cli.path('all-2.ndjson'), 'utf8')).toBe('"/file-2"');
+});
+
+test('recommend-all passes a scenario, and only the fields that are given', async () => {
+  const { cli, requests } = await open(1);
+  expect(await cli.run(['recommend-all', '--scenario', 'home', '--limit', '3'])).toMatchObject({ code: 0 });
+  expect(requests).toEqual([{ ...request, scenario: 'home', limit: 3 }]);
 });
 
 test.each([[['--users', 'nowhere.txt']], [['--limit', '0']], [['--out', 'none/x.ndjson']]])(

@@ -12,12 +12,13 @@ const formats = ['ndjson', 'csv', 'parquet'] as const;
 interface RecommendAllOptions {
   readonly format: (typeof formats)[number];
   readonly project?: string;
+  readonly scenario?: string;
   readonly users?: string;
   readonly attributes?: string[];
   readonly filter?: string;
   readonly exclude?: string[];
   readonly excludeTypes?: string[];
-  readonly limit: number;
+  readonly limit?: number;
   readonly seen?: boolean;
   readonly name: string;
   readonly out?: string;
@@ -31,6 +32,7 @@ export const addRecommendAll: AddCommand = (program, context) => {
       'Recommend items to all users, wait for the job and download its files: NDJSON with one line per user, or CSV or Parquet with one row per item. For many users, there are several files, which are numbered.',
     )
     .option(...projectOption)
+    .option('--scenario <name>', 'use the settings of a scenario; the other options override them')
     .addOption(new Option('--format <format>', 'format of the files').choices(formats).default('ndjson'))
     .option('--users <file>', 'recommend only to the users in this file: up to 10,000 IDs, one per line')
     .option('--attributes <name,…>', 'item attributes to include', parseList)
@@ -44,7 +46,7 @@ export const addRecommendAll: AddCommand = (program, context) => {
       'leave out items for which the user has an event of these types (default: the target event type)',
       parseList,
     )
-    .option('--limit <n>', 'maximum number of items per user, up to 200', parseCount, 10)
+    .option('--limit <n>', 'maximum number of items per user, up to 200 (default: 10)', parseCount)
     .option('--seen', 'include items for which a user already has a target event')
     .option('--name <name>', 'name of the job', 'recommendations from the CLI')
     .option('--out <file>', 'write the recommendations to this file (default: named after the job)')
@@ -54,12 +56,13 @@ export const addRecommendAll: AddCommand = (program, context) => {
         const {
           format,
           users,
+          scenario,
           attributes,
           filter,
           exclude,
           excludeTypes,
           limit,
-          seen = false,
+          seen,
           name,
           out,
         } = options;
@@ -70,8 +73,9 @@ export const addRecommendAll: AddCommand = (program, context) => {
           project_id,
           name,
           format: format.toUpperCase() as 'NDJSON' | 'CSV' | 'PARQUET',
-          limit,
-          exclude_seen: !seen,
+          ...(scenario !== undefined && { scenario }),
+          ...(limit !== undefined && { limit }),
+          ...(seen && { exclude_seen: false }),
           ...(user_ids && { user_ids }),
           ...(attributes && { attributes }),
           ...(filter !== undefined && { filter_query: filter }),

@@ -19,6 +19,13 @@ const fields = {
     'RecommendationFormat',
     Type.Enum(['NDJSON', 'CSV', 'PARQUET'], { description: 'The format of the files.' }),
   ),
+  scenario: Type.Optional(
+    Type.String({
+      ...Name('scenario'),
+      description:
+        'The name of a scenario of the project with the question `ITEMS_TO_USER`. The job takes its fields as they are when you submit it, unless the request has them itself.',
+    }),
+  ),
   ...listSettings,
   ...seenFields,
   attributes: shownFields.attributes,

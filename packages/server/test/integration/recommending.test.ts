@@ -51,6 +51,39 @@ async function askLive(fields: Placed, users = userIds): Promise<Answer[]> {
   return answers;
 }
 
+describe('a batch with a scenario', () => {
+  test('takes its fields as they are when it is submitted, and the request overrides them', async () => {
+    const { project_id } = project;
+    const settings = { limit: 4, boosts: [{ if: 'item.price < 2', factor: 5 }], attributes: ['price'] };
+    const scenario = { project_id, name: 'newsletter' };
+    await caller.call('createScenario', {
+      ...scenario,
+      question: 'ITEMS_TO_USER',
+      ...settings,
+      explain: true,
+    });
+    const users = userIds.slice(0, 5);
+    const job_id = await submit({ scenario: 'newsletter', user_ids: users, attributes: [] });
+    await caller.call('updateScenario', { ...scenario, limit: 1 });
+    const result = await resultOf(caller, project_id, job_id);
+    expect(await answersOf(caller, result)).toEqual(await askLive({ ...settings, attributes: [] }, users));
+    const { job_data } = await waitForJob(caller, project_id, job_id);
+    expect(job_data).toMatchObject({ scenario: 'newsletter', ...settings, attributes: [] });
+  });
+
+  test('is refused if there is none, or one for another call', async () => {
+    const { project_id } = project;
+    await caller.call('createScenario', { project_id, name: 'shelf', question: 'POPULAR', limit: 3 });
+    const refuse = (scenario: string) =>
+      caller.ask('submitRecommendingJob', { project_id, name: 'b', format: 'NDJSON', scenario });
+    expect(await refuse('none')).toMatchObject({ status: 404 });
+    expect(await refuse('shelf')).toMatchObject({
+      status: 400,
+      body: { code: 'INVALID_REQUEST', errors: [{ path: 'scenario' }] },
+    });
+  });
+});
+
 describe('a batch', () => {
   test.each<Placed>([
     {},

@@ -42,6 +42,24 @@ describe('a scenario', () => {
     expect(await idsOf({ scenario: 'filtered', filter_query: null })).toEqual(await idsOf({}));
   });
 
+  test('is for its question: one for popular items gives its fields to that call only', async () => {
+    const fields = { window_hours: 48, limit: 3, boosts: [{ if: 'item.parity == "1"', factor: 10 }] };
+    await create('trends', { question: 'POPULAR', ...fields });
+    const { project_id } = project;
+    const popular = (of: object) =>
+      caller.call('recommendPopularItems', { project_id, explain: true, ...of });
+    const answer = await popular({ scenario: 'trends' });
+    expect(answer).toMatchObject({ window_hours: 48, limit: 3 });
+    expect(answer.results).toEqual((await popular(fields)).results);
+    expect(await popular({ scenario: 'trends', limit: 5 })).toMatchObject({ window_hours: 48, limit: 5 });
+    const refused = await caller.ask('recommendItemsToUser', {
+      project_id,
+      user_id: 'u0',
+      scenario: 'trends',
+    });
+    expect(refused).toMatchObject({ status: 400, body: { errors: [{ path: 'scenario' }] } });
+  });
+
   test('that was changed applies to the next call, as a new version', async () => {
     const { version, created_ts } = await create('changing', { limit: 1 });
     expect(version).toBe(1);

@@ -2,18 +2,22 @@ import type { Request } from '@tastegraph/contract';
 import type { Context } from '../../domain/context.ts';
 import { submitJob } from '../../domain/job/submit-job.ts';
 import { requireProject } from '../../domain/project/get-project.ts';
+import { getScenario } from '../../domain/scenario/get-scenario.ts';
+import { parseJson } from '../../lib/json.ts';
 import { compileFilter } from '../../serving/filter/compile-filter.ts';
 import { placementOf } from '../../serving/placement.ts';
 import { noDeployment } from '../../serving/projects.ts';
 import { compileRules } from '../../serving/rules/compile-rules.ts';
+import { checkQuestion } from '../../serving/scenarios/scenarios.ts';
 import { lockAccount } from '../../storage/postgres/accounts.ts';
 import { findProject } from '../../storage/postgres/projects.ts';
 
 /** Refuses what a recommendation call would refuse: a project without a deployment, and filters or rules that are not valid. */
 export async function submitRecommending(
   ctx: Context,
-  { name, project_id, ...job_data }: Request<'submitRecommendingJob'>,
+  { name, project_id, ...sent }: Request<'submitRecommendingJob'>,
 ): Promise<{ job_id: string }> {
+  const job_data = await withScenario(ctx, project_id, sent);
   const placement = placementOf(job_data);
   if (placement.filter_query !== null) compileFilter(placement.filter_query);
   await compileRules({ serving: { compileFilter }, project: { account_id: ctx.accountId } }, placement);
@@ -23,4 +27,21 @@ export async function submitRecommending(
     if (!project.deployment) throw noDeployment(project_id);
     return submitJob(ctx, tx, project.project_key, { job_type: 'RECOMMENDING', name, job_data });
   });
+}
+
+type JobFields = Omit<Request<'submitRecommendingJob'>, 'name' | 'project_id'>;
+
+/**
+ * The fields with those of the scenario, where they are absent. Resolved when the job is submitted, so that its data says what it
+ * does, whatever happens to the scenario later.
+ */
+async function withScenario(ctx: Context, projectId: string, fields: JobFields): Promise<JobFields> {
+  const { scenario } = fields;
+  if (scenario === undefined) return fields;
+  requireProject(await findProject(ctx.db, ctx.accountId, projectId), projectId);
+  const { question, settings } = await getScenario(ctx, projectId, scenario);
+  checkQuestion(scenario, question, 'recommendItemsToUser');
+  // Files contain no explanations.
+  const { explain: _, ...shared } = parseJson(settings) as Request<'updateScenario'>;
+  return { ...shared, ...fields } as JobFields;
 }

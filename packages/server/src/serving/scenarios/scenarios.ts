@@ -40,7 +40,7 @@ export class Scenarios {
     const { scenario } = request;
     if (scenario === undefined) return request;
     const { question, settings } = await this.#find(project, scenario, clock);
-    if (scenarioQuestions[question] !== name) throw otherQuestion(scenario, question);
+    checkQuestion(scenario, question, name);
     return { ...settings, ...request };
   }
 
@@ -67,9 +67,11 @@ export class Scenarios {
   }
 }
 
-function otherQuestion(name: string, question: ScenarioQuestion): ApiError {
+/** Throws an ApiError if the scenario is for another call. */
+export function checkQuestion(scenario: string, question: ScenarioQuestion, name: QuestionName): void {
+  if (scenarioQuestions[question] === name) return;
   const message = `is for another recommendation call: its question is ${question}`;
-  return new ApiError('INVALID_REQUEST', `scenario \`${name}\` ${message}.`, {
+  throw new ApiError('INVALID_REQUEST', `scenario \`${scenario}\` ${message}.`, {
     errors: [{ path: 'scenario', message }],
   });
 }
