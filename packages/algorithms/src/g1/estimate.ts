@@ -17,6 +17,8 @@ const rates = {
    * A search takes as long as this many fits. Without a search, one more fit still measures the model on held-out data.
    */
   searchFits: 6,
+  /** With several event types, the search takes this many more, unless both their weights and the regularization are given. */
+  typeSearchFits: 2,
   measureFits: 1,
   /** Starting threads, and writing the model. */
   fixedSeconds: 2,
@@ -40,12 +42,17 @@ const searchedByFits = [
 const isSearched = (parameters: WireParameters) =>
   searchedByFits.some((name) => parameters[name] === undefined);
 
+function fitsOf(parameters: WireParameters): number {
+  if (!isSearched(parameters)) return rates.measureFits;
+  const isFitGiven = parameters.regularization !== undefined && parameters.event_weights !== undefined;
+  return rates.searchFits + (isFitGiven ? 0 : rates.typeSearchFits);
+}
+
 export function estimate({ events, items }: DataSize, parameters: WireParameters): TrainingEstimate {
   // If not given, the service chooses at most `fitNeighbors`.
   const neighbors = Math.min(parameters.neighbors ?? rates.fitNeighbors, items);
   const oneFit = rates.fitSecondsPerEvent * events;
-  const fits =
-    neighbors / rates.fitNeighbors + (isSearched(parameters) ? rates.searchFits : rates.measureFits);
+  const fits = neighbors / rates.fitNeighbors + fitsOf(parameters);
   const perMillion = rates.fitSecondsPerEvent * 1e6;
   return {
     seconds: rates.fixedSeconds + fits * oneFit,
@@ -58,10 +65,7 @@ export function estimate({ events, items }: DataSize, parameters: WireParameters
 export function secondsLike(past: PastTraining<WireParameters>, parameters: WireParameters): number {
   const { read, search, fit, write } = past.seconds;
   const searches = isSearched(parameters);
-  const searching =
-    searches === isSearched(past.parameters)
-      ? search
-      : fit * (searches ? rates.searchFits : rates.measureFits);
+  const searching = searches === isSearched(past.parameters) ? search : fit * fitsOf(parameters);
   return read + searching + fit + write;
 }
 
