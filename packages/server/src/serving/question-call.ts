@@ -1,4 +1,4 @@
-import type { User } from '@tastegraph/algorithms';
+import type { Boost, User } from '@tastegraph/algorithms';
 import { ApiError } from '../domain/api-error.ts';
 import {
   eventFields,
@@ -26,7 +26,7 @@ export interface ServingContext {
   readonly reads: LiveReads;
   readonly models: ModelCache;
   readonly mirrors: ItemMirrors;
-  readonly cursors: Cursors;
+  readonly cursors: { get(): Promise<Cursors | undefined> };
   readonly trends: Pick<Trends, 'get'>;
   readonly compileFilter: (text: string) => Filter;
   /** Deadline of the whole call. */
@@ -86,11 +86,19 @@ export function loadGenerator(
 export interface Searched
   extends Pick<
     Search,
-    'generator' | 'withNewItems' | 'request' | 'filter' | 'isExcluded' | 'mark' | 'markedAttributes'
+    | 'generator'
+    | 'withNewItems'
+    | 'request'
+    | 'filter'
+    | 'isExcluded'
+    | 'mark'
+    | 'markedAttributes'
+    | 'mirror'
   > {
   /** Whom explanations are for. */
   readonly user: User;
-  readonly openCandidates: () => CandidateSource;
+  /** A source may leave the boost to the rules. */
+  readonly openCandidates: (boost?: Boost) => CandidateSource;
 }
 
 /** The search for the best items: as many as the response or the ranker needs. */
@@ -153,7 +161,7 @@ export async function readUser(
     degraded.push({ part: 'history', error });
     const read = reads.forCall(project, shareEndMs()).userAttributes(userId);
     const attributes = await clock.within('attributes', read, stateShare).catch(() => null);
-    return { ...known, attributes, events: [] };
+    return { ...known, attributes, events: [], negative_event_types: [] };
   }
   if (state) {
     lastKnown.set(project.project_id, deployedOf(state));

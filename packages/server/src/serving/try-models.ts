@@ -26,7 +26,7 @@ const request = placementOf({ exclude_seen: false });
 const nothingToRecommend =
   "The models recommend nothing: none of their items has a record, and only items with a record are recommended. Upsert the project's items, then deploy again.";
 
-const unknownUser: KnownUser = { attributes: null, events: [] };
+const unknownUser: KnownUser = { attributes: null, events: [], negative_event_types: [] };
 
 /** Why the models cannot be served, for the developer. A retry does not help. */
 class UnfitError extends Error {}

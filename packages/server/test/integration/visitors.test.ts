@@ -100,19 +100,26 @@ test('a disliked item is not recommended to this user, until they do something e
   const { training } = await caller.call('getModel', { project_id, model_id });
   expect(training.other_event_types).toMatchObject([{ event_type: 'dislike', active_users: { weight: 0 } }]);
   const listed = async (item: string) => {
-    const request = { project_id, user_id: 'reader', limit: 40, exclude_seen: false };
+    const request = { project_id, user_id: 'reader', limit: 60, exclude_seen: false };
     const { results } = await caller.call('recommendItemsToUser', request);
     return results.some(({ item: { item_id } }) => item_id === item);
   };
-  expect(await listed('i4')).toBe(true);
-  await add('reader', 'i4', 'dislike', 1_800_000_000_000);
-  expect(await listed('i4')).toBe(false);
+  // Known to the model, and added after the training.
+  const { item_dataset_id } = project;
+  await caller.call('upsertDatasetItems', { item_dataset_id, items: [{ item_id: 'fresh' }] });
+  for (const item of ['i4', 'fresh']) {
+    expect(await listed(item)).toBe(true);
+    await add('reader', item, 'dislike', 1_800_000_000_000 + item.length);
+    expect(await listed(item)).toBe(false);
+  }
   const ranked = await caller.call('rankItemsForUser', {
     project_id,
     user_id: 'reader',
     item_ids: ['i4', 'i6'],
   });
   expect(ranked.results).toHaveLength(2);
-  await add('reader', 'i4', 'buy', 1_800_000_000_001);
-  expect(await listed('i4')).toBe(true);
+  for (const item of ['i4', 'fresh']) {
+    await add('reader', item, 'buy', 1_800_000_000_100 + item.length);
+    expect(await listed(item)).toBe(true);
+  }
 });

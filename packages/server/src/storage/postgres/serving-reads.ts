@@ -41,8 +41,13 @@ export interface ServedDeployment {
   readonly qps: number;
 }
 
+/** The event types by which users reject an item. */
+interface Rejections {
+  readonly negative_event_types: readonly string[];
+}
+
 /** The current state of a user. */
-export interface KnownUser {
+export interface KnownUser extends Rejections {
   readonly attributes: Record<string, unknown> | null;
   /** Newest first, flat: item, type and value of each event. */
   readonly events: readonly string[];
@@ -59,12 +64,17 @@ export interface KnownRow {
 }
 
 /** Converts rows to users. Parses in time slices, since records may be large. */
-export async function toKnownUsers(accountId: string, rows: readonly KnownRow[]): Promise<KnownUser[]> {
+export async function toKnownUsers(
+  accountId: string,
+  rows: readonly (KnownRow & Partial<Rejections>)[],
+): Promise<KnownUser[]> {
   const users: KnownUser[] = [];
+  const negative_event_types = rows[0]?.negative_event_types ?? [];
   await slices.forEach(accountId, rows, ({ attributes, events }) =>
     users.push({
       attributes: toAttributes(attributes),
       events: events === null ? [] : events.split('\u001f'),
+      negative_event_types,
     }),
   );
   return users;
@@ -108,10 +118,11 @@ export async function readUserStates(
   userIds: readonly string[],
 ): Promise<(ServedDeployment & KnownUser)[]> {
   const { project_key, project_id, users, events } = project;
-  const rows = await db.rows<ServedDeployment & KnownRow>(
+  const rows = await db.rows<ServedDeployment & KnownRow & Rejections>(
     {
       name: `read_user_states_${users.table}_${events.table}`,
       text: `SELECT ${firstRowColumn('g')} AS generator, ${firstRowColumn('r')} AS ranker, d.qps,
+        CASE WHEN asked.place = 1 THEN p.negative_event_types END AS negative_event_types,
         ${knownColumns(project, { usersKey: '$2', eventsKey: '$3', userId: 'asked.user_id' })}
       FROM deployments d JOIN projects p USING (project_key) JOIN models g ON g.model_key = d.generator_model_key
         LEFT JOIN models r ON r.model_key = d.ranker_model_key,
@@ -133,14 +144,16 @@ export async function readKnownUsers(
   project: ServedProject,
   userIds: readonly string[],
 ): Promise<KnownUser[]> {
-  const { users, events, account_id } = project;
-  const rows = await db.rows<KnownRow>(
+  const { users, events, account_id, project_key } = project;
+  const rows = await db.rows<KnownRow & Rejections>(
     {
       name: `read_known_users_${users.table}_${events.table}`,
-      text: `SELECT ${knownColumns(project, { usersKey: '$1', eventsKey: '$2', userId: 'asked.user_id' })}
+      text: `SELECT ${knownColumns(project, { usersKey: '$1', eventsKey: '$2', userId: 'asked.user_id' })},
+          CASE WHEN asked.place = 1 THEN (SELECT p.negative_event_types FROM projects p WHERE p.project_key = $4) END
+            AS negative_event_types
         FROM unnest($3::text[]) WITH ORDINALITY AS asked (user_id, place) ORDER BY asked.place`,
     },
-    [users.key, events.key, userIds],
+    [users.key, events.key, userIds, project_key],
   );
   return toKnownUsers(account_id, rows);
 }
