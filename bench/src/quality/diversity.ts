@@ -26,8 +26,7 @@ export async function diversity(executor: Executor): Promise<Outcome> {
   const rows: { level: string; ndcg: number; recall: number; similarity: number; genres: number }[] = [];
   for (const level of levels) {
     const lists = new Map<Question, number[]>();
-    for (const [question, pool] of pools)
-      lists.set(question, await chooseVaried(pool, scorer.similar.bind(scorer), level, limit));
+    for (const [question, pool] of pools) lists.set(question, chooseVaried(pool, scorer, level, limit));
     const { ndcg, recall } = measure(questions, limit, (question) => lists.get(question) ?? []);
     const all = [...lists.values()];
     const similarity = all.reduce((sum, list) => sum + similarityOf(list, genres), 0) / all.length;

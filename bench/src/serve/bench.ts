@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { cpuSeconds } from '../cpu.ts';
 import { type BenchEnvironment, withEnvironment } from '../environment.ts';
 import { residentBytes } from '../process-memory.ts';
 import { type Goal, percentile, type Report } from '../report.ts';
@@ -52,10 +53,18 @@ const paths = [
   '/rank-items-for-user',
   '/recommend-popular-items',
 ] as const;
+/** A page of search results to reorder. */
+const rankedItems = 100;
 /** The questions that must be answered at the rate of recommendations to a user. */
-const asFast = ['similar items', `ranking of ${limit}`, 'popular items'];
-/** Context items may cost 15 %. */
-const contextGoal = 0.85;
+const asFast = [
+  'similar items',
+  `ranking of ${limit}`,
+  `ranking of ${rankedItems}, IDs only`,
+  'popular items',
+];
+/** These may cost 15 %. */
+const rules = ['with boosts', 'with diversity', 'with context items'];
+const ruleGoal = 0.85;
 const loadTimeoutMs = 30_000;
 const memoryGoal = 2;
 /** Below this size, the memory of a process's first call outweighs that of the model. */
@@ -98,7 +107,7 @@ async function measure(
   prepared: Prepared,
 ) {
   await using service = await cell.startAnother('serving');
-  const { project_id, users, attributes, filter, name } = prepared;
+  const { project_id, users, attributes, filter, capped, name } = prepared;
   const path = '/recommend-items-to-user';
   const headers = await service.headersFor(paths.join(' '));
   const body = (n: number) => ({ user_id: users[n % users.length], limit, attributes });
@@ -129,10 +138,21 @@ async function measure(
     'with boosts': target({ boosts: [{ if: filter, factor: 1.5 }] }),
     'with diversity': target({ diversity: { level: 'MEDIUM' } }),
     'with context items': target({ context_items: contextItems }),
+    'with a promotion': target({ promote: { if: filter, share: 0.2 } }),
+    'with pins': target({
+      pins: contextItems.map((item_id, place) => ({ item_id, position: 2 * place + 1 })),
+    }),
+    'with max_per_value': target({ diversity: { attribute: capped, max_per_value: limit / 4 } }),
     'similar items': question('/recommend-items-to-item', (n) => ({ item_id: itemAt(n), limit })),
     [`ranking of ${limit}`]: question('/rank-items-for-user', (n) => ({
       user_id: users[n % users.length],
       item_ids: listAt(n, limit),
+    })),
+    // The caller of a longer list has the items' attributes already.
+    [`ranking of ${rankedItems}, IDs only`]: question('/rank-items-for-user', (n) => ({
+      user_id: users[n % users.length],
+      item_ids: listAt(n, rankedItems),
+      attributes: [],
     })),
     'ranking of 1000': question('/rank-items-for-user', (n) => ({
       user_id: users[n % users.length],
@@ -144,6 +164,8 @@ async function measure(
   };
   const rates = new Map<string, number[]>();
   const latencies = new Map<string, number[]>();
+  /** CPU milliseconds per call of the process and PostgreSQL, of the cheapest round: other work on the machine adds to it. */
+  const cpu = new Map<string, number>();
   const errors = new Map<string, Record<string, number>>();
   const countErrors = (way: string, found: Readonly<Record<string, number>>) => {
     const counts = errors.get(way) ?? {};
@@ -153,7 +175,10 @@ async function measure(
   for (const to of Object.values(cases)) await flood(to, connections, Math.min(2, sizes.seconds));
   for (let round = 0; round < sizes.rounds; round++)
     for (const [name, to] of Object.entries(cases)) {
+      const before = cpuOf(service.pid, postgres.pid);
       const { perSecond, latenciesMs, errors: found } = await flood(to, connections, sizes.seconds);
+      const cpuMs = (1000 * (cpuOf(service.pid, postgres.pid) - before)) / Math.max(1, latenciesMs.length);
+      cpu.set(name, Math.min(cpu.get(name) ?? Number.POSITIVE_INFINITY, cpuMs));
       countErrors(name, found);
       rates.set(name, [...(rates.get(name) ?? []), perSecond]);
       latencies.set(name, [...(latencies.get(name) ?? []), ...latenciesMs]);
@@ -180,9 +205,9 @@ async function measure(
       text: `${name}: p99 at half of its maximum load below ${sizes.p99Goal} ms: ${p99.toFixed(1)}`,
       reached: p99 < sizes.p99Goal,
     },
-    ...[...asFast, 'with context items'].map((way) => {
+    ...[...asFast, ...rules].map((way) => {
       const share = rateOf(way) / rateOf('the service');
-      const goal = (way === 'with context items' ? contextGoal : 1) * sizes.questionTolerance;
+      const goal = (rules.includes(way) ? ruleGoal : 1) * sizes.questionTolerance;
       return {
         text: `${name}, ${way}: at least ${goal.toFixed(2)} times the rate of recommendations to a user: ${share.toFixed(2)}`,
         reached: share >= goal,
@@ -206,6 +231,9 @@ async function measure(
         'p50 ms': percentile(latencies.get(way) ?? [], 50),
         'p99 ms': percentile(latencies.get(way) ?? [], 99),
         'of bare reads': rateOf(way) / rateOf('bare, reads only'),
+        'of the service': rateOf(way) / rateOf('the service'),
+        // The other process is not measured.
+        'CPU ms': way.startsWith('bare') ? Number.NaN : (cpu.get(way) ?? Number.NaN),
         errors: showErrors(errors.get(way) ?? {}),
       })),
       ...Object.entries({ 'the service, half load': half, 'bare reads, same load': bareHalf }).map(
@@ -215,6 +243,8 @@ async function measure(
           'p50 ms': percentile(latenciesMs, 50),
           'p99 ms': percentile(latenciesMs, 99),
           'of bare reads': perSecond / rateOf('bare, reads only'),
+          'of the service': perSecond / rateOf('the service'),
+          'CPU ms': Number.NaN,
           errors: showErrors(found),
         }),
       ),
@@ -231,10 +261,13 @@ async function measure(
       memory,
       fileBytes,
       rates: Object.fromEntries(rates),
+      cpuMs: Object.fromEntries(cpu),
       errors: { ...Object.fromEntries(errors), 'half load': half.errors },
     },
   };
 }
+
+const cpuOf = (...pids: number[]) => pids.reduce((sum, pid) => sum + (cpuSeconds(pid) ?? 0), 0);
 
 const showErrors = (counts: Readonly<Record<string, number>>): string =>
   Object.entries(counts)

@@ -11,6 +11,8 @@ export interface Prepared {
   readonly users: readonly string[];
   readonly attributes: readonly string[];
   readonly filter: string;
+  /** An attribute whose values can be limited per list. */
+  readonly capped: string;
 }
 
 /** All parameters are fixed, so that training needs no search: the quality of the model does not matter here. */
@@ -42,6 +44,7 @@ export async function prepareMovieLens(service: Service): Promise<Prepared> {
     users: records.users.map(({ user_id }) => user_id),
     attributes: ['title', 'genres', 'year'],
     filter: '"Comedy" in item.genres && !("Horror" in item.genres)',
+    capped: 'genres',
   };
 }
 
@@ -61,6 +64,7 @@ export async function prepareShop(
     users: Array.from({ length: queriedUsers }, (_, n) => `u${1 + ((n * 7919) % size.users)}`),
     attributes: ['title', 'price', 'category'],
     filter: 'item.price < 20.0',
+    capped: 'category',
   };
 }
 

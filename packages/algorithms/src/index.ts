@@ -41,7 +41,15 @@ export { sequential } from './parallel.ts';
 export { seededRandom } from './random.ts';
 export { ndcg, recall } from './ranking-metrics.ts';
 export { algorithmOf, algorithmOfFile, algorithms, readModel } from './registry.ts';
-export type { Part, Recommendation, RecommendOptions, Scorer, User } from './scorer.ts';
+export {
+  type Boost,
+  type Part,
+  type Recommendation,
+  type RecommendOptions,
+  type Scorer,
+  similaritySteps,
+  type User,
+} from './scorer.ts';
 export { AffinityReader, countUsersWithout } from './taste/affinity.ts';
 export type { ItemValues } from './taste/item-values.ts';
 export { carriersOf, findValue, ItemValuesBuilder, valuesOf } from './taste/item-values.ts';

@@ -32,10 +32,22 @@ export interface Recommendation {
   readonly isFilled: boolean;
 }
 
+/** Multiplies scores. Items without evidence stay below all others. */
+export interface Boost {
+  /** The factor of an item. Called only for items that could be in the list. */
+  readonly factorOf: (item: number) => number;
+  /** At least 1 and every factor. */
+  readonly maxFactor: number;
+}
+
 export interface RecommendOptions {
   readonly n: number;
   /** Items not to recommend, in addition to those that already have a target event. */
   readonly masked?: ((item: number) => boolean) | undefined;
+  /** Only these items, each once: the same as masking all others, but without looking at them. Not for use with `after`. */
+  readonly among?: readonly number[] | undefined;
+  /** Scores and order include it: of equal scores, the lower item number comes first. Not for use with `among`. */
+  readonly boost?: Boost | undefined;
   /** Also recommends items that already have a target event. */
   readonly keepSeen?: boolean;
   /** Also recommends items that the user dislikes, for callers that order a list of their own. */
@@ -47,6 +59,9 @@ export interface RecommendOptions {
   readonly after?: Recommendation | undefined;
 }
 
+/** The similarity of an item to the one that is most similar to it. */
+export const similaritySteps = 127;
+
 /** Scores any user with one model. May keep scratch memory: use one per thread. */
 export interface Scorer {
   /** The n best of all items, best first. */
@@ -54,8 +69,8 @@ export interface Scorer {
   /** The terms of an item's score, in the order in which adding them gives exactly the score. */
   explain(user: User, item: number): Part[];
   /**
-   * Calls `visit` with each item that is similar to this one, and how similar it is: above 0, and 1 for the most similar.
-   * Absent if the model does not know which items are similar.
+   * How similar each of `columns` is to each of `rows`, row by row: 0 to `similaritySteps`. Not symmetric. An item that is not in
+   * the model (-1) is similar to none. Absent if the model does not know which items are similar.
    */
-  similar?(item: number, visit: (other: number, similarity: number) => void): void;
+  similarities?(rows: Int32Array, columns: Int32Array): Uint8Array;
 }

@@ -157,6 +157,44 @@ describe.each(algorithms.map((algorithm) => [algorithm.type, algorithm] as const
       expect(found).toEqual(all.filter(({ item }) => item % 3 !== 0));
     });
 
+    test.each(Object.entries(users))(
+      'lists given items in the order of all, to a user %s',
+      async (_, user) => {
+        const scorer = (await trainOnce(algorithm)).model.scorer();
+        const among = [59, 3, 41, 7, 100_000, 0, 1, 12, 30, 5];
+        for (const options of [{}, { keepSeen: true, keepDisliked: true }, { n: 4 }]) {
+          const list = scorer.recommend(user, { n: 100, ...options, among });
+          const masked = (item: number) => !among.includes(item);
+          expect(list).toEqual(scorer.recommend(user, { n: 100, ...options, masked }));
+          expect(list.length).toBeLessThan(10);
+        }
+      },
+    );
+
+    test.each(Object.entries(users))(
+      'boosts all items exactly, list by list, to a user %s',
+      async (_, user) => {
+        const scorer = (await trainOnce(algorithm)).model.scorer();
+        const factorOf = (item: number) => (item % 3 === 0 ? 2.5 : item % 5 === 0 ? 0.2 : 1);
+        const boost = { factorOf, maxFactor: 2.5 };
+        const masked = (item: number) => item % 7 === 0;
+        const expected = scorer
+          .recommend(user, { n: 100, masked })
+          .map((one) => ({ ...one, score: one.score * factorOf(one.item) }))
+          .toSorted(
+            (a, b) => Number(a.isFilled) - Number(b.isFilled) || b.score - a.score || a.item - b.item,
+          );
+        expect(scorer.recommend(user, { n: 100, masked, boost })).toEqual(expected);
+        const found: typeof expected = [];
+        for (let more = true; more; ) {
+          const next = scorer.recommend(user, { n: 7, after: found.at(-1), masked, boost });
+          found.push(...next);
+          more = next.length === 7;
+        }
+        expect(found).toEqual(expected);
+      },
+    );
+
     test('stops when the signal aborts, before or during the training', async () => {
       const reason = new Error('canceled');
       const data = fullData();

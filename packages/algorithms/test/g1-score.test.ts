@@ -4,7 +4,7 @@ import { Fitter, signalsOf } from '../src/g1/fitter.ts';
 import { fitModel, G1Scorer, train } from '../src/g1/index.ts';
 import { defaults } from '../src/g1/parameters.ts';
 import { makeScorer } from '../src/g1/scorer.ts';
-import { InteractionsBuilder, ndcg, sequential } from '../src/index.ts';
+import { InteractionsBuilder, ndcg, sequential, similaritySteps } from '../src/index.ts';
 import { eventsOf, syntheticEvents, userOf } from './synthetic-data.ts';
 
 describe('a score', () => {
@@ -51,20 +51,37 @@ describe('a score', () => {
   });
 });
 
-describe('similar items', () => {
-  test('are those that the item is evidence for, relative to the most similar one', async () => {
-    const events = syntheticEvents({ users: 200, items: 60, perUser: 10, ordered: true });
-    const scorer = new G1Scorer(await fitModel({ events }, sequential));
-    for (const item of [0, 7, 59]) {
-      const found = new Map<number, number>();
-      scorer.similar(item, (other, similarity) => found.set(other, similarity));
-      expect(Math.max(...found.values())).toBe(1);
-      for (const [other, similarity] of found) {
-        const [part] = scorer.explain(userOf([item]), other);
-        expect(part?.amount).toBeGreaterThan(0);
-        expect(similarity).toBeGreaterThan(0);
+describe('similarities', () => {
+  const events = syntheticEvents({ users: 200, items: 60, perUser: 10, ordered: true });
+  const trained = fitModel({ events }, sequential);
+  const numbers = Int32Array.from({ length: 60 }, (_, item) => item);
+
+  test('are what an item is evidence for, relative to the most similar one', async () => {
+    const { offsets, target, value, ...model } = await trained;
+    const scorer = new G1Scorer(await trained);
+    const matrix = scorer.similarities(numbers, numbers);
+    const expected = new Uint8Array(60 * 60);
+    for (let from = 0; from < model.items; from++)
+      for (let entry = offsets[from]!; entry < offsets[from + 1]!; entry++) {
+        expected[from * 60 + target[entry]!] = Math.max(0, value[entry]!);
       }
-    }
+    expect(matrix).toEqual(expected);
+    for (const item of [0, 7, 59])
+      expect(Math.max(...matrix.subarray(item * 60, item * 60 + 60))).toBe(similaritySteps);
+  });
+
+  test('do not depend on which other items are compared, or on what was scored before', async () => {
+    const scorer = new G1Scorer(await trained);
+    const all = scorer.similarities(numbers, numbers);
+    const rows = Int32Array.of(7, -1, 31);
+    const columns = Int32Array.of(59, 3, -1, 31, 12);
+    const before = scorer.recommend(userOf([4, 8]), { n: 20 });
+    expect([...scorer.similarities(rows, columns)]).toEqual(
+      [...rows].flatMap((row) =>
+        [...columns].map((column) => (row < 0 || column < 0 ? 0 : all[row * 60 + column]!)),
+      ),
+    );
+    expect(scorer.recommend(userOf([4, 8]), { n: 20 })).toEqual(before);
   });
 });
 

@@ -12,7 +12,7 @@ import { succession } from './transitions.ts';
 import { fromWire, toWire, type WireParameters } from './wire-parameters.ts';
 
 /** Scratch memory of the scorer, and the items by popularity. */
-const scorerBytesPerItem = 21;
+const scorerBytesPerItem = 23;
 
 /** The mean value of target events: an event's strength is its value divided by this mean, times the type's weight. */
 function meanValue({ parameters: { typeWeights }, weights }: G1Model): number {

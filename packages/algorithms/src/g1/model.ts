@@ -1,4 +1,5 @@
 import { sharedF32, sharedI8, sharedU32 } from '../arrays.ts';
+import { similaritySteps } from '../scorer.ts';
 import type { EventWeights } from './event-weights.ts';
 import { type G1Parameters, profileFit } from './parameters.ts';
 import type { Taste } from './scorer.ts';
@@ -25,7 +26,7 @@ export interface G1Model {
 }
 
 /** The value of the largest entry of a row. */
-export const valueSteps = 127;
+const valueSteps = similaritySteps;
 
 export function buildModel(
   parameters: G1Parameters,

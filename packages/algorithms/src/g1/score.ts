@@ -1,7 +1,8 @@
-import type { Part, Recommendation, RecommendOptions, Scorer, User } from '../scorer.ts';
+import { comesAfter, recommendationsOf } from '../recommendations.ts';
+import type { Boost, Part, Recommendation, RecommendOptions, Scorer, User } from '../scorer.ts';
 import { TopK } from '../top-k.ts';
 import { type History, readHistory } from './history.ts';
-import { find, type G1Model, valueSteps } from './model.ts';
+import { find, type G1Model } from './model.ts';
 import { personalTerms, similarityAt } from './similar.ts';
 import { termsOf } from './terms.ts';
 
@@ -15,12 +16,14 @@ export function byPopularity({ popularity }: G1Model): Uint32Array {
   return Uint32Array.from(popularity.keys()).sort((a, b) => popularity[b]! - popularity[a]! || a - b);
 }
 
-/** Scores any user with one model. Keeps 17 bytes of scratch memory per item: use one scorer per serving thread. */
+/** Scores any user with one model. Keeps 19 bytes of scratch memory per item: use one scorer per serving thread. */
 export class G1Scorer implements Scorer {
   readonly model: G1Model;
   readonly #score: Float64Array;
   readonly #state: Uint8Array;
   readonly #touched: Uint32Array;
+  /** The column of each item that is compared; 0 for none. */
+  readonly #column: Uint16Array;
   readonly #popular: Uint32Array;
 
   /** `popular` is the result of `byPopularity`, for callers that already have it: sorting takes a while. */
@@ -29,12 +32,13 @@ export class G1Scorer implements Scorer {
     this.#score = new Float64Array(model.items);
     this.#state = new Uint8Array(model.items);
     this.#touched = new Uint32Array(model.items);
+    this.#column = new Uint16Array(model.items);
     this.#popular = popular;
   }
 
   /** The n best of all items, best first. The most popular items follow those that evidence reaches. */
   recommend(user: User, options: RecommendOptions): Recommendation[] {
-    const { n, masked, keepSeen = false, keepDisliked = false, after } = options;
+    const { n, among, boost, masked, keepSeen = false, keepDisliked = false, after } = options;
     const { items } = this.model;
     const score = this.#score;
     const state = this.#state;
@@ -47,31 +51,31 @@ export class G1Scorer implements Scorer {
       ? this.#addSimilar(history, user.anchors)
       : this.#addTerms(history, user.attributes);
     // Once an earlier list has reached the popular items, nothing ranked by evidence is left.
-    const best = new TopK(after?.isFilled ? 0 : Math.min(n, items));
+    const best = new TopK(after?.isFilled || among ? 0 : Math.min(n, items));
     // Includes masked items, so that a score does not depend on the mask.
     let lowest = Infinity;
     for (let place = 0; place < size; place++) {
       const item = touched[place]!;
       const total = score[item]!;
-      score[item] = 0;
       if (state[item] !== reachedBit || !(total > 0)) {
         state[item]! &= seenBit;
         continue;
       }
       state[item] = rankedBit;
       lowest = Math.min(lowest, total);
-      if (after && !follows(item, total, after)) continue;
-      // Calling `masked` may cost more than checking first whether the item would be kept.
-      if (best.takes(item, total) && !masked?.(item)) best.offer(item, total);
+      // Calling `factorOf` and `masked` may cost more than checking first whether the item would be kept.
+      if (boost && !best.takes(item, total * boost.maxFactor)) continue;
+      const final = boost ? total * boost.factorOf(item) : total;
+      if (after && !follows(item, final, after)) continue;
+      if (best.takes(item, final) && !masked?.(item)) best.offer(item, final);
     }
-    best.sort();
-    const list = Array.from({ length: best.size }, (_, place) => ({
-      item: best.indices[place]!,
-      score: best.scores[place]!,
-      isFilled: false,
-    }));
-    this.#fill(list, lowest === Infinity ? 1 : lowest, { n, masked, after });
-    for (let place = 0; place < size; place++) state[touched[place]!] = 0;
+    const scale = this.#popularScale(lowest === Infinity ? 1 : lowest);
+    const list = among ? this.#listAmong(among, scale, options) : recommendationsOf(best, false);
+    if (!among) list.push(...this.#fill(n - list.length, scale, options));
+    for (let place = 0; place < size; place++) {
+      state[touched[place]!] = 0;
+      score[touched[place]!] = 0;
+    }
     for (const item of seen) state[item] = 0;
     return list;
   }
@@ -95,12 +99,26 @@ export class G1Scorer implements Scorer {
     return parts;
   }
 
-  similar(item: number, visit: (other: number, similarity: number) => void): void {
+  similarities(rows: Int32Array, columns: Int32Array): Uint8Array {
     const { offsets, target, value } = this.model;
-    const end = offsets[item + 1]!;
-    // Values are relative to the largest of their row.
-    for (let place = offsets[item]!; place < end; place++)
-      if (value[place]! > 0) visit(target[place]!, value[place]! / valueSteps);
+    const columnOf = this.#column;
+    for (let column = 0; column < columns.length; column++)
+      if (columns[column]! >= 0) columnOf[columns[column]!] = column + 1;
+    const matrix = new Uint8Array(rows.length * columns.length);
+    // Column 0 takes all other items, so that the loop has no branches.
+    const row = new Uint8Array(columns.length + 1);
+    for (let place = 0; place < rows.length; place++) {
+      const item = rows[place]!;
+      if (item < 0) continue;
+      row.fill(0);
+      const end = offsets[item + 1]!;
+      // Values are relative to the largest of their row.
+      for (let entry = offsets[item]!; entry < end; entry++)
+        row[columnOf[target[entry]!]!] = Math.max(0, value[entry]!);
+      matrix.set(row.subarray(1), place * columns.length);
+    }
+    for (const item of columns) if (item >= 0) columnOf[item] = 0;
+    return matrix;
   }
 
   /** Adds a user's terms to the scores. Returns how many items they touched. */
@@ -172,23 +190,65 @@ export class G1Scorer implements Scorer {
     return readHistory(events, 0, events.item.length, this.model.weights, []);
   }
 
-  #fill(list: Recommendation[], lowest: number, { n, masked, after }: RecommendOptions): void {
-    if (list.length >= n) return;
+  /** Scales popularity so that items without evidence score below all that evidence reached. */
+  #popularScale(lowest: number): number {
+    return lowest / ((this.model.popularity[this.#popular[0] ?? 0] ?? 0) + 1);
+  }
+
+  /** The `count` most popular items that evidence does not reach. */
+  #fill(count: number, scale: number, { boost, masked, after }: RecommendOptions): Recommendation[] {
+    const list: Recommendation[] = [];
+    if (count <= 0) return list;
     const { popularity } = this.model;
     const popular = this.#popular;
-    const topPopularity = popularity[popular[0] ?? 0] ?? 0;
-    // Scales popularity so that these items score below all that evidence reached.
-    const below = lowest / (topPopularity + 1);
+    if (boost) return this.#fillBoosted(count, scale, { boost, masked, after });
     const from = after?.isFilled ? popular.indexOf(after.item) + 1 : 0;
-    for (let place = from; place < popular.length && list.length < n; place++) {
+    for (let place = from; place < popular.length && list.length < count; place++) {
       const item = popular[place]!;
       if (this.#state[item] === 0 && !masked?.(item))
-        list.push({ item, score: below * popularity[item]!, isFilled: true });
+        list.push({ item, score: scale * popularity[item]!, isFilled: true });
     }
+    return list;
+  }
+
+  #fillBoosted(
+    count: number,
+    scale: number,
+    { boost, masked, after }: Pick<RecommendOptions, 'masked' | 'after'> & { readonly boost: Boost },
+  ): Recommendation[] {
+    const { popularity, items } = this.model;
+    const best = new TopK(Math.min(count, items));
+    for (const item of this.#popular) {
+      const score = scale * popularity[item]!;
+      // Popularity falls, so no later item can be kept either. The item number decides between equal scores.
+      if (!best.takes(0, score * boost.maxFactor)) break;
+      if (this.#state[item] !== 0) continue;
+      const final = score * boost.factorOf(item);
+      if (after?.isFilled && !comesAfter(item, final, after)) continue;
+      if (best.takes(item, final) && !masked?.(item)) best.offer(item, final);
+    }
+    return recommendationsOf(best, true);
+  }
+
+  /** The given items in the order of a list of all. */
+  #listAmong(among: Iterable<number>, scale: number, { n, masked }: RecommendOptions): Recommendation[] {
+    const { popularity, items } = this.model;
+    const list: Recommendation[] = [];
+    for (const item of among) {
+      const state = this.#state[item];
+      if (item >= items || state === seenBit || masked?.(item)) continue;
+      list.push(
+        state === rankedBit
+          ? { item, score: this.#score[item]!, isFilled: false }
+          : { item, score: scale * popularity[item]!, isFilled: true },
+      );
+    }
+    const rankOf = ({ item, score, isFilled }: Recommendation) => (isFilled ? popularity[item]! : score);
+    return list
+      .sort((a, b) => Number(a.isFilled) - Number(b.isFilled) || rankOf(b) - rankOf(a) || a.item - b.item)
+      .slice(0, n);
   }
 }
 
-/** The order of TopK: the higher score first, then the lower item number. */
-function follows(item: number, score: number, after: Recommendation): boolean {
-  return !after.isFilled && (score < after.score || (score === after.score && item > after.item));
-}
+const follows = (item: number, score: number, after: Recommendation) =>
+  !after.isFilled && comesAfter(item, score, after);

@@ -1,5 +1,7 @@
 import { dislikedItems } from '../dislikes.ts';
-import type { Part, Recommendation, RecommendOptions, Scorer, User } from '../scorer.ts';
+import { comesAfter, recommendationsOf } from '../recommendations.ts';
+import type { Boost, Part, Recommendation, RecommendOptions, Scorer, User } from '../scorer.ts';
+import { TopK } from '../top-k.ts';
 import { type Blend, blendsOf, byPopularity, groupOf, type PopularModel, scoreAt } from './model.ts';
 
 /** Keeps 4 bytes per item. */
@@ -15,16 +17,21 @@ export class PopularScorer implements Scorer {
   }
 
   recommend(user: User, options: RecommendOptions): Recommendation[] {
-    const { n, masked, keepSeen = false, keepDisliked = false, after } = options;
+    const { masked, among, boost, keepSeen = false, keepDisliked = false, after } = options;
+    const listed = among && new Set(among);
+    const n = Math.min(options.n, listed?.size ?? options.n);
     const { item, type } = user.events;
     const excluded = dislikedItems(user.events, keepDisliked ? [] : (this.#model.negativeTypes ?? []));
     if (!keepSeen) for (const [place, one] of item.entries()) if (type[place] === 0) excluded.add(one);
+    const inOrder = this.#inOrder(groupOf(this.#model, user.attributes));
+    if (boost) return boostList(inOrder, { ...options, boost, excluded });
     const list: Recommendation[] = [];
     // The order depends only on the model and the user's group, so a later list is found by skipping an earlier one.
     let hasBegun = after === undefined;
-    for (const one of this.#inOrder(groupOf(this.#model, user.attributes))) {
+    for (const one of inOrder) {
       if (list.length >= n) break;
       if (hasBegun) {
+        if (listed?.has(one.item) === false) continue;
         if (!excluded.has(one.item) && !masked?.(one.item)) list.push(one);
       } else hasBegun = one.item === after?.item;
     }
@@ -78,4 +85,27 @@ export class PopularScorer implements Scorer {
     }
     return low < offsets[group + 1]! && items[low] === item ? low : undefined;
   }
+}
+
+/** Of items in order of score: the best after boosting. */
+function boostList(
+  inOrder: Iterable<Recommendation>,
+  {
+    n,
+    boost,
+    masked,
+    after,
+    excluded,
+  }: RecommendOptions & { readonly boost: Boost; readonly excluded: ReadonlySet<number> },
+): Recommendation[] {
+  const best = new TopK(n);
+  for (const { item, score } of inOrder) {
+    // Scores fall, so no later item can be kept either.
+    if (!best.takes(0, score * boost.maxFactor)) break;
+    if (excluded.has(item)) continue;
+    const final = score * boost.factorOf(item);
+    if (after && !comesAfter(item, final, after)) continue;
+    if (best.takes(item, final) && !masked?.(item)) best.offer(item, final);
+  }
+  return recommendationsOf(best, false);
 }

@@ -53,19 +53,8 @@ export const addRecommendAll: AddCommand = (program, context) => {
     .action(
       withClient<RecommendAllOptions>(context, async ({ session, options }) => {
         const { client, output, signal } = session;
-        const {
-          format,
-          users,
-          scenario,
-          attributes,
-          filter,
-          exclude,
-          excludeTypes,
-          limit,
-          seen,
-          name,
-          out,
-        } = options;
+        const { format, users, scenario, attributes, filter, exclude, excludeTypes, limit, seen, name, out } =
+          options;
         checkOutputPath(out);
         const user_ids = users === undefined ? undefined : readUsers(users);
         const { project_id } = await findProject(client, options.project);

@@ -111,7 +111,7 @@ export const AppliedRule = Named(
       description:
         'The rule. `diversity` means that the item took the place of one with a higher score, which is further down or was left out.',
     }),
-    if: Type.Optional(Type.String({ description: 'The condition of a boost.' })),
+    if: Type.Optional(Type.String({ description: 'The condition of a boost or a promotion.' })),
     factor: Type.Optional(Type.Number({ description: 'The factor of the boost.' })),
     position: Type.Optional(
       Type.Integer({

@@ -18,5 +18,5 @@ export async function startAllInOne(runtime: Runtime): Promise<string> {
     ...openApi(runtime, downloads),
     ...(await openServing(runtime, store)),
   };
-  return startHttp(runtime, handlers, downloads);
+  return startHttp(runtime, handlers, { downloads });
 }

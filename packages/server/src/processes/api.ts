@@ -32,5 +32,5 @@ export function openApi({ config, db, metrics }: Runtime, downloads: Downloads) 
 export async function startApi(runtime: Runtime): Promise<string> {
   const { store } = await openObjects(runtime);
   const downloads = await openDownloads(runtime.db, store, runtime.config.baseUrl);
-  return startHttp(runtime, openApi(runtime, downloads), downloads);
+  return startHttp(runtime, openApi(runtime, downloads), { downloads });
 }

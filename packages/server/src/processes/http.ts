@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Downloads } from '../domain/download/downloads.ts';
-import { openPageTokens } from '../domain/page-tokens.ts';
-import { openSessionTokens } from '../domain/person/session-tokens.ts';
+import { openPageTokens, type PageTokens } from '../domain/page-tokens.ts';
+import { openSessionTokens, SessionTokens } from '../domain/person/session-tokens.ts';
 import { Sessions } from '../domain/person/sessions.ts';
 import { Authenticator } from '../domain/token/authenticate.ts';
 import { SigningKeys } from '../domain/token/signing-keys.ts';
@@ -9,6 +10,8 @@ import { buildApp } from '../http/app.ts';
 import { createCallLimits } from '../http/call-limits.ts';
 import { createSessionCookie } from '../http/console/cookie.ts';
 import type { Handlers } from '../http/handlers.ts';
+import type { Queryable } from '../storage/postgres/pool.ts';
+import { isReadOnly } from '../storage/postgres/sessions.ts';
 import { createRateLimit } from '../storage/redis/token-bucket.ts';
 import type { Runtime } from './run.ts';
 
@@ -46,7 +49,7 @@ const signInFailuresOfAddress = { ...perTenMinutes, name: 'sign-in-failed-addres
 export async function startHttp(
   runtime: Runtime,
   handlers: Handlers,
-  downloads?: Downloads,
+  { downloads, pageTokens }: { downloads?: Downloads; pageTokens?: PageTokens } = {},
 ): Promise<string> {
   const { config, log, metrics, db, controlDb, queue, redis, closers, stopping } = runtime;
   const signingKeys = new SigningKeys(controlDb);
@@ -54,9 +57,9 @@ export async function startHttp(
   const isApi = downloads !== undefined;
   const app = buildApp({
     handlers,
-    work: { db, queue, stopping, pageTokens: await openPageTokens(db) },
+    work: { db, queue, stopping, pageTokens: pageTokens ?? (await openPageTokens(db)) },
     authenticator: new Authenticator(controlDb, signingKeys),
-    sessions: new Sessions(controlDb, await openSessionTokens(controlDb), {
+    sessions: new Sessions(controlDb, await openTokens(controlDb, isApi), {
       ...config.console,
       writesUse: isApi,
     }),
@@ -102,4 +105,14 @@ export async function startHttp(
   const address = await app.listen({ host: config.host, port: config.port });
   log.info({ address }, 'listening');
   return address;
+}
+
+/** A serving process may start on a standby before the secret exists: nobody is signed in then, and it accepts no session. */
+async function openTokens(db: Queryable, isApi: boolean): Promise<SessionTokens> {
+  try {
+    return await openSessionTokens(db);
+  } catch (error) {
+    if (isApi || !isReadOnly(error)) throw error;
+    return new SessionTokens(randomBytes(32));
+  }
 }

@@ -1,10 +1,12 @@
+import { randomBytes } from 'node:crypto';
 import { getHeapStatistics } from 'node:v8';
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '../domain/api-error.ts';
+import { PageTokens } from '../domain/page-tokens.ts';
 import { questionHandlers } from '../http/routes/questions.ts';
 import { createLimiter } from '../lib/limiter.ts';
 import { within } from '../lib/within.ts';
-import { openCursors } from '../serving/cursors.ts';
+import { SharedCursors } from '../serving/cursors.ts';
 import { createDegradationReport } from '../serving/degradation.ts';
 import { createFilterCache } from '../serving/filter/filter-cache.ts';
 import { createLiveReads } from '../serving/live-reads.ts';
@@ -79,6 +81,9 @@ export async function openServing(runtime: Runtime, store: ObjectStore) {
   const filters = createFilterCache(maxCachedFilters);
   const concurrency = databasePoolSize * callsPerConnection;
   const reads = createLiveReads(db, runtime.servingConnections);
+  const cursors = new SharedCursors(db);
+  // So that the first page of a list need not wait for it.
+  await cursors.get();
   return questionHandlers({
     projects: new Projects(db),
     scenarios: new Scenarios(reads),
@@ -112,7 +117,7 @@ export async function openServing(runtime: Runtime, store: ObjectStore) {
           'failed to build an item mirror: calls read the items from the database instead',
         ),
       ),
-      cursors: await openCursors(db),
+      cursors,
       trends: new Trends(db, trendBytes),
       compileFilter: (text) => filters.get(text),
       deadlineMs: serving.deadlineMs,
@@ -123,5 +128,7 @@ export async function openServing(runtime: Runtime, store: ObjectStore) {
 
 export async function startServing(runtime: Runtime): Promise<string> {
   const { store } = await openObjects(runtime);
-  return startHttp(runtime, await openServing(runtime, store));
+  // It has no lists, so it needs no secret for their pages, which it could not create on a standby.
+  const pageTokens = new PageTokens(randomBytes(32));
+  return startHttp(runtime, await openServing(runtime, store), { pageTokens });
 }

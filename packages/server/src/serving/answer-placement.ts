@@ -1,6 +1,8 @@
-import type { User } from '@tastegraph/algorithms';
+import type { Boost, User } from '@tastegraph/algorithms';
 import { limits, type Response } from '@tastegraph/contract';
+import { ApiError } from '../domain/api-error.ts';
 import { type CandidateSource, Candidates } from './candidates.ts';
+import type { Cursors } from './cursors.ts';
 import { exclusionsOf } from './exclusions.ts';
 import { findItems } from './find-items.ts';
 import { hashItem } from './item-hash.ts';
@@ -44,21 +46,21 @@ interface PlanContext {
   readonly generator: LoadedModel;
   readonly user: User;
   /** The items that the generator recommends to a user. */
-  readonly recommendTo: (user: User) => CandidateSource;
+  readonly recommendTo: (user: User, boost?: Boost) => CandidateSource;
 }
 
 interface Planned {
   /** The user as the candidates were scored, whom explanations are for. */
   readonly user: User;
   /** Each call starts with the best item. */
-  readonly openCandidates: () => CandidateSource;
+  readonly openCandidates: Searched['openCandidates'];
   /** How the response differs from what was requested. */
   readonly message: string | null;
 }
 
 const recommendToUser = ({ user, recommendTo }: PlanContext): Planned => ({
   user,
-  openCandidates: () => recommendTo(user),
+  openCandidates: (boost) => recommendTo(user, boost),
   message: null,
 });
 
@@ -74,7 +76,7 @@ export async function answerPlacement(
   const { context_items, exclude_seen, exclude_event_types } = placement;
   const filter = filterOf(call, placement.filter_query, condition);
   const rules = await compileRules(call, placement);
-  const pages = openPages(call, placement, list);
+  const pages = await openPages(call, placement, list);
   const read = await readUser(call, placement.user_id);
   if (!read) return undefined;
   const state = isRanked ? read : { ...read, ranker: null };
@@ -85,7 +87,7 @@ export async function answerPlacement(
     state,
     generator,
     user: generator.userOf(state, context_items),
-    recommendTo: (whom) => new Candidates(generator, whom, { keepSeen }),
+    recommendTo: (whom, boost) => new Candidates(generator, whom, { keepSeen, ...(boost && { boost }) }),
   });
   const { user } = planned;
   const searched = {
@@ -137,18 +139,26 @@ interface Pages {
   cursorAfter(page: ArrangedItems['page']): string | undefined;
 }
 
-/** Throws an ApiError for a cursor of another list. */
-function openPages(
-  { serving: { cursors }, project, question }: QuestionCall,
+/** Throws an ApiError for a cursor of another list, and while cursors cannot be checked. */
+async function openPages(
+  { serving, project, question }: QuestionCall,
   placement: Placement,
   asked: unknown,
-): Pages {
+): Promise<Pages> {
+  const cursors = await serving.cursors.get();
   const { account_id, project_id } = project;
   const list = JSON.stringify([account_id, project_id, question, listOf(placement), asked]);
-  const shown = placement.cursor === undefined ? new Set<number>() : cursors.open(list, placement.cursor);
+  const shown =
+    placement.cursor === undefined ? new Set<number>() : openCursor(cursors, list, placement.cursor);
   return {
     shown,
     cursorAfter: (page) =>
-      cursors.seal(list, [...shown, ...page.map(({ candidate }) => hashItem(candidate.itemId))]),
+      cursors?.seal(list, [...shown, ...page.map(({ candidate }) => hashItem(candidate.itemId))]),
   };
+}
+
+function openCursor(cursors: Cursors | undefined, list: string, cursor: string): Set<number> {
+  if (cursors) return cursors.open(list, cursor);
+  const message = 'Further pages are not available until the database accepts writes. Try again shortly.';
+  throw new ApiError('UNAVAILABLE', message, { retryAfterSeconds: 1 });
 }

@@ -64,6 +64,11 @@ export class CallBudget {
     this.spend(characters / parsedCharactersPerStep);
   }
 
+  /** Cheaper than `exhausted`, for work that cannot wait. */
+  get hasSteps(): boolean {
+    return this.#steps > 0;
+  }
+
   /** Whether any item was examined. */
   get hasSpent(): boolean {
     return this.#hasSpent;

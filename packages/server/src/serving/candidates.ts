@@ -8,6 +8,8 @@ export interface Candidate {
   readonly score: number;
   /** True if the score is popularity, used as a fallback; false if it comes from the user's history. */
   readonly isFilled: boolean;
+  /** The boost in its score, if the source applies boosts. */
+  readonly factor?: number;
 }
 
 /**
@@ -34,36 +36,43 @@ export type ItemPredicate = ((itemId: string, number: number | undefined) => boo
 export interface CandidateSource {
   /** Whether there are no further items. */
   readonly hasEnded: boolean;
+  /** Whether scores and order include the boosts of the call. */
+  readonly isBoosted?: boolean;
   /** The next `size` eligible items; fewer at the end. Scores and order do not depend on eligibility. */
   next(size: number, isEligible?: ItemPredicate): Candidate[];
 }
 
-/** The items of a model's catalogue with exact scores, in an order that depends only on the model and the user. */
-type Keep = Pick<RecommendOptions, 'keepSeen' | 'keepDisliked'>;
+type Options = Pick<RecommendOptions, 'keepSeen' | 'keepDisliked' | 'boost'>;
 
+/** The items of a model's catalogue with exact scores, in an order that depends only on the model, the user and the boost. */
 export class Candidates implements CandidateSource {
   readonly #model: Pick<LoadedModel, 'scorer' | 'itemIds'>;
   readonly #user: User;
-  readonly #keep: Keep;
+  readonly #options: Options;
   #last: Recommendation | undefined;
   #hasEnded = false;
 
-  constructor(model: Pick<LoadedModel, 'scorer' | 'itemIds'>, user: User, keep: Keep = {}) {
+  constructor(model: Pick<LoadedModel, 'scorer' | 'itemIds'>, user: User, options: Options = {}) {
     this.#model = model;
     this.#user = user;
-    this.#keep = keep;
+    this.#options = options;
   }
 
   get hasEnded(): boolean {
     return this.#hasEnded;
   }
 
+  get isBoosted(): boolean {
+    return this.#options.boost !== undefined;
+  }
+
   next(size: number, isEligible?: ItemPredicate): Candidate[] {
     if (this.#hasEnded) return [];
+    const { boost } = this.#options;
     const { scorer, itemIds } = this.#model;
     const found = scorer.recommend(this.#user, {
       n: size,
-      ...this.#keep,
+      ...this.#options,
       after: this.#last,
       ...(isEligible ? { masked: (item: number) => !isEligible(itemIds[item] ?? '', item) } : {}),
     });
@@ -74,6 +83,7 @@ export class Candidates implements CandidateSource {
       itemId: itemIds[item] ?? '',
       score,
       isFilled,
+      ...(boost && { factor: boost.factorOf(item) }),
     }));
   }
 }

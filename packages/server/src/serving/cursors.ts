@@ -1,10 +1,13 @@
-import { createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import { limits } from '@tastegraph/contract';
 import { ApiError } from '../domain/api-error.ts';
 import type { Queryable } from '../storage/postgres/pool.ts';
 import { findOrInsertSecret } from '../storage/postgres/secrets.ts';
+import { isReadOnly } from '../storage/postgres/sessions.ts';
 import { hashBytes } from './item-hash.ts';
 
+/** How long a process that cannot create the secret waits before it looks for it again. */
+const retryMs = 1000;
 /** Long enough that a signature cannot be guessed. */
 const signatureBytes = 16;
 
@@ -13,10 +16,11 @@ const signatureBytes = 16;
  * no memory of earlier pages, and no item comes twice, whatever happened to the user, the items or the model in between.
  */
 export class Cursors {
-  readonly #secret: Buffer;
+  readonly #secret: KeyObject;
 
   constructor(secret: Buffer) {
-    this.#secret = secret;
+    // Signing with the bytes themselves takes five times as long.
+    this.#secret = createSecretKey(secret);
   }
 
   /** Undefined once the pages have as many items as a list may have. The same list and items give the same cursor. */
@@ -51,9 +55,36 @@ export class Cursors {
   }
 }
 
-/** All processes share one secret, so each accepts the cursors of the others. */
-export async function openCursors(db: Queryable): Promise<Cursors> {
-  return new Cursors(await findOrInsertSecret(db, 'cursors', randomBytes(32)));
+/**
+ * The cursors of a process. All processes share one secret, so each accepts the cursors of the others. The first process that finds
+ * none creates it; one that reads from a standby cannot, and serves first pages until another has.
+ */
+export class SharedCursors {
+  readonly #db: Queryable;
+  #cursors: Cursors | undefined;
+  #reading: Promise<void> | undefined;
+  #readAgainAt = 0;
+
+  constructor(db: Queryable) {
+    this.#db = db;
+  }
+
+  /** Undefined while there is no secret and it cannot be created. */
+  async get(): Promise<Cursors | undefined> {
+    if (this.#cursors || performance.now() < this.#readAgainAt) return this.#cursors;
+    this.#reading ??= this.#read().finally(() => (this.#reading = undefined));
+    await this.#reading;
+    return this.#cursors;
+  }
+
+  async #read(): Promise<void> {
+    try {
+      this.#cursors = new Cursors(await findOrInsertSecret(this.#db, 'cursors', randomBytes(32)));
+    } catch (error) {
+      if (!isReadOnly(error)) throw error;
+      this.#readAgainAt = performance.now() + retryMs;
+    }
+  }
 }
 
 function invalidCursor(): ApiError {

@@ -1,8 +1,9 @@
 import { DeadlineExceededError, within } from '../lib/within.ts';
-import type { StoredItem } from '../storage/postgres/item-reads.ts';
 import { readSeenItems } from '../storage/postgres/serving-reads.ts';
 import type { CallBudget, ExhaustedResource } from './call-budget.ts';
 import type { Candidate } from './candidates.ts';
+import { isSmall, trimRecord } from './item-record.ts';
+import { MirrorUnusableError } from './mirror/item-mirror.ts';
 import type { Marks } from './rules/rules.ts';
 import { type Batch, type Search, searchCatalogue } from './search-catalogue.ts';
 
@@ -24,10 +25,6 @@ export interface ItemStream {
   readonly hasEnded: boolean;
 }
 
-/**
- * Records up to this many characters are returned unchanged: even a full response of them stays far below its limit.
- */
-const smallRecordLength = 4096;
 /** Share of the remaining time for reading seen items if the history could not be read. */
 const unreadShare = 0.25;
 
@@ -105,41 +102,30 @@ export class ItemFinder implements ItemStream {
   }
 
   async #collect(batch: OpenBatch, found: FoundItem[], max: number): Promise<void> {
-    const { filter, mark, request } = this.#search;
+    const { filter, mark, request, mirror } = this.#search;
     const { candidates, records, seen } = batch;
     const budget = this.#budget;
     const isDone = await budget.forEach(() => {
       const candidate = candidates[batch.index];
       if (!candidate || found.length >= max || this.#bytes > this.#maxBytes) return false;
       batch.index++;
-      const item = records.get(candidate.itemId);
+      const item = records.get(candidate.itemId, candidate.number);
       if (!item || seen?.has(candidate.itemId)) return true;
       budget.spendParse(item.length);
+      // Small records of a mirror cost nothing to read; large ones are written as JSON to find their length.
+      if (mirror && !isSmall(item)) budget.spendRead(item.length);
       if (filter && !filter.matches(item.attributes, candidate.itemId, budget)) return true;
       const marks = mark?.(item.attributes, candidate.itemId, budget);
-      const match = { candidate, ...trimRecord(item, request.attributes), marks };
-      found.push(match);
-      this.#bytes += match.length;
+      if (candidate.factor !== undefined && candidate.factor !== marks?.factor)
+        throw new MirrorUnusableError('the item has changed since it was boosted');
+      const { attributes, length } = trimRecord(item, request.attributes);
+      found.push({ candidate, attributes, length, marks });
+      this.#bytes += length;
       return true;
     });
     if (!isDone) this.#exhausted = budget.exhausted;
     else if (this.#bytes > this.#maxBytes) this.#exhausted = 'bytes';
   }
-}
-
-/**
- * The part of a record that the response needs, and the length of its JSON. If the record is large, only the requested
- * attributes.
- */
-export function trimRecord(
-  { attributes, length }: Pick<StoredItem, 'attributes' | 'length'>,
-  requested: readonly string[],
-): Pick<FoundItem, 'attributes' | 'length'> {
-  if (length <= smallRecordLength) return { attributes, length };
-  const kept = Object.fromEntries(
-    requested.map((name) => [name, Object.hasOwn(attributes, name) ? attributes[name] : null]),
-  );
-  return { attributes: kept, length: JSON.stringify(kept).length };
 }
 
 /** The model excludes the history that it read. Older events, and items that it does not know, are looked up. */
@@ -150,7 +136,9 @@ async function readSeenIn(
   const { user_id, exclude_seen, exclude_event_types } = request;
   if (!exclude_seen || user_id === undefined) return undefined;
   const ids = candidates
-    .filter(({ number, itemId }) => (history !== 'whole' || number === undefined) && records.has(itemId))
+    .filter(
+      ({ number, itemId }) => (history !== 'whole' || number === undefined) && records.get(itemId, number),
+    )
     .map(({ itemId }) => itemId);
   if (ids.length === 0) return undefined;
   const types = exclude_event_types ?? [project.target_event_type];

@@ -1,3 +1,4 @@
+import { Heap } from '../lib/heap.ts';
 import type { CallBudget } from './call-budget.ts';
 import { orderTexts } from './filter/value.ts';
 
@@ -13,60 +14,26 @@ export async function sortLazily(
   isIncluded: (id: string) => boolean,
   budget: CallBudget,
 ): Promise<{ take(count: number): string[] } | undefined> {
-  const heap: string[] = [];
+  const heap = new Heap<string>(orderTexts);
   const iterator = ids[Symbol.iterator]();
   const isCollected = await budget.forEach(() => {
     const next = iterator.next();
     if (next.done) return false;
     budget.spend(2 * idSteps);
-    if (isIncluded(next.value)) heap.push(next.value);
+    if (!isIncluded(next.value)) return true;
+    budget.spend(2 * idSteps);
+    heap.push(next.value);
     return true;
   });
-  let from = heap.length >> 1;
-  const isHeap =
-    isCollected &&
-    (await budget.forEach(() => {
-      if (from === 0) return false;
-      budget.spend(2 * idSteps);
-      siftDown(heap, --from);
-      return true;
-    }));
-  if (!isHeap) return undefined;
+  if (!isCollected) return undefined;
   return {
     take: (count) => {
       const taken: string[] = [];
-      while (taken.length < count) {
-        const first = heap[0];
-        const last = heap.pop();
-        if (first === undefined || last === undefined) break;
-        taken.push(first);
-        if (heap.length === 0) continue;
-        heap[0] = last;
-        siftDown(heap, 0);
+      for (let id = heap.peek(); id !== undefined && taken.length < count; id = heap.peek()) {
+        taken.push(id);
+        heap.pop();
       }
       return taken;
     },
   };
-}
-
-/** Sifts the element at `start` down. */
-function siftDown(heap: string[], start: number): void {
-  const moved = heap[start];
-  if (moved === undefined) return;
-  let index = start;
-  for (;;) {
-    let child = 2 * index + 1;
-    const left = heap[child];
-    if (left === undefined) break;
-    const right = heap[child + 1];
-    let first = left;
-    if (right !== undefined && orderTexts(right, left) < 0) {
-      first = right;
-      child++;
-    }
-    if (orderTexts(moved, first) <= 0) break;
-    heap[index] = first;
-    index = child;
-  }
-  heap[index] = moved;
 }

@@ -13,12 +13,14 @@ export function rank<Item extends object>(
   itemIdOf: (item: Item) => string,
   factorOf: (item: Item) => number = () => 1,
 ): Item[] {
-  const byNumber = new Map<number | undefined, Item>(
-    found.map((item) => [ranker.itemNumbers.get(itemIdOf(item)), item]),
-  );
-  const masked = (item: number) => !byNumber.has(item);
+  const byNumber = new Map<number, Item>();
+  for (const item of found) {
+    const number = ranker.itemNumbers.get(itemIdOf(item));
+    if (number !== undefined) byNumber.set(number, item);
+  }
+  const among = [...byNumber.keys()];
   const ranked = ranker.scorer
-    .recommend(user, { n: byNumber.size, masked, keepSeen: true, keepDisliked: true })
+    .recommend(user, { n: among.length, among, keepSeen: true, keepDisliked: true })
     .flatMap(({ item: number, score, isFilled }) => {
       const item = byNumber.get(number);
       return item ? [{ item, isFilled, score: score * factorOf(item) }] : [];

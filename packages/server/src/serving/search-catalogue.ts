@@ -1,5 +1,5 @@
 import { within } from '../lib/within.ts';
-import { type ItemFields, readItemsAfter, type StoredItem } from '../storage/postgres/item-reads.ts';
+import { type ItemFields, readItemsAfter } from '../storage/postgres/item-reads.ts';
 import type { Queryable } from '../storage/postgres/pool.ts';
 import type { ServedProject } from '../storage/postgres/serving-reads.ts';
 import type { CallBudget } from './call-budget.ts';
@@ -13,9 +13,10 @@ import {
 import type { IsExcluded } from './exclusions.ts';
 import type { Filter } from './filter/compile-filter.ts';
 import { orderTexts } from './filter/value.ts';
+import type { ItemRecords } from './item-record.ts';
 import type { CallReads } from './live-reads.ts';
 import type { LoadedModel } from './loaded-model.ts';
-import type { MatchingItems } from './mirror/item-mirror.ts';
+import type { MatchingItems, MirrorView } from './mirror/item-mirror.ts';
 import type { ItemMirrors } from './mirror/item-mirrors.ts';
 import { sortLazily } from './new-items.ts';
 import type { Placement } from './placement.ts';
@@ -44,6 +45,8 @@ export interface Search {
   readonly mark?: Rules['mark'];
   /** Once loaded, they know which items match; until then, the search reads the catalogue. */
   readonly mirrors?: ItemMirrors;
+  /** Synced since the call began: records come from it instead of the database. */
+  readonly mirror?: MirrorView | undefined;
   /** How many items to find. */
   readonly targetCount: number;
   /**
@@ -57,7 +60,7 @@ export interface Search {
 /** Items to examine, best first, and the records of those that have one. */
 export interface Batch {
   readonly candidates: readonly Candidate[];
-  readonly records: ReadonlyMap<string, StoredItem>;
+  readonly records: ItemRecords;
 }
 
 /** The most records per statement; fewer if they are large. */
@@ -71,17 +74,19 @@ const matchingShare = 0.5;
  * need none.
  */
 export async function* searchCatalogue(search: Search, budget: CallBudget): AsyncGenerator<Batch, void> {
-  const { generator, candidates, filter, isExcluded, mirrors, project, targetCount } = search;
+  const { generator, candidates, filter, isExcluded, mirrors, mirror, project, targetCount } = search;
   let matching: MatchingItems | undefined;
   let skipsMirror = !filter || !mirrors;
   const findMatching = async () => {
     if (skipsMirror || matching || !filter || !mirrors) return;
     const share = budget.share(matchingShare);
-    matching = await mirrors.match(project.items, filter, share, generator);
+    matching = mirror
+      ? await mirror.match(filter, share)
+      : await mirrors.match(project.items, filter, share, generator);
     // Matching takes longer than this call has; the next call continues it.
     skipsMirror = !matching && share.exhausted !== undefined;
   };
-  if (mirrors?.isReady(project.items)) await findMatching();
+  if (mirror || mirrors?.isReady(project.items)) await findMatching();
 
   for (let size = initialBatchSize(targetCount, filter !== undefined && !matching); !candidates.hasEnded; ) {
     yield* withRecords(search, budget, candidates.next(size, eligible(isExcluded, matching)));
@@ -157,7 +162,11 @@ async function* withRecords(
   budget: CallBudget,
   candidates: readonly Candidate[],
 ): AsyncGenerator<Batch, void> {
-  const { reads, leftMs } = search;
+  const { reads, mirror, leftMs } = search;
+  if (mirror) {
+    if (candidates.length > 0) yield { candidates, records: mirror };
+    return;
+  }
   const fields = fieldsOf(search);
   let ownStatement = false;
   for (let from = 0, size = pageSize; from < candidates.length; ) {

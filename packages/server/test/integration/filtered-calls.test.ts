@@ -62,7 +62,7 @@ const upsert = (records: Record<string, Record<string, string | number>>) =>
 const newServing = (mirrorBytes: number) => ({
   models,
   compileFilter,
-  cursors: new Cursors(Buffer.alloc(32)),
+  cursors: { get: async () => new Cursors(Buffer.alloc(32)) },
   trends: new Trends(api.db, 1e6),
   reads: createLiveReads(api.db, 16),
   mirrors: new ItemMirrors(api.db, mirrorBytes, () => undefined),

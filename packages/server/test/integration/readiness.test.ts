@@ -7,6 +7,7 @@ import { startApi } from '../../src/processes/api.ts';
 import type { Runtime } from '../../src/processes/run.ts';
 import { startServing } from '../../src/processes/serving.ts';
 import { startWorker } from '../../src/processes/worker.ts';
+import { Cursors, SharedCursors } from '../../src/serving/cursors.ts';
 import { startTestApi } from './api.ts';
 
 async function ask(url: string): Promise<{ status: number; body: { status: string; reason?: string } }> {
@@ -70,4 +71,21 @@ describe.each(starts)('%s', (role, start, status) => {
       },
     );
   });
+});
+
+test('a serving process starts on a read-only database without a secret, and creates it when it can', async () => {
+  const before = async (runtime: Runtime) => {
+    await makeReadOnly(runtime.config.databaseUrl, true);
+    return startServing(runtime);
+  };
+  await using api = await startTestApi({}, before, 'serving');
+  expect((await ask(api.baseUrl)).status).toBe(200);
+  const cursors = new SharedCursors(api.db);
+  expect(await cursors.get()).toBeUndefined();
+  await makeReadOnly(api.databaseUrl, false);
+  // The pool may first have to replace its sessions.
+  await expect.poll(() => cursors.get().catch(() => undefined), { timeout: 20_000 }).toBeInstanceOf(Cursors);
+  const cursor = (await cursors.get())?.seal('list', [1, 2]) ?? '';
+  const other = await new SharedCursors(api.db).get();
+  expect(other?.open('list', cursor)).toEqual(new Set([1, 2]));
 });

@@ -121,7 +121,7 @@ describe('promote', () => {
     const promoted = page.results.filter(({ item }) => isOdd(item.item_id));
     expect(promoted.map(({ item }) => item.item_id)).toEqual(matching.slice(0, promoted.length));
     expect(promoted.length).toBeGreaterThanOrEqual(4);
-    expect(promoted.some(({ rules }) => rules?.[0]?.rule === 'promote')).toBe(true);
+    expect(promoted.flatMap(({ rules }) => rules ?? [])).toContainEqual({ rule: 'promote', if: odd });
     const next = await ask({ limit: 8, promote, cursor: page.cursor });
     expect(next.results.filter(({ item }) => isOdd(item.item_id)).length).toBeGreaterThanOrEqual(4);
     const shown = [...page.results, ...next.results].map(({ item }) => item.item_id);

@@ -1,3 +1,4 @@
+import { similaritySteps } from '@tastegraph/algorithms';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { CallBudget } from '../../src/serving/call-budget.ts';
@@ -109,6 +110,7 @@ const none: Rules = {
   promotion: undefined,
   attributes: [],
   diversity: { weight: undefined, cap: undefined },
+  factorOf: () => 1,
   mark: () => ({ boosts: [], factor: 1, isPromoted: false, values: [], tokens: [] }),
 };
 
@@ -246,7 +248,7 @@ describe('a page with pins and a promotion', () => {
           limit,
           sequence: open(),
           pinned: pinned(items, rules, pins),
-          promotion: { share, open: () => open(both(undefined, compileFilter(promote.if))) },
+          promotion: { if: promote.if, share, open: () => open(both(undefined, compileFilter(promote.if))) },
         });
         const ids = page.map(({ candidate }) => candidate.itemId);
         expect(ids).toEqual(fillNaively(items, { limit, pins, share, group }));
@@ -348,6 +350,14 @@ describe('a level of diversity', () => {
     }
   }
   const weights = fc.constantFrom(0.2, 0.5, 0.9);
+  type Edges = readonly (readonly [from: number, to: number, similarity: number])[];
+  const similarityTo = (edges: Edges, one: number, other: number) =>
+    Math.max(
+      0,
+      ...edges.flatMap(([from, to, similarity]) => (from === one && to === other ? [similarity] : [])),
+    );
+  const similarityIn = (edges: Edges, one: number, other: number) =>
+    Math.max(similarityTo(edges, one, other), similarityTo(edges, other, one));
 
   test('chooses as comparing all items by their attributes does', () => {
     fc.assert(
@@ -367,29 +377,27 @@ describe('a level of diversity', () => {
   });
 
   test('chooses as comparing all items by the model does', async () => {
-    const edges = fc.array(fc.tuple(fc.nat(119), fc.nat(119), fc.constantFrom(0.25, 0.5, 1)), {
+    const edges = fc.array(fc.tuple(fc.nat(119), fc.nat(119), fc.constantFrom(30, 60, similaritySteps)), {
       maxLength: 300,
     });
     await fc.assert(
       fc.asyncProperty(catalogueOf, edges, weights, async (items, all, weight) => {
         const pool = poolOf(items, () => []);
-        const similar = (item: number, visit: (other: number, similarity: number) => void) => {
-          for (const [from, to, similarity] of all) if (from === item) visit(to, similarity);
-        };
-        const naive = (one: FoundItem, other: FoundItem) =>
-          Math.max(
-            0,
-            ...all
-              .filter(
-                ([from, to]) =>
-                  (from === one.candidate.number && to === other.candidate.number) ||
-                  (to === one.candidate.number && from === other.candidate.number),
-              )
-              .map(([, , similarity]) => similarity),
+        const similarities = (rows: Int32Array, columns: Int32Array) =>
+          Uint8Array.from(
+            [...rows].flatMap((row) => [...columns].map((column) => similarityTo(all, row, column))),
           );
-        expect(chooseAll(pool, await similarityByModel(pool, similar, budget()), weight)).toEqual(
+        const naive = (one: FoundItem, other: FoundItem) =>
+          similarityIn(all, one.candidate.number ?? -1, other.candidate.number ?? -1) / similaritySteps;
+        expect(chooseAll(pool, similarityByModel(pool, { similarities }), weight)).toEqual(
           diversifyNaively(pool, weight, naive),
         );
+        // An item that is not in the pool, such as a pinned one.
+        const [outside, ...rest] = pool;
+        if (!outside) return;
+        const closest = new Float64Array(rest.length);
+        similarityByModel(rest, { similarities }).raise(closest, outside);
+        expect([...closest]).toEqual(rest.map((item) => naive(item, outside)));
       }),
       { numRuns: 50 },
     );

@@ -1,10 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import { getHeapStatistics } from 'node:v8';
 import { explainUnfit, type ModelRole } from '../../domain/deployment/explain-unfit.ts';
 import { DeadlineExceededError } from '../../lib/within.ts';
 import { answerPlacement } from '../../serving/answer-placement.ts';
 import { CallClock } from '../../serving/call-clock.ts';
-import { Cursors } from '../../serving/cursors.ts';
 import type { Degradation } from '../../serving/degradation.ts';
 import { createFilterCache } from '../../serving/filter/filter-cache.ts';
 import { createLiveReads, type ReadStates } from '../../serving/live-reads.ts';
@@ -59,8 +57,8 @@ export async function openAnswering(
     models: cache,
     // Without a mirror, items are read from the database.
     mirrors: new ItemMirrors(db, getHeapStatistics().heap_size_limit * mirrorShare, () => undefined),
-    // Answers have no further pages: nobody sees these cursors.
-    cursors: new Cursors(randomBytes(32)),
+    // Answers have no further pages.
+    cursors: { get: async () => undefined },
     // Jobs never request popular items.
     trends: { get: () => Promise.reject(new Error('events are not counted in jobs')) },
     compileFilter: (text) => filters.get(text),

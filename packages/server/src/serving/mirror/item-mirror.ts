@@ -5,11 +5,12 @@ import {
   readItemChanges,
   readItemsPosition,
 } from '../../storage/postgres/item-changes.ts';
-import { readItems, readItemsAfter } from '../../storage/postgres/item-reads.ts';
+import { readItems, readItemsAfter, type StoredItem } from '../../storage/postgres/item-reads.ts';
 import type { Queryable } from '../../storage/postgres/pool.ts';
 import type { ServedProject } from '../../storage/postgres/serving-reads.ts';
 import type { CallBudget } from '../call-budget.ts';
 import type { Filter } from '../filter/compile-filter.ts';
+import type { ItemRecord, ItemRecords } from '../item-record.ts';
 import type { LoadedModel } from '../loaded-model.ts';
 import { FilterMatches } from './filter-matches.ts';
 import { ItemTable } from './item-table.ts';
@@ -28,14 +29,29 @@ export interface MatchingItems extends Pick<FilterMatches, 'count' | 'has' | 'id
   readonly hasNumber: (number: number) => boolean;
 }
 
+/** The items of a mirror for one call. */
+export interface MirrorView extends ItemRecords {
+  /** By the item's index in the model. */
+  readonly attributesOf: (number: number) => ItemRecord['attributes'] | undefined;
+  /** Undefined if the budget ran out. */
+  readonly match: (filter: Filter, budget: CallBudget) => Promise<MatchingItems | undefined>;
+}
+
+type NumberedModel = Pick<LoadedModel, 'modelKey' | 'itemIds' | 'itemNumbers'>;
+
 /** The list of changes no longer reaches back far enough. */
 export class OutdatedError extends Error {
   override readonly name = 'OutdatedError';
 }
 
+/** What a call read from a mirror does not fit together: the mirror was synced meanwhile, or the call's conditions take too long. */
+export class MirrorUnusableError extends Error {
+  override readonly name = 'MirrorUnusableError';
+}
+
 /**
  * The items of a dataset in memory, reduced to what filters read, and which of them match recent filters. As current as
- * its last `sync`, which a call awaits before `match`.
+ * its last `sync`, which a call awaits before it reads.
  */
 export class ItemMirror {
   readonly #db: Queryable;
@@ -65,7 +81,9 @@ export class ItemMirror {
     const position = await readItemsPosition(this.#db);
     for (let afterId: string | undefined = '', size = pageSize; afterId !== undefined; ) {
       const page = await readItemsAfter(this.#db, this.#items, { afterId, size });
-      await slices.forEach(this.#tenant, page.items, ([id, item]) => this.#table.set(id, item.attributes));
+      await slices.forEach(this.#tenant, page.items, ([id, item]) =>
+        this.#table.set(id, item.attributes, item.length),
+      );
       onPage();
       afterId = page.isLast ? undefined : page.items.at(-1)?.[0];
       size = Math.min(pageSize, 2 * page.items.length);
@@ -94,17 +112,13 @@ export class ItemMirror {
   }
 
   /** The matching items, as of the last sync or later; undefined if the budget ran out. */
-  async match(
-    filter: Filter,
-    budget: CallBudget,
-    model?: Pick<LoadedModel, 'modelKey' | 'itemIds' | 'itemNumbers'>,
-  ): Promise<MatchingItems | undefined> {
+  async match(filter: Filter, budget: CallBudget, model?: NumberedModel): Promise<MatchingItems | undefined> {
     const matches = this.#matches.get(filter.text) ?? new FilterMatches(this.#table);
     this.#matches.set(filter.text, matches);
     // The next call with this filter continues what this one leaves undone.
     if (!(await matches.evaluate(filter, budget))) return undefined;
-    const modelSlots = model && (this.#modelSlots.get(model.modelKey) ?? this.#addModel(model));
-    if (modelSlots && !(await modelSlots.update(model, budget))) return undefined;
+    const modelSlots = model && (await this.#slotsOf(model, budget));
+    if (model && !modelSlots) return undefined;
     return {
       count: matches.count,
       has: (id) => matches.has(id),
@@ -116,10 +130,33 @@ export class ItemMirror {
     };
   }
 
-  #addModel({ modelKey, itemIds }: Pick<LoadedModel, 'modelKey' | 'itemIds'>): ModelSlots {
-    const modelSlots = new ModelSlots(this.#table, itemIds.length);
-    this.#modelSlots.set(modelKey, modelSlots);
-    return modelSlots;
+  /** The items as of the last sync or later, for candidates of a model; undefined if the budget ran out. */
+  async view(model: NumberedModel, budget: CallBudget): Promise<MirrorView | undefined> {
+    const modelSlots = await this.#slotsOf(model, budget);
+    if (!modelSlots) return undefined;
+    const table = this.#table;
+    const { version } = table;
+    const slotOf = (itemId: string, number: number | undefined) =>
+      // By number it takes a tenth of the time.
+      number !== undefined && table.version === version ? modelSlots.slotOf(number) : table.slotOf(itemId);
+    return {
+      get: (itemId, number) => {
+        const slot = slotOf(itemId, number);
+        return slot === undefined ? undefined : table.recordAt(slot);
+      },
+      attributesOf: (number) => {
+        const slot = slotOf(model.itemIds[number] ?? '', number);
+        return slot === undefined ? undefined : table.attributesAt(slot);
+      },
+      match: (filter, share) => this.match(filter, share, model),
+    };
+  }
+
+  async #slotsOf(model: NumberedModel, budget: CallBudget): Promise<ModelSlots | undefined> {
+    const known = this.#modelSlots.get(model.modelKey);
+    const modelSlots = known ?? new ModelSlots(this.#table, model.itemIds.length);
+    this.#modelSlots.set(model.modelKey, modelSlots);
+    return (await modelSlots.update(model, budget)) ? modelSlots : undefined;
   }
 
   async #readChanges(): Promise<void> {
@@ -144,19 +181,19 @@ export class ItemMirror {
       const unread = rest.filter((id) => records.get(id)?.isRead === false);
       await slices.forEach(this.#tenant, rest, (id) => {
         const item = records.get(id);
-        if (item?.isRead !== false) this.#change(id, item?.attributes);
+        if (item?.isRead !== false) this.#change(id, item);
       });
       rest = unread;
     }
   }
 
-  #change(id: string, attributes: Record<string, unknown> | undefined): void {
+  #change(id: string, item: StoredItem | undefined): void {
     const isNew = this.#table.slotOf(id) === undefined;
-    const slot = attributes ? this.#table.set(id, attributes) : this.#table.remove(id);
+    const slot = item ? this.#table.set(id, item.attributes, item.length) : this.#table.remove(id);
     if (slot === undefined) return;
     for (const matches of this.#matches.values()) matches.change(slot);
     // A changed item keeps its slot.
-    if (!isNew && attributes) return;
+    if (!isNew && item) return;
     for (const [modelKey, modelSlots] of this.#modelSlots.entries())
       if (!modelSlots.change(id)) this.#modelSlots.delete(modelKey);
   }

@@ -75,10 +75,19 @@ export class ItemMirrors {
     budget: CallBudget,
     model?: Pick<LoadedModel, 'modelKey' | 'itemIds' | 'itemNumbers'>,
   ): Promise<MatchingItems | undefined> {
+    if (budget.exhausted) return undefined;
+    return (await this.open(items, budget.leftMs()))?.match(filter, budget, model);
+  }
+
+  /**
+   * The mirror, with everything that was committed before the call. Undefined if there is none yet (it is then loaded), or if
+   * it cannot be synced in half of the time that is left. Never throws, since the caller can do without.
+   */
+  async open(items: ServedProject['items'], leftMs: number): Promise<ItemMirror | undefined> {
     const mirror = this.#find(items);
-    if (!mirror || budget.exhausted) return undefined;
+    if (!mirror) return undefined;
     try {
-      await within(budget.leftMs() * syncShare, mirror.sync());
+      await within(leftMs * syncShare, mirror.sync());
     } catch (error) {
       if (error instanceof OutdatedError && this.#loaded.peek(items.id)?.mirror === mirror) {
         this.#loaded.delete(items.id);
@@ -88,7 +97,7 @@ export class ItemMirrors {
     }
     // The sync may have grown it.
     if (!this.#evictToFit(mirror, 0)) this.#discard(items.id, new Error(tooLargeMessage));
-    return mirror.match(filter, budget, model);
+    return mirror;
   }
 
   #find(items: ServedProject['items']): ItemMirror | undefined {

@@ -5,14 +5,17 @@ import { explainExhausted, explainTooFew } from '../explain-shortfall.ts';
 import { both } from '../filter/both.ts';
 import type { Filter } from '../filter/compile-filter.ts';
 import { type FoundItem, ItemFinder, type ItemStream } from '../item-finder.ts';
+import { MirrorUnusableError } from '../mirror/item-mirror.ts';
 import { type QuestionCall, rankItems, type Searched, searchOf, type UserState } from '../question-call.ts';
+import { searchMirror } from '../search-mirror.ts';
 import { BoostedItems } from './boost.ts';
 import { Diversifier } from './diversify.ts';
 import { type FilledPage, fillPage, type Placed } from './fill-page.ts';
+import { type MirroredBoost, mirroredBoost } from './mirrored-boost.ts';
 import { readPinned } from './pin.ts';
 import type { Rules } from './rules.ts';
 import { Sequence } from './sequence.ts';
-import { similarityByAttributes, similarityByModel, tokensOf } from './similarity.ts';
+import { similarityOf, tokensOf } from './similarity.ts';
 
 /** One page of items, and how it differs from what was requested. */
 export interface ArrangedItems {
@@ -35,7 +38,10 @@ export async function arrangeItems(
   rules: Rules,
   context: readonly string[],
 ): Promise<ArrangedItems> {
-  return call.clock.time('items', new Arrangement(call, state, searched, rules).arrange(context));
+  const found = searchMirror(call, searched.generator, (mirror) =>
+    new Arrangement(call, state, { ...searched, mirror }, rules).arrange(context),
+  );
+  return call.clock.time('items', found);
 }
 
 class Arrangement {
@@ -47,6 +53,7 @@ class Arrangement {
   readonly #budget: CallBudget;
   readonly #finders: ItemFinder[] = [];
   readonly #boosted: BoostedItems[] = [];
+  #mirroredBoost: MirroredBoost | undefined;
 
   constructor(call: QuestionCall, state: UserState, searched: Searched, rules: Rules) {
     const pinnedIds = new Set(rules.pins.values());
@@ -56,7 +63,7 @@ class Arrangement {
     this.#rules = rules;
     this.#budget = new CallBudget(call.project.account_id, call.clock.leftMs);
     // If the model does not know which items are similar, attributes decide.
-    const readsTokens = rules.diversity.weight !== undefined && !searched.generator.scorer.similar;
+    const readsTokens = rules.diversity.weight !== undefined && !searched.generator.scorer.similarities;
     this.#searched = {
       ...searched,
       mark: readsTokens
@@ -73,6 +80,8 @@ class Arrangement {
   async arrange(context: readonly string[]): Promise<ArrangedItems> {
     const { filter, request } = this.#searched;
     const { promotion, diversity } = this.#rules;
+    const { mirror, generator } = this.#searched;
+    if (mirror) this.#mirroredBoost = mirroredBoost(mirror, generator, this.#rules, this.#budget);
     const [pinned, sequence] = await Promise.all([this.#readPinned(), this.#openRanked(context)]);
     const filled = await fillPage({
       limit: request.limit,
@@ -82,10 +91,13 @@ class Arrangement {
       diversifier: await this.#diversifier(sequence),
       slice: slices.start(this.#call.project.account_id),
       promotion: promotion && {
+        if: promotion.filter.text,
         share: promotion.share,
         open: () => new Sequence([], this.#open(both(filter, promotion.filter))),
       },
     });
+    if (this.#mirroredBoost?.isExhausted())
+      throw new MirrorUnusableError('the conditions of the boosts take too many steps');
     return {
       page: filled.page,
       // Items that the budget did not suffice for may be on the next page.
@@ -113,17 +125,16 @@ class Arrangement {
     await sequence.at(size - 1);
     const pool = sequence.pulled.slice(0, size);
     const { scorer } = this.#searched.generator;
-    const similarity = scorer.similar
-      ? await similarityByModel(pool, scorer.similar.bind(scorer), this.#budget)
-      : similarityByAttributes(pool);
-    return new Diversifier(pool, similarity, weight);
+    return new Diversifier(pool, similarityOf(pool, scorer), weight);
   }
 
   #open(filter: Filter | undefined): ItemStream {
     const { boosts, diversity } = this.#rules;
-    const search = searchOf(this.#call, this.#state, { ...this.#searched, filter });
+    const openCandidates = () => this.#searched.openCandidates(this.#mirroredBoost);
+    const search = searchOf(this.#call, this.#state, { ...this.#searched, openCandidates, filter });
+    const isReordered = boosts.length > 0 && !search.candidates.isBoosted;
     const factor = Math.max(
-      boosts.length > 0 ? readFactors.boosts : 1,
+      isReordered ? readFactors.boosts : 1,
       diversity.weight === undefined ? 1 : readFactors.level,
       diversity.cap ? readFactors.cap : 1,
     );
@@ -131,7 +142,7 @@ class Arrangement {
     // The records of a page are limited when the page is filled.
     const finder = new ItemFinder({ ...search, targetCount }, this.#budget, callBounds.readBytes);
     this.#finders.push(finder);
-    if (boosts.length === 0) return finder;
+    if (!isReordered) return finder;
     const boosted = new BoostedItems(finder, boosts);
     this.#boosted.push(boosted);
     return boosted;
@@ -146,14 +157,9 @@ class Arrangement {
   #scorePinned(): (itemId: string) => Candidate {
     const { generator, request, user } = this.#searched;
     const { itemNumbers } = generator;
-    const numbers = new Set([...this.#rules.pins.values()].flatMap((id) => itemNumbers.get(id) ?? []));
+    const among = [...this.#rules.pins.values()].flatMap((id) => itemNumbers.get(id) ?? []);
     const scored = request.explain
-      ? generator.scorer.recommend(user, {
-          n: numbers.size,
-          keepSeen: true,
-          keepDisliked: true,
-          masked: (item) => !numbers.has(item),
-        })
+      ? generator.scorer.recommend(user, { n: among.length, among, keepSeen: true, keepDisliked: true })
       : [];
     const byNumber = new Map(scored.map((one) => [one.item, one]));
     return (itemId) => {

@@ -16,24 +16,31 @@ export function compareScores(one: Scored, other: Scored): number {
   return Number(one.isFilled) - Number(other.isFilled) || other.score - one.score;
 }
 
+/** The order in which a model lists items with a boost. Those that it does not know come after the others. */
+const compareBoosted = (one: Candidate, other: Candidate) =>
+  compareScores(one, other) || (one.number ?? Infinity) - (other.number ?? Infinity);
+
+/** The largest factor that an item can have. */
+export const maxFactorOf = (boosts: readonly CompiledBoost[]) =>
+  boosts.reduce((product, { factor }) => product * Math.max(1, factor), 1);
+
 /**
- * The items of a finder in the order of their boosted scores; equal ones keep their order. Exact: the finder's scores
+ * The items of a finder in the order of their boosted scores. Exact: the finder's scores
  * only fall, so an item can be returned once no later item can reach its score, even with every boost that raises
  * scores (the threshold algorithm).
  */
 export class BoostedItems implements ItemStream {
   readonly #finder: ItemFinder;
-  /** The largest factor that an item can have. */
   readonly #maxFactor: number;
   readonly #waiting = new Heap<Ranked>(
-    (one, other) => compareScores(one.item.candidate, other.item.candidate) || one.place - other.place,
+    (one, other) => compareBoosted(one.item.candidate, other.item.candidate) || one.place - other.place,
   );
   #count = 0;
   #isInexact = false;
 
   constructor(finder: ItemFinder, boosts: readonly CompiledBoost[]) {
     this.#finder = finder;
-    this.#maxFactor = boosts.reduce((product, { factor }) => product * Math.max(1, factor), 1);
+    this.#maxFactor = maxFactorOf(boosts);
   }
 
   get hasEnded(): boolean {
@@ -54,8 +61,10 @@ export class BoostedItems implements ItemStream {
 
   #add(item: FoundItem): void {
     const { candidate, marks } = item;
-    const score = candidate.score * (marks?.factor ?? 1);
-    this.#waiting.push({ item: { ...item, candidate: { ...candidate, score } }, place: this.#count++ });
+    const factor = marks?.factor ?? 1;
+    const boosted =
+      factor === 1 ? item : { ...item, candidate: { ...candidate, score: candidate.score * factor } };
+    this.#waiting.push({ item: boosted, place: this.#count++ });
   }
 
   #release(max: number): FoundItem[] {
@@ -64,7 +73,7 @@ export class BoostedItems implements ItemStream {
     const bound = last && { isFilled: last.isFilled, score: last.score * this.#maxFactor };
     const released: FoundItem[] = [];
     for (let best = this.#waiting.peek(); best && released.length < max; best = this.#waiting.peek()) {
-      const isCertain = !bound || compareScores(best.item.candidate, bound) <= 0;
+      const isCertain = !bound || compareScores(best.item.candidate, bound) < 0;
       if (!isCertain && !hasEnded) break;
       if (!isCertain && exhausted) this.#isInexact = true;
       this.#waiting.pop();

@@ -1,5 +1,4 @@
 import type { Scorer } from '@tastegraph/algorithms';
-import { CallBudget } from '../call-budget.ts';
 import type { FoundItem } from '../item-finder.ts';
 import { Diversifier } from './diversify.ts';
 import { diversityOf } from './limit-values.ts';
@@ -8,15 +7,14 @@ import { similarityByModel } from './similarity.ts';
 type Level = NonNullable<Parameters<typeof diversityOf>[0]>['level'];
 
 /** The first `limit` items of a page, chosen from `pool` (best first) by a level of diversity. For benchmarks. */
-export async function chooseVaried(
+export function chooseVaried(
   pool: readonly number[],
-  similar: NonNullable<Scorer['similar']>,
+  scorer: Pick<Required<Scorer>, 'similarities'>,
   level: NonNullable<Level>,
   limit: number,
-): Promise<number[]> {
+): number[] {
   const { weight } = diversityOf({ level });
   if (weight === undefined) return pool.slice(0, limit);
-  const budget = new CallBudget('', () => Number.POSITIVE_INFINITY);
   const items = pool.map(
     (number): FoundItem => ({
       candidate: { number, itemId: String(number), score: 0, isFilled: false },
@@ -25,7 +23,7 @@ export async function chooseVaried(
       marks: undefined,
     }),
   );
-  const diversifier = new Diversifier(items, await similarityByModel(items, similar, budget), weight);
+  const diversifier = new Diversifier(items, similarityByModel(items, scorer), weight);
   const chosen = new Set<number>();
   while (chosen.size < Math.min(limit, pool.length)) {
     const next = diversifier.choose(({ candidate }) => !chosen.has(candidate.number ?? -1));

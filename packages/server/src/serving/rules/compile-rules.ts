@@ -1,10 +1,13 @@
 import { ApiError } from '../../domain/api-error.ts';
 import { slices } from '../../lib/slices.ts';
+import type { CallBudget } from '../call-budget.ts';
 import type { Filter } from '../filter/compile-filter.ts';
 import type { Placement } from '../placement.ts';
 import { diversityOf, valuesOf } from './limit-values.ts';
 import { pinnedItems } from './pin.ts';
-import type { Rules } from './rules.ts';
+import type { CompiledBoost, Rules } from './rules.ts';
+
+type Attributes = Parameters<Rules['mark']>[0];
 
 interface CompileContext {
   readonly serving: { readonly compileFilter: (text: string) => Filter };
@@ -40,17 +43,20 @@ export async function compileRules(
     return filter ? [{ filter, factor }] : [];
   });
   const promoted = filters[request.boosts.length];
+  const boostsOf = (attributes: Attributes, itemId: string, budget: CallBudget) =>
+    boosts.filter(({ filter }) => filter.matches(attributes, itemId, budget));
   return {
     boosts,
     pins,
     promotion: promoted && promote ? { filter: promoted, share: promote.share } : undefined,
     diversity,
     attributes: attributesOf(filters, cap?.attribute),
+    factorOf: (attributes, itemId, budget) => product(boostsOf(attributes, itemId, budget)),
     mark: (attributes, itemId, budget) => {
-      const matched = boosts.filter(({ filter }) => filter.matches(attributes, itemId, budget));
+      const matched = boosts.length > 0 ? boostsOf(attributes, itemId, budget) : boosts;
       return {
         boosts: matched,
-        factor: matched.reduce((product, { factor }) => product * factor, 1),
+        factor: product(matched),
         isPromoted: promoted?.matches(attributes, itemId, budget) ?? false,
         values: cap ? valuesOf(attributes, cap.attribute, budget) : [],
         tokens: [],
@@ -58,6 +64,12 @@ export async function compileRules(
     },
   };
 }
+
+const product = (boosts: readonly CompiledBoost[]) => {
+  let factor = 1;
+  for (const boost of boosts) factor *= boost.factor;
+  return factor;
+};
 
 function attributesOf(filters: readonly Filter[], capped: string | undefined): readonly string[] | undefined {
   const names = new Set<string>(capped === undefined ? [] : [capped]);

@@ -24,10 +24,13 @@ export class Diversifier {
   choose(mayTake: (item: FoundItem) => boolean): FoundItem | undefined {
     let best: FoundItem | undefined;
     let bestValue = Number.NEGATIVE_INFINITY;
-    for (const [place, item] of this.#pool.entries()) {
-      const relevance = 1 - place / this.#pool.length;
-      const value = (1 - this.#weight) * relevance - this.#weight * (this.#closest[place] ?? 0);
-      if (value <= bestValue || !mayTake(item)) continue;
+    for (let place = 0; place < this.#pool.length; place++) {
+      const relevance = (1 - this.#weight) * (1 - place / this.#pool.length);
+      // Relevance falls, and similarity only subtracts from it: nothing further down is better.
+      if (relevance <= bestValue) break;
+      const value = relevance - this.#weight * (this.#closest[place] ?? 0);
+      const item = this.#pool[place];
+      if (value <= bestValue || !item || !mayTake(item)) continue;
       best = item;
       bestValue = value;
     }
@@ -36,8 +39,6 @@ export class Diversifier {
 
   /** Call it for every item that is put on the page. */
   take(item: FoundItem): void {
-    this.#similarity.visit(item, (place, similarity) => {
-      this.#closest[place] = Math.max(this.#closest[place] ?? 0, similarity);
-    });
+    this.#similarity.raise(this.#closest, item);
   }
 }

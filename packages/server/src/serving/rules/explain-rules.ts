@@ -23,6 +23,7 @@ export function appliedRules({
   marks,
   by,
   position,
+  if: condition,
 }: Pick<FoundItem, 'marks'> & Partial<Placed>): NonNullable<Result['rules']> {
   const boosts = (marks?.boosts ?? []).map(({ filter, factor }) => ({
     rule: 'boost' as const,
@@ -30,6 +31,7 @@ export function appliedRules({
     factor,
   }));
   if (by === 'pin' && position !== undefined) return [{ rule: 'pin', position }, ...boosts];
-  if (by === 'promote' || by === 'diversity') return [{ rule: by }, ...boosts];
+  if (by === 'promote' && condition !== undefined) return [{ rule: by, if: condition }, ...boosts];
+  if (by === 'diversity') return [{ rule: by }, ...boosts];
   return boosts;
 }

@@ -11,6 +11,8 @@ export interface Placed {
   readonly by: 'score' | 'pin' | 'promote' | 'diversity';
   /** The position that the pin requested. */
   readonly position?: number;
+  /** The condition of a promotion. */
+  readonly if?: string;
 }
 
 export interface PageRequest {
@@ -19,7 +21,9 @@ export interface PageRequest {
   readonly sequence: Sequence;
   readonly pinned: ReadonlyMap<number, FoundItem>;
   /** `open` returns the items of `sequence` that match, in the same order. Called only if it is needed. */
-  readonly promotion: { readonly share: number; readonly open: () => Sequence } | undefined;
+  readonly promotion:
+    | { readonly if: string; readonly share: number; readonly open: () => Sequence }
+    | undefined;
   /** Chooses among the first items of `sequence`. */
   readonly diversifier?: Diversifier | undefined;
   /** Choosing compares items, up to 50 ms in total: other work runs in between. */
@@ -56,20 +60,16 @@ export async function fillPage(request: PageRequest): Promise<FilledPage> {
   const isUnused = ({ candidate }: FoundItem) => !used.has(candidate.itemId);
   const mayTake = (item: FoundItem) => isUnused(item) && valueLimit.allows(item.marks);
   const isPromoted = (item: FoundItem) => item.marks?.isPromoted === true && mayTake(item);
-  const findFirst = firstOf(async (index) => sequence.pulled[index], isUnused);
-  const findNext = firstOf(async (index) => sequence.at(index), mayTake);
-  const findPulled = firstOf(async (index) => sequence.pulled[index], isPromoted);
-  const findBest = async () => diversifier?.choose(mayTake) ?? findNext();
-  let findOpened: typeof findNext | undefined;
+  const unused = new Scan(sequence, isUnused);
+  const allowed = new Scan(sequence, mayTake);
+  const promotedScan = new Scan(sequence, isPromoted);
+  let opened: Scan | undefined;
   const findPromoted = async (open: () => Sequence) => {
-    const pulled = diversifier?.choose(isPromoted) ?? (await findPulled());
+    const pulled = diversifier?.choose(isPromoted) ?? promotedScan.firstPulled();
     if (pulled || !sequence.hasMore) return pulled;
     // Those pulled are the best, so further promoted items come after them.
-    if (!findOpened) {
-      const promoted = open();
-      findOpened = firstOf(async (index) => promoted.at(index), mayTake);
-    }
-    return findOpened();
+    opened ??= new Scan(open(), mayTake);
+    return opened.first();
   };
 
   const pins = new Map(pinned);
@@ -83,14 +83,15 @@ export async function fillPage(request: PageRequest): Promise<FilledPage> {
       place(pin, { by: 'pin', position });
       continue;
     }
-    const best = await findBest();
+    const best = diversifier?.choose(mayTake) ?? allowed.firstPulled() ?? (await allowed.first());
     const isDue = promotion && promotedCount < promotedUpTo(position, promotion.share);
     const due = isDue && !best?.marks?.isPromoted ? await findPromoted(promotion.open) : undefined;
     const taken = due ?? best;
     if (!taken) break;
-    const isFirst = due !== undefined || taken === (await findFirst());
+    const isFirst = taken === unused.firstPulled();
     valueLimit.add(taken.marks);
-    place(taken, { by: due ? 'promote' : isFirst ? 'score' : 'diversity' });
+    if (due && promotion) place(due, { by: 'promote', if: promotion.if });
+    else place(taken, { by: isFirst ? 'score' : 'diversity' });
   }
   // A list that is shorter than a pin's position ends with the pinned item.
   for (const [position, item] of [...pins].toSorted(([one], [other]) => one - other))
@@ -102,18 +103,28 @@ export async function fillPage(request: PageRequest): Promise<FilledPage> {
   };
 }
 
-/**
- * Finds the first item that may be taken. Items that it passes over are not examined again, because they can never be
- * taken.
- */
-function firstOf(
-  at: (index: number) => Promise<FoundItem | undefined>,
-  mayTake: (item: FoundItem) => boolean,
-): () => Promise<FoundItem | undefined> {
-  let index = 0;
-  return async () => {
-    let item = await at(index);
-    while (item && !mayTake(item)) item = await at(++index);
+/** Finds the first item that may be taken. What it passed over is not looked at again, since it never may be. */
+class Scan {
+  readonly #sequence: Sequence;
+  readonly #mayTake: (item: FoundItem) => boolean;
+  #place = 0;
+
+  constructor(sequence: Sequence, mayTake: (item: FoundItem) => boolean) {
+    this.#sequence = sequence;
+    this.#mayTake = mayTake;
+  }
+
+  /** Of the items pulled so far, which needs no waiting. */
+  firstPulled(): FoundItem | undefined {
+    const { pulled } = this.#sequence;
+    let item = pulled[this.#place];
+    while (item && !this.#mayTake(item)) item = pulled[++this.#place];
     return item;
-  };
+  }
+
+  async first(): Promise<FoundItem | undefined> {
+    let item = this.firstPulled();
+    while (!item && (await this.#sequence.at(this.#place))) item = this.firstPulled();
+    return item;
+  }
 }

@@ -1,9 +1,9 @@
 import { ApiError } from '../../domain/api-error.ts';
 import { within } from '../../lib/within.ts';
-import type { StoredItem } from '../../storage/postgres/item-reads.ts';
 import type { CallBudget } from '../call-budget.ts';
 import type { Candidate } from '../candidates.ts';
-import { type FoundItem, trimRecord } from '../item-finder.ts';
+import type { FoundItem } from '../item-finder.ts';
+import { type ItemRecords, trimRecord } from '../item-record.ts';
 import type { Placement } from '../placement.ts';
 import { fieldsOf, type Search } from '../search-catalogue.ts';
 
@@ -40,7 +40,7 @@ function duplicate(path: string): ApiError {
 
 /** The pinned items that have a record, by position. */
 export async function readPinned(
-  search: Pick<Search, 'request' | 'filter' | 'mark' | 'markedAttributes' | 'reads' | 'leftMs'>,
+  search: Pick<Search, 'request' | 'filter' | 'mark' | 'markedAttributes' | 'reads' | 'mirror' | 'leftMs'>,
   pins: ReadonlyMap<number, string>,
   candidateOf: (itemId: string) => Candidate,
   budget: CallBudget,
@@ -54,9 +54,11 @@ export async function readPinned(
     budget.spendParse(item.length);
     const marks = search.mark?.(item.attributes, itemId, budget);
     const candidate = candidateOf(itemId);
+    const { attributes, length } = trimRecord(item, search.request.attributes);
     found.set(position, {
       candidate: { ...candidate, score: candidate.score * (marks?.factor ?? 1) },
-      ...trimRecord(item, search.request.attributes),
+      attributes,
+      length,
       marks,
     });
   }
@@ -66,8 +68,9 @@ export async function readPinned(
 async function readRecords(
   search: Parameters<typeof readPinned>[0],
   ids: readonly string[],
-): Promise<ReadonlyMap<string, StoredItem>> {
+): Promise<ItemRecords> {
   if (ids.length === 0) return new Map();
+  if (search.mirror) return search.mirror;
   const fields = fieldsOf(search);
   const read = (ownStatement: boolean) =>
     within(search.leftMs(), search.reads.items({ ids, fields, ownStatement }));

@@ -36,6 +36,12 @@ export interface Rules {
   readonly diversity: DiversityRules;
   /** The attributes that `mark` reads; undefined if it may read any. */
   readonly attributes: readonly string[] | undefined;
+  /** The product of the factors of all boosts that the item matches. */
+  readonly factorOf: (
+    attributes: Readonly<Record<string, unknown>>,
+    itemId: string,
+    budget: CallBudget,
+  ) => number;
   /** Spends the steps of all conditions from `budget`. */
   readonly mark: (attributes: Readonly<Record<string, unknown>>, itemId: string, budget: CallBudget) => Marks;
 }

@@ -1,11 +1,11 @@
-import type { Scorer } from '@tastegraph/algorithms';
+import { type Scorer, similaritySteps } from '@tastegraph/algorithms';
 import type { CallBudget } from '../call-budget.ts';
 import type { FoundItem } from '../item-finder.ts';
 
-/** Which items of a pool are similar to an item. */
+/** How similar the items of a pool are to an item. */
 export interface PoolSimilarity {
-  /** Calls `visit` with the place of each similar item, and how similar it is, 0 to 1. */
-  visit(item: FoundItem, visit: (place: number, similarity: number) => void): void;
+  /** Raises `closest`, by place in the pool, to the similarity to the item, 0 to 1. */
+  raise(closest: Float64Array, item: FoundItem): void;
 }
 
 /**
@@ -29,44 +29,43 @@ export function tokensOf(attributes: Readonly<Record<string, unknown>>, budget: 
 const isShortText = (value: unknown): value is string =>
   typeof value === 'string' && value.length <= maxTokenLength;
 
-type Similar = NonNullable<Scorer['similar']>;
+/** By the model, or by attributes if it does not know which items are similar. */
+export function similarityOf(
+  pool: readonly FoundItem[],
+  scorer: Pick<Scorer, 'similarities'>,
+): PoolSimilarity {
+  const { similarities } = scorer;
+  return similarities
+    ? similarityByModel(pool, { similarities: similarities.bind(scorer) })
+    : similarityByAttributes(pool);
+}
 
 /** Similarity by the model: the larger of the two directions. */
-export async function similarityByModel(
+export function similarityByModel(
   pool: readonly FoundItem[],
-  similar: Similar,
-  budget: CallBudget,
-): Promise<PoolSimilarity> {
-  const places = new Map<number, number>();
-  for (const [place, { candidate }] of pool.entries())
-    if (candidate.number !== undefined) places.set(candidate.number, place);
-  /** By item number: the places of the items that name it as similar. */
-  const reverse = new Map<number, [place: number, similarity: number][]>();
-  let next = 0;
-  await budget.forEach(() => {
-    const number = pool[next]?.candidate.number;
-    const place = next++;
-    if (number !== undefined)
-      similar(number, (other, similarity) => {
-        budget.spend(1);
-        if (!places.has(other)) return;
-        const known = reverse.get(other);
-        if (known) known.push([place, similarity]);
-        else reverse.set(other, [[place, similarity]]);
-      });
-    return next < pool.length;
-  });
+  scorer: Pick<Required<Scorer>, 'similarities'>,
+): PoolSimilarity {
+  const places = new Map<FoundItem, number>(pool.map((item, place) => [item, place]));
+  const size = pool.length;
+  const numbers = Int32Array.from(pool, numberOf);
+  const matrix = scorer.similarities(numbers, numbers);
   return {
-    visit: ({ candidate: { number } }, visit) => {
-      if (number === undefined) return;
-      similar(number, (other, similarity) => {
-        const place = places.get(other);
-        if (place !== undefined) visit(place, similarity);
-      });
-      for (const [place, similarity] of reverse.get(number) ?? []) visit(place, similarity);
+    raise: (closest, item) => {
+      const place = places.get(item);
+      // Pinned and promoted items may come from elsewhere.
+      const own = place === undefined ? Int32Array.of(numberOf(item)) : undefined;
+      const forth = own ? scorer.similarities(own, numbers) : matrix;
+      const back = own ? scorer.similarities(numbers, own) : matrix;
+      const [forthFrom, backFrom, backStep] = place === undefined ? [0, 0, 1] : [place * size, place, size];
+      for (let other = 0; other < size; other++) {
+        const steps = Math.max(forth[forthFrom + other] ?? 0, back[backFrom + other * backStep] ?? 0);
+        if (steps / similaritySteps > (closest[other] ?? 0)) closest[other] = steps / similaritySteps;
+      }
     },
   };
 }
+
+const numberOf = ({ candidate }: FoundItem) => candidate.number ?? -1;
 
 /** By attributes: the share of values that two items have in common (Jaccard). */
 export function similarityByAttributes(pool: readonly FoundItem[]): PoolSimilarity {
@@ -79,13 +78,15 @@ export function similarityByAttributes(pool: readonly FoundItem[]): PoolSimilari
       else places.set(token, [place]);
     }
   return {
-    visit: ({ marks }, visit) => {
+    raise: (closest, { marks }) => {
       const tokens = marks?.tokens ?? [];
       const shared = new Uint8Array(pool.length);
       for (const token of tokens)
         for (const place of places.get(token) ?? []) shared[place] = (shared[place] ?? 0) + 1;
-      for (const [place, count] of shared.entries())
-        if (count > 0) visit(place, count / (tokens.length + sizeAt(place) - count));
+      for (const [place, count] of shared.entries()) {
+        const similarity = count > 0 ? count / (tokens.length + sizeAt(place) - count) : 0;
+        if (similarity > (closest[place] ?? 0)) closest[place] = similarity;
+      }
     },
   };
 }

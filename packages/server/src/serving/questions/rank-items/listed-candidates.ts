@@ -1,5 +1,5 @@
 import type { User } from '@tastegraph/algorithms';
-import { type Candidate, type CandidateSource, Candidates } from '../../candidates.ts';
+import type { Candidate, CandidateSource } from '../../candidates.ts';
 import type { LoadedModel } from '../../loaded-model.ts';
 
 /** The listed items, those that the model knows first, best first; all in one batch. */
@@ -8,14 +8,20 @@ export class ListedCandidates implements CandidateSource {
   hasEnded = false;
 
   constructor(model: LoadedModel, user: User, listed: ReadonlySet<string>) {
-    const unknown = [...listed].filter((id) => !model.itemNumbers.has(id));
-    const keepAll = { keepSeen: true, keepDisliked: true };
-    const known = new Candidates(model, user, keepAll).next(listed.size - unknown.length, (id) =>
-      listed.has(id),
-    );
+    const { scorer, itemIds, itemNumbers } = model;
+    const unknown = [...listed].filter((id) => !itemNumbers.has(id));
+    const among = [...listed].flatMap((id) => itemNumbers.get(id) ?? []);
+    const known = scorer.recommend(user, { n: among.length, among, keepSeen: true, keepDisliked: true });
     this.#batch = [
-      ...known,
-      ...unknown.map((itemId) => ({ number: undefined, itemId, score: 0, isFilled: true })),
+      ...known.map(
+        ({ item, score, isFilled }): Candidate => ({
+          number: item,
+          itemId: itemIds[item] ?? '',
+          score,
+          isFilled,
+        }),
+      ),
+      ...unknown.map((itemId): Candidate => ({ number: undefined, itemId, score: 0, isFilled: true })),
     ];
   }
 

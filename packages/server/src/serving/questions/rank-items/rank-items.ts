@@ -2,7 +2,8 @@ import { limits } from '@tastegraph/contract';
 import { findItems } from '../../find-items.ts';
 import type { FoundItem } from '../../item-finder.ts';
 import { placementOf, requireUser } from '../../placement.ts';
-import { loadGenerator, loadRanker, readUser, searchOf } from '../../question-call.ts';
+import { loadGenerator, loadRanker, readUser, type Searched, searchOf } from '../../question-call.ts';
+import { searchMirror } from '../../search-mirror.ts';
 import { showItems } from '../../show-items.ts';
 import type { Question } from '../question.ts';
 import { ListedCandidates } from './listed-candidates.ts';
@@ -18,21 +19,21 @@ export const rankListedItems: Question<'rankItemsForUser'> = async (call, sent) 
   if (!state) return undefined;
   const model = (await loadRanker(call, state)) ?? (await loadGenerator(call, state));
   const user = model.userOf(state, placement.context_items);
-  // Without the ranker, which would make the search find more items than are listed: `model` alone orders them.
-  const search = searchOf(
-    call,
-    { ...state, ranker: null },
-    {
-      generator: model,
-      user,
-      openCandidates: () => new ListedCandidates(model, user, listed),
-      withNewItems: false,
-      request: placement,
-      filter: undefined,
-      isExcluded: undefined,
-    },
-  );
-  const { found, shortfall, hasMore } = await call.clock.time('items', findItems(search));
+  // The ranker would make the search find more items than are listed: `model` alone orders them.
+  const unranked = { ...state, ranker: null };
+  const searched = {
+    generator: model,
+    user,
+    openCandidates: () => new ListedCandidates(model, user, listed),
+    withNewItems: false,
+    request: placement,
+    filter: undefined,
+    isExcluded: undefined,
+  };
+  const find = async (mirror: Searched['mirror']) => {
+    return findItems(searchOf(call, unranked, { ...searched, mirror }));
+  };
+  const { found, shortfall, hasMore } = await call.clock.time('items', searchMirror(call, model, find));
   const [known, unknown] = partition(found, listed);
   const ranked = [...known, ...unknown];
   const show = (explain: boolean, items: readonly FoundItem[]) =>

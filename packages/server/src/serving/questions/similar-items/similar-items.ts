@@ -1,7 +1,7 @@
 import type { Request } from '@tastegraph/contract';
 import { ApiError } from '../../../domain/api-error.ts';
 import { answerPlacement } from '../../answer-placement.ts';
-import { placementOf } from '../../placement.ts';
+import { type Placement, placementOf } from '../../placement.ts';
 import type { Question } from '../question.ts';
 
 /** The items that are most similar to an item, or go best with a basket. */
@@ -14,26 +14,31 @@ export const similarItems: Question<'recommendItemsToItem'> = async (call, sent)
     isRanked: false,
     prepare: ({ generator: { declines, itemNumbers }, user, recommendTo }) => {
       const anchors = item_ids.flatMap((id) => itemNumbers.get(id) ?? []);
-      const hasUser = placement.user_id !== undefined || placement.context_items.length > 0;
-      const instead = `These are ${hasUser ? 'recommendations for the user' : 'popular items'} instead.`;
+      const instead = `These are ${fallbackOf(placement)} instead.`;
       if (declines.ITEMS_TO_ITEM !== undefined)
         return {
           user,
-          openCandidates: () => recommendTo(user),
+          openCandidates: (boost) => recommendTo(user, boost),
           message: `The deployed model ${declines.ITEMS_TO_ITEM}. ${instead}`,
         };
       if (anchors.length === 0)
         return {
           user,
-          openCandidates: () => recommendTo(user),
+          openCandidates: (boost) => recommendTo(user, boost),
           message: `The deployed model does not know ${item_ids.length === 1 ? 'the item' : 'any of the items'}. ${instead}`,
         };
       const anchored = { ...user, anchors };
-      return { user: anchored, openCandidates: () => recommendTo(anchored), message: null };
+      return { user: anchored, openCandidates: (boost) => recommendTo(anchored, boost), message: null };
     },
   });
   return answer && { item_ids, user_id: placement.user_id ?? null, ...answer };
 };
+
+/** What a model recommends if it cannot tell what is similar. */
+function fallbackOf({ user_id, context_items }: Placement): string {
+  if (user_id !== undefined) return 'recommendations for the user';
+  return context_items.length > 0 ? 'recommendations for the items in context_items' : 'popular items';
+}
 
 /** Each item once. */
 function anchorsOf({ item_id, item_ids }: Request<'recommendItemsToItem'>): string[] {

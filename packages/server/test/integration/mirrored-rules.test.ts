@@ -1,0 +1,225 @@
+import type { Request } from '@tastegraph/contract';
+import { LRUCache } from 'lru-cache';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { CallClock } from '../../src/serving/call-clock.ts';
+import { Cursors } from '../../src/serving/cursors.ts';
+import { compileFilter } from '../../src/serving/filter/compile-filter.ts';
+import { createLiveReads, type LiveReads } from '../../src/serving/live-reads.ts';
+import { ItemMirrors } from '../../src/serving/mirror/item-mirrors.ts';
+import { ModelCache } from '../../src/serving/model-cache.ts';
+import { Projects } from '../../src/serving/projects.ts';
+import { popularItems } from '../../src/serving/questions/popular-items/popular-items.ts';
+import { rankListedItems } from '../../src/serving/questions/rank-items/rank-items.ts';
+import { recommendItems } from '../../src/serving/questions/recommend-items/recommend-items.ts';
+import { similarItems } from '../../src/serving/questions/similar-items/similar-items.ts';
+import { Trends } from '../../src/serving/trends.ts';
+import type { ServedDeployment, ServedProject } from '../../src/storage/postgres/serving-reads.ts';
+import { startTestApi, type TestApi } from './api.ts';
+import type { Caller } from './caller.ts';
+import { select } from './kinds.ts';
+import { fixedParameters, makeProject, type TestProject, trainModel } from './training.ts';
+
+const items = 300;
+/** These tests are not about time. */
+const plentyMs = 20_000;
+
+let api: TestApi;
+let caller: Caller;
+let made: TestProject;
+let project: ServedProject;
+let models: ModelCache;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  caller = await api.newCaller();
+  made = await makeProject(caller, { items, users: 200, parameters: fixedParameters });
+  await select(
+    api.db,
+    `INSERT INTO deployments (project_key, generator_model_key, qps) SELECT project_key, model_key, 1000
+      FROM models WHERE model_id = $1`,
+    [await trainModel(caller, made)],
+  );
+  project = await new Projects(api.db).resolve(
+    caller.credentials.accountId,
+    made.project_id,
+    new CallClock(plentyMs),
+  );
+  models = new ModelCache(api.store, 1e9);
+  await upsert(Array.from({ length: items + 20 }, (_, n) => recordOf(n)));
+}, 120_000);
+afterAll(() => api[Symbol.asyncDispose]());
+
+/** The last ones are newer than the model. Some are large. */
+const recordOf = (n: number) => ({
+  item_id: n < items ? `i${n}` : `new${n}`,
+  attributes: {
+    group: n % 7,
+    genres: [`g${n % 5}`, `g${n % 3}`],
+    ...(n % 4 === 0 && { details: [n, 'm', true] }),
+    ...(n % 50 === 0 && { text: 'long '.repeat(1000) }),
+    numbers: Array.from({ length: 300 }, (_, value) => value),
+  },
+});
+
+const upsert = (records: Request<'upsertDatasetItems'>['items']) =>
+  caller.call('upsertDatasetItems', { item_dataset_id: made.item_dataset_id, items: records });
+
+/** A serving process with the given memory for mirrors, which counts its reads of items. */
+function newServing(mirrorBytes: number) {
+  const counts = { itemReads: 0 };
+  const live = createLiveReads(api.db, 16);
+  const reads: LiveReads = {
+    ...live,
+    forCall: (of, endMs) => {
+      const call = live.forCall(of, endMs);
+      return {
+        ...call,
+        items: (request) => {
+          counts.itemReads++;
+          return call.items(request);
+        },
+      };
+    },
+  };
+  return {
+    counts,
+    models,
+    compileFilter,
+    cursors: { get: async () => new Cursors(Buffer.alloc(32)) },
+    trends: new Trends(api.db, 1e6),
+    reads,
+    mirrors: new ItemMirrors(api.db, mirrorBytes, () => undefined),
+    lastKnown: new LRUCache<string, ServedDeployment>({ max: 1 }),
+    deadlineMs: plentyMs,
+  };
+}
+type Serving = ReturnType<typeof newServing>;
+
+async function newMirrored(): Promise<Serving> {
+  const serving = newServing(1e9);
+  await expect.poll(() => serving.mirrors.open(project.items, plentyMs), { timeout: 30_000 }).toBeDefined();
+  return serving;
+}
+
+const contextOf = (serving: Serving, question: string) => ({
+  serving,
+  question,
+  project,
+  clock: new CallClock(plentyMs),
+  admit: async () => undefined,
+  degraded: [],
+});
+
+const ask = (serving: Serving, fields: Partial<Request<'recommendItemsToUser'>>) =>
+  recommendItems(contextOf(serving, 'recommendItemsToUser'), {
+    project_id: made.project_id,
+    user_id: 'u0',
+    limit: 12,
+    explain: true,
+    ...fields,
+  });
+
+const boosts = [
+  { if: 'item.group == 3', factor: 4 },
+  { if: '"g1" in item.genres', factor: 0.5 },
+];
+const diversity = { level: 'MEDIUM' } as const;
+const cap = { attribute: 'genres', max_per_value: 3 };
+const promote = { if: 'item.group == 5', share: 0.4 };
+const pins = [
+  { position: 2, item_id: 'i7' },
+  { position: 3, item_id: 'none' },
+];
+const filter_query = 'item.group < 4';
+
+describe('rules give the same response from a mirror as from the database', () => {
+  test.each(
+    Object.entries({
+      boosts: { boosts },
+      'a level of diversity': { diversity },
+      'a limit per value': { diversity: cap },
+      'a promotion': { promote },
+      pins: { pins },
+      'all rules': { boosts, diversity: { ...diversity, ...cap }, promote, pins },
+      'rules and a filter': { boosts, diversity, promote, filter_query },
+      'a list as long as the catalogue': { boosts, limit: 200, exclude_item_ids: ['i1', 'i2'] },
+    }),
+  )('%s', async (_, rules) => {
+    const mirrored = await newMirrored();
+    const plain = newServing(0);
+    for (const user_id of ['u0', 'u7', 'nobody'])
+      for (const attributes of [[], ['group', 'genres'], ['details', 'text']]) {
+        const fields = { user_id, attributes, ...rules };
+        const expected = await ask(plain, fields);
+        expect(await ask(mirrored, fields)).toEqual(expected);
+        if (expected?.cursor === undefined) continue;
+        const next = { ...fields, cursor: expected.cursor };
+        expect(await ask(mirrored, next)).toEqual(await ask(plain, next));
+      }
+  });
+
+  test('for each question', async () => {
+    const mirrored = await newMirrored();
+    const plain = newServing(0);
+    const { project_id } = made;
+    const common = { project_id, attributes: ['group', 'details'] };
+    const rules = { ...common, boosts, diversity, promote, explain: true };
+    const listed = Array.from({ length: 40 }, (_, n) => recordOf(n * 8).item_id);
+    for (const answer of [
+      (serving: Serving) =>
+        similarItems(contextOf(serving, 'recommendItemsToItem'), { ...rules, item_id: 'i4' }),
+      (serving: Serving) => popularItems(contextOf(serving, 'recommendPopularItems'), rules),
+      (serving: Serving) =>
+        rankListedItems(contextOf(serving, 'rankItemsForUser'), {
+          ...common,
+          user_id: 'u0',
+          item_ids: [...listed, 'unknown', 'new310'],
+        }),
+    ])
+      expect(await answer(mirrored)).toEqual(await answer(plain));
+  });
+
+  test('also if the conditions of boosts are too expensive to evaluate while items are scored', async () => {
+    const expensive = [
+      {
+        if: 'item.group == 2 && !item.numbers.exists(a, item.numbers.exists(b, a + b < 0))',
+        factor: 3,
+      },
+    ];
+    const mirrored = await newMirrored();
+    expect(await ask(mirrored, { boosts: expensive })).toEqual(
+      await ask(newServing(0), { boosts: expensive }),
+    );
+    expect(mirrored.counts.itemReads).toBeGreaterThan(0);
+  });
+});
+
+describe('a call with rules', () => {
+  test('reads no item from the database if there is a mirror', async () => {
+    const mirrored = await newMirrored();
+    const rules = { boosts, diversity, promote, pins, filter_query, attributes: ['group', 'details'] };
+    const { results = [] } = (await ask(mirrored, rules)) ?? {};
+    expect(results.some(({ item }) => item.details !== null)).toBe(true);
+    expect(mirrored.counts.itemReads).toBe(0);
+  });
+
+  test('sees what was written, and omits what was deleted, before the call', async () => {
+    const mirrored = await newMirrored();
+    const only = [{ if: 'item.hot == true', factor: 10 }];
+    const before = await ask(mirrored, { boosts: only, attributes: ['hot'] });
+    const [, second, , , fifth] = before?.results ?? [];
+    const chosen = { ...fifth?.item, item_id: fifth?.item.item_id ?? '' };
+    await upsert([{ item_id: chosen.item_id, attributes: { hot: true } }]);
+    const after = await ask(mirrored, { boosts: only, attributes: ['hot'] });
+    expect(after?.results[0]?.item).toEqual({ item_id: chosen.item_id, hot: true });
+    await caller.call('deleteDatasetItems', {
+      item_dataset_id: made.item_dataset_id,
+      ids: [chosen.item_id, second?.item.item_id ?? ''],
+    });
+    const last = await ask(mirrored, { boosts: only });
+    const ids = last?.results.map(({ item }) => item.item_id) ?? [];
+    expect(ids).toHaveLength(12);
+    expect(ids).not.toContain(chosen.item_id);
+    expect(ids).not.toContain(second?.item.item_id);
+  });
+});
