@@ -38,7 +38,7 @@ const failuresOfAddress = { ...perMinute, name: 'tokens-failed-address', limit: 
 /**
  * Failed sign-ins in ten minutes. A password can be guessed, so nobody gets far: 50 per email, whatever the number of addresses,
  * are 7,200 per day. People who mistype theirs have ten attempts; a right password is refused too while a limit is reached, but a
- * one-time link or an OIDC provider still signs the person in.
+ * one-time link still signs the person in.
  */
 const perTenMinutes = { seconds: 600, timeoutMs: 500 };
 const signInFailuresOfPair = { ...perTenMinutes, name: 'sign-in-failed-pair', limit: 10 };
