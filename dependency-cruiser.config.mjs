@@ -18,6 +18,7 @@ const workspaces = {
   'packages/charts': [],
   'packages/sdk': ['packages/contract'],
   'packages/cli': ['packages/sdk'],
+  'packages/console': ['packages/contract', 'packages/sdk', 'packages/cli'],
   'packages/server': ['packages/contract', 'packages/algorithms', 'packages/charts'],
   acceptance: ['packages/sdk'],
   'examples/express': ['packages/sdk'],
@@ -54,13 +55,25 @@ export default {
     },
     {
       name: 'browser-safe',
-      comment: 'contract, sdk, algorithms and charts run anywhere: no module of Node, but to start threads.',
+      comment:
+        'contract, sdk, algorithms, charts and console run anywhere: no module of Node, but to start threads.',
       severity: 'error',
       from: {
-        path: '^packages/(contract|sdk|algorithms|charts)/src/',
+        path: [
+          '^packages/(contract|sdk|algorithms|charts|console)/src/',
+          // What packages/cli/src/import/portable.ts exports.
+          '^packages/cli/src/(cli-error|exit-codes|import/(fields|guess-kinds|mapping|portable|record-mapper|sample|sha256|values|sources/(csv|csv-segments|json|source)))\\.ts',
+        ],
         pathNot: '^packages/(contract/src/generate\\.ts|algorithms/src/threads/)',
       },
       to: { dependencyTypes: ['core'] },
+    },
+    {
+      name: 'console-imports-what-runs-in-a-browser',
+      comment: 'Of the command line, the console uses what reads and maps files: no module of Node.',
+      severity: 'error',
+      from: { path: '^packages/console/src/' },
+      to: { path: '^packages/cli/', pathNot: '^packages/cli/src/import/portable\\.ts' },
     },
     {
       name: 'algorithms-do-not-start-threads',
@@ -102,13 +115,13 @@ export default {
   options: {
     doNotFollow: { path: 'node_modules' },
     // What tests wrote there is not ours to keep in order.
-    exclude: { path: '/\\.build/' },
+    exclude: { path: '/(\\.build|dist)/' },
     tsPreCompilationDeps: true,
     tsConfig: { fileName: 'tsconfig.json' },
     enhancedResolveOptions: {
       exportsFields: ['exports'],
       conditionNames: ['import', 'node', 'default'],
-      extensions: ['.ts', '.js', '.mjs'],
+      extensions: ['.ts', '.tsx', '.js', '.mjs'],
     },
   },
 };

@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** Only what never happens takes longer; the default of a second is too short for a busy machine. */
 const poll = { timeout: 20_000 };
 
-/** Three kinds of test, by what they need: nothing; real services; a whole running product. */
+/** Kinds of test, by what they need: nothing; real services; a whole running product, from outside or in a browser. */
 export default defineConfig({
   test: {
     // The gate counts the tests by this file.
@@ -20,7 +20,12 @@ export default defineConfig({
           // Files share a process and the modules in it: loading them again for each file takes a third of the CPU time.
           isolate: false,
           include: ['packages/*/test/**/*.test.ts', 'dev/test/**/*.test.ts'],
-          exclude: ['packages/server/test/integration/**', 'dev/test/services/**', '**/node_modules/**'],
+          exclude: [
+            'packages/server/test/integration/**',
+            'packages/console/test/browser/**',
+            'dev/test/services/**',
+            '**/node_modules/**',
+          ],
         },
       },
       {
@@ -41,6 +46,18 @@ export default defineConfig({
           globalSetup: ['acceptance/test/setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
+        },
+      },
+      {
+        test: {
+          name: 'console',
+          expect: { poll },
+          include: ['packages/console/test/browser/**/*.test.ts'],
+          globalSetup: ['packages/console/test/browser/setup.ts'],
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+          // One browser after the other: two cores have enough to do with one and the server.
+          fileParallelism: false,
         },
       },
     ],

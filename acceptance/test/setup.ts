@@ -8,6 +8,8 @@ declare module 'vitest' {
     readonly baseUrl: string;
     readonly apiKey: string;
     readonly apiSecret: string;
+    /** Signs in to the console, once. Empty for another service than that of `npm run dev`. */
+    readonly consoleLink: string;
   }
 }
 
@@ -15,6 +17,7 @@ interface ServiceAccess {
   readonly base_url: string;
   readonly api_key: string;
   readonly api_secret: string;
+  readonly console_link: string;
 }
 
 /**
@@ -26,6 +29,7 @@ export default async function setup(project: TestProject): Promise<() => Promise
   project.provide('baseUrl', access.base_url);
   project.provide('apiKey', access.api_key);
   project.provide('apiSecret', access.api_secret);
+  project.provide('consoleLink', access.console_link);
   return stop;
 }
 
@@ -36,6 +40,7 @@ function serviceFromEnv(): { access: ServiceAccess; stop: () => Promise<void> } 
     base_url: ACCEPTANCE_BASE_URL,
     api_key: ACCEPTANCE_API_KEY,
     api_secret: ACCEPTANCE_API_SECRET,
+    console_link: '',
   };
   return { access, stop: async () => undefined };
 }

@@ -35,6 +35,17 @@ export async function runServerCommand(
   );
 }
 
+/** Builds the console, which the server serves at /, if its sources are newer than the last build. */
+export async function buildConsole(signal: AbortSignal): Promise<void> {
+  const script = join(REPO, 'packages/console/build.ts');
+  const options = { env: process.env, cwd: REPO, limitMs: COMMAND_LIMIT_MS, signal };
+  const { ok, reason, stdout, stderr } = await run(process.execPath, [script], options);
+  if (ok) return;
+  signal.throwIfAborted();
+  const lines = (stderr || stdout).trim().split('\n').slice(-RECENT_LINES);
+  throw serviceError(`The console could not be built (${reason}).`, lines, 'fix the cause and start again.');
+}
+
 export interface RunningServer {
   /** Resolves when the process exits, by itself or by stop(), with an error that describes how. */
   readonly ended: Promise<Error>;

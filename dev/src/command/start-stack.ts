@@ -5,7 +5,7 @@ import { findFreePort, isPortFree } from '../processes/port.ts';
 import { type Admin, type Credentials, createConsoleLink, loadOrCreateCredentials } from './credentials.ts';
 import type { Options } from './options.ts';
 import { showStep } from './screen.ts';
-import { type RunningServer, runServerCommand, startServer } from './server.ts';
+import { buildConsole, type RunningServer, runServerCommand, startServer } from './server.ts';
 import { openPostgres, openRedis, type Store } from './stores.ts';
 import { createTemporaryWorkspace, openWorkspace, URL_FILE, type Workspace } from './workspace.ts';
 
@@ -39,6 +39,9 @@ export async function startStack(
   const { DATABASE_URL, REDIS_URL, OBJECTS_URL, ...inherited } = process.env;
   const configured = options.ephemeral ? {} : { DATABASE_URL, REDIS_URL, OBJECTS_URL };
 
+  // Takes a few seconds after a change, and none otherwise; meanwhile the databases start.
+  const consoleBuilt = buildConsole(signal);
+  consoleBuilt.catch(() => undefined);
   step('PostgreSQL');
   const postgres = await openPostgres({ configuredUrl: configured.DATABASE_URL, workspace, closers, signal });
   step('Redis');
@@ -58,6 +61,9 @@ export async function startStack(
   };
   step('Migrations');
   await runServerCommand(['migrate'], env, signal);
+
+  step('Console');
+  await consoleBuilt;
 
   step('Server');
   const server = startServer(env, workspace.serverLog, (line) => {

@@ -1,6 +1,6 @@
-import { createHash } from 'node:crypto';
 import type { EventRecord, ItemRecord, UserRecord } from '@tastegraph/sdk';
 import { addLateColumns, type Mapping } from './mapping.ts';
+import { sha256 } from './sha256.ts';
 import { parseJson } from './sources/json.ts';
 import type { Cells } from './sources/source.ts';
 import { convert, toId } from './values.ts';
@@ -75,7 +75,7 @@ function generateEventId(record: Record<string, unknown>): string {
   const id = `${escapeBar(user_id)}|${escapeBar(item_id)}|${String(ts)}|${String(event_type)}`;
   // The service must report an invalid part under its own name, not as an invalid event_id.
   const canBeId = id.length <= maxIdLength && !controlCharacters.test(id);
-  return canBeId ? id : createHash('sha256').update(id).digest('hex');
+  return canBeId ? id : sha256(id);
 }
 
 function escapeBar(part: unknown): string {

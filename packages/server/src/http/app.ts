@@ -26,6 +26,7 @@ import { bodyRulesOf } from './body/body-rules.ts';
 import { drainUnreadBodies } from './body/drain-body.ts';
 import type { CallLimits } from './call-limits.ts';
 import type { SessionCookie } from './console/cookie.ts';
+import { type ConsolePages, serveConsolePages } from './console/pages.ts';
 import { type SignInParts, serveConsole } from './console/routes.ts';
 import { serveDocs } from './docs.ts';
 import { serveDownloads } from './downloads.ts';
@@ -49,6 +50,8 @@ export interface AppParts {
   readonly tokenIssuer: TokenIssuer;
   /** Absent in a process without the job operations. */
   readonly downloads: Downloads | undefined;
+  /** Absent in a process without the operations that it calls, and before it is built. */
+  readonly consolePages: ConsolePages | undefined;
   readonly log: Log;
   readonly metrics: Metrics;
   readonly trustProxy: string | undefined;
@@ -111,6 +114,7 @@ export function buildApp(parts: AppParts): FastifyInstance {
   serveTokens(app, parts.tokenIssuer);
   const registered = operationNames.filter((name) => parts.handlers[name] !== undefined);
   serveDocs(app, buildOpenApi(registered));
+  if (parts.consolePages) serveConsolePages(app, parts.consolePages);
   serveHealth(app, parts.readiness);
   if (parts.signIn) serveConsole(app, parts.sessions, parts.cookie, parts.signIn);
   if (parts.downloads) serveDownloads(app, parts.downloads, createIsHolder(parts.work.db));

@@ -1,6 +1,7 @@
 import { openDownloads } from '../domain/download/downloads.ts';
 import type { Handlers } from '../http/handlers.ts';
 import { openApi } from './api.ts';
+import { openConsolePages } from './console-pages.ts';
 import { startHttp } from './http.ts';
 import { openObjects } from './objects.ts';
 import type { Runtime } from './run.ts';
@@ -18,5 +19,5 @@ export async function startAllInOne(runtime: Runtime): Promise<string> {
     ...openApi(runtime, downloads),
     ...(await openServing(runtime, store)),
   };
-  return startHttp(runtime, handlers, { downloads });
+  return startHttp(runtime, handlers, { downloads, consolePages: await openConsolePages(runtime) });
 }

@@ -9,6 +9,7 @@ import { recordHandlers } from '../http/routes/records.ts';
 import { scenarioHandlers } from '../http/routes/scenarios.ts';
 import { submitHandlers } from '../jobs/registry.ts';
 import { countWaitingJobs } from '../storage/postgres/jobs.ts';
+import { openConsolePages } from './console-pages.ts';
 import { startHttp } from './http.ts';
 import { openObjects } from './objects.ts';
 import type { Runtime } from './run.ts';
@@ -32,5 +33,6 @@ export function openApi({ config, db, metrics }: Runtime, downloads: Downloads) 
 export async function startApi(runtime: Runtime): Promise<string> {
   const { store } = await openObjects(runtime);
   const downloads = await openDownloads(runtime.db, store, runtime.config.baseUrl);
-  return startHttp(runtime, openApi(runtime, downloads), { downloads });
+  const consolePages = await openConsolePages(runtime);
+  return startHttp(runtime, openApi(runtime, downloads), { downloads, consolePages });
 }

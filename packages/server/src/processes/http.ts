@@ -9,6 +9,7 @@ import { SigningKeys } from '../domain/token/signing-keys.ts';
 import { buildApp } from '../http/app.ts';
 import { createCallLimits } from '../http/call-limits.ts';
 import { createSessionCookie } from '../http/console/cookie.ts';
+import type { ConsolePages } from '../http/console/pages.ts';
 import type { Handlers } from '../http/handlers.ts';
 import type { Queryable } from '../storage/postgres/pool.ts';
 import { isReadOnly } from '../storage/postgres/sessions.ts';
@@ -45,11 +46,17 @@ const signInFailuresOfPair = { ...perTenMinutes, name: 'sign-in-failed-pair', li
 const signInFailuresOfEmail = { ...perTenMinutes, name: 'sign-in-failed-email', limit: 50 };
 const signInFailuresOfAddress = { ...perTenMinutes, name: 'sign-in-failed-address', limit: 50 };
 
+interface HttpParts {
+  readonly downloads?: Downloads;
+  readonly pageTokens?: PageTokens;
+  readonly consolePages?: ConsolePages | undefined;
+}
+
 /** Serves these operations, tokens, documentation and health checks. Returns the address it listens on. */
 export async function startHttp(
   runtime: Runtime,
   handlers: Handlers,
-  { downloads, pageTokens }: { downloads?: Downloads; pageTokens?: PageTokens } = {},
+  { downloads, pageTokens, consolePages }: HttpParts = {},
 ): Promise<string> {
   const { config, log, metrics, db, controlDb, queue, redis, closers, stopping } = runtime;
   const signingKeys = new SigningKeys(controlDb);
@@ -90,6 +97,7 @@ export async function startHttp(
       },
     },
     downloads,
+    consolePages,
     log,
     metrics,
     trustProxy: config.trustProxy,

@@ -1,0 +1,55 @@
+import { useQuery } from '@tanstack/react-query';
+import { useProject } from '../projects/project-context.ts';
+import { useAccess } from '../session/access.tsx';
+
+export interface DatasetSummary {
+  readonly kind: 'users' | 'items' | 'events';
+  readonly id: string;
+  readonly name: string;
+  readonly count: number;
+  readonly ceiling: number;
+}
+
+const recordsPerShard = 100_000;
+
+/** The project's three datasets. */
+export function useDatasets() {
+  const { client, account } = useAccess();
+  const { project_id, user_dataset_id, item_dataset_id, event_dataset_id } = useProject();
+  return useQuery({
+    queryKey: [account.account_id, 'datasets', project_id],
+    queryFn: async ({ signal }): Promise<readonly DatasetSummary[]> => {
+      const [users, items, events] = await Promise.all([
+        client.getUserDataset({ user_dataset_id }, { signal }),
+        client.getItemDataset({ item_dataset_id }, { signal }),
+        client.getEventDataset({ event_dataset_id }, { signal }),
+      ]);
+      return [
+        summarize('users', user_dataset_id, users),
+        summarize('items', item_dataset_id, items),
+        summarize('events', event_dataset_id, events),
+      ];
+    },
+    refetchInterval: 15_000,
+  });
+}
+
+function summarize(
+  kind: DatasetSummary['kind'],
+  id: string,
+  dataset: { name: string; record_count: number; num_shards: number },
+): DatasetSummary {
+  const { name, record_count, num_shards } = dataset;
+  return { kind, id, name, count: record_count, ceiling: num_shards * recordsPerShard };
+}
+
+/** What training would find in the data. */
+export function useTrainingCheck() {
+  const { client, account } = useAccess();
+  const { project_id } = useProject();
+  return useQuery({
+    queryKey: [account.account_id, 'check', project_id],
+    queryFn: ({ signal }) => client.checkTraining({ project_id }, { signal }),
+    staleTime: 60_000,
+  });
+}

@@ -1,0 +1,52 @@
+import clsx from 'clsx';
+import { FileUp } from 'lucide-react';
+import { lazy, Suspense, useState } from 'react';
+
+const ImportDialog = lazy(async () => ({ default: (await import('./import-dialog.tsx')).ImportDialog }));
+
+/** Takes a CSV file, dropped or chosen. */
+export function DropZone() {
+  const [file, setFile] = useState<File>();
+  const [isOver, setOver] = useState(false);
+  return (
+    <>
+      <label
+        onDragOver={(event) => {
+          event.preventDefault();
+          setOver(true);
+        }}
+        onDragLeave={() => setOver(false)}
+        onDrop={(event) => {
+          event.preventDefault();
+          setOver(false);
+          setFile(event.dataTransfer.files[0]);
+        }}
+        className={clsx(
+          'mb-4 flex cursor-pointer flex-wrap items-center justify-center gap-x-3 gap-y-1 rounded-lg border-2 border-dashed px-4 py-4 text-center focus-within:outline-2 focus-within:outline-accent',
+          isOver ? 'border-accent bg-accent-soft' : 'border-line-strong bg-card hover:border-accent',
+        )}
+      >
+        <FileUp className="size-5 text-accent-text" aria-hidden />
+        <span>
+          <span className="font-medium">Drop a CSV file here, or choose one.</span>{' '}
+          <span className="text-muted">Users, items or events; .csv or .csv.gz, of any size.</span>
+        </span>
+        <input
+          type="file"
+          accept=".csv,.tsv,.txt,.gz"
+          aria-label="Import a CSV file"
+          className="sr-only"
+          onChange={(event) => {
+            setFile(event.target.files?.[0]);
+            event.target.value = '';
+          }}
+        />
+      </label>
+      {file && (
+        <Suspense>
+          <ImportDialog file={file} onClose={() => setFile(undefined)} />
+        </Suspense>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,56 @@
+import type { ImportReport } from '@tastegraph/sdk';
+import { CircleCheck } from 'lucide-react';
+import { Button } from '../components/button.tsx';
+import { formatNumberOf } from '../format.ts';
+import type { Rejection } from './run-import.ts';
+
+interface ImportResultProps {
+  readonly report: ImportReport;
+  readonly rejections: readonly Rejection[];
+  readonly onClose: () => void;
+}
+
+export function ImportResult({ report, rejections, onClose }: ImportResultProps) {
+  return (
+    <div className="space-y-4">
+      <p role="status" className="flex items-center gap-2 font-medium">
+        <CircleCheck className="size-5 text-good" aria-hidden />
+        {formatNumberOf(report.succeeded, 'record')} imported
+        {report.failed > 0 && `, ${formatNumberOf(report.failed, 'row')} rejected`}
+      </p>
+      {rejections.length > 0 && (
+        <div className="max-h-72 overflow-auto rounded-md border border-line">
+          <table className="w-full">
+            <thead className="text-left text-sm text-muted">
+              <tr className="border-b border-line">
+                <th scope="col" className="px-3 py-2 font-medium">
+                  Line
+                </th>
+                <th scope="col" className="px-3 py-2 font-medium">
+                  ID
+                </th>
+                <th scope="col" className="px-3 py-2 font-medium">
+                  Why
+                </th>
+              </tr>
+            </thead>
+            <tbody className="divide-y divide-line">
+              {rejections.map(({ line, id, message }) => (
+                <tr key={line}>
+                  <td className="px-3 py-1.5 tabular-nums">{line}</td>
+                  <td className="max-w-40 truncate px-3 py-1.5">{id ?? '–'}</td>
+                  <td className="px-3 py-1.5">{message}</td>
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </div>
+      )}
+      <div className="flex justify-end">
+        <Button look="primary" onClick={onClose}>
+          Done
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,73 @@
+import {
+  type Cells,
+  type Chunk,
+  CsvReader,
+  guessDelimiter,
+  readSample,
+  type Source,
+} from '@tastegraph/cli/import';
+
+export interface OpenedFile {
+  readonly file: File;
+  readonly columns: readonly string[];
+  readonly sample: readonly Cells[];
+  readonly chunks: AsyncIterable<Chunk>;
+  /** How much of the file has been read, from 0 to 1. */
+  readonly progress: () => number;
+}
+
+/** Opens a CSV file, plain or gzip. It is read as it is sent, never as a whole. */
+export async function openFile(file: File): Promise<OpenedFile> {
+  const delimiter = guessDelimiter(await headOf(file));
+  const reader = new CsvReader({ delimiter, columns: undefined });
+  let read = 0;
+  const count = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
+    transform(bytes, controller) {
+      read += bytes.byteLength;
+      controller.enqueue(bytes);
+    },
+  });
+  const source: Source = {
+    description: 'CSV',
+    get columns() {
+      return reader.columns;
+    },
+    chunks: () => reader.chunks(texts(file, count)),
+    position: () => read,
+    size: file.size,
+  };
+  const { sample, chunks } = await readSample(source);
+  if (reader.columns.length === 0)
+    throw new Error(`${file.name} is empty. Choose a CSV file with a header line.`);
+  return {
+    file,
+    columns: reader.columns,
+    sample,
+    chunks,
+    progress: () => (file.size === 0 ? 1 : read / file.size),
+  };
+}
+
+/** Enough for a header. */
+const headBytes = 64 * 1024;
+
+async function headOf(file: File): Promise<string> {
+  for await (const text of texts(file.slice(0, headBytes), new TransformStream(), file.name)) return text;
+  return '';
+}
+
+async function* texts(
+  file: Blob & { readonly name?: string },
+  count: TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>,
+  name = file.name ?? '',
+): AsyncGenerator<string> {
+  const bytes = file.stream().pipeThrough(count);
+  const plain = name.endsWith('.gz') ? bytes.pipeThrough(new DecompressionStream('gzip')) : bytes;
+  const reader = plain.pipeThrough(new TextDecoderStream()).getReader();
+  try {
+    for (let next = await reader.read(); !next.done; next = await reader.read()) yield next.value;
+  } finally {
+    // The rest of a file that is given up, or of which only the head was wanted.
+    await reader.cancel().catch(() => undefined);
+  }
+}

@@ -1,0 +1,98 @@
+import { type AnyRecord, createRecordMapper, MalformedRow, type Mapping } from '@tastegraph/cli/import';
+import type {
+  EventRecord,
+  ImportOptions,
+  ImportReport,
+  ItemRecord,
+  Tastegraph,
+  UserRecord,
+} from '@tastegraph/sdk';
+import type { OpenedFile } from './open-file.ts';
+
+export interface Rejection {
+  /** In the file, from 1. */
+  readonly line: number;
+  readonly id: string | undefined;
+  readonly message: string;
+}
+
+export interface ImportState {
+  readonly share: number;
+  readonly records: number;
+  readonly failed: number;
+}
+
+/** More are counted, not kept. */
+const maxRejections = 200;
+
+/** Sends a file's rows to a dataset. A row that cannot be read or written is rejected, with its line and the reason. */
+export async function runImport(
+  client: Tastegraph,
+  { opened, mapping, datasetId }: { opened: OpenedFile; mapping: Mapping; datasetId: string },
+  onState: (state: ImportState) => void,
+  signal: AbortSignal,
+): Promise<{ report: ImportReport; rejections: readonly Rejection[] }> {
+  const rejections: Rejection[] = [];
+  const rows = new Rows(opened, mapping);
+  const options: ImportOptions<AnyRecord> = {
+    signal,
+    onProgress: ({ records, failed }) => onState({ share: opened.progress(), records, failed }),
+    onFailure({ index, id, message }) {
+      const { line, problem } = rows.take(index);
+      if (rejections.length < maxRejections) rejections.push({ line, id, message: problem ?? message });
+    },
+    onAcknowledged: (records) => rows.forgetBefore(records),
+  };
+  const report = await send(client, mapping, datasetId, rows.records(), options);
+  return { report, rejections };
+}
+
+function send(
+  client: Tastegraph,
+  { kind }: Mapping,
+  datasetId: string,
+  records: AsyncIterable<AnyRecord[]>,
+  options: ImportOptions<AnyRecord>,
+): Promise<ImportReport> {
+  switch (kind) {
+    case 'users':
+      return client.importUsers(datasetId, records as AsyncIterable<UserRecord[]>, options);
+    case 'items':
+      return client.importItems(datasetId, records as AsyncIterable<ItemRecord[]>, options);
+    case 'events':
+      return client.importEvents(datasetId, records as AsyncIterable<EventRecord[]>, options);
+  }
+}
+
+/** Rows as records, with the lines of those that the service has not acknowledged yet. */
+class Rows {
+  readonly #opened: OpenedFile;
+  readonly #toRecord: ReturnType<typeof createRecordMapper>;
+  readonly #pending = new Map<number, { line: number; problem: string | undefined }>();
+  #count = 0;
+  #forgotten = 0;
+
+  constructor(opened: OpenedFile, mapping: Mapping) {
+    this.#opened = opened;
+    this.#toRecord = createRecordMapper(mapping, opened.columns);
+  }
+
+  async *records(): AsyncGenerator<AnyRecord[]> {
+    for await (const { rows, lines } of this.#opened.chunks)
+      yield rows.map((row, offset) => {
+        const problem = row instanceof MalformedRow ? `The row ${row.reason}.` : undefined;
+        this.#pending.set(this.#count, { line: lines[offset] ?? 0, problem });
+        this.#count += 1;
+        // The SDK reports undefined as a failed record, in order.
+        return row instanceof MalformedRow ? (undefined as unknown as AnyRecord) : this.#toRecord(row);
+      });
+  }
+
+  take(index: number): { line: number; problem: string | undefined } {
+    return this.#pending.get(index) ?? { line: 0, problem: undefined };
+  }
+
+  forgetBefore(count: number): void {
+    for (; this.#forgotten < count; this.#forgotten += 1) this.#pending.delete(this.#forgotten);
+  }
+}

@@ -1,0 +1,85 @@
+import { Button } from '../components/button.tsx';
+import { describeError } from '../components/states.tsx';
+import { formatAgo, formatSeconds, formatTime } from '../format.ts';
+import { useMay } from '../session/access.tsx';
+import { JobProgress, JobStatus } from './job-status.tsx';
+import { isActive, type ListedJob, useCancelJob } from './use-jobs.ts';
+
+const durationOf = ({ started_ts, finished_ts }: ListedJob) =>
+  started_ts === null ? '–' : formatSeconds(((finished_ts ?? Date.now()) - started_ts) / 1000);
+
+/** Jobs with how far they are, why they failed, and a way to cancel them. */
+export function JobTable({ jobs }: { jobs: readonly ListedJob[] }) {
+  const cancel = useCancelJob();
+  const canCancel = useMay('cancelJob');
+  return (
+    <div className="relative overflow-x-auto">
+      {cancel.error && (
+        <p role="alert" className="px-4 py-2 text-bad">
+          {describeError(cancel.error).text}
+        </p>
+      )}
+      <table className="w-full min-w-160">
+        <thead className="text-left text-sm text-muted">
+          <tr className="border-b border-line">
+            <th scope="col" className="px-4 py-2 font-medium">
+              Job
+            </th>
+            <th scope="col" className="px-2 py-2 font-medium">
+              Status
+            </th>
+            <th scope="col" className="px-2 py-2 font-medium">
+              Progress or reason
+            </th>
+            <th scope="col" className="px-2 py-2 font-medium">
+              Submitted
+            </th>
+            <th scope="col" className="px-4 py-2 text-right font-medium">
+              Took
+            </th>
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line">
+          {jobs.map((job) => (
+            <tr key={job.job_id}>
+              <td className="max-w-72 px-4 py-2">
+                <span className="block truncate font-medium">{job.name}</span>
+                <span className="text-sm text-muted">{job.job_type.toLowerCase()}</span>
+              </td>
+              <td className="px-2 py-2">
+                <JobStatus status={job.job_status} />
+              </td>
+              <td className="max-w-96 px-2 py-2">
+                {isActive(job) ? (
+                  <div className="flex items-center gap-3">
+                    <JobProgress job={job} />
+                    {canCancel && (
+                      <Button
+                        look="danger"
+                        onClick={() => cancel.mutate(job.job_id)}
+                        disabled={cancel.isPending}
+                        aria-label={`Cancel ${job.name}`}
+                      >
+                        Cancel
+                      </Button>
+                    )}
+                  </div>
+                ) : job.error ? (
+                  <p className="text-bad">{job.error.message}</p>
+                ) : (
+                  <span className="text-muted">
+                    {job.retry_count > 0 ? `after ${job.retry_count} retries` : '–'}
+                  </span>
+                )}
+              </td>
+              <td className="px-2 py-2 whitespace-nowrap" title={formatTime(job.created_ts)}>
+                {formatAgo(job.created_ts)}
+              </td>
+              <td className="px-4 py-2 text-right whitespace-nowrap tabular-nums">{durationOf(job)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,71 @@
+import { useMutation, useQuery } from '@tanstack/react-query';
+import type { Response } from '@tastegraph/sdk';
+import { useRefreshJobs } from '../jobs/use-jobs.ts';
+import { useProject } from '../projects/project-context.ts';
+import { useAccess } from '../session/access.tsx';
+
+export type Model = Response<'listModels'>['models'][number];
+export type Estimate = Model['training']['metrics']['model']['ndcg_at_20'];
+
+const shownModels = 50;
+
+/** The newest models of the project. */
+export function useModels() {
+  const { client, account } = useAccess();
+  const { project_id } = useProject();
+  return useQuery({
+    queryKey: [account.account_id, 'models', project_id],
+    queryFn: async ({ signal }) =>
+      (await client.listModels({ project_id, page_size: shownModels }, { signal })).models,
+  });
+}
+
+export type AlgorithmType = Response<'getAlgorithm'>['algorithm_type'];
+
+/** Trains with the newest algorithm of a type, and creates one whose parameters training chooses if there is none. */
+export function useTrain() {
+  const { client } = useAccess();
+  const { project_id } = useProject();
+  const refresh = useRefreshJobs();
+  return useMutation({
+    mutationFn: async ({ algorithmType, name }: { algorithmType: AlgorithmType; name: string }) => {
+      const { algorithms } = await client.listAlgorithms({ project_id });
+      const existing = algorithms.find(
+        (one) => one.algorithm_type === algorithmType && Object.keys(one.algorithm_parameters).length === 0,
+      );
+      const { algorithm_id } =
+        existing ??
+        (await client.createAlgorithm({
+          project_id,
+          name: algorithmType,
+          algorithm_type: algorithmType,
+          algorithm_parameters: {},
+        }));
+      return client.submitTrainingJob({ project_id, algorithm_id, name });
+    },
+    onSuccess: refresh,
+  });
+}
+
+export function useDeploy() {
+  const { client } = useAccess();
+  const { project_id, deployment } = useProject();
+  const refresh = useRefreshJobs();
+  return useMutation({
+    mutationFn: (model: Model) =>
+      client.submitDeploymentJob({
+        project_id,
+        name: `Deploy ${model.name}`.slice(0, 200),
+        generator_model_id: model.model_id,
+        // Deploying another model does not change what callers may use.
+        qps: deployment?.qps,
+      }),
+    onSuccess: refresh,
+  });
+}
+
+/** How much better than recommending the most popular items to everyone. */
+export function liftOf({ training }: Model): number | undefined {
+  const { model, popularity } = training.metrics;
+  return popularity.ndcg_at_20.value > 0 ? model.ndcg_at_20.value / popularity.ndcg_at_20.value : undefined;
+}

@@ -1,0 +1,92 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Plus } from 'lucide-react';
+import { type SubmitEvent, useState } from 'react';
+import { Button } from '../components/button.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { Field } from '../components/field.tsx';
+import { ErrorState } from '../components/states.tsx';
+import { useAccess } from '../session/access.tsx';
+
+/** Room for a million records each, or as much of it as the plan allows. */
+const shards = 10;
+
+/** Creates a project with three empty datasets, ready for files. */
+export function NewProject() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button look="primary" onClick={() => setOpen(true)}>
+        <Plus aria-hidden /> New project
+      </Button>
+      <Dialog
+        open={isOpen}
+        onOpenChange={setOpen}
+        title="New project"
+        description="Creates a project with empty datasets for users, items and events."
+      >
+        <NewProjectForm />
+      </Dialog>
+    </>
+  );
+}
+
+function NewProjectForm() {
+  const { client, account } = useAccess();
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const [name, setName] = useState('');
+  const [target, setTarget] = useState('');
+  const create = useMutation({
+    mutationFn: async () => {
+      const dataset = (kind: string) => ({ name: `${name} ${kind}`.slice(0, 200), num_shards: shards });
+      const { user_dataset_id } = await client.createUserDataset(dataset('users'));
+      const { item_dataset_id } = await client.createItemDataset(dataset('items'));
+      const { event_dataset_id } = await client.createEventDataset(dataset('events'));
+      return client.createProject({
+        name,
+        project_type: 'RECOMMEND_ITEMS_TO_USER',
+        user_dataset_id,
+        item_dataset_id,
+        event_dataset_id,
+        target_event_type: target,
+      });
+    },
+    onSuccess: async ({ project_id }) => {
+      await queryClient.invalidateQueries({ queryKey: [account.account_id, 'projects'] });
+      await navigate({
+        to: '/accounts/$accountId/projects/$projectId/data',
+        params: { accountId: account.account_id, projectId: project_id },
+      });
+    },
+  });
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    create.mutate();
+  };
+  return (
+    <form onSubmit={submit} className="space-y-4">
+      {create.error && <ErrorState error={create.error} />}
+      <Field
+        label="Name"
+        value={name}
+        maxLength={200}
+        required
+        onChange={(event) => setName(event.target.value)}
+      />
+      <Field
+        label="Which event should be predicted?"
+        hint="The event type that matters most in your data, such as buy, watch or like."
+        value={target}
+        maxLength={100}
+        required
+        onChange={(event) => setTarget(event.target.value)}
+      />
+      <div className="flex justify-end">
+        <Button type="submit" look="primary" disabled={create.isPending}>
+          Create
+        </Button>
+      </div>
+    </form>
+  );
+}

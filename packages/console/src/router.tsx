@@ -1,0 +1,125 @@
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+} from '@tanstack/react-router';
+import { ErrorState } from './components/states.tsx';
+import { queryClient } from './query-client.ts';
+import { HomeScreen } from './screens/home-screen.tsx';
+import type { PlaygroundSearch } from './screens/playground/subject.ts';
+import { SignInScreen } from './screens/sign-in-screen.tsx';
+import { sessionQuery } from './session/session.ts';
+import { AccountLayout } from './shell/account-layout.tsx';
+import { NotFound } from './shell/not-found.tsx';
+import { ProjectLayout } from './shell/project-layout.tsx';
+
+const rootRoute = createRootRoute({
+  component: Outlet,
+  notFoundComponent: NotFound,
+  errorComponent: ({ error }) => <ErrorState error={error} onRetry={() => location.reload()} />,
+});
+
+const signInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  path: '/sign-in',
+  // Only a path of this page: `next` must not lead to another site. Undefined replaces what the address has.
+  validateSearch: ({ next }): { next?: string | undefined } => ({
+    next: typeof next === 'string' && /^\/(?![/\\])/.test(next) ? next : undefined,
+  }),
+  component: SignInScreen,
+});
+
+/** Everything that needs a session. The address is kept for after the sign-in. */
+const signedInRoute = createRoute({
+  getParentRoute: () => rootRoute,
+  id: 'signed-in',
+  beforeLoad: async ({ location: { href } }) => {
+    const session = await queryClient.query({ ...sessionQuery, staleTime: 'static' });
+    // oxlint-disable-next-line typescript/only-throw-error -- the way of the router
+    if (!session) throw redirect({ to: '/sign-in', search: href === '/' ? {} : { next: href } });
+    return { session };
+  },
+});
+
+const homeRoute = createRoute({ getParentRoute: () => signedInRoute, path: '/', component: HomeScreen });
+
+const accountRoute = createRoute({
+  getParentRoute: () => signedInRoute,
+  path: '/accounts/$accountId',
+  component: AccountLayout,
+});
+
+const projectsRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: '/',
+  component: lazyRouteComponent(() => import('./screens/projects-screen.tsx'), 'ProjectsScreen'),
+});
+
+const projectRoute = createRoute({
+  getParentRoute: () => accountRoute,
+  path: '/projects/$projectId',
+  component: ProjectLayout,
+});
+
+const playgroundRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: '/playground',
+  // An ID of digits arrives as a number.
+  validateSearch: ({ user, items }): PlaygroundSearch => ({
+    user: typeof user === 'string' || typeof user === 'number' ? String(user) : undefined,
+    items: Array.isArray(items) ? items.map(String) : undefined,
+  }),
+  component: lazyRouteComponent(
+    () => import('./screens/playground/playground-screen.tsx'),
+    'PlaygroundScreen',
+  ),
+});
+
+const overviewRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: '/',
+  component: lazyRouteComponent(() => import('./screens/overview/overview-screen.tsx'), 'OverviewScreen'),
+});
+
+const dataRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: '/data',
+  component: lazyRouteComponent(() => import('./screens/data/data-screen.tsx'), 'DataScreen'),
+});
+
+const modelsRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: '/models',
+  component: lazyRouteComponent(() => import('./screens/models/models-screen.tsx'), 'ModelsScreen'),
+});
+
+const operationsRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: '/operations',
+  component: lazyRouteComponent(
+    () => import('./screens/operations/operations-screen.tsx'),
+    'OperationsScreen',
+  ),
+});
+
+const routeTree = rootRoute.addChildren([
+  signInRoute,
+  signedInRoute.addChildren([
+    homeRoute,
+    accountRoute.addChildren([
+      projectsRoute,
+      projectRoute.addChildren([overviewRoute, dataRoute, playgroundRoute, modelsRoute, operationsRoute]),
+    ]),
+  ]),
+]);
+
+export const router = createRouter({ routeTree, defaultPreload: 'intent', scrollRestoration: true });
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: typeof router;
+  }
+}

@@ -1,0 +1,66 @@
+import { Card, PageHeader } from '../../components/card.tsx';
+import { QueryView } from '../../components/states.tsx';
+import { Findings } from '../../data/findings.tsx';
+import { useDatasets, useTrainingCheck } from '../../data/use-datasets.ts';
+import { formatCompact, formatCount } from '../../format.ts';
+import { DropZone } from '../../import/drop-zone.tsx';
+import { useMay } from '../../session/access.tsx';
+import { Browser } from './browser.tsx';
+
+export function DataScreen() {
+  const datasets = useDatasets();
+  const check = useTrainingCheck();
+  const canImport = useMay('upsertDatasetEvents');
+  return (
+    <>
+      <PageHeader title="Data" hint="Users, items and the events between them." />
+      {canImport && <DropZone />}
+      <QueryView query={datasets}>
+        {(list) => (
+          <ul className="mb-4 grid gap-3 sm:grid-cols-3">
+            {list.map(({ kind, name, count, ceiling }) => (
+              <li key={kind} className="rounded-lg border border-line bg-card p-4">
+                <p className="flex items-baseline justify-between gap-2">
+                  <span className="font-semibold capitalize">{kind}</span>
+                  <span className="truncate text-sm text-muted">{name}</span>
+                </p>
+                <p className="mt-2 text-2xl font-semibold tracking-tight tabular-nums">
+                  {formatCount(count)}
+                </p>
+                <Ceiling label={`${kind} of the maximum`} count={count} ceiling={ceiling} />
+              </li>
+            ))}
+          </ul>
+        )}
+      </QueryView>
+      <div className="grid items-start gap-4 xl:grid-cols-[3fr_2fr]">
+        <Browser />
+        <Card title="Data check" hint="what a training would find">
+          <QueryView query={check}>{(found) => <Findings check={found} />}</QueryView>
+        </Card>
+      </div>
+    </>
+  );
+}
+
+function Ceiling({ label, count, ceiling }: { label: string; count: number; ceiling: number }) {
+  const percent = Math.min(100, (count / ceiling) * 100);
+  return (
+    <div className="mt-2">
+      <div
+        role="meter"
+        aria-label={label}
+        aria-valuenow={count}
+        aria-valuemin={0}
+        aria-valuemax={ceiling}
+        className="h-1.5 overflow-hidden rounded-full bg-sunken"
+      >
+        <div
+          className={percent > 90 ? 'h-full bg-highlight-line' : 'h-full bg-accent'}
+          style={{ width: `${percent}%` }}
+        />
+      </div>
+      <p className="mt-1 text-sm text-muted">of at most {formatCompact(ceiling)}</p>
+    </div>
+  );
+}

@@ -1,0 +1,108 @@
+import clsx from 'clsx';
+import { Rocket } from 'lucide-react';
+import { Badge } from '../../components/badge.tsx';
+import { Button } from '../../components/button.tsx';
+import { ErrorState } from '../../components/states.tsx';
+import { formatAgo, formatPercent, formatTime } from '../../format.ts';
+import { isActive, useJobs } from '../../jobs/use-jobs.ts';
+import { type Estimate, liftOf, type Model, useDeploy } from '../../models/use-models.ts';
+import { useProject } from '../../projects/project-context.ts';
+import { useMay } from '../../session/access.tsx';
+
+interface ModelTableProps {
+  readonly models: readonly Model[];
+  readonly selectedId: string;
+  readonly onSelect: (modelId: string) => void;
+}
+
+/** Newest first, each with its metrics. The selected one is shown in full below. */
+export function ModelTable({ models, selectedId, onSelect }: ModelTableProps) {
+  const { deployment } = useProject();
+  const canDeploy = useMay('submitDeploymentJob');
+  const deploy = useDeploy();
+  const jobs = useJobs();
+  const isDeploying = jobs.data?.some((job) => job.job_type === 'DEPLOYMENT' && isActive(job)) ?? false;
+  return (
+    <div className="relative overflow-x-auto">
+      {deploy.error && <ErrorState error={deploy.error} />}
+      <table className="w-full min-w-180">
+        <thead className="text-left text-sm text-muted">
+          <tr className="border-b border-line">
+            <th scope="col" className="px-4 py-2 font-medium">
+              Model
+            </th>
+            <th scope="col" className="px-2 py-2 text-right font-medium">
+              NDCG@20
+            </th>
+            <th scope="col" className="px-2 py-2 text-right font-medium">
+              Recall@20
+            </th>
+            <th scope="col" className="px-2 py-2 text-right font-medium">
+              Coverage
+            </th>
+            <th scope="col" className="px-2 py-2 text-right font-medium">
+              vs popularity
+            </th>
+            <th scope="col" className="py-2 pr-2 pl-8 font-medium">
+              Trained
+            </th>
+            <th scope="col" className="px-4 py-2">
+              <span className="sr-only">Deployment</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody className="divide-y divide-line">
+          {models.map((model) => {
+            const { model_id, name, algorithm_type, created_ts, training } = model;
+            const metrics = training.metrics.model;
+            const lift = liftOf(model);
+            const isDeployed = deployment?.generator_model_id === model_id;
+            return (
+              <tr key={model_id} className={clsx(model_id === selectedId && 'bg-accent-soft/50')}>
+                <td className="max-w-72 px-4 py-2">
+                  <button
+                    type="button"
+                    aria-pressed={model_id === selectedId}
+                    onClick={() => onSelect(model_id)}
+                    className="block max-w-full truncate text-left font-medium hover:underline"
+                  >
+                    {name}
+                  </button>
+                  <span className="text-sm text-muted">{algorithm_type}</span>
+                </td>
+                <Value estimate={metrics.ndcg_at_20} />
+                <Value estimate={metrics.recall_at_20} />
+                <Value estimate={metrics.coverage} />
+                <td className="px-2 py-2 text-right tabular-nums">
+                  {lift === undefined ? '–' : `${lift.toFixed(1)} ×`}
+                </td>
+                <td className="py-2 pr-2 pl-8 whitespace-nowrap" title={formatTime(created_ts)}>
+                  {formatAgo(created_ts)}
+                </td>
+                <td className="px-4 py-2 text-right">
+                  {isDeployed ? (
+                    <Badge tone="good">deployed</Badge>
+                  ) : (
+                    canDeploy && (
+                      <Button
+                        onClick={() => deploy.mutate(model)}
+                        disabled={deploy.isPending || isDeploying}
+                        aria-label={`Deploy ${name}`}
+                      >
+                        <Rocket aria-hidden /> Deploy
+                      </Button>
+                    )
+                  )}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Value({ estimate }: { estimate: Estimate }) {
+  return <td className="px-2 py-2 text-right tabular-nums">{formatPercent(estimate.value, 1)}</td>;
+}

@@ -1,0 +1,57 @@
+import { Sigma } from 'lucide-react';
+import { useState } from 'react';
+import { Card, PageHeader } from '../../components/card.tsx';
+import { EmptyState, QueryView } from '../../components/states.tsx';
+import { JobTable } from '../../jobs/job-table.tsx';
+import { isActive, useJobs } from '../../jobs/use-jobs.ts';
+import { useModels } from '../../models/use-models.ts';
+import { useMay } from '../../session/access.tsx';
+import { ModelDetails } from './model-details.tsx';
+import { ModelTable } from './model-table.tsx';
+import { TrainButton } from './train-button.tsx';
+
+export function ModelsScreen() {
+  const models = useModels();
+  const jobs = useJobs();
+  const canTrain = useMay('submitTrainingJob');
+  const [chosen, setChosen] = useState<string>();
+  const running = (jobs.data ?? []).filter(
+    (job) => isActive(job) && (job.job_type === 'TRAINING' || job.job_type === 'DEPLOYMENT'),
+  );
+  return (
+    <>
+      <PageHeader
+        title="Models"
+        hint="How well each model predicts events that it has not seen, beside recommending what is popular."
+        actions={canTrain && <TrainButton />}
+      />
+      {running.length > 0 && (
+        <Card title="Under way" className="mb-4">
+          <JobTable jobs={running} />
+        </Card>
+      )}
+      <QueryView query={models} lines={8}>
+        {(list) => {
+          const selected = list.find(({ model_id }) => model_id === chosen) ?? list[0];
+          if (!selected)
+            return (
+              <Card>
+                <EmptyState icon={<Sigma aria-hidden />} title="No model yet">
+                  A training reads the project’s events, chooses its own parameters, and measures itself on
+                  events that it did not see. Most take seconds to minutes.
+                </EmptyState>
+              </Card>
+            );
+          return (
+            <>
+              <Card title="All models" className="mb-4">
+                <ModelTable models={list} selectedId={selected.model_id} onSelect={setChosen} />
+              </Card>
+              <ModelDetails model={selected} />
+            </>
+          );
+        }}
+      </QueryView>
+    </>
+  );
+}

@@ -1,0 +1,80 @@
+import { Play } from 'lucide-react';
+import { type SubmitEvent, useState } from 'react';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { Field, SelectField } from '../../components/field.tsx';
+import { ErrorState, QueryView } from '../../components/states.tsx';
+import { Findings } from '../../data/findings.tsx';
+import { useTrainingCheck } from '../../data/use-datasets.ts';
+import { type AlgorithmType, useTrain } from '../../models/use-models.ts';
+
+const algorithms: readonly { type: AlgorithmType; label: string }[] = [
+  { type: 'G1', label: 'G1: personal, learns which items go together' },
+  { type: 'POPULAR', label: 'POPULAR: the same for everyone, follows trends' },
+];
+
+const today = () => `Trained ${new Date().toISOString().slice(0, 10)}`;
+
+/** Checks the data, then submits a training job. */
+export function TrainButton() {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button look="primary" onClick={() => setOpen(true)}>
+        <Play aria-hidden /> Train a model
+      </Button>
+      <Dialog
+        open={isOpen}
+        onOpenChange={setOpen}
+        title="Train a model"
+        description="The deployed model keeps serving until you deploy another."
+      >
+        <TrainForm onDone={() => setOpen(false)} />
+      </Dialog>
+    </>
+  );
+}
+
+function TrainForm({ onDone }: { onDone: () => void }) {
+  const train = useTrain();
+  const check = useTrainingCheck();
+  const [algorithmType, setType] = useState<AlgorithmType>('G1');
+  const [name, setName] = useState(today);
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    train.mutate({ algorithmType, name }, { onSuccess: onDone });
+  };
+  return (
+    <form onSubmit={submit} className="space-y-4">
+      <Field
+        label="Name"
+        value={name}
+        onChange={(event) => setName(event.target.value)}
+        maxLength={200}
+        required
+      />
+      <SelectField
+        label="Algorithm"
+        value={algorithmType}
+        onChange={(event) => setType(event.target.value as AlgorithmType)}
+      >
+        {algorithms.map(({ type, label }) => (
+          <option key={type} value={type}>
+            {label}
+          </option>
+        ))}
+      </SelectField>
+      <div className="rounded-md border border-line">
+        <QueryView query={check} lines={2}>
+          {(found) => <Findings check={found} />}
+        </QueryView>
+      </div>
+      {train.error && <ErrorState error={train.error} />}
+      <div className="flex justify-end">
+        <Button type="submit" look="primary" disabled={train.isPending || check.data?.can_train === false}>
+          <Play aria-hidden /> Start training
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,72 @@
+import { Link } from '@tanstack/react-router';
+import { ArrowRight, Lightbulb } from 'lucide-react';
+import { buttonClass } from '../../components/button.tsx';
+import { useAccess } from '../../session/access.tsx';
+import { countOf, type Stages } from './stages.ts';
+
+const base = '/accounts/$accountId/projects/$projectId' as const;
+
+interface Advice {
+  readonly text: string;
+  readonly action?: {
+    readonly label: string;
+    readonly to: `${typeof base}/${'data' | 'models' | 'playground'}`;
+  };
+}
+
+/** The one thing that leads on from here. */
+function adviceFor(stages: Stages): Advice | undefined {
+  const { datasets, models, training, deploying, project, deployed } = stages;
+  if (!datasets || !models) return undefined;
+  if (countOf(stages, 'events') === 0)
+    return {
+      text: 'Import events to begin with: who did what with which item, and when.',
+      action: { label: 'Import data', to: `${base}/data` },
+    };
+  if (training) return { text: 'A model is being trained. Deploy it when it is ready.' };
+  if (deploying) return { text: 'A model is being deployed. It serves calls in a moment.' };
+  const [newest] = models;
+  if (!newest)
+    return {
+      text: 'The data is here. Train a model to learn from it.',
+      action: { label: 'Train a model', to: `${base}/models` },
+    };
+  if (!project.deployment)
+    return {
+      text: `“${newest.name}” is trained. Deploy it to serve recommendations.`,
+      action: { label: 'Deploy it', to: `${base}/models` },
+    };
+  if (deployed && newest.model_id !== deployed.model_id)
+    return {
+      text: `“${newest.name}” is newer than the deployed “${deployed.name}”. Compare them, and deploy the better one.`,
+      action: { label: 'Compare models', to: `${base}/models` },
+    };
+  return {
+    text: 'Recommendations are served. See what users get, and why.',
+    action: { label: 'Open the playground', to: `${base}/playground` },
+  };
+}
+
+export function NextStep({ stages }: { stages: Stages }) {
+  const { account } = useAccess();
+  const advice = adviceFor(stages);
+  if (!advice) return null;
+  return (
+    <section
+      aria-label="Next step"
+      className="mb-4 flex flex-wrap items-center gap-3 rounded-lg bg-accent-soft px-4 py-3 text-accent-text"
+    >
+      <Lightbulb className="size-5 shrink-0" aria-hidden />
+      <p className="min-w-0 flex-1 font-medium">{advice.text}</p>
+      {advice.action && (
+        <Link
+          to={advice.action.to}
+          params={{ accountId: account.account_id, projectId: stages.project.project_id }}
+          className={buttonClass('primary')}
+        >
+          {advice.action.label} <ArrowRight aria-hidden />
+        </Link>
+      )}
+    </section>
+  );
+}

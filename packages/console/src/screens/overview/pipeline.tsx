@@ -1,0 +1,173 @@
+import { Link } from '@tanstack/react-router';
+import { ChevronRight, Database, type LucideIcon, Radio, Rocket, Sigma } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Badge, type Tone } from '../../components/badge.tsx';
+import { formatAgo, formatCompact, formatCount, formatPercent } from '../../format.ts';
+import { JobProgress } from '../../jobs/job-status.tsx';
+import { liftOf } from '../../models/use-models.ts';
+import { useAccess } from '../../session/access.tsx';
+import { countOf, type Stages } from './stages.ts';
+
+const base = '/accounts/$accountId/projects/$projectId' as const;
+
+/** Data, training, deployment, calls: each with its state. */
+export function Pipeline({ stages }: { stages: Stages }) {
+  return (
+    <ol className="grid gap-3 sm:grid-cols-2 xl:grid-cols-[1fr_auto_1fr_auto_1fr_auto_1fr] xl:gap-1.5">
+      <DataStage stages={stages} />
+      <Arrow />
+      <TrainingStage stages={stages} />
+      <Arrow />
+      <DeploymentStage stages={stages} />
+      <Arrow />
+      <CallsStage stages={stages} />
+    </ol>
+  );
+}
+
+function Arrow() {
+  return (
+    <li aria-hidden className="hidden items-center text-line-strong xl:flex">
+      <ChevronRight className="size-5" />
+    </li>
+  );
+}
+
+interface StageProps {
+  readonly stages: Stages;
+  readonly name: string;
+  readonly Icon: LucideIcon;
+  readonly to: `${typeof base}/${'data' | 'models' | 'operations' | 'playground'}`;
+  readonly state: { readonly tone: Tone; readonly text: string };
+  readonly children: ReactNode;
+}
+
+function Stage({ stages, name, Icon, to, state, children }: StageProps) {
+  const { account } = useAccess();
+  return (
+    <li className="relative min-w-0 rounded-lg border border-line bg-card p-4 hover:border-line-strong">
+      <div className="mb-3 flex items-center gap-2">
+        <Icon className="size-4 text-muted" aria-hidden />
+        <h2 className="font-semibold">
+          <Link
+            to={to}
+            params={{ accountId: account.account_id, projectId: stages.project.project_id }}
+            className="after:absolute after:inset-0"
+          >
+            {name}
+          </Link>
+        </h2>
+        <span className="ml-auto">
+          <Badge tone={state.tone}>{state.text}</Badge>
+        </span>
+      </div>
+      {children}
+    </li>
+  );
+}
+
+function Figure({ value, label }: { value: string; label: string }) {
+  return (
+    <p>
+      <span className="text-2xl font-semibold tracking-tight tabular-nums">{value}</span>{' '}
+      <span className="text-muted">{label}</span>
+    </p>
+  );
+}
+
+function DataStage({ stages }: { stages: Stages }) {
+  const events = countOf(stages, 'events');
+  const full = stages.datasets?.some(({ count, ceiling }) => count > 0.9 * ceiling) ?? false;
+  const state = full
+    ? ({ tone: 'warn', text: 'nearly full' } as const)
+    : events > 0
+      ? ({ tone: 'good', text: 'ready' } as const)
+      : ({ tone: 'neutral', text: 'empty' } as const);
+  return (
+    <Stage stages={stages} name="Data" Icon={Database} to={`${base}/data`} state={state}>
+      <Figure value={formatCompact(events)} label="events" />
+      <p className="mt-1 text-sm text-muted">
+        {formatCount(countOf(stages, 'users'))} users, {formatCount(countOf(stages, 'items'))} items
+      </p>
+    </Stage>
+  );
+}
+
+function TrainingStage({ stages }: { stages: Stages }) {
+  const { training, models } = stages;
+  const [newest] = models ?? [];
+  const state = training
+    ? ({ tone: 'info', text: 'running' } as const)
+    : newest
+      ? ({ tone: 'good', text: 'trained' } as const)
+      : ({ tone: 'neutral', text: 'no model' } as const);
+  const lift = newest && liftOf(newest);
+  return (
+    <Stage stages={stages} name="Training" Icon={Sigma} to={`${base}/models`} state={state}>
+      {training ? (
+        <JobProgress job={training} />
+      ) : newest ? (
+        <>
+          <Figure
+            value={
+              lift === undefined
+                ? formatPercent(newest.training.metrics.model.ndcg_at_20.value, 1)
+                : `${lift.toFixed(1)} ×`
+            }
+            label={lift === undefined ? 'NDCG@20' : 'as good as popularity'}
+          />
+          <p className="mt-1 truncate text-sm text-muted">
+            {newest.name}, {formatAgo(newest.created_ts)}
+          </p>
+        </>
+      ) : (
+        <p className="text-muted">Learns from the events what users take next.</p>
+      )}
+    </Stage>
+  );
+}
+
+function DeploymentStage({ stages }: { stages: Stages }) {
+  const { deploying, deployed, project } = stages;
+  const { deployment } = project;
+  const state = deploying
+    ? ({ tone: 'info', text: 'deploying' } as const)
+    : deployment
+      ? ({ tone: 'good', text: 'live' } as const)
+      : ({ tone: 'neutral', text: 'none' } as const);
+  return (
+    <Stage stages={stages} name="Deployment" Icon={Rocket} to={`${base}/models`} state={state}>
+      {deploying ? (
+        <JobProgress job={deploying} />
+      ) : deployment ? (
+        <>
+          <p className="truncate text-2xl font-semibold tracking-tight">{deployed?.name ?? 'A model'}</p>
+          <p className="mt-1 text-sm text-muted">deployed {formatAgo(deployment.deployed_ts)}</p>
+        </>
+      ) : (
+        <p className="text-muted">Makes a model answer calls.</p>
+      )}
+    </Stage>
+  );
+}
+
+function CallsStage({ stages }: { stages: Stages }) {
+  const { deployment, serving_uri } = stages.project;
+  const state = deployment
+    ? ({ tone: 'good', text: 'serving' } as const)
+    : ({ tone: 'neutral', text: 'not serving' } as const);
+  return (
+    <Stage stages={stages} name="Calls" Icon={Radio} to={`${base}/playground`} state={state}>
+      {deployment ? (
+        <>
+          <Figure value={formatCount(deployment.qps)} label="calls per second allowed" />
+          <p className="mt-1 truncate text-sm text-muted" title={serving_uri}>
+            {serving_uri}
+          </p>
+        </>
+      ) : (
+        <p className="text-muted">Try every user in the playground once a model is deployed.</p>
+      )}
+    </Stage>
+  );
+}

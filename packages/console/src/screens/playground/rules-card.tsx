@@ -1,0 +1,79 @@
+import { Plus, Trash2 } from 'lucide-react';
+import { Button, IconButton } from '../../components/button.tsx';
+import { inputClass } from '../../components/field.tsx';
+import { CelField } from '../../filters/cel-field.tsx';
+import { type Rules, sentIndex } from './rules.ts';
+
+interface RulesCardProps {
+  readonly rules: Rules;
+  readonly onChange: (rules: Rules) => void;
+  readonly errors: ReadonlyMap<string, string>;
+}
+
+const maxBoosts = 10;
+
+/** Which items may be recommended, and which count for more. */
+export function RulesCard({ rules, onChange, errors }: RulesCardProps) {
+  const { filter, boosts } = rules;
+  const setBoost = (id: number, change: { condition?: string; factor?: number }) =>
+    onChange({
+      ...rules,
+      boosts: boosts.map((boost) => (boost.id === id ? { ...boost, ...change } : boost)),
+    });
+  return (
+    <div className="space-y-3 border-b border-line px-4 py-3">
+      <CelField
+        label="Filter"
+        placeholder={'item.price < 20.0 && "Crime" in item.genres'}
+        value={filter}
+        error={errors.get('filter_query')}
+        onChange={(value) => onChange({ ...rules, filter: value })}
+      />
+      {boosts.map((boost) => {
+        const index = sentIndex(rules, boost.id);
+        return (
+          <div key={boost.id} className="flex items-start gap-2">
+            <CelField
+              className="min-w-0 flex-1"
+              label="Boost items that match"
+              placeholder="item.year > 2020"
+              value={boost.condition}
+              error={index < 0 ? undefined : errors.get(`boosts.${index}.if`)}
+              onChange={(condition) => setBoost(boost.id, { condition })}
+            />
+            <label className="w-20 shrink-0">
+              <span className="mb-1 block font-medium">Factor</span>
+              <input
+                type="number"
+                min={0.1}
+                max={10}
+                step={0.1}
+                value={boost.factor}
+                className={inputClass}
+                onChange={(event) => setBoost(boost.id, { factor: event.target.valueAsNumber || 1 })}
+              />
+            </label>
+            <IconButton
+              label="Remove this boost"
+              className="mt-6"
+              onClick={() => onChange({ ...rules, boosts: boosts.filter(({ id }) => id !== boost.id) })}
+            >
+              <Trash2 aria-hidden />
+            </IconButton>
+          </div>
+        );
+      })}
+      {boosts.length < maxBoosts && (
+        <Button
+          look="quiet"
+          className="-ml-3"
+          onClick={() =>
+            onChange({ ...rules, boosts: [...boosts, { id: Date.now(), condition: '', factor: 2 }] })
+          }
+        >
+          <Plus aria-hidden /> Add a boost
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,113 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, Outlet, useNavigate, useParams } from '@tanstack/react-router';
+import {
+  Check,
+  ChevronsUpDown,
+  Database,
+  FolderOpen,
+  LayoutDashboard,
+  ListChecks,
+  Play,
+  Sigma,
+} from 'lucide-react';
+import { Menu, MenuContent, MenuItem, MenuLine, MenuTrigger } from '../components/menu.tsx';
+import { QueryView } from '../components/states.tsx';
+import { ProjectContext } from '../projects/project-context.ts';
+import { useProjects } from '../projects/projects.ts';
+import { useAccess } from '../session/access.tsx';
+import { Frame } from './frame.tsx';
+
+const base = '/accounts/$accountId/projects/$projectId' as const;
+
+/** Only screens that exist. */
+const entries = [
+  { to: base, label: 'Overview', icon: <LayoutDashboard aria-hidden /> },
+  { to: `${base}/data`, label: 'Data', icon: <Database aria-hidden /> },
+  { to: `${base}/playground`, label: 'Playground', icon: <Play aria-hidden /> },
+  { to: `${base}/models`, label: 'Models', icon: <Sigma aria-hidden /> },
+  { to: `${base}/operations`, label: 'Operations', icon: <ListChecks aria-hidden /> },
+] as const;
+
+export function ProjectLayout() {
+  const { accountId, projectId } = useParams({ from: '/signed-in/accounts/$accountId/projects/$projectId' });
+  const { client } = useAccess();
+  const query = useQuery({
+    queryKey: [accountId, 'project', projectId],
+    queryFn: ({ signal }) => client.getProject({ project_id: projectId }, { signal }),
+  });
+  const nav = (onNavigate: () => void) => (
+    <>
+      <ProjectSwitcher projectId={projectId} />
+      <nav aria-label="Project" className="mt-3 flex flex-col gap-0.5">
+        {entries.map(({ to, label, icon }) => (
+          <Link
+            key={label}
+            to={to}
+            params={{ accountId, projectId }}
+            onClick={onNavigate}
+            activeOptions={{ exact: true, includeSearch: false }}
+            className="flex items-center gap-2.5 rounded-md px-2.5 py-1.5 text-muted hover:bg-sunken hover:text-ink [&_svg]:size-4"
+            activeProps={{
+              className: 'bg-accent-soft font-medium !text-accent-text',
+              'aria-current': 'page',
+            }}
+          >
+            {icon}
+            {label}
+          </Link>
+        ))}
+      </nav>
+    </>
+  );
+  return (
+    <Frame nav={nav}>
+      <QueryView query={query} lines={8}>
+        {(project) => (
+          <ProjectContext value={project}>
+            <Outlet />
+          </ProjectContext>
+        )}
+      </QueryView>
+    </Frame>
+  );
+}
+
+function ProjectSwitcher({ projectId }: { projectId: string }) {
+  const { account } = useAccess();
+  const navigate = useNavigate();
+  const projects = useProjects();
+  const current = projects.data?.find((one) => one.project_id === projectId);
+  return (
+    <Menu modal={false}>
+      <MenuTrigger className="flex h-9 w-full items-center gap-2 rounded-md border border-line bg-bg px-2.5 text-left font-medium hover:bg-sunken">
+        <span className="sr-only">Project</span>
+        <span className="min-w-0 flex-1 truncate">{current?.name ?? '…'}</span>
+        <ChevronsUpDown className="size-4 shrink-0 text-muted" aria-hidden />
+      </MenuTrigger>
+      <MenuContent align="start">
+        {projects.data?.map((one) => (
+          <MenuItem
+            key={one.project_id}
+            onSelect={() =>
+              void navigate({
+                to: base,
+                params: { accountId: account.account_id, projectId: one.project_id },
+              })
+            }
+          >
+            <span className="min-w-0 flex-1 truncate">{one.name}</span>
+            {one.project_id === projectId && <Check aria-label="current" />}
+          </MenuItem>
+        ))}
+        <MenuLine />
+        <MenuItem
+          onSelect={() =>
+            void navigate({ to: '/accounts/$accountId', params: { accountId: account.account_id } })
+          }
+        >
+          <FolderOpen aria-hidden /> All projects
+        </MenuItem>
+      </MenuContent>
+    </Menu>
+  );
+}

@@ -1,0 +1,64 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Page } from 'playwright-core';
+import { expect, test } from 'vitest';
+import { useConsole } from './open-console.ts';
+
+const { open, openScreen } = useConsole();
+
+/** Every screen, and what is there once it has loaded. */
+const screens = {
+  '': (page: Page) => page.getByRole('progressbar').or(page.getByText('Training would take about')).first(),
+  '/data': (page: Page) => page.getByText('Training would take about'),
+  '/playground?user=anna': (page: Page) => page.getByRole('list', { name: 'Reasons' }).first(),
+  '/models': (page: Page) => page.getByText('What it was made of'),
+  '/operations': (page: Page) => page.getByRole('cell', { name: /training/ }).first(),
+};
+
+/** What was found, in a form that says where and why. Colours are all that differs in the dark. */
+async function violationsOf(page: Page): Promise<string[]> {
+  const light = await new AxeBuilder({ page }).analyze();
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await page.locator('html.dark').waitFor();
+  const dark = await new AxeBuilder({ page }).withRules(['color-contrast']).analyze();
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.locator('html:not(.dark)').waitFor();
+  return [...light.violations, ...dark.violations].flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ''}`),
+  );
+}
+
+test.each(Object.entries(screens))(
+  'the screen "%s" has no violations, light and dark',
+  async (path, ready) => {
+    const page = await openScreen(path);
+    await ready(page).waitFor();
+    expect(await violationsOf(page)).toEqual([]);
+  },
+);
+
+test('signing in has no violations, light and dark', async () => {
+  const page = await open('/sign-in', { signedOut: true });
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+});
+
+test('rules and dialogs have no violations, light and dark', async () => {
+  const page = await openScreen('/playground?user=anna');
+  await page.getByRole('button', { name: 'Rules' }).click();
+  await page.getByRole('button', { name: 'Add a boost' }).click();
+  await page.getByRole('textbox', { name: 'Boost items that match' }).waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Copy call' }).click();
+  await page.getByRole('dialog').waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+});
+
+test.each(Object.entries(screens))('the screen "%s" fits a phone', async (path, ready) => {
+  const page = await openScreen(path, { width: 390 });
+  await ready(page).waitFor();
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
+  expect(overflow).toBeLessThanOrEqual(0);
+  await page.getByRole('button', { name: 'Navigation' }).click();
+  await page.getByRole('dialog').getByRole('link', { name: 'Models' }).click();
+  await page.getByRole('heading', { name: 'Models', level: 1 }).waitFor();
+});

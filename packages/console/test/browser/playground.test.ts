@@ -1,0 +1,114 @@
+import type { Page } from 'playwright-core';
+import { expect, inject, test } from 'vitest';
+import { useConsole } from './open-console.ts';
+import { payloads } from './payloads.ts';
+
+const { openScreen } = useConsole();
+
+const recommended = (page: Page) => page.getByRole('region', { name: 'Recommendations' }).locator('ol > li');
+
+test('it opens with a user, their history and what is recommended, with reasons', async () => {
+  const page = await openScreen('/playground');
+  await recommended(page).nth(11).waitFor();
+  expect(await page.getByRole('combobox', { name: 'User' }).inputValue()).not.toBe('');
+  const history = page.getByRole('region', { name: 'History' });
+  await history.getByRole('listitem').first().waitFor();
+  await recommended(page)
+    .first()
+    .getByRole('list', { name: 'Reasons' })
+    .getByRole('button')
+    .first()
+    .waitFor();
+});
+
+test('pointing at a reason highlights the event behind it', async () => {
+  const page = await openScreen('/playground?user=anna');
+  const reason = recommended(page).first().locator('button[data-reason="item"]').first();
+  await reason.hover();
+  const event = page.getByRole('region', { name: 'History' }).locator('li[data-highlighted="true"]').first();
+  await event.waitFor();
+  const title = (await reason.locator('span').first().textContent()) ?? '?';
+  expect(await event.textContent()).toContain(title);
+});
+
+test('a user is found by the start of the ID, with the keyboard alone', async () => {
+  const page = await openScreen('/playground?user=anna');
+  const field = page.getByRole('combobox', { name: 'User' });
+  await field.fill('ben');
+  await page.getByRole('option', { name: /^ben/ }).waitFor();
+  await field.press('ArrowDown');
+  await field.press('Enter');
+  await page.waitForURL(/user=ben/);
+  await recommended(page).first().waitFor();
+});
+
+test('a random user is another user', async () => {
+  const page = await openScreen('/playground?user=anna');
+  await page.getByRole('button', { name: 'Random user' }).click();
+  await page.waitForURL((url) => url.searchParams.get('user') !== 'anna');
+  await recommended(page).first().waitFor();
+});
+
+test('a visitor gets recommendations from the items they looked at', async () => {
+  const page = await openScreen('/playground?user=anna');
+  await page.getByRole('button', { name: 'A visitor' }).click();
+  const field = page.getByRole('combobox', { name: 'Add an item the visitor looked at' });
+  await field.fill('a-blade');
+  await page.getByRole('option').first().click();
+  await recommended(page).first().waitFor();
+  const looked = page.getByRole('region', { name: 'What the visitor looked at' });
+  await looked.getByRole('button', { name: /^Remove/ }).click();
+  await page.getByText('Recommendations appear with the first item.').waitFor();
+});
+
+test('a filter restricts the items and shows what is wrong with it', async () => {
+  const page = await openScreen('/playground?user=anna');
+  await recommended(page).first().waitFor();
+  await page.getByRole('button', { name: 'Rules' }).click();
+  await page.getByRole('textbox', { name: 'Filter' }).click();
+  await page.keyboard.insertText('item.year >');
+  await page
+    .getByRole('alert')
+    .getByText(/line 1/)
+    .waitFor();
+  await page.keyboard.insertText(' 2100');
+  await page.getByText('Nothing to recommend').waitFor();
+  await page.keyboard.press('Control+a');
+  await page.keyboard.press('Delete');
+  await recommended(page).nth(5).waitFor();
+});
+
+test('a boost is shown with the items it moved', async () => {
+  const page = await openScreen('/playground?user=anna');
+  await page.getByRole('button', { name: 'Rules' }).click();
+  await page.getByRole('button', { name: 'Add a boost' }).click();
+  await page.getByRole('textbox', { name: 'Boost items that match' }).click();
+  await page.keyboard.type('item.year > 1900');
+  await recommended(page).first().getByText('boost × 2').waitFor();
+});
+
+test('the call can be copied as curl, TypeScript and command line', async () => {
+  const page = await openScreen('/playground?user=anna');
+  await page.getByRole('button', { name: 'Copy call' }).click();
+  const code = page.getByRole('dialog').locator('pre:visible');
+  await code.filter({ hasText: '/recommend-items-to-user' }).waitFor();
+  await page.getByRole('tab', { name: 'TypeScript' }).click();
+  await code.filter({ hasText: 'recommendItemsToUser' }).waitFor();
+  await page.getByRole('tab', { name: 'Command line' }).click();
+  await code.filter({ hasText: `tastegraph recommend anna --project ${inject('projectId')}` }).waitFor();
+});
+
+test('titles and attributes that attack the page are shown as the texts they are', async () => {
+  const page = await openScreen('/playground?user=anna');
+  // By now the attributes are known that the editor completes.
+  await recommended(page).first().waitFor();
+  await page.getByRole('button', { name: 'Rules' }).click();
+  const filter = page.getByRole('textbox', { name: 'Filter' });
+  for (const payload of payloads) {
+    await filter.click();
+    await page.keyboard.press('Control+a');
+    // Text, not keys: the editor would close brackets and complete words.
+    await page.keyboard.insertText(`item.author.endsWith(${JSON.stringify(payload)})`);
+    await recommended(page).first().getByText(payload).first().waitFor();
+  }
+});
