@@ -43,5 +43,5 @@ async function withScenario(ctx: Context, projectId: string, fields: JobFields):
   checkQuestion(scenario, question, 'recommendItemsToUser');
   // Files contain no explanations.
   const { explain: _, ...shared } = parseJson(settings) as Request<'updateScenario'>;
-  return { ...shared, ...fields } as JobFields;
+  return { ...shared, ...fields };
 }
