@@ -15,7 +15,7 @@ interface CelFieldProps {
   readonly className?: string;
 }
 
-/** An expression over `item`, with completion. Until the editor has loaded it is a text field. */
+/** An expression over `item`, with completion. It can be edited once the editor has loaded. */
 export function CelField({ label, placeholder, value, error, onChange, className }: CelFieldProps) {
   const id = useId();
   const sample = useItemSample();
@@ -23,21 +23,18 @@ export function CelField({ label, placeholder, value, error, onChange, className
     () => attributeHints((sample.data?.items ?? []).map(({ attributes }) => attributes)),
     [sample.data],
   );
-  const plain = (
-    <input
-      className={clsx(inputClass, 'font-mono text-sm')}
-      aria-label={label}
-      value={value}
-      placeholder={placeholder}
-      readOnly
-    />
+  // No text field: what is typed into one would be lost when the editor takes its place.
+  const loading = (
+    <div aria-busy className={clsx(inputClass, 'flex items-center font-mono text-sm text-muted')}>
+      {value === '' ? placeholder : value}
+    </div>
   );
   return (
     <div className={className}>
       <p id={id} className="mb-1 font-medium">
         {label}
       </p>
-      <Suspense fallback={plain}>
+      <Suspense fallback={loading}>
         <CelEditor
           label={label}
           describedBy={error === undefined ? undefined : `${id}-error`}

@@ -78,6 +78,19 @@ test('a filter restricts the items and shows what is wrong with it', async () =>
   await recommended(page).nth(5).waitFor();
 });
 
+test('the filter completes the attributes of the items', async () => {
+  const page = await openScreen('/playground?user=anna');
+  // By now the attributes are known.
+  await recommended(page).first().waitFor();
+  await page.getByRole('button', { name: 'Rules' }).click();
+  const filter = page.getByRole('textbox', { name: 'Filter' });
+  await filter.click();
+  await filter.pressSequentially('item.ye');
+  await page.getByRole('option', { name: /item\.year/ }).waitFor();
+  await page.keyboard.press('Tab');
+  await filter.filter({ hasText: 'item.year' }).waitFor();
+});
+
 test('a boost is shown with the items it moved', async () => {
   const page = await openScreen('/playground?user=anna');
   await page.getByRole('button', { name: 'Rules' }).click();
