@@ -35,7 +35,9 @@ export function anyTokenRequest({ apiKey, apiSecret }: Credentials): fc.Arbitrar
     { weight: 3, arbitrary: fc.constant({}) },
     fc
       .tuple(anyText, anyText)
-      .map((pair) => ({ authorization: `Basic ${Buffer.from(pair.join(':')).toString('base64')}` })),
+      .map((pair) => ({ authorization: `Basic ${Buffer.from(pair.join(':')).toString('base64')}` }))
+      // Headers of more than 16 KiB are refused before the path is known.
+      .filter(({ authorization }) => authorization.length < 15_000),
   );
   return fc.tuple(body, basic, fc.ipV4()).map(([{ type, sent }, authorization, address]) => ({
     method: 'POST',

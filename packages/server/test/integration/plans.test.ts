@@ -291,7 +291,11 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
   ['list sample users', (q) => listSampleUsers(q, served(), 20), [byUser, 'users_p00_pkey']],
   ['list users with a record', (q) => listRecordedUsers(q, served().users, 'u-5', 1000), ['users_p00_pkey']],
   ['list users with events', (q) => listActiveUsers(q, served().events, 'u-5', 1000), [byUser]],
-  ['read the state of users', (q) => readKnownUsers(q, served(), ['a', 'b']), [byUser, 'users_p00_pkey']],
+  [
+    'read the state of users',
+    (q) => readKnownUsers(q, served(), ['a', 'b']),
+    [byUser, 'projects_pkey', 'users_p00_pkey'],
+  ],
   ['list the parts of a job', (q) => listJobParts(q, 5), ['job_parts_pkey']],
   ['orphan the parts of ended jobs', (q) => orphanJobParts(q, 20), ['job_parts_pkey', 'jobs_pkey']],
   ['find a key', (q) => findApiKey(q, 'tg_main_5'), ['api_keys_pkey']],
