@@ -1,17 +1,11 @@
-import type {
-  EventRecord,
-  ImportFailure,
-  ImportOptions,
-  ImportReport,
-  ItemRecord,
-  UserRecord,
-} from '@tastegraph/sdk';
+import type { ImportFailure, ImportOptions, ImportReport } from '@tastegraph/sdk';
 import type { Session } from '../session.ts';
 import { ImportProgressBar } from '../terminal/import-progress.ts';
 import type { Kind } from './fields.ts';
 import { PendingLines } from './pending-lines.ts';
 import type { AnyRecord } from './record-mapper.ts';
 import type { RejectedFile } from './rejected.ts';
+import { sendRecords } from './send-records.ts';
 import { type Cells, type Chunk, MalformedRow, type Source } from './sources/source.ts';
 
 export interface ImportPlan {
@@ -55,26 +49,10 @@ export async function runImport(
     },
   };
   try {
-    const report = await send(client, plan, rows.records(), options);
+    const report = await sendRecords(client, plan, rows.records(), options);
     return { ...report, rows: rows.count, seconds: (performance.now() - startedAt) / 1000 };
   } finally {
     progress.stop();
-  }
-}
-
-function send(
-  client: Session['client'],
-  { kind, datasetId }: ImportPlan,
-  records: AsyncIterable<AnyRecord[]>,
-  options: ImportOptions<AnyRecord>,
-): Promise<ImportReport> {
-  switch (kind) {
-    case 'users':
-      return client.importUsers(datasetId, records as AsyncIterable<UserRecord[]>, options);
-    case 'items':
-      return client.importItems(datasetId, records as AsyncIterable<ItemRecord[]>, options);
-    case 'events':
-      return client.importEvents(datasetId, records as AsyncIterable<EventRecord[]>, options);
   }
 }
 

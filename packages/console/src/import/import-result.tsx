@@ -1,6 +1,7 @@
 import type { ImportReport } from '@tastegraph/sdk';
 import { CircleCheck } from 'lucide-react';
 import { Button } from '../components/button.tsx';
+import { TableHead } from '../components/table-head.tsx';
 import { formatNumberOf } from '../format.ts';
 import type { Rejection } from './run-import.ts';
 
@@ -21,19 +22,7 @@ export function ImportResult({ report, rejections, onClose }: ImportResultProps)
       {rejections.length > 0 && (
         <div className="max-h-72 overflow-auto rounded-md border border-line">
           <table className="w-full">
-            <thead className="text-left text-sm text-muted">
-              <tr className="border-b border-line">
-                <th scope="col" className="px-3 py-2 font-medium">
-                  Line
-                </th>
-                <th scope="col" className="px-3 py-2 font-medium">
-                  ID
-                </th>
-                <th scope="col" className="px-3 py-2 font-medium">
-                  Why
-                </th>
-              </tr>
-            </thead>
+            <TableHead columns={['Line', 'ID', 'Why'].map((title) => ({ title, padding: 'px-3' }))} />
             <tbody className="divide-y divide-line">
               {rejections.map(({ line, id, message }) => (
                 <tr key={line}>

@@ -1,5 +1,6 @@
 import { kindNames, type Mapping } from '@tastegraph/cli/import';
 import { inputClass } from '../components/field.tsx';
+import { TableHead } from '../components/table-head.tsx';
 import type { OpenedFile } from './open-file.ts';
 import { type Choices, fieldNames, type Target, targetOf } from './plan.ts';
 
@@ -37,22 +38,12 @@ export function MappingTable({ opened, mapping, choices, onChange }: MappingTabl
   return (
     <div className="max-h-80 overflow-auto rounded-md border border-line">
       <table className="w-full">
-        <thead className="text-left text-sm text-muted">
-          <tr className="border-b border-line">
-            <th scope="col" className="px-3 py-2 font-medium">
-              Column
-            </th>
-            <th scope="col" className="px-3 py-2 font-medium">
-              First value
-            </th>
-            <th scope="col" className="px-3 py-2 font-medium">
-              Becomes
-            </th>
-            <th scope="col" className="px-3 py-2 font-medium">
-              Read as
-            </th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={['Column', 'First value', 'Becomes', 'Read as'].map((title) => ({
+            title,
+            padding: 'px-3',
+          }))}
+        />
         <tbody className="divide-y divide-line">
           {columns.map((column, index) => (
             <tr key={`${index}-${column}`}>

@@ -1,12 +1,11 @@
-import { type AnyRecord, createRecordMapper, MalformedRow, type Mapping } from '@tastegraph/cli/import';
-import type {
-  EventRecord,
-  ImportOptions,
-  ImportReport,
-  ItemRecord,
-  Tastegraph,
-  UserRecord,
-} from '@tastegraph/sdk';
+import {
+  type AnyRecord,
+  createRecordMapper,
+  MalformedRow,
+  type Mapping,
+  sendRecords,
+} from '@tastegraph/cli/import';
+import type { ImportOptions, ImportReport, Tastegraph } from '@tastegraph/sdk';
 import type { OpenedFile } from './open-file.ts';
 
 export interface Rejection {
@@ -43,25 +42,8 @@ export async function runImport(
     },
     onAcknowledged: (records) => rows.forgetBefore(records),
   };
-  const report = await send(client, mapping, datasetId, rows.records(), options);
+  const report = await sendRecords(client, { kind: mapping.kind, datasetId }, rows.records(), options);
   return { report, rejections };
-}
-
-function send(
-  client: Tastegraph,
-  { kind }: Mapping,
-  datasetId: string,
-  records: AsyncIterable<AnyRecord[]>,
-  options: ImportOptions<AnyRecord>,
-): Promise<ImportReport> {
-  switch (kind) {
-    case 'users':
-      return client.importUsers(datasetId, records as AsyncIterable<UserRecord[]>, options);
-    case 'items':
-      return client.importItems(datasetId, records as AsyncIterable<ItemRecord[]>, options);
-    case 'events':
-      return client.importEvents(datasetId, records as AsyncIterable<EventRecord[]>, options);
-  }
 }
 
 /** Rows as records, with the lines of those that the service has not acknowledged yet. */

@@ -1,5 +1,6 @@
 import { Button } from '../components/button.tsx';
 import { describeError } from '../components/states.tsx';
+import { TableHead } from '../components/table-head.tsx';
 import { formatAgo, formatSeconds, formatTime } from '../format.ts';
 import { useMay } from '../session/access.tsx';
 import { JobProgress, JobStatus } from './job-status.tsx';
@@ -20,25 +21,15 @@ export function JobTable({ jobs }: { jobs: readonly ListedJob[] }) {
         </p>
       )}
       <table className="w-full min-w-160">
-        <thead className="text-left text-sm text-muted">
-          <tr className="border-b border-line">
-            <th scope="col" className="px-4 py-2 font-medium">
-              Job
-            </th>
-            <th scope="col" className="px-2 py-2 font-medium">
-              Status
-            </th>
-            <th scope="col" className="px-2 py-2 font-medium">
-              Progress or reason
-            </th>
-            <th scope="col" className="px-2 py-2 font-medium">
-              Submitted
-            </th>
-            <th scope="col" className="px-4 py-2 text-right font-medium">
-              Took
-            </th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={[
+            { title: 'Job' },
+            { title: 'Status' },
+            { title: 'Progress or reason' },
+            { title: 'Submitted' },
+            { title: 'Took', isNumber: true },
+          ]}
+        />
         <tbody className="divide-y divide-line">
           {jobs.map((job) => (
             <tr key={job.job_id}>

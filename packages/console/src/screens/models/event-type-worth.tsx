@@ -1,4 +1,5 @@
 import { Card } from '../../components/card.tsx';
+import { TableHead } from '../../components/table-head.tsx';
 import { formatPercent } from '../../format.ts';
 import type { Model } from '../../models/use-models.ts';
 
@@ -12,28 +13,16 @@ export function EventTypeWorth({ model }: { model: Model }) {
     <Card title="What each event type is worth" hint="NDCG@20 with it, beside without it">
       <div className="relative overflow-x-auto">
         <table className="w-full min-w-120">
-          <thead className="text-left text-sm text-muted">
-            <tr className="border-b border-line">
-              <th scope="col" className="px-4 py-2 font-medium">
-                Event type
-              </th>
-              <th scope="col" className="px-2 py-2 font-medium">
-                For
-              </th>
-              <th scope="col" className="px-2 py-2 text-right font-medium">
-                Weight
-              </th>
-              <th scope="col" className="px-2 py-2 text-right font-medium">
-                Without
-              </th>
-              <th scope="col" className="px-2 py-2 text-right font-medium">
-                With
-              </th>
-              <th scope="col" className="px-4 py-2 text-right font-medium">
-                Gain
-              </th>
-            </tr>
-          </thead>
+          <TableHead
+            columns={[
+              { title: 'Event type' },
+              { title: 'For' },
+              { title: 'Weight', isNumber: true },
+              { title: 'Without', isNumber: true },
+              { title: 'With', isNumber: true },
+              { title: 'Gain', isNumber: true },
+            ]}
+          />
           <tbody className="divide-y divide-line">
             {types.map((type) => (
               <WorthRows key={type.event_type} type={type} />

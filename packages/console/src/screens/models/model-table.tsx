@@ -3,6 +3,7 @@ import { Rocket } from 'lucide-react';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { ErrorState } from '../../components/states.tsx';
+import { TableHead } from '../../components/table-head.tsx';
 import { formatAgo, formatPercent, formatTime } from '../../format.ts';
 import { isActive, useJobs } from '../../jobs/use-jobs.ts';
 import { type Estimate, liftOf, type Model, useDeploy } from '../../models/use-models.ts';
@@ -26,31 +27,17 @@ export function ModelTable({ models, selectedId, onSelect }: ModelTableProps) {
     <div className="relative overflow-x-auto">
       {deploy.error && <ErrorState error={deploy.error} />}
       <table className="w-full min-w-180">
-        <thead className="text-left text-sm text-muted">
-          <tr className="border-b border-line">
-            <th scope="col" className="px-4 py-2 font-medium">
-              Model
-            </th>
-            <th scope="col" className="px-2 py-2 text-right font-medium">
-              NDCG@20
-            </th>
-            <th scope="col" className="px-2 py-2 text-right font-medium">
-              Recall@20
-            </th>
-            <th scope="col" className="px-2 py-2 text-right font-medium">
-              Coverage
-            </th>
-            <th scope="col" className="px-2 py-2 text-right font-medium">
-              vs popularity
-            </th>
-            <th scope="col" className="py-2 pr-2 pl-8 font-medium">
-              Trained
-            </th>
-            <th scope="col" className="px-4 py-2">
-              <span className="sr-only">Deployment</span>
-            </th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={[
+            { title: 'Model' },
+            { title: 'NDCG@20', isNumber: true },
+            { title: 'Recall@20', isNumber: true },
+            { title: 'Coverage', isNumber: true },
+            { title: 'vs popularity', isNumber: true },
+            { title: 'Trained', padding: 'pr-2 pl-8' },
+            { title: 'Deployment', isHidden: true },
+          ]}
+        />
         <tbody className="divide-y divide-line">
           {models.map((model) => {
             const { model_id, name, algorithm_type, created_ts, training } = model;

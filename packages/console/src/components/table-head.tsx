@@ -1,0 +1,34 @@
+import clsx from 'clsx';
+
+interface Column {
+  readonly title: string;
+  readonly isNumber?: boolean;
+  /** For columns whose content explains itself. Screen readers still say the title. */
+  readonly isHidden?: boolean;
+  /** By default, wider at both ends of the table. */
+  readonly padding?: string;
+}
+
+/** The names of a table's columns. */
+export function TableHead({ columns }: { columns: readonly Column[] }) {
+  const last = columns.length - 1;
+  return (
+    <thead className="text-left text-sm text-muted">
+      <tr className="border-b border-line">
+        {columns.map(({ title, isNumber, isHidden, padding }, index) => (
+          <th
+            key={title}
+            scope="col"
+            className={clsx(
+              'py-2 font-medium',
+              padding ?? (index === 0 || index === last ? 'px-4' : 'px-2'),
+              isNumber && 'text-right',
+            )}
+          >
+            {isHidden ? <span className="sr-only">{title}</span> : title}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
