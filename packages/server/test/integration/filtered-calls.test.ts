@@ -36,9 +36,8 @@ beforeAll(async () => {
   api = await startTestApi();
   caller = await api.newCaller();
   made = await makeProject(caller, { items, parameters: fixedParameters });
-  const { job_result } = await waitForJob(
-    ...([caller, made.project_id, await submit(caller, made), undefined, 150_000] as const),
-  );
+  const job = await submit(caller, made);
+  const { job_result } = await waitForJob(caller, made.project_id, job, undefined, 150_000);
   await deployModel(
     (text, values) => select(api.db, text, values),
     (job_result as { model_id: string }).model_id,

@@ -16,6 +16,7 @@ import { Trends } from '../../src/serving/trends.ts';
 import type { ServedDeployment, ServedProject } from '../../src/storage/postgres/serving-reads.ts';
 import { startTestApi, type TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
+import { deployModel } from './deploy-model.ts';
 import { select } from './kinds.ts';
 import { fixedParameters, makeProject, type TestProject, trainModel } from './training.ts';
 
@@ -33,12 +34,7 @@ beforeAll(async () => {
   api = await startTestApi();
   caller = await api.newCaller();
   made = await makeProject(caller, { items, users: 200, parameters: fixedParameters });
-  await select(
-    api.db,
-    `INSERT INTO deployments (project_key, generator_model_key, qps) SELECT project_key, model_key, 1000
-      FROM models WHERE model_id = $1`,
-    [await trainModel(caller, made)],
-  );
+  await deployModel((text, values) => select(api.db, text, values), await trainModel(caller, made));
   project = await new Projects(api.db).resolve(
     caller.credentials.accountId,
     made.project_id,
