@@ -61,8 +61,8 @@ export default {
       from: {
         path: [
           '^packages/(contract|sdk|algorithms|charts|console)/src/',
-          // What packages/cli/src/import/portable.ts exports.
-          '^packages/cli/src/(cli-error|exit-codes|import/(fields|guess-kinds|mapping|portable|record-mapper|sample|sha256|values|sources/(csv|csv-segments|json|source)))\\.ts',
+          // What packages/cli/src/import/portable.ts exports, and what the title of an item is.
+          '^packages/cli/src/(cli-error|exit-codes|items/title|import/(fields|guess-kinds|mapping|portable|record-mapper|sample|sha256|values|sources/(csv|csv-segments|json|source)))\\.ts',
         ],
         pathNot: '^packages/(contract/src/generate\\.ts|algorithms/src/threads/)',
       },
@@ -70,10 +70,11 @@ export default {
     },
     {
       name: 'console-imports-what-runs-in-a-browser',
-      comment: 'Of the command line, the console uses what reads and maps files: no module of Node.',
+      comment:
+        'Of the command line, the console uses what reads and maps files, and what an item is called: no module of Node.',
       severity: 'error',
       from: { path: '^packages/console/src/' },
-      to: { path: '^packages/cli/', pathNot: '^packages/cli/src/import/portable\\.ts' },
+      to: { path: '^packages/cli/', pathNot: '^packages/cli/src/(import/portable|items/title)\\.ts' },
     },
     {
       name: 'algorithms-do-not-start-threads',

@@ -321,7 +321,9 @@ CREATE TABLE public.projects (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     first_deployed_at timestamp with time zone,
     last_cluster_id integer DEFAULT 0 NOT NULL,
-    negative_event_types text[] DEFAULT '{}'::text[] NOT NULL COLLATE pg_catalog."C"
+    negative_event_types text[] DEFAULT '{}'::text[] NOT NULL COLLATE pg_catalog."C",
+    title_attribute text COLLATE pg_catalog."C",
+    picture_attribute text COLLATE pg_catalog."C"
 );
 
 ALTER TABLE public.projects ALTER COLUMN project_key ADD GENERATED ALWAYS AS IDENTITY (

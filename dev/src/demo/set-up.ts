@@ -20,6 +20,7 @@ export async function setUp(
     name,
     project_type: 'RECOMMEND_ITEMS_TO_USER',
     target_event_type: 'buy',
+    title_attribute: 'title',
     user_dataset_id: datasets.user_dataset_id,
     item_dataset_id: datasets.item_dataset_id,
     event_dataset_id: datasets.event_dataset_id,

@@ -65,6 +65,16 @@ test.each([
     '/update-project',
     { project_id: 'prj_1', negative_event_types: [] },
   ],
+  [
+    [...create, '--title-attribute', 'title', '--picture-attribute', 'cover'],
+    '/create-project',
+    { ...created, title_attribute: 'title', picture_attribute: 'cover' },
+  ],
+  [
+    ['project', 'update', 'shop', '--title-attribute', 'label', '--picture-attribute', ''],
+    '/update-project',
+    { project_id: 'prj_1', title_attribute: 'label', picture_attribute: null },
+  ],
 ])('%j sends what its options say', async (args, path, body) => {
   const { cli, sent } = await open();
   expect((await cli.run(args)).code).toBe(0);

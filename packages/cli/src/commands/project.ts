@@ -11,12 +11,25 @@ interface CreateOptions {
   readonly events: string;
   readonly target: string;
   readonly negativeTypes?: string[];
+  readonly titleAttribute?: string;
+  readonly pictureAttribute?: string;
 }
 
 interface UpdateOptions {
   readonly name?: string;
   readonly negativeTypes?: string[];
+  readonly titleAttribute?: string;
+  readonly pictureAttribute?: string;
 }
+
+/** Sends only what was passed. An empty name removes the attribute. */
+const shownAttributes = ({
+  titleAttribute: title,
+  pictureAttribute: picture,
+}: Pick<UpdateOptions, 'titleAttribute' | 'pictureAttribute'>) => ({
+  ...(title !== undefined && { title_attribute: title || null }),
+  ...(picture !== undefined && { picture_attribute: picture || null }),
+});
 
 export const addProject: AddCommand = (program, context) => {
   const project = program
@@ -60,6 +73,8 @@ export const addProject: AddCommand = (program, context) => {
       'event types by which users reject an item, for example dislike,return',
       parseList,
     )
+    .option('--title-attribute <name>', 'item attribute that tables show as the title of an item')
+    .option('--picture-attribute <name>', 'item attribute with the address of a picture, for the console')
     .action(
       withClient<CreateOptions>(context, async ({ session: { client, output }, options, args }) => {
         const { negativeTypes } = options;
@@ -76,6 +91,7 @@ export const addProject: AddCommand = (program, context) => {
           item_dataset_id: items.dataset_id,
           event_dataset_id: events.dataset_id,
           ...(negativeTypes && { negative_event_types: negativeTypes }),
+          ...shownAttributes(options),
         });
         output.result(created, () => created.project_id);
         if (!output.json) output.info(`Next: \`tastegraph train --project ${created.project_id} --watch\`.`);
@@ -100,7 +116,7 @@ export const addProject: AddCommand = (program, context) => {
   project
     .command('update')
     .description(
-      'Rename a project, or change the event types by which users reject an item. The next training uses the new types.',
+      'Rename a project, change the event types by which users reject an item (the next training uses them), or say which attributes are the title and picture of an item.',
     )
     .argument('<project>', 'ID or name of the project')
     .option('--name <name>', 'new name')
@@ -109,16 +125,29 @@ export const addProject: AddCommand = (program, context) => {
       "event types by which users reject an item, instead of the current ones; '' for none",
       parseList,
     )
+    .option(
+      '--title-attribute <name>',
+      "item attribute that tables show as the title of an item; '' for none",
+    )
+    .option(
+      '--picture-attribute <name>',
+      "item attribute with the address of a picture, for the console; '' for none",
+    )
     .action(
       withClient<UpdateOptions>(context, async ({ session: { client, output }, options, args }) => {
         const { name, negativeTypes } = options;
-        if (name === undefined && !negativeTypes)
-          throw usageError('There is nothing to change.', 'Pass --name, --negative-types, or both.');
+        const shown = shownAttributes(options);
+        if (name === undefined && !negativeTypes && Object.keys(shown).length === 0)
+          throw usageError(
+            'There is nothing to change.',
+            'Pass --name, --negative-types, --title-attribute or --picture-attribute.',
+          );
         const { project_id } = await findProject(client, args[0]);
         const changed = await client.updateProject({
           project_id,
           ...(name !== undefined && { name }),
           ...(negativeTypes && { negative_event_types: negativeTypes }),
+          ...shown,
         });
         output.result(changed, () => `Updated project ${project_id}.`);
       }),

@@ -20,7 +20,7 @@ export function CelField({ label, placeholder, value, error, onChange, className
   const id = useId();
   const sample = useItemSample();
   const hints = useMemo(
-    () => attributeHints((sample.data?.items ?? []).map(({ attributes }) => attributes)),
+    () => attributeHints((sample.data ?? []).map(({ attributes }) => attributes)),
     [sample.data],
   );
   // No text field: what is typed into one would be lost when the editor takes its place.

@@ -1,3 +1,4 @@
+import { titleOf as titleIn } from '@tastegraph/cli/title';
 import type { ItemRecord } from '@tastegraph/sdk';
 
 export type Attributes = NonNullable<ItemRecord['attributes']>;
@@ -29,16 +30,25 @@ const maxDetails = 4;
 /** Descriptions are too long for a list. */
 const maxDetailLength = 60;
 
-/** Guesses the look of a project's items from a sample of them. All screens use this one guess. */
-export function guessItemLook(sample: readonly Attributes[]): ItemLook {
+/** The attributes that the project names; null where it names none. */
+interface NamedAttributes {
+  readonly title_attribute: string | null;
+  readonly picture_attribute: string | null;
+}
+
+/** The look of a project's items: what the project names, and otherwise a guess from a sample. All screens use this one. */
+export function itemLook(named: NamedAttributes, sample: readonly Attributes[]): ItemLook {
   const names = [...new Set(sample.flatMap((attributes) => Object.keys(attributes)))];
   const values = (name: string) => sample.flatMap((attributes) => attributes[name] ?? []);
   const find = (wanted: readonly string[], accept: (name: string) => boolean) =>
     wanted
       .map((one) => names.find((name) => plain(name) === one))
       .find((name) => name !== undefined && accept(name));
-  const title = find(titleNames, (name) => values(name).some((value) => typeof value === 'string'));
+  const title =
+    named.title_attribute ??
+    find(titleNames, (name) => values(name).some((value) => typeof value === 'string'));
   const picture =
+    named.picture_attribute ??
     find(pictureNames, (name) => values(name).some((value) => pictureUrl(value) !== undefined)) ??
     names.find((name) => values(name).some((value) => typeof value === 'string' && imageFile.test(value)));
   const details = names.filter(
@@ -57,8 +67,7 @@ export function titleOf(
   attributes: Readonly<Record<string, unknown>>,
   look: ItemLook,
 ): string {
-  const value = look.title === undefined ? undefined : attributes[look.title];
-  return typeof value === 'string' && value.trim() !== '' ? value : itemId;
+  return titleIn(itemId, attributes, look.title);
 }
 
 export function pictureOf(attributes: Readonly<Record<string, unknown>>, look: ItemLook): string | undefined {

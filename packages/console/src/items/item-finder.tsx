@@ -5,7 +5,7 @@ import { Combobox } from '../components/combobox.tsx';
 import { useProject } from '../projects/project-context.ts';
 import { useAccess } from '../session/access.tsx';
 import { titleOf } from './describe-item.ts';
-import { useItemSample } from './use-items.ts';
+import { useItemLook, useItemSample } from './use-items.ts';
 
 const suggestions = 12;
 
@@ -27,8 +27,8 @@ export function ItemFinder({ label, onChoose }: { label: string; onChoose: (item
       ).items,
     placeholderData: keepPreviousData,
   });
-  const look = sample.data?.look ?? { title: undefined, picture: undefined, details: [] };
-  const byTitle = (sample.data?.items ?? []).filter(({ item_id, attributes }) =>
+  const look = useItemLook();
+  const byTitle = (sample.data ?? []).filter(({ item_id, attributes }) =>
     titleOf(item_id, attributes, look).toLowerCase().includes(prefix.toLowerCase()),
   );
   const found = new Map([...byTitle, ...(byId.data ?? [])].map((item) => [item.item_id, item]));

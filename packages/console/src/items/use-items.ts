@@ -1,12 +1,12 @@
-import { useQueries, useQuery } from '@tanstack/react-query';
-import { NotFoundError } from '@tastegraph/sdk';
+import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
+import { NotFoundError, type Tastegraph } from '@tastegraph/sdk';
 import { useMemo } from 'react';
 import { type Project, useProject } from '../projects/project-context.ts';
 import { useAccess } from '../session/access.tsx';
-import { type Attributes, guessItemLook, type ItemLook, titleOf } from './describe-item.ts';
+import { type Attributes, type ItemLook, itemLook, titleOf } from './describe-item.ts';
 
-/** Enough to see which attributes items have, and to complete titles from. */
-const sampleSize = 200;
+/** Enough to see which attributes items have, and some of their values. */
+const sampleSize = 100;
 const keptMs = 5 * 60_000;
 
 const itemKey = (accountId: string, project: Project, id: string) => [
@@ -16,23 +16,33 @@ const itemKey = (accountId: string, project: Project, id: string) => [
   id,
 ];
 
-/** The first items of the project's dataset, and how items are shown. */
-export function useItemSample() {
-  const { client, account } = useAccess();
-  const { item_dataset_id } = useProject();
-  return useQuery({
-    queryKey: [account.account_id, 'item-sample', item_dataset_id],
-    queryFn: async ({ signal }) => {
-      const { items } = await client.listDatasetItems({ item_dataset_id, page_size: sampleSize }, { signal });
-      return { items, look: guessItemLook(items.map(({ attributes }) => attributes)) };
-    },
+/** The first items of a dataset. */
+export const itemSampleQuery = (client: Tastegraph, accountId: string, item_dataset_id: string) =>
+  queryOptions({
+    queryKey: [accountId, 'item-sample', item_dataset_id],
+    queryFn: async ({ signal }) =>
+      (await client.listDatasetItems({ item_dataset_id, page_size: sampleSize }, { signal })).items,
     staleTime: keptMs,
   });
+
+export function useItemSample() {
+  const { client, account } = useAccess();
+  return useQuery(itemSampleQuery(client, account.account_id, useProject().item_dataset_id));
 }
 
-const noLook: ItemLook = { title: undefined, picture: undefined, details: [] };
-
-export const useItemLook = (): ItemLook => useItemSample().data?.look ?? noLook;
+/** How the project's items are shown. */
+export function useItemLook(): ItemLook {
+  const { title_attribute, picture_attribute } = useProject();
+  const { data } = useItemSample();
+  return useMemo(
+    () =>
+      itemLook(
+        { title_attribute, picture_attribute },
+        (data ?? []).map(({ attributes }) => attributes),
+      ),
+    [title_attribute, picture_attribute, data],
+  );
+}
 
 /** The attributes of items by ID, as they arrive. Items without a record are absent. */
 export function useItems(ids: readonly string[]): ReadonlyMap<string, Attributes> {

@@ -8,13 +8,16 @@ import {
   LayoutDashboard,
   ListChecks,
   Play,
+  Settings,
   Sigma,
 } from 'lucide-react';
+import { useState } from 'react';
 import { Menu, MenuContent, MenuItem, MenuLine, MenuTrigger } from '../components/menu.tsx';
 import { QueryView } from '../components/states.tsx';
 import { ProjectContext } from '../projects/project-context.ts';
+import { ProjectSettings } from '../projects/project-settings.tsx';
 import { useProjects } from '../projects/projects.ts';
-import { useAccess } from '../session/access.tsx';
+import { useAccess, useMay } from '../session/access.tsx';
 import { Frame } from './frame.tsx';
 
 const base = '/accounts/$accountId/projects/$projectId' as const;
@@ -74,40 +77,50 @@ export function ProjectLayout() {
 
 function ProjectSwitcher({ projectId }: { projectId: string }) {
   const { account } = useAccess();
+  const canChange = useMay('updateProject');
+  const [isChanging, setChanging] = useState(false);
   const navigate = useNavigate();
   const projects = useProjects();
   const current = projects.data?.find((one) => one.project_id === projectId);
   return (
-    <Menu modal={false}>
-      <MenuTrigger className="flex h-9 w-full items-center gap-2 rounded-md border border-line bg-bg px-2.5 text-left font-medium hover:bg-sunken">
-        <span className="sr-only">Project</span>
-        <span className="min-w-0 flex-1 truncate">{current?.name ?? '…'}</span>
-        <ChevronsUpDown className="size-4 shrink-0 text-muted" aria-hidden />
-      </MenuTrigger>
-      <MenuContent align="start">
-        {projects.data?.map((one) => (
+    <>
+      <Menu modal={false}>
+        <MenuTrigger className="flex h-9 w-full items-center gap-2 rounded-md border border-line bg-bg px-2.5 text-left font-medium hover:bg-sunken">
+          <span className="sr-only">Project</span>
+          <span className="min-w-0 flex-1 truncate">{current?.name ?? '…'}</span>
+          <ChevronsUpDown className="size-4 shrink-0 text-muted" aria-hidden />
+        </MenuTrigger>
+        <MenuContent align="start">
+          {projects.data?.map((one) => (
+            <MenuItem
+              key={one.project_id}
+              onSelect={() =>
+                void navigate({
+                  to: base,
+                  params: { accountId: account.account_id, projectId: one.project_id },
+                })
+              }
+            >
+              <span className="min-w-0 flex-1 truncate">{one.name}</span>
+              {one.project_id === projectId && <Check aria-label="current" />}
+            </MenuItem>
+          ))}
+          <MenuLine />
+          {canChange && (
+            <MenuItem onSelect={() => setChanging(true)}>
+              <Settings aria-hidden /> Project settings
+            </MenuItem>
+          )}
           <MenuItem
-            key={one.project_id}
             onSelect={() =>
-              void navigate({
-                to: base,
-                params: { accountId: account.account_id, projectId: one.project_id },
-              })
+              void navigate({ to: '/accounts/$accountId', params: { accountId: account.account_id } })
             }
           >
-            <span className="min-w-0 flex-1 truncate">{one.name}</span>
-            {one.project_id === projectId && <Check aria-label="current" />}
+            <FolderOpen aria-hidden /> All projects
           </MenuItem>
-        ))}
-        <MenuLine />
-        <MenuItem
-          onSelect={() =>
-            void navigate({ to: '/accounts/$accountId', params: { accountId: account.account_id } })
-          }
-        >
-          <FolderOpen aria-hidden /> All projects
-        </MenuItem>
-      </MenuContent>
-    </Menu>
+        </MenuContent>
+      </Menu>
+      <ProjectSettings projectId={projectId} open={isChanging} onOpenChange={setChanging} />
+    </>
   );
 }

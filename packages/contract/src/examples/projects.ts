@@ -14,6 +14,8 @@ const created = {
   project_id: ids.project,
   ...settings,
   negative_event_types: ['dislike'],
+  title_attribute: 'title',
+  picture_attribute: null,
   serving_uri: servingUri,
   deployment: null,
   default: false,
@@ -41,7 +43,7 @@ const algorithmRef = { project_id: ids.project, algorithm_id: ids.algorithm };
 
 export const projectExamples: Examples<keyof typeof projectOperations> = {
   createProject: {
-    request: { ...settings, negative_event_types: ['dislike'] },
+    request: { ...settings, negative_event_types: ['dislike'], title_attribute: 'title' },
     response: created,
   },
   getProject: { request: projectRef, response: project },

@@ -40,9 +40,9 @@ export const projectOperations = {
   },
   updateProject: {
     concept: 'Projects',
-    summary: 'Rename a project, set its negative event types, or make it the default project of the account',
+    summary: 'Rename a project, change how it treats events and shows items, or make it the default project',
     description:
-      'You can send the whole project as you read it, but only `name`, `negative_event_types` and `default` may differ.',
+      'You can send the whole project as you read it, but only `name`, `negative_event_types`, `title_attribute`, `picture_attribute` and `default` may differ.',
     request: UpdateProject,
     response: Project,
     errors: ['NOT_FOUND'],

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { AlgorithmParameters, AlgorithmType } from '../algorithms/index.ts';
 import { limits } from '../limits.ts';
-import { Closed, EventType, Id, Name, Named, Nullable, Ts } from './fields.ts';
+import { AttributeName, Closed, EventType, Id, Name, Named, Nullable, Ts } from './fields.ts';
 
 const ProjectType = Named(
   'ProjectType',
@@ -21,6 +21,35 @@ const NegativeEventTypes = Type.Array(EventType(), {
   description:
     'The event types by which users reject an item, such as `dislike`. The target event type cannot be one of them. If the newest event of a user with an item is negative, the item is not recommended to this user, and it lowers the scores of similar items if the data shows that this helps. A change takes effect with the next training job.',
 });
+
+/** How people see items. The service itself does not read these attributes. */
+const shownAttributes = {
+  title_attribute: {
+    description:
+      'The item attribute whose value is the title of an item, such as `title`. The console and the command line show it instead of the ID. Null if the project names none.',
+  },
+  picture_attribute: {
+    description:
+      'The item attribute whose value is the address (`https:`) of a picture of the item, such as `image_url`. The console shows the picture. Null if the project names none.',
+  },
+};
+const shownFields = {
+  title_attribute: Nullable(AttributeName, shownAttributes.title_attribute),
+  picture_attribute: Nullable(AttributeName, shownAttributes.picture_attribute),
+};
+// Without a default: an absent name stays as it is, and null removes it.
+const changedShownFields = {
+  title_attribute: Type.Optional(
+    Nullable(AttributeName, {
+      description: `${shownAttributes.title_attribute.description} If absent, it stays as it is.`,
+    }),
+  ),
+  picture_attribute: Type.Optional(
+    Nullable(AttributeName, {
+      description: `${shownAttributes.picture_attribute.description} If absent, it stays as it is.`,
+    }),
+  ),
+};
 
 const Deployment = Named(
   'Deployment',
@@ -43,6 +72,7 @@ export const Project = Named(
     project_id: Id('project'),
     ...settings,
     negative_event_types: NegativeEventTypes,
+    ...shownFields,
     serving_uri: Type.String({
       description: "The URL of the project's recommendation service. It never changes.",
     }),
@@ -58,12 +88,19 @@ export const Project = Named(
 export const CreateProject = Closed({
   ...settings,
   negative_event_types: Type.Optional(NegativeEventTypes),
+  title_attribute: Type.Optional(
+    Nullable(AttributeName, { default: null, ...shownAttributes.title_attribute }),
+  ),
+  picture_attribute: Type.Optional(
+    Nullable(AttributeName, { default: null, ...shownAttributes.picture_attribute }),
+  ),
 });
 export const ProjectRef = Closed({ project_id: Id('project') });
 export const UpdateProject = Closed({
   project_id: Id('project'),
   name: Type.Optional(Name('project')),
   negative_event_types: Type.Optional(NegativeEventTypes),
+  ...changedShownFields,
   default: Type.Optional(
     Type.Boolean({
       description:

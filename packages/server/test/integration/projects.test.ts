@@ -61,6 +61,24 @@ describe('a project', () => {
     }
   });
 
+  test('names the title and picture of its items, or neither', async () => {
+    const settings = await newSettings();
+    const none = { title_attribute: null, picture_attribute: null };
+    const { project_id, ...made } = await caller.call('createProject', settings);
+    expect(made).toMatchObject(none);
+    const named = { title_attribute: 'title', picture_attribute: 'cover' };
+    expect(await caller.call('createProject', { ...settings, ...named })).toMatchObject(named);
+    const change = { project_id, ...named };
+    expect(await caller.call('updateProject', change)).toMatchObject(change);
+    expect(await caller.call('updateProject', { project_id, name: 'other' })).toMatchObject(change);
+    const removed = { project_id, title_attribute: null };
+    const left = { ...removed, picture_attribute: 'cover' };
+    expect(await caller.call('updateProject', removed)).toMatchObject(left);
+    const read = await caller.call('getProject', { project_id });
+    expect(read).toMatchObject(left);
+    expect(await caller.call('updateProject', read)).toEqual(read);
+  });
+
   test('is listed newest first, page by page', async () => {
     const settings = await newSettings();
     const made: string[] = [];

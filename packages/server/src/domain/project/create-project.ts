@@ -10,8 +10,19 @@ import { checkNegativeTypes } from './check-negative-types.ts';
 /** The fields that the caller sets. */
 type ProjectSettings = Omit<
   ProjectRow,
-  'project_key' | 'project_id' | 'serving_uri' | 'deployment' | 'default' | 'negative_event_types'
-> & { readonly negative_event_types?: readonly string[] | null };
+  | 'project_key'
+  | 'project_id'
+  | 'serving_uri'
+  | 'deployment'
+  | 'default'
+  | 'negative_event_types'
+  | 'title_attribute'
+  | 'picture_attribute'
+> & {
+  readonly negative_event_types?: readonly string[] | null;
+  readonly title_attribute?: string | null;
+  readonly picture_attribute?: string | null;
+};
 
 export async function createProject(
   ctx: Context,
@@ -37,6 +48,8 @@ export async function createProject(
       event_dataset_key: await lockDataset('event', settings.event_dataset_id),
       target_event_type: settings.target_event_type,
       negative_event_types,
+      title_attribute: settings.title_attribute ?? null,
+      picture_attribute: settings.picture_attribute ?? null,
       serving_uri: `${servingBaseUrl}/projects/${project_id}`,
     });
   });

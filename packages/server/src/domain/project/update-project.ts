@@ -12,6 +12,9 @@ import { requireProject } from './get-project.ts';
 interface ProjectChange {
   readonly name?: string | null;
   readonly negative_event_types?: readonly string[] | null;
+  /** Absent leaves it as it is, null removes it. */
+  readonly title_attribute?: string | null;
+  readonly picture_attribute?: string | null;
   /** True makes it the account's default project. False is allowed only for a project that is not the default. */
   readonly default?: boolean | null;
 }
@@ -19,8 +22,9 @@ interface ProjectChange {
 export async function updateProject(
   ctx: Context,
   projectId: string,
-  { name = null, negative_event_types: negativeEventTypes = null, default: isDefault = null }: ProjectChange,
+  { name = null, default: isDefault = null, ...fields }: ProjectChange,
 ): Promise<ProjectRow> {
+  const { negative_event_types: negativeEventTypes = null, title_attribute, picture_attribute } = fields;
   return ctx.db.transaction(async (tx) => {
     if (isDefault === true) await setDefaultProject(tx, ctx.accountId, projectId);
     if (isDefault === false || negativeEventTypes) {
@@ -28,7 +32,12 @@ export async function updateProject(
       if (isDefault === false && project.default) throw unsetDefaultError();
       checkNegativeTypes(negativeEventTypes ?? [], project.target_event_type);
     }
-    const change = { name, negativeEventTypes };
+    const change = {
+      name,
+      negativeEventTypes,
+      titleAttribute: title_attribute,
+      pictureAttribute: picture_attribute,
+    };
     return requireProject(await updateProjectRow(tx, ctx.accountId, projectId, change), projectId);
   });
 }

@@ -12,6 +12,9 @@ export interface ProjectRow {
   readonly event_dataset_id: string;
   readonly target_event_type: string;
   readonly negative_event_types: readonly string[];
+  /** The item attributes that people see as title and picture; null if the project names none. */
+  readonly title_attribute: string | null;
+  readonly picture_attribute: string | null;
   readonly serving_uri: string;
   readonly deployment: DeploymentRow | null;
   /** Whether recommendation calls without a project use this one. */
@@ -29,7 +32,14 @@ interface DeploymentRow {
 export interface NewProject
   extends Pick<
     ProjectRow,
-    'project_id' | 'name' | 'project_type' | 'target_event_type' | 'negative_event_types' | 'serving_uri'
+    | 'project_id'
+    | 'name'
+    | 'project_type'
+    | 'target_event_type'
+    | 'negative_event_types'
+    | 'title_attribute'
+    | 'picture_attribute'
+    | 'serving_uri'
   > {
   readonly user_dataset_key: number;
   readonly item_dataset_key: number;
@@ -50,7 +60,7 @@ export const defaultProjectOf = (accountId: string) => `SELECT coalesce(
 
 const columns = `p.project_key, p.project_id, p.name, p.project_type, u.dataset_id AS user_dataset_id,
   i.dataset_id AS item_dataset_id, e.dataset_id AS event_dataset_id, p.target_event_type, p.negative_event_types,
-  p.serving_uri,
+  p.title_attribute, p.picture_attribute, p.serving_uri,
   (SELECT json_build_object('generator_model_id', g.model_id, 'ranker_model_id', r.model_id, 'qps', d.qps,
       'deployed_ts', ${epochMs('d.deployed_at')})
     FROM deployments d JOIN models g ON g.model_key = d.generator_model_key
@@ -67,8 +77,8 @@ const insertStatement: Statement = {
   name: 'insert_project',
   text: `WITH p AS (
       INSERT INTO projects (project_id, account_id, name, project_type, user_dataset_key, item_dataset_key,
-        event_dataset_key, target_event_type, serving_uri, negative_event_types)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10) RETURNING *
+        event_dataset_key, target_event_type, serving_uri, negative_event_types, title_attribute, picture_attribute)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING *
     ) SELECT ${columns} FROM p ${datasetsOf}`,
 };
 
@@ -89,6 +99,8 @@ export async function insertProject(
     project.target_event_type,
     project.serving_uri,
     project.negative_event_types,
+    project.title_attribute,
+    project.picture_attribute,
   ]);
   if (!row) throw new Error('the project was not inserted');
   return row;
@@ -128,16 +140,20 @@ export async function listProjects(
   return db.rows(listStatement, [accountId, beforeKey, limit, bytes]);
 }
 
-/** Null leaves a field as it is. */
+/** Null leaves a field as it is; an attribute is left as it is by undefined, and removed by null. */
 interface ProjectRowChange {
   readonly name: string | null;
   readonly negativeEventTypes: readonly string[] | null;
+  readonly titleAttribute: string | null | undefined;
+  readonly pictureAttribute: string | null | undefined;
 }
 
 const updateStatement: Statement = {
   name: 'update_project',
   text: `WITH p AS (
-      UPDATE projects SET name = coalesce($3, name), negative_event_types = coalesce($4, negative_event_types)
+      UPDATE projects SET name = coalesce($3, name), negative_event_types = coalesce($4, negative_event_types),
+        title_attribute = CASE WHEN $5 THEN $6 ELSE title_attribute END,
+        picture_attribute = CASE WHEN $7 THEN $8 ELSE picture_attribute END
       WHERE project_id = $1 AND account_id = $2 RETURNING *
     ) SELECT ${columns} FROM p ${datasetsOf}`,
 };
@@ -146,9 +162,18 @@ export async function updateProjectRow(
   db: Queryable,
   accountId: string,
   projectId: string,
-  { name, negativeEventTypes }: ProjectRowChange,
+  { name, negativeEventTypes, titleAttribute, pictureAttribute }: ProjectRowChange,
 ): Promise<ProjectRow | undefined> {
-  const values = [projectId, accountId, name, negativeEventTypes];
+  const values = [
+    projectId,
+    accountId,
+    name,
+    negativeEventTypes,
+    titleAttribute !== undefined,
+    titleAttribute ?? null,
+    pictureAttribute !== undefined,
+    pictureAttribute ?? null,
+  ];
   const [row] = await db.rows<ProjectRow>(updateStatement, values);
   return row;
 }
