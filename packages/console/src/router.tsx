@@ -26,8 +26,9 @@ const signInRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sign-in',
   // Only a path of this page: `next` must not lead to another site. Undefined replaces what the address has.
-  validateSearch: ({ next }): { next?: string | undefined } => ({
+  validateSearch: ({ next, error }): { next?: string | undefined; error?: string | undefined } => ({
     next: typeof next === 'string' && /^\/(?![/\\])/.test(next) ? next : undefined,
+    error: typeof error === 'string' ? error : undefined,
   }),
   component: SignInScreen,
 });

@@ -14,6 +14,8 @@ export const consolePaths = {
   redeemLink: '/console/redeem-link',
   setPassword: '/console/set-password',
   signOut: '/console/sign-out',
+  oidcStart: '/console/oidc/start',
+  oidcCallback: '/console/oidc/callback',
 } as const;
 
 /** One `@`, no spaces, at most 254 characters. Whether it exists shows when the person signs in. */
@@ -47,6 +49,16 @@ export interface ConsoleSession {
 
 export interface SignInOptions {
   readonly password: boolean;
-  /** The provider's name for the button, or null if there is none. */
-  readonly oidc: { readonly name: string } | null;
+  /** The provider's name for the button and the address it leads to, or null if there is none. */
+  readonly oidc: { readonly name: string; readonly url: string } | null;
 }
+
+/** Why a sign-in with the provider failed. The sign-in screen gets it as `error` in its address. */
+export type OidcErrorCode =
+  | 'PROVIDER_UNAVAILABLE'
+  | 'PROVIDER_REFUSED'
+  | 'SIGN_IN_EXPIRED'
+  | 'SIGN_IN_CANCELED'
+  | 'EMAIL_NOT_VERIFIED'
+  | 'NOT_INVITED'
+  | 'TOO_MANY_ATTEMPTS';

@@ -15,6 +15,7 @@ export {
   type ConsoleSession,
   consolePaths,
   emailPattern,
+  type OidcErrorCode,
   RedeemLink,
   SetPassword,
   SignIn,

@@ -5,6 +5,7 @@ import { memoryLimit } from './lib/memory.ts';
 import {
   annotations,
   formats,
+  isLoopback,
   requirementOf,
   type SettingName,
   type Settings,
@@ -55,6 +56,16 @@ interface ConsoleSettings {
   readonly auditDays: number;
   /** Absent: no first person is created. */
   readonly ownerEmail: string | undefined;
+  /** Absent: people sign in with passwords and links only. */
+  readonly oidc: OidcSettings | undefined;
+}
+
+interface OidcSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  /** Absent for a public client. */
+  readonly clientSecret: string | undefined;
+  readonly name: string;
 }
 
 interface JobSettings {
@@ -126,6 +137,7 @@ export function readConfig(environment: Environment = process.env, options: Read
       maxMs: settings.SESSION_MAX_HOURS * hourMs,
       auditDays: settings.AUDIT_RETENTION_DAYS,
       ownerEmail: settings.OWNER_EMAIL === 'none' ? undefined : settings.OWNER_EMAIL,
+      oidc: oidcSettings(settings),
     },
     serving: {
       deadlineMs: settings.SERVING_DEADLINE_MS,
@@ -180,6 +192,11 @@ function isMissing(name: SettingName): string {
 function findMissing(given: Partial<Record<SettingName, unknown>>, role: Role | undefined): string[] {
   if (role === undefined) return [];
   const problems = given.OBJECTS_URL === undefined ? [isMissing('OBJECTS_URL')] : [];
+  for (const [one, other] of [
+    ['OIDC_ISSUER', 'OIDC_CLIENT_ID'],
+    ['OIDC_CLIENT_ID', 'OIDC_ISSUER'],
+  ] as const)
+    if (given[one] !== undefined && given[other] === undefined) problems.push(isMissing(other));
   const host = String(given.HOST);
   // Behind a proxy that is not configured, all callers would share the limits of one address. The operator must choose.
   if (role !== 'worker' && given.TRUST_PROXY === undefined && !isLoopback(host))
@@ -210,10 +227,12 @@ function objectsSettings(settings: Settings): ObjectsSettings | undefined {
   };
 }
 
-function trimSlashes(url: string): string {
-  return url.replace(/\/+$/, '');
+function oidcSettings(settings: Settings): OidcSettings | undefined {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId } = settings;
+  if (issuer === undefined || clientId === undefined) return undefined;
+  return { issuer, clientId, clientSecret: settings.OIDC_CLIENT_SECRET, name: settings.OIDC_NAME };
 }
 
-function isLoopback(host: string): boolean {
-  return host === 'localhost' || host === '::1' || /^127\./.test(host);
+function trimSlashes(url: string): string {
+  return url.replace(/\/+$/, '');
 }

@@ -117,6 +117,36 @@ export const settingsSchema = Type.Object({
     description:
       'The first person. When an api or all-in-one process starts on a database without accounts and people, it creates an account with this owner and prints a one-time link to sign in. `none` creates nothing.',
   }),
+  OIDC_ISSUER: Type.Optional(
+    Type.String({
+      format: 'issuer',
+      'x-must': 'an https URL without query and fragment (http only for localhost)',
+      'x-default': 'none',
+      examples: ['https://login.example.com'],
+      description:
+        'Your identity provider, with which people can sign in to the console ([how to set it up](../guide/people.md#sign-in-with-your-identity-provider)). The URL before `/.well-known/openid-configuration`. The provider may be unreachable when Tastegraph starts.',
+    }),
+  ),
+  OIDC_CLIENT_ID: Type.Optional(
+    Type.String({
+      'x-default': 'required with `OIDC_ISSUER`',
+      examples: ['tastegraph'],
+      description:
+        'The ID under which you registered Tastegraph with the provider, with `BASE_URL` and `/console/oidc/callback` as the redirect URI.',
+    }),
+  ),
+  OIDC_CLIENT_SECRET: Type.Optional(
+    Type.String({
+      'x-default': 'none',
+      description: 'The secret of `OIDC_CLIENT_ID`. Not set for a public client.',
+    }),
+  ),
+  OIDC_NAME: Type.String({
+    default: 'single sign-on',
+    maxLength: 40,
+    'x-must': 'a text of at most 40 characters',
+    description: 'The provider\'s name on the sign-in screen: "Continue with …".',
+  }),
   SERVING_BASE_URL: Type.Optional(
     Type.String({
       'x-default': '`BASE_URL`',
@@ -258,8 +288,17 @@ export const formats: Record<string, (text: string) => boolean> = {
     if (url?.protocol === 'file:') return url.host === '' && url.pathname.length > 1;
     return url?.protocol === 's3:' && url.host !== '';
   },
+  issuer: (text) => {
+    const url = URL.parse(text);
+    if (!url || url.search !== '' || url.hash !== '' || url.username !== '') return false;
+    return url.protocol === 'https:' || (url.protocol === 'http:' && isLoopback(url.hostname));
+  },
   proxies: (text) => text === 'none' || text.split(',').every((part) => isNetwork(part.trim())),
 };
+
+export function isLoopback(host: string): boolean {
+  return host === 'localhost' || host === '::1' || host === '[::1]' || /^127\./.test(host);
+}
 
 /** Fastify's names for networks that only nearby machines can send from. */
 const networkNames: ReadonlySet<string> = new Set(['loopback', 'linklocal', 'uniquelocal']);

@@ -5,12 +5,13 @@ import { type SubmitEvent, useEffect } from 'react';
 import { Button, buttonClass } from '../components/button.tsx';
 import { Field } from '../components/field.tsx';
 import { Skeleton } from '../components/states.tsx';
+import { describeOidcError } from '../session/oidc-errors.ts';
 import { redeemLink, sessionQuery, signIn, signInOptionsQuery } from '../session/session.ts';
 import { Logo } from '../shell/logo.tsx';
 
 /** By password, by a link with a one-time token, or by the organization's identity provider. */
 export function SignInScreen() {
-  const { next } = useSearch({ from: '/sign-in' });
+  const { next, error } = useSearch({ from: '/sign-in' });
   const router = useRouter();
   const queryClient = useQueryClient();
   const options = useQuery(signInOptionsQuery);
@@ -33,14 +34,15 @@ export function SignInScreen() {
     mutate({ email: textOf(form, 'email'), password: textOf(form, 'password') });
   };
   const oidc = options.data?.oidc;
+  const problem = enter.error?.message ?? describeOidcError(error, oidc?.name);
   return (
     <main className="flex min-h-dvh items-center justify-center p-4">
       <div className="w-full max-w-sm rounded-xl border border-line bg-card p-7 shadow-sm">
         <Logo />
         <h1 className="mt-6 mb-4 text-xl font-semibold tracking-tight">Sign in</h1>
-        {enter.error && (
+        {problem !== undefined && (
           <p role="alert" className="mb-4 rounded-md bg-bad-soft px-3 py-2 text-bad">
-            {enter.error.message}
+            {problem}
           </p>
         )}
         {enter.isPending && 'token' in enter.variables ? (
@@ -65,7 +67,10 @@ export function SignInScreen() {
             <p className="my-4 flex items-center gap-3 text-sm text-muted before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
               or
             </p>
-            <a href="/console/oidc/start" className={`${buttonClass('plain')} w-full`}>
+            <a
+              href={next === undefined ? oidc.url : `${oidc.url}?next=${encodeURIComponent(next)}`}
+              className={`${buttonClass('plain')} w-full`}
+            >
               Continue with {oidc.name}
             </a>
           </>

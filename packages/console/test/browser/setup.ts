@@ -1,3 +1,4 @@
+import { startIdentityProvider } from '@tastegraph/dev/identity-provider';
 import { Tastegraph } from '@tastegraph/sdk';
 import { chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
@@ -32,7 +33,21 @@ const password = 'correct horse battery staple 42';
  * with the link that `npm run dev` prints.
  */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const stop = await startService(project);
+  const provider = await startIdentityProvider();
+  for (const name of ['iris', 'stranger'])
+    provider.people.set(name, { email: `${name}@example.com`, email_verified: true });
+  const { issuer, clientId, clientSecret } = provider;
+  Object.assign(process.env, {
+    OIDC_ISSUER: issuer,
+    OIDC_CLIENT_ID: clientId,
+    OIDC_CLIENT_SECRET: clientSecret,
+    OIDC_NAME: 'Example',
+  });
+  const stopService = await startService(project);
+  const stop = async () => {
+    await stopService();
+    await provider[Symbol.asyncDispose]();
+  };
   try {
     const { baseUrl, apiKey, apiSecret, consoleLink } = project.getProvidedContext();
     const client = new Tastegraph({ baseUrl, apiKey, apiSecret, scopes: 'all' });

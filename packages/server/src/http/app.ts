@@ -25,7 +25,7 @@ import { acceptJson } from './body/accept-json.ts';
 import { bodyRulesOf } from './body/body-rules.ts';
 import { drainUnreadBodies } from './body/drain-body.ts';
 import type { CallLimits } from './call-limits.ts';
-import type { SessionCookie } from './console/cookie.ts';
+import type { Cookie } from './console/cookie.ts';
 import { type ConsolePages, serveConsolePages } from './console/pages.ts';
 import { type SignInParts, serveConsole } from './console/routes.ts';
 import { serveDocs } from './docs.ts';
@@ -43,7 +43,7 @@ export interface AppParts {
   readonly work: Omit<Context, 'accountId' | 'callerId' | 'requestId'>;
   readonly authenticator: Authenticator;
   readonly sessions: Sessions;
-  readonly cookie: SessionCookie;
+  readonly cookie: Cookie;
   /** Absent in a process that serves recommendations only. */
   readonly signIn: SignInParts | undefined;
   readonly limits: CallLimits;

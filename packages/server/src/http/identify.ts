@@ -3,12 +3,12 @@ import type { FastifyRequest } from 'fastify';
 import { authorizeSession } from '../domain/person/authorize.ts';
 import type { Sessions } from '../domain/person/sessions.ts';
 import type { Authenticator, Identity } from '../domain/token/authenticate.ts';
-import type { SessionCookie } from './console/cookie.ts';
+import type { Cookie } from './console/cookie.ts';
 
 export interface CallerParts {
   readonly authenticator: Authenticator;
   readonly sessions: Sessions;
-  readonly cookie: SessionCookie;
+  readonly cookie: Cookie;
 }
 
 /**

@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { consolePaths } from '@tastegraph/contract';
+import type { Config } from '../config.ts';
 import type { Downloads } from '../domain/download/downloads.ts';
 import { openPageTokens, type PageTokens } from '../domain/page-tokens.ts';
+import { OidcProvider } from '../domain/person/oidc/provider.ts';
 import { openSessionTokens, SessionTokens } from '../domain/person/session-tokens.ts';
 import { Sessions } from '../domain/person/sessions.ts';
 import { Authenticator } from '../domain/token/authenticate.ts';
@@ -9,6 +12,7 @@ import { SigningKeys } from '../domain/token/signing-keys.ts';
 import { buildApp } from '../http/app.ts';
 import { createCallLimits } from '../http/call-limits.ts';
 import { createSessionCookie } from '../http/console/cookie.ts';
+import type { OidcParts } from '../http/console/oidc-routes.ts';
 import type { ConsolePages } from '../http/console/pages.ts';
 import type { Handlers } from '../http/handlers.ts';
 import type { Queryable } from '../storage/postgres/pool.ts';
@@ -75,6 +79,7 @@ export async function startHttp(
       ? {
           db: controlDb,
           baseUrl: config.baseUrl,
+          oidc: openOidc(config),
           signInLimits: {
             failuresOfPair: createRateLimit(redis, signInFailuresOfPair),
             failuresOfEmail: createRateLimit(redis, signInFailuresOfEmail),
@@ -113,6 +118,14 @@ export async function startHttp(
   const address = await app.listen({ host: config.host, port: config.port });
   log.info({ address }, 'listening');
   return address;
+}
+
+/** Requests nothing yet: the process starts whether or not the provider can be reached. */
+function openOidc({ baseUrl, console: { oidc } }: Config): OidcParts | undefined {
+  if (!oidc) return undefined;
+  const { name, ...options } = oidc;
+  const redirectUri = `${baseUrl}${consolePaths.oidcCallback}`;
+  return { name, provider: new OidcProvider({ ...options, redirectUri }) };
 }
 
 /** A serving process may start on a standby before the secret exists: nobody is signed in then, and it accepts no session. */

@@ -31,7 +31,7 @@ export async function startServer(
   env: Readonly<Record<string, string>>,
   main = thisMain,
 ): Promise<ServerProcess> {
-  const port = await findFreePort();
+  const port = Number(env['PORT'] ?? (await findFreePort()));
   const objects = await mkdtemp(join(tmpdir(), 'tastegraph-objects-'));
   const child = spawn(process.execPath, [main, command], {
     stdio: ['ignore', 'pipe', 'pipe'],

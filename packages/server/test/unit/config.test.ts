@@ -35,6 +35,32 @@ describe('readConfig', () => {
     expect(readConfig(minimal).metricsPort).toBeUndefined();
   });
 
+  test('has an identity provider if all of it is set, over https unless it is on this machine', () => {
+    const oidc = { OIDC_ISSUER: 'https://login.example.com', OIDC_CLIENT_ID: 'tastegraph' };
+    const role = 'api' as const;
+    const api = { ...minimal, OBJECTS_URL: 'file:///x' };
+    expect(readConfig(api, { role }).console.oidc).toBeUndefined();
+    expect(readConfig({ ...api, ...oidc, OIDC_CLIENT_SECRET: 's' }, { role }).console.oidc).toEqual({
+      issuer: oidc.OIDC_ISSUER,
+      clientId: 'tastegraph',
+      clientSecret: 's',
+      name: 'single sign-on',
+    });
+    const problems = (settings: Record<string, string>) =>
+      problemsOf(() => readConfig({ ...api, ...settings }, { role }));
+    expect(problems({ OIDC_ISSUER: oidc.OIDC_ISSUER })).toEqual(['OIDC_CLIENT_ID']);
+    expect(problems({ OIDC_CLIENT_ID: 'tastegraph' })).toEqual(['OIDC_ISSUER']);
+    for (const issuer of [
+      'http://login.example.com',
+      'login.example.com',
+      'https://a.example/?x',
+      'https://u@a.example',
+    ])
+      expect(problems({ ...oidc, OIDC_ISSUER: issuer })).toEqual(['OIDC_ISSUER']);
+    for (const issuer of ['http://localhost:9000', 'http://127.0.0.1:9000', 'http://[::1]:9000/realms/x'])
+      expect(problems({ ...oidc, OIDC_ISSUER: issuer })).toEqual([]);
+  });
+
   test('takes what is set', () => {
     const environment = {
       DATABASE_URL: 'postgres://db/x',

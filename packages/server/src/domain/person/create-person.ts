@@ -1,5 +1,6 @@
 import { emailPattern, type Role, roles } from '@tastegraph/contract';
 import { deleteSessionsOf } from '../../storage/postgres/console-sessions.ts';
+import { deleteIdentitiesOf } from '../../storage/postgres/identities.ts';
 import { findOrInsertPerson, updatePassword, upsertMembership } from '../../storage/postgres/people.ts';
 import type { Transaction } from '../../storage/postgres/pool.ts';
 import { accountNotFound } from '../account/create-account.ts';
@@ -43,6 +44,7 @@ export async function createPerson(
     await updatePassword(tx, person_id, null);
     await deleteSessionsOf(tx, person_id);
   }
+  await deleteIdentitiesOf(tx, person_id);
   return { person_id, email, role, ...(await createLink(tx, baseUrl, person_id)) };
 }
 

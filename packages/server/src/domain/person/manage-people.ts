@@ -1,5 +1,6 @@
 import { limits, type Role } from '@tastegraph/contract';
 import { lockAccount } from '../../storage/postgres/accounts.ts';
+import { deleteIdentitiesOf } from '../../storage/postgres/identities.ts';
 import {
   countMembers,
   deleteMember,
@@ -41,6 +42,8 @@ export async function invitePerson(
         'QUOTA_EXCEEDED',
         `An account has at most ${limits.peoplePerAccount} people. Remove those who no longer need it.`,
       );
+    // Who is invited again may have another account at the identity provider.
+    await deleteIdentitiesOf(tx, person_id);
     const link = await createLink(tx, baseUrl, person_id);
     return { ...(await requireMember(tx, accountId, person_id)), ...link };
   });

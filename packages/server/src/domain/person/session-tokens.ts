@@ -41,6 +41,22 @@ export class SessionTokens {
     return given.length === expected.length && timingSafeEqual(given, expected);
   }
 
+  /** A text that the browser keeps for us. */
+  sign(purpose: string, text: string): string {
+    const bytes = Buffer.from(text);
+    return `${bytes.toString('base64url')}.${this.#mac(purpose, bytes).toString('base64url')}`;
+  }
+
+  /** The text that was signed for this purpose, or undefined if it was changed. */
+  verify(purpose: string, signed: string): string | undefined {
+    const [text = '', mac = ''] = signed.split('.');
+    const bytes = Buffer.from(text, 'base64url');
+    const given = Buffer.from(mac, 'base64url');
+    const expected = this.#mac(purpose, bytes);
+    if (given.length !== expected.length || !timingSafeEqual(given, expected)) return undefined;
+    return bytes.toString('utf8');
+  }
+
   #mac(purpose: string, bytes: Buffer): Buffer {
     return createHmac('sha256', this.#secret)
       .update(`${purpose} `)

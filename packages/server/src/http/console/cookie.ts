@@ -1,8 +1,8 @@
-/** The cookie of a session, as the browser sends it and as we set it. */
-export interface SessionCookie {
+/** A cookie, as the browser sends it and as we set it. */
+export interface Cookie {
   read(header: string | undefined): string | undefined;
-  /** The value of `Set-Cookie`. Without a token, the browser removes the cookie. */
-  write(token: string | undefined): string;
+  /** The value of `Set-Cookie`. Without a value, the browser removes the cookie. */
+  write(value: string | undefined): string;
 }
 
 /**
@@ -10,11 +10,19 @@ export interface SessionCookie {
  * without). It has no expiry: the server ends sessions. With https it is sent over https only, and `__Host-` keeps other hosts of
  * the same domain from setting it.
  */
-export function createSessionCookie(baseUrl: string): SessionCookie {
+export function createSessionCookie(baseUrl: string): Cookie {
   return createCookie('tastegraph-session', baseUrl, 'Path=/; HttpOnly; SameSite=Strict');
 }
 
-function createCookie(name: string, baseUrl: string, attributes: string): SessionCookie {
+/**
+ * What a sign-in with the identity provider needs when the browser comes back from there. That is a navigation from another site,
+ * with which browsers do not send Strict cookies. The time limit is in the signed value.
+ */
+export function createSignInCookie(baseUrl: string): Cookie {
+  return createCookie('tastegraph-sign-in', baseUrl, 'Path=/; HttpOnly; SameSite=Lax');
+}
+
+function createCookie(name: string, baseUrl: string, attributes: string): Cookie {
   const isSecure = baseUrl.startsWith('https:');
   const fullName = isSecure ? `__Host-${name}` : name;
   const all = isSecure ? `${attributes}; Secure` : attributes;
@@ -23,7 +31,7 @@ function createCookie(name: string, baseUrl: string, attributes: string): Sessio
       const found = header?.split(';').find((part) => part.trim().startsWith(`${fullName}=`));
       return found?.slice(found.indexOf('=') + 1).trim();
     },
-    write: (token) =>
-      token === undefined ? `${fullName}=; ${all}; Max-Age=0` : `${fullName}=${token}; ${all}`,
+    write: (value) =>
+      value === undefined ? `${fullName}=; ${all}; Max-Age=0` : `${fullName}=${value}; ${all}`,
   };
 }

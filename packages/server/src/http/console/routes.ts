@@ -15,11 +15,14 @@ import { setPassword } from '../../domain/person/set-password.ts';
 import { type SignInContext, signIn } from '../../domain/person/sign-in.ts';
 import { acceptJson } from '../body/accept-json.ts';
 import { compileBody } from '../validate.ts';
-import type { SessionCookie } from './cookie.ts';
+import type { Cookie } from './cookie.ts';
+import { type OidcParts, serveOidc } from './oidc-routes.ts';
 import { requireSameOrigin } from './same-origin.ts';
 
 export interface SignInParts extends Omit<SignInContext, 'sessions'> {
   readonly baseUrl: string;
+  /** Absent without an identity provider. */
+  readonly oidc: OidcParts | undefined;
 }
 
 /** The largest request is two passwords of 256 characters. */
@@ -36,8 +39,8 @@ const parse = {
 export function serveConsole(
   app: FastifyInstance,
   sessions: Sessions,
-  cookie: SessionCookie,
-  { baseUrl, ...parts }: SignInParts,
+  cookie: Cookie,
+  { baseUrl, oidc, ...parts }: SignInParts,
 ): void {
   const context: SignInContext = { ...parts, sessions };
   const tokenOf = (request: FastifyRequest) => cookie.read(request.headers.cookie);
@@ -64,8 +67,13 @@ export function serveConsole(
 
     scope.get(
       consolePaths.signInOptions,
-      async (): Promise<SignInOptions> => ({ password: true, oidc: null }),
+      async (): Promise<SignInOptions> => ({
+        password: true,
+        // At the address that the provider knows, where the cookies are set.
+        oidc: oidc ? { name: oidc.name, url: `${baseUrl}${consolePaths.oidcStart}` } : null,
+      }),
     );
+    if (oidc) serveOidc(scope, oidc, context, { baseUrl, sessionCookie: cookie });
 
     scope.get(consolePaths.session, async (request) => present(await currentSession(request)));
 
