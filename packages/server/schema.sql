@@ -273,6 +273,22 @@ ALTER TABLE public.models ALTER COLUMN model_key ADD GENERATED ALWAYS AS IDENTIT
     CACHE 1
 );
 
+CREATE TABLE public.past_deployments (
+    past_key bigint NOT NULL,
+    project_key integer NOT NULL,
+    generator_model_key integer NOT NULL,
+    ranker_model_key integer
+);
+
+ALTER TABLE public.past_deployments ALTER COLUMN past_key ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.past_deployments_past_key_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE public.people (
     person_id text NOT NULL COLLATE pg_catalog."C",
     email text NOT NULL COLLATE pg_catalog."C",
@@ -481,6 +497,9 @@ ALTER TABLE ONLY public.models
 ALTER TABLE ONLY public.models
     ADD CONSTRAINT models_pkey PRIMARY KEY (model_key);
 
+ALTER TABLE ONLY public.past_deployments
+    ADD CONSTRAINT past_deployments_pkey PRIMARY KEY (past_key);
+
 ALTER TABLE ONLY public.people
     ADD CONSTRAINT people_email_key UNIQUE (email);
 
@@ -603,6 +622,12 @@ CREATE INDEX models_by_project ON public.models USING btree (project_key, model_
 
 CREATE INDEX models_by_snapshot ON public.models USING btree (snapshot_key);
 
+CREATE INDEX past_deployments_by_generator ON public.past_deployments USING btree (generator_model_key);
+
+CREATE INDEX past_deployments_by_project ON public.past_deployments USING btree (project_key, past_key DESC);
+
+CREATE INDEX past_deployments_by_ranker ON public.past_deployments USING btree (ranker_model_key) WHERE (ranker_model_key IS NOT NULL);
+
 CREATE INDEX projects_by_account ON public.projects USING btree (account_id, project_key DESC);
 
 CREATE INDEX projects_by_event_dataset ON public.projects USING btree (event_dataset_key);
@@ -685,6 +710,15 @@ ALTER TABLE ONLY public.models
 
 ALTER TABLE ONLY public.models
     ADD CONSTRAINT models_project_key_fkey FOREIGN KEY (project_key) REFERENCES public.projects(project_key) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.past_deployments
+    ADD CONSTRAINT past_deployments_generator_model_key_fkey FOREIGN KEY (generator_model_key) REFERENCES public.models(model_key) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.past_deployments
+    ADD CONSTRAINT past_deployments_project_key_fkey FOREIGN KEY (project_key) REFERENCES public.projects(project_key) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.past_deployments
+    ADD CONSTRAINT past_deployments_ranker_model_key_fkey FOREIGN KEY (ranker_model_key) REFERENCES public.models(model_key) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.projects
     ADD CONSTRAINT projects_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);

@@ -78,6 +78,7 @@ export const endpoints = {
   updateModel: ['PUT', '/update-model', 'EDITOR'],
   deleteModel: ['DELETE', '/delete-model', 'OPERATOR'],
   shutdownDeployment: ['DELETE', '/shutdown-deployment', 'OPERATOR'],
+  rollbackDeployment: ['POST', '/rollback-deployment', 'OPERATOR'],
 
   createScenario: ['POST', '/create-scenario', 'EDITOR'],
   getScenario: ['GET', '/get-scenario', 'VIEWER'],

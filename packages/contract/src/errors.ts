@@ -93,6 +93,12 @@ export const errorCodes = {
     next: 'Deploy a trained model with `/submit-deployment-job`.',
     resolve: '/submit-deployment-job',
   },
+  NO_EARLIER_DEPLOYMENT: {
+    status: 409,
+    title: 'The project has no earlier deployment',
+    next: 'Deploy another model with `/submit-deployment-job`.',
+    resolve: '/submit-deployment-job',
+  },
   JOB_NOT_CANCELABLE: {
     status: 409,
     title: 'The job has already ended',

@@ -90,6 +90,14 @@ export const limits = {
   clustersDefault: 20,
   clustersMax: 50,
   qpsMax: 1_000_000,
+  /** Earlier deployments of a project that a rollback can return to. */
+  pastDeployments: 10,
+  /** Users whose newest events a guard predicts: enough to detect a loss of 2 %. */
+  guardUsers: 20_000,
+  /** Fewer users decide nothing. */
+  guardUsersMin: 100,
+  /** 30 days. */
+  holdoutHoursMax: 720,
   peoplePerAccount: 1000,
   passwordLengthMin: 12,
   /** Hashing a longer one would only cost time. */

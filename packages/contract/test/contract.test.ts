@@ -31,6 +31,7 @@ const methodOf: Record<string, string> = {
   update: 'PUT',
   delete: 'DELETE',
   shutdown: 'DELETE',
+  rollback: 'POST',
   remove: 'DELETE',
 };
 

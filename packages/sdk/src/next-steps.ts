@@ -27,6 +27,7 @@ export const nextSteps = {
   SCENARIO_EXISTS: 'Change it with updateScenario, or choose another name.',
   DATASET_IN_USE: 'First delete the projects that use the dataset.',
   PROJECT_NOT_DEPLOYED: 'Deploy a trained model with submitDeploymentJob.',
+  NO_EARLIER_DEPLOYMENT: 'Deploy another model with submitDeploymentJob.',
   JOB_NOT_CANCELABLE: 'The job has already ended. Call getJob to see its outcome.',
   JOB_NOT_ENDED: 'Cancel the job with cancelJob or wait until it ends, then delete it.',
   TOO_MANY_RECORDS: 'Split the call into smaller ones.',

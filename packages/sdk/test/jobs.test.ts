@@ -116,6 +116,9 @@ test('a job of another type than expected is an error, and job_result has the ex
   await expect(client.waitForJob({ ...jobRef, job_type: 'DEPLOYMENT' })).rejects.toThrow(TypeError);
   const { job_result } = await client.waitForJob({ ...jobRef, job_type: 'TRAINING' });
   expectTypeOf(job_result).toEqualTypeOf<{ model_id: string }>();
-  expectTypeOf<SucceededJob<'DEPLOYMENT'>['job_result']>().toEqualTypeOf<{ serving_uri: string }>();
+  expectTypeOf<SucceededJob<'DEPLOYMENT'>['job_result']>().toExtend<{
+    serving_uri: string;
+    deployed?: boolean;
+  }>();
   expectTypeOf<Awaited<ReturnType<Tastegraph['waitForJob']>>>().toEqualTypeOf<SucceededJob>();
 });

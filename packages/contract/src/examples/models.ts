@@ -1,6 +1,7 @@
 import type { modelOperations } from '../operations/models.ts';
 import { ids, minute, morning } from './bookshop.ts';
 import type { ExampleResponse, Examples } from './example.ts';
+import { project } from './projects.ts';
 
 const interval = (value: number, margin: number) => ({ value, low: value - margin, high: value + margin });
 const modelRef = { project_id: ids.project, model_id: ids.model };
@@ -44,6 +45,7 @@ const model: ExampleResponse<'getModel'> = {
       items: 1200,
       items_without_record: 4,
       event_types: ['buy', 'view'],
+      newest_event_ts: morning - minute,
     },
     left_out: [{ what: 'items without a record', count: 4, why: 'they can never be recommended' }],
     usage_evidence: 5,
@@ -64,4 +66,5 @@ export const modelExamples: Examples<keyof typeof modelOperations> = {
   },
   deleteModel: { request: modelRef, response: model },
   shutdownDeployment: { request: { project_id: ids.project }, response: { project_id: ids.project } },
+  rollbackDeployment: { request: { project_id: ids.project }, response: project },
 };

@@ -20,7 +20,7 @@ const created = {
   deployment: null,
   default: false,
 };
-const project = {
+export const project = {
   ...created,
   default: true,
   deployment: {

@@ -1,12 +1,18 @@
+import Type from 'typebox';
 import { AlgorithmParameters, AlgorithmType } from '../algorithms/index.ts';
 import { ids } from '../examples/bookshop.ts';
 import { Closed, Id, Name, Named } from '../schemas/fields.ts';
+import { HoldoutHours } from '../schemas/guard.ts';
 import { defineJobType } from './job-type.ts';
 
 export const training = defineJobType({
   data: Named(
     'TrainingJobData',
-    Closed({ algorithm_type: AlgorithmType, algorithm_parameters: AlgorithmParameters }),
+    Closed({
+      algorithm_type: AlgorithmType,
+      algorithm_parameters: AlgorithmParameters,
+      holdout_hours: Type.Optional(HoldoutHours),
+    }),
   ),
   result: Named('TrainingJobResult', Closed({ model_id: Id('model') })),
   submit: {
@@ -17,6 +23,7 @@ export const training = defineJobType({
       project_id: Id('project'),
       algorithm_id: Id('algorithm'),
       name: Name('job and of the model it trains'),
+      holdout_hours: Type.Optional(HoldoutHours),
     }),
   },
   example: {

@@ -1,6 +1,7 @@
+import { limits } from '../limits.ts';
 import { Closed, Id, Page, PageQuery } from '../schemas/fields.ts';
 import { Model, ModelRef, UpdateModel } from '../schemas/model.ts';
-import { ProjectRef } from '../schemas/project.ts';
+import { Project, ProjectRef } from '../schemas/project.ts';
 import type { Operation } from './operation.ts';
 
 export const modelOperations = {
@@ -45,5 +46,13 @@ export const modelOperations = {
     request: ProjectRef,
     response: ProjectRef,
     errors: ['NOT_FOUND'],
+  },
+  rollbackDeployment: {
+    concept: 'Models',
+    summary: 'Return to the models that were deployed before',
+    description: `Takes effect with the next call on every process, without a job, and returns the project. \`qps\` stays as it is. The last ${limits.pastDeployments} deployments with other models are kept: a second rollback returns to the one before that. A deployment whose model was deleted is skipped.`,
+    request: ProjectRef,
+    response: Project,
+    errors: ['NOT_FOUND', 'PROJECT_NOT_DEPLOYED', 'NO_EARLIER_DEPLOYMENT'],
   },
 } as const satisfies Record<string, Operation>;

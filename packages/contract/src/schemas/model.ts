@@ -156,6 +156,7 @@ const ModelTraining = Named(
             'The number of those items without a record. They are never recommended.',
           ),
           event_types: Type.Array(EventType(), { description: 'The event types used.' }),
+          newest_event_ts: Type.Optional(Ts('When the newest of these events happened')),
         },
         { description: 'The data that the model was trained on.' },
       ),

@@ -56,7 +56,7 @@ export interface QuestionCall {
 }
 
 /** A ranker orders this many times `limit` items: with just `limit` items it would change little. */
-const rankerFactor = 5;
+export const rankerFactor = 5;
 /**
  * Shares of the remaining time: for the user's state, so that enough is left to respond without it, and for a ranker.
  */

@@ -86,14 +86,18 @@ export interface Deploying {
 
 export async function submitDeployment(
   caller: Caller,
-  { project_id }: TestProject,
+  { project_id }: Pick<TestProject, 'project_id'>,
   models: Deploying,
 ): Promise<string> {
   return (await caller.call('submitDeploymentJob', { project_id, name: 'a deployment', ...models })).job_id;
 }
 
 /** The job after it has ended. */
-export async function deploy(caller: Caller, project: TestProject, models: Deploying): Promise<Job> {
+export async function deploy(
+  caller: Caller,
+  project: Pick<TestProject, 'project_id'>,
+  models: Deploying,
+): Promise<Job> {
   return waitForJob(caller, project.project_id, await submitDeployment(caller, project, models));
 }
 

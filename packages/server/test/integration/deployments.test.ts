@@ -180,7 +180,7 @@ describe('a model', () => {
             whileModelsExist(upsertDeployment(tx, { project_key, ...models, keeps_qps: false, qps: 1 })),
           ),
         ),
-        caller.ask('deleteModel', { project_id, model_id }),
+        sleep(Math.random() * 10).then(() => caller.ask('deleteModel', { project_id, model_id })),
       ]);
       const status = removed.status === 'fulfilled' ? removed.value.status : 0;
       if (published.status === 'fulfilled') {

@@ -15,6 +15,7 @@ import { newId } from '../../src/domain/ids.ts';
 import { startTestApi, type TestApi } from './api.ts';
 import { invite, signedIn } from './browser.ts';
 import { answer, type Caller, requestOf, withoutIds } from './caller.ts';
+import { copyModel, deploy } from './deployment-cell.ts';
 import { select } from './kinds.ts';
 import { makeProject, submit, waitForJob } from './training.ts';
 
@@ -50,6 +51,13 @@ beforeAll(async () => {
   registered = await listRegistered();
 });
 afterAll(() => api[Symbol.asyncDispose]());
+
+/** Deploys a copy of the model before the model itself, so that there is something to roll back. */
+async function deployCopy(project_id: string, model_id: string): Promise<void> {
+  const copy = await copyModel(api, model_id);
+  for (const generator_model_id of [copy, model_id])
+    await deploy(owner, { project_id }, { generator_model_id });
+}
 
 /** Inserts a job that is not in the queue, so that it waits until it is canceled. */
 async function insertWaitingJob(like: string): Promise<string> {
@@ -298,8 +306,10 @@ describe('every registered operation', () => {
           project_id: (body as unknown as { project_id: string }).project_id,
         });
       // A deployment is needed for recommendations, and prevents the deletion of its model until the shutdown.
-      if (name === 'submitDeploymentJob')
+      if (name === 'submitDeploymentJob') {
         await waitForJob(owner, ids.project_id, (body as unknown as { job_id: string }).job_id);
+        await deployCopy(ids.project_id, ids.model_id);
+      }
       const validate = ajv.compile(operations[name].response as object);
       expect({ name, valid: validate(body), errors: validate.errors }).toEqual({
         name,

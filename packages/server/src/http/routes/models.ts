@@ -1,9 +1,11 @@
+import { rollbackDeployment } from '../../domain/deployment/rollback-deployment.ts';
 import { shutdownDeployment } from '../../domain/deployment/shutdown-deployment.ts';
 import { deleteModel } from '../../domain/model/delete-model.ts';
 import { getModel } from '../../domain/model/get-model.ts';
 import { listModels } from '../../domain/model/list-models.ts';
 import { updateModel } from '../../domain/model/update-model.ts';
 import type { Handlers } from '../handlers.ts';
+import { project } from './projects.ts';
 
 type ModelRow = Awaited<ReturnType<typeof getModel>>;
 
@@ -28,4 +30,5 @@ export const modelHandlers = {
     model(await updateModel(call, project_id, model_id, name)),
   deleteModel: async (call, { project_id, model_id }) => model(await deleteModel(call, project_id, model_id)),
   shutdownDeployment: async (call, { project_id }) => shutdownDeployment(call, project_id),
+  rollbackDeployment: async (call, { project_id }) => project(await rollbackDeployment(call, project_id)),
 } as const satisfies Handlers;

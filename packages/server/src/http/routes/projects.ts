@@ -14,7 +14,7 @@ type ProjectRow = Awaited<ReturnType<typeof getProject>>;
 type AlgorithmRow = Awaited<ReturnType<typeof getAlgorithm>>;
 
 /** A project as the API returns it, without internal keys. */
-const project = (row: ProjectRow) => ({
+export const project = (row: ProjectRow) => ({
   project_id: row.project_id,
   name: row.name,
   project_type: row.project_type,

@@ -6,6 +6,7 @@ import type { DeployedModel } from '../../storage/postgres/serving-reads.ts';
 import type { Work } from '../engine/run-jobs.ts';
 import { JobError } from '../job-error.ts';
 import { checkFile } from './check-file.ts';
+import { type GuardSettings, guardDeployment } from './guard/guard-deployment.ts';
 import { modelDeleted, whileModelsExist } from './model-deleted.ts';
 import { tryOnServers } from './try-on-servers.ts';
 
@@ -16,8 +17,9 @@ interface ModelsToDeploy {
 }
 
 /** The work of a DEPLOYMENT job. Until it is published, the current deployment is unaffected. */
-export function deployModels(db: Database, store: ObjectStore): Work<'DEPLOYMENT'> {
-  return async (attempt, { signal, report }) => {
+export function deployModels(db: Database, store: ObjectStore, settings: GuardSettings): Work<'DEPLOYMENT'> {
+  return async (attempt, context) => {
+    const { signal, report } = context;
     const { serving_uri, generator, ranker } = await findModels(db, attempt);
     report('checking', 0, 'the model files');
     try {
@@ -33,18 +35,30 @@ export function deployModels(db: Database, store: ObjectStore): Work<'DEPLOYMENT
       generator_model_key: generator.model_key,
       ranker_model_key: ranker?.model_key ?? null,
     };
+    const { guard } = attempt.job_data;
+    const guarded =
+      guard &&
+      (await guardDeployment(db, settings, attempt, { guard, candidate: { generator, ranker } }, context));
+    const result = {
+      serving_uri,
+      ...(guarded ? { deployed: guarded.isDeployed, guard: guarded.report } : {}),
+    };
+    const discard = async () => undefined;
+    if (guarded?.isDeployed === false) return { result, publish: guarded.recheck, discard };
+
     report('trying', 0.5, 'every serving process loads and tries the models');
     await tryOnServers(db, attempt, models, signal);
 
     report('publishing', 1);
     const { project_key, job_data } = attempt;
     return {
-      result: { serving_uri },
-      publish: (tx) => {
+      result,
+      publish: async (tx) => {
         const { qps, keeps_qps = false } = job_data;
-        return whileModelsExist(upsertDeployment(tx, { project_key, ...models, qps, keeps_qps }));
+        await guarded?.recheck(tx);
+        await whileModelsExist(upsertDeployment(tx, { project_key, ...models, qps, keeps_qps }));
       },
-      discard: async () => undefined,
+      discard,
     };
   };
 }

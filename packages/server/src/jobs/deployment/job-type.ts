@@ -4,7 +4,7 @@ import { submitDeployment } from './submit-deployment.ts';
 
 export const deployment: JobDefinition<'DEPLOYMENT'> = {
   submit: submitDeployment,
-  work: ({ db, store }) => deployModels(db, store),
-  // A deployment takes seconds, most of which it spends waiting.
+  work: ({ db, store, databaseUrl, objects }) => deployModels(db, store, { databaseUrl, objects }),
+  // A deployment takes seconds, most of which it spends waiting. A guard computes for a few seconds more.
   concurrency: () => 1,
 };

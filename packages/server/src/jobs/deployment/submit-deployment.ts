@@ -15,12 +15,23 @@ export interface DeploymentRequest {
   readonly ranker_model_id?: string | null;
   /** If absent, the current qps stays. A project without a deployment gets the default. */
   readonly qps?: number | null;
+  readonly guard?: {
+    readonly max_loss: number;
+    readonly when_undecided?: 'DEPLOY' | 'REFUSE' | null;
+  } | null;
 }
 
 /** The current deployment serves until the job succeeds, and stays if the job fails. */
 export async function submitDeployment(
   ctx: Context,
-  { project_id, name, generator_model_id, ranker_model_id = null, qps: requestedQps }: DeploymentRequest,
+  {
+    project_id,
+    name,
+    generator_model_id,
+    ranker_model_id = null,
+    qps: requestedQps,
+    guard,
+  }: DeploymentRequest,
 ): Promise<{ job_id: string }> {
   return ctx.db.transaction(async (tx) => {
     const { cap } = await lockQps(tx, ctx.accountId);
@@ -37,7 +48,14 @@ export async function submitDeployment(
     }
     // With `keeps_qps` the job keeps the qps that is current when it publishes. Workers of earlier releases read `qps`.
     const keeps_qps = requestedQps === undefined || requestedQps === null;
-    const job_data = { generator_model_id, ranker_model_id, qps, keeps_qps };
+    const job_data = { generator_model_id, ranker_model_id, qps, keeps_qps, ...guardOf(guard) };
     return submitJob(ctx, tx, project_key, { job_type: 'DEPLOYMENT', name, job_data });
   });
+}
+
+/** As it is stored, without nulls. */
+function guardOf(guard: DeploymentRequest['guard']) {
+  if (!guard) return {};
+  const { max_loss, when_undecided } = guard;
+  return { guard: { max_loss, ...(when_undecided ? { when_undecided } : {}) } };
 }

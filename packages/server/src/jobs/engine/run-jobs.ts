@@ -131,10 +131,10 @@ async function settle(context: JobContext, attempt: AttemptRow, reason: unknown,
       return;
     }
     if (reason instanceof TransientJobError && reason.code === 'OVERTAKEN') {
-      // Does not count as a failed attempt. Another clustering succeeds each time, so this does not repeat forever.
+      // Does not count as a failed attempt. Another job succeeds each time, so this does not repeat forever.
       await requeue(context, attempt);
       ended('RETRIED');
-      log.info('job requeued because another clustering finished first');
+      log.info('job requeued because another job finished first');
       return;
     }
     const status = await settleFailed(context, attempt, reason);

@@ -30,6 +30,7 @@ export function describeTraining(
       items: counts.items,
       items_without_record: counts.itemsWithoutRecord,
       event_types: eventTypes,
+      ...(counts.newestEventTs === undefined ? {} : { newest_event_ts: counts.newestEventTs }),
     },
     left_out: leftOut,
     ...(otherTypes && {

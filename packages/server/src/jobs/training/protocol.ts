@@ -12,6 +12,8 @@ export interface TrainingTask {
   readonly source: TrainingSource;
   readonly algorithm: AlgorithmType;
   readonly parameters: object;
+  /** Events after this time are not read. */
+  readonly untilTs?: number | undefined;
   /** Keys of the model's file and of the snapshot. */
   readonly objectKey: string;
   readonly snapshotKey: string;

@@ -33,6 +33,8 @@ export interface ReadOptions {
   readonly onProgress?: (fraction: number) => void;
   /** Event types that the parameters name: kept in preference to more frequent ones. */
   readonly namedEventTypes?: readonly string[];
+  /** Events after this time are not read. */
+  readonly untilTs?: number | undefined;
   /** What the algorithm needs of the data. */
   readonly needs: DataNeeds;
 }
@@ -73,7 +75,7 @@ export async function readTrainingData(
 async function readSnapshot(
   client: pg.Client,
   source: TrainingSource,
-  { onProgress, needs, namedEventTypes = [] }: ReadOptions,
+  { onProgress, needs, untilTs, namedEventTypes = [] }: ReadOptions,
 ): Promise<TrainingInput> {
   const { users, items, events } = source;
   const [userCount = 0, itemCount = 0, eventCount = 0] = await listRecordCounts(client, [
@@ -114,6 +116,7 @@ async function readSnapshot(
     types,
     codes: userAttributes.codes,
     hasTimes: needs.eventTimes,
+    untilTs,
     progress,
   });
   const chosen = types.choose();
@@ -141,6 +144,7 @@ async function readSnapshot(
     userCodes: userAttributes.codes,
     counts: {
       events: read.events,
+      newestEventTs: read.newestTs,
       targetEvents: types.targetCount,
       users: used.users,
       usersWithRecord: read.usersWithRecord,

@@ -6,7 +6,7 @@ import {
   TextsBuilder,
 } from '@tastegraph/algorithms';
 import type pg from 'pg';
-import { textField } from '../../storage/postgres/copy-rows.ts';
+import { type CopiedRow, textField } from '../../storage/postgres/copy-rows.ts';
 import { copyEvents } from '../../storage/postgres/training-rows.ts';
 import type { TrainingSource } from '../../storage/postgres/training-source.ts';
 import type { EventTypes } from './event-types.ts';
@@ -21,6 +21,8 @@ interface ReadEventsResult {
   /** Undefined if no attribute has a code. */
   readonly userRows: IncidenceBuilder | undefined;
   readonly events: number;
+  /** Undefined without events. */
+  readonly newestTs: number | undefined;
   readonly usersWithRecord: number;
   readonly ordered: boolean;
 }
@@ -35,6 +37,7 @@ export async function readEvents(
     types,
     codes,
     hasTimes,
+    untilTs,
     progress,
   }: {
     eventCount: number;
@@ -43,6 +46,8 @@ export async function readEvents(
     codes: readonly AttributeCode[];
     /** Keeps the time of each event. */
     hasTimes: boolean;
+    /** Later events are not read. */
+    untilTs: number | undefined;
     progress: Progress;
   },
 ): Promise<ReadEventsResult> {
@@ -52,7 +57,8 @@ export async function readEvents(
   const userRows = codes.length > 0 ? new IncidenceBuilder() : undefined;
   let [events, usersWithRecord, ordered] = [0, 0, false];
   let lastTs: string | undefined;
-  await copyEvents(client, source, (row) => {
+  let newestTs: number | undefined;
+  const onRow = (row: CopiedRow) => {
     progress.step();
     events++;
     const userId = row[0];
@@ -73,7 +79,10 @@ export async function readEvents(
       ts === lastTs,
       hasTimes ? Number(ts) / 60_000 : 0,
     );
+    // Each user's events are in order, the newest first.
+    if (lastTs === undefined) newestTs = Math.max(newestTs ?? 0, Number(ts));
     lastTs = ts;
-  });
-  return { columns, userIds: userIds.build(), userRows, events, usersWithRecord, ordered };
+  };
+  await copyEvents(client, source, onRow, untilTs);
+  return { columns, userIds: userIds.build(), userRows, events, newestTs, usersWithRecord, ordered };
 }

@@ -12,12 +12,13 @@ export interface TrainingRequest {
   readonly project_id: string;
   readonly algorithm_id: string;
   readonly name: string;
+  readonly holdout_hours?: number | null;
 }
 
 /** The job keeps the current parameters: a later change of the algorithm does not affect it. */
 export async function submitTraining(
   ctx: Context,
-  { project_id, algorithm_id, name }: TrainingRequest,
+  { project_id, algorithm_id, name, holdout_hours }: TrainingRequest,
 ): Promise<{ job_id: string }> {
   return ctx.db.transaction(async (tx) => {
     const { cap, used } = await lockTrainingHours(tx, ctx.accountId);
@@ -35,7 +36,11 @@ export async function submitTraining(
     }
     await enforcePlanCap(tx, ctx.accountId, 'models', () => 1);
     const { algorithm_type, algorithm_parameters } = algorithm;
-    const job_data = { algorithm_type, algorithm_parameters };
+    const job_data = {
+      algorithm_type,
+      algorithm_parameters,
+      ...(holdout_hours ? { holdout_hours } : {}),
+    };
     return submitJob(ctx, tx, project_key, { job_type: 'TRAINING', name, job_data });
   });
 }

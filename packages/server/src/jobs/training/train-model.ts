@@ -24,8 +24,9 @@ export function trainModel(db: Database, settings: TrainingSettings): Work<'TRAI
     if (!source) throw new JobError('PROJECT_DELETED', 'The project was deleted.');
     const path = `models/${attempt.job_id}/${attempt.attempt}`;
     const keys = { objectKey: `${path}.tgm`, snapshotKey: `${path}.tgs` };
-    const { algorithm_type: algorithm, algorithm_parameters: parameters } = attempt.job_data;
-    const task: TrainingTask = { ...settings, source, algorithm, parameters, ...keys };
+    const { algorithm_type: algorithm, algorithm_parameters: parameters, holdout_hours } = attempt.job_data;
+    const untilTs = holdout_hours === undefined ? undefined : Date.now() - holdout_hours * 3_600_000;
+    const task: TrainingTask = { ...settings, source, algorithm, parameters, untilTs, ...keys };
     const { memoryAdvice } = algorithmOf(algorithm);
     const thread = {
       script,

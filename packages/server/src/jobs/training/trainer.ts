@@ -29,6 +29,7 @@ async function read(task: TrainingTask, report: Report, signal: AbortSignal) {
     return await readTrainingData(client, task.source, {
       onProgress,
       signal,
+      untilTs: task.untilTs,
       namedEventTypes: algorithm.namedEventTypes(task.parameters),
       needs: algorithm.needs,
     });

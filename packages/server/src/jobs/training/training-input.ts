@@ -21,6 +21,7 @@ export interface TrainingInput {
   readonly counts: {
     /** All events of the dataset, used or not. */
     readonly events: number;
+    readonly newestEventTs: number | undefined;
     readonly targetEvents: number;
     /** Users with events. */
     readonly users: number;

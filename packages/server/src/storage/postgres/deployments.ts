@@ -1,5 +1,7 @@
+import { type DeployedKeys, insertPastDeployment, lockDeployment } from './past-deployments.ts';
 import type { Queryable, Statement } from './pool.ts';
 import { type DeployedModel, modelColumn } from './serving-reads.ts';
+import { epochMs } from './sql-fragments.ts';
 
 export interface DeployableRow {
   readonly serving_uri: string;
@@ -29,10 +31,8 @@ export async function findDeployable(
   return row;
 }
 
-export interface NewDeployment {
+export interface NewDeployment extends DeployedKeys {
   readonly project_key: number;
-  readonly generator_model_key: number;
-  readonly ranker_model_key: number | null;
   /** Used for a first deployment, and for later ones unless `keeps_qps` is set. */
   readonly qps: number;
   readonly keeps_qps: boolean;
@@ -51,6 +51,8 @@ const upsertStatement: Statement = {
  * and wins. A deleted model is a foreign key violation; a delete in progress is waited for.
  */
 export async function upsertDeployment(tx: Queryable, deployment: NewDeployment): Promise<void> {
+  await lockDeployment(tx, deployment.project_key);
+  await insertPastDeployment(tx, deployment.project_key, deployment);
   await tx.rows(upsertStatement, [
     deployment.project_key,
     deployment.generator_model_key,
@@ -62,11 +64,53 @@ export async function upsertDeployment(tx: Queryable, deployment: NewDeployment)
 
 const deleteStatement: Statement = {
   name: 'delete_deployment',
-  text: `DELETE FROM deployments d USING projects p
-    WHERE d.project_key = p.project_key AND p.project_id = $1 AND p.account_id = $2`,
+  text: `WITH deleted AS (
+      DELETE FROM deployments d USING projects p
+        WHERE d.project_key = p.project_key AND p.project_id = $1 AND p.account_id = $2 RETURNING d.*
+    ) INSERT INTO past_deployments (project_key, generator_model_key, ranker_model_key)
+      SELECT project_key, generator_model_key, ranker_model_key FROM deleted`,
 };
 
-/** Succeeds if nothing is deployed. Calls that began before are still answered. */
+/** Succeeds if nothing is deployed. Calls that began before are still answered. A rollback can return to it. */
 export async function deleteDeployment(db: Queryable, accountId: string, projectId: string): Promise<void> {
   await db.rows(deleteStatement, [projectId, accountId]);
+}
+
+const findCurrentStatement: Statement = {
+  name: 'find_current_models',
+  text: `SELECT g.model_id AS generator_model_id, r.model_id AS ranker_model_id,
+      ${modelColumn('g')} AS generator, ${modelColumn('r')} AS ranker,
+      ARRAY(SELECT coalesce((m.training->'data'->>'newest_event_ts')::float8, ${epochMs('m.created_at')})
+        FROM models m WHERE m.model_key = ANY(ARRAY[g.model_key, r.model_key, $2::int, $3::int])) AS newest_event_ts
+    FROM deployments d JOIN models g ON g.model_key = d.generator_model_key
+      LEFT JOIN models r ON r.model_key = d.ranker_model_key
+    WHERE d.project_key = $1`,
+};
+
+/** What is deployed. */
+export interface CurrentModels {
+  readonly generator_model_id: string;
+  readonly ranker_model_id: string | null;
+  readonly generator: DeployedModel;
+  readonly ranker: DeployedModel | null;
+  /**
+   * Of these models and the candidates: up to when each has read events. For a model that does not know, when it was
+   * created.
+   */
+  readonly newest_event_ts: readonly number[];
+}
+
+/** By primary keys. Undefined if nothing is deployed. */
+export async function findCurrentModels(
+  db: Queryable,
+  projectKey: number,
+  candidate: DeployedKeys,
+): Promise<CurrentModels | undefined> {
+  const { generator_model_key, ranker_model_key } = candidate;
+  const [row] = await db.rows<CurrentModels>(findCurrentStatement, [
+    projectKey,
+    generator_model_key,
+    ranker_model_key,
+  ]);
+  return row;
 }

@@ -55,7 +55,7 @@ export async function copyEntities(
 /**
  * Rows of user_id, profile, ts, item_id, event_type, event_value. Users in byte order of their IDs, each user's events
  * from newest to oldest, ties by item_id and event_type; events that differ only in value come in any order. `user_id`
- * and `profile` are null except in a user's first row. `profile` is the user's attributes as JSON, or empty without a
+ * and `profile` are null except in a user's first row. Events after `untilTs` are left out. `profile` is the user's attributes as JSON, or empty without a
  * record.
  *
  * An index-only scan of events_by_user over the whole dataset, with one primary key lookup per user. Sorts nothing, so
@@ -65,8 +65,9 @@ export async function copyEvents(
   client: pg.Client,
   { events, users }: { events: Dataset; users: Dataset },
   onRow: (row: CopiedRow) => void,
+  untilTs?: number,
 ): Promise<void> {
-  await copyRows(client, eventsSelect(events, users), onRow);
+  await copyRows(client, eventsSelect(events, users, untilTs), onRow);
 }
 
 /** Exported for the test of its query plan. */
@@ -81,7 +82,7 @@ export function entitiesSelect(kind: 'user' | 'item', dataset: Dataset): string 
  * second connection that scans users in the same snapshot, or a table of user IDs in memory. Exported for the test of
  * its query plan.
  */
-export function eventsSelect(events: Dataset, users: Dataset): string {
+export function eventsSelect(events: Dataset, users: Dataset, untilTs?: number): string {
   const usersTable = partitionTable({ kind: 'user', partition: users.partition });
   const eventsTable = partitionTable({ kind: 'event', partition: events.partition });
   const order = 'e.ts DESC, e.item_id, e.event_type';
@@ -90,7 +91,7 @@ export function eventsSelect(events: Dataset, users: Dataset): string {
         SELECT u.attributes::text FROM ${usersTable} u
         WHERE u.dataset_key = ${users.dataset_key} AND u.user_id = e.user_id
       ), '') END, e.ts, e.item_id, e.event_type, e.event_value
-    FROM ${eventsTable} e WHERE e.dataset_key = ${events.dataset_key}
+    FROM ${eventsTable} e WHERE e.dataset_key = ${events.dataset_key}${untilTs === undefined ? '' : ` AND e.ts <= ${Math.floor(untilTs)}`}
     WINDOW history AS (PARTITION BY e.user_id ORDER BY ${order})
     ORDER BY e.user_id, ${order}`;
 }

@@ -1,0 +1,67 @@
+import { limits } from '@tastegraph/contract';
+import type { Queryable, Statement } from './pool.ts';
+
+const lockStatement: Statement = {
+  name: 'lock_deployment',
+  text: 'SELECT FROM projects WHERE project_key = $1 FOR NO KEY UPDATE',
+};
+
+/** Until the transaction ends, no other one that calls this changes the project's deployment. */
+export async function lockDeployment(tx: Queryable, projectKey: number): Promise<void> {
+  await tx.rows(lockStatement, [projectKey]);
+}
+
+/** The models of a deployment. */
+export interface DeployedKeys {
+  readonly generator_model_key: number;
+  readonly ranker_model_key: number | null;
+}
+
+const keepStatement: Statement = {
+  name: 'insert_past_deployment',
+  text: `INSERT INTO past_deployments (project_key, generator_model_key, ranker_model_key)
+    SELECT project_key, generator_model_key, ranker_model_key FROM deployments
+    WHERE project_key = $1 AND (generator_model_key, ranker_model_key) IS DISTINCT FROM ($2::int, $3::int)`,
+};
+
+const forgetStatement: Statement = {
+  name: 'delete_past_deployments',
+  text: `DELETE FROM past_deployments WHERE project_key = $1 AND past_key <= (
+    SELECT past_key FROM past_deployments WHERE project_key = $1 ORDER BY past_key DESC OFFSET $2 LIMIT 1)`,
+};
+
+/**
+ * Keeps the current deployment for a rollback, unless it has the same models as the next one, and forgets the oldest. The caller
+ * holds the lock of `lockDeployment`.
+ */
+export async function insertPastDeployment(
+  tx: Queryable,
+  projectKey: number,
+  next: DeployedKeys,
+): Promise<void> {
+  await tx.rows(keepStatement, [projectKey, next.generator_model_key, next.ranker_model_key]);
+  await tx.rows(forgetStatement, [projectKey, limits.pastDeployments]);
+}
+
+const rollbackStatement: Statement = {
+  name: 'rollback_deployment',
+  text: `WITH past AS MATERIALIZED (
+      SELECT past.* FROM past_deployments past JOIN deployments d USING (project_key)
+        WHERE past.project_key = $1 AND (past.generator_model_key, past.ranker_model_key)
+          IS DISTINCT FROM (d.generator_model_key, d.ranker_model_key)
+        ORDER BY past.past_key DESC LIMIT 1
+    ), taken AS (
+      DELETE FROM past_deployments USING past
+        WHERE past_deployments.project_key = $1 AND past_deployments.past_key >= past.past_key
+    ) UPDATE deployments d SET generator_model_key = past.generator_model_key,
+      ranker_model_key = past.ranker_model_key, deployed_at = clock_timestamp()
+    FROM past WHERE d.project_key = $1 RETURNING d.project_key`,
+};
+
+/**
+ * Deploys the models before the current ones, and forgets that they came before. False if there are none, or if nothing is
+ * deployed. The caller holds the lock of `lockDeployment`.
+ */
+export async function rollbackToPast(tx: Queryable, projectKey: number): Promise<boolean> {
+  return (await tx.rows(rollbackStatement, [projectKey])).length > 0;
+}
