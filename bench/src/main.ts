@@ -2,6 +2,7 @@ import { benchAnalyse } from './analyse/bench.ts';
 import { benchBatch } from './batch/bench.ts';
 import { benchDelete } from './delete/bench.ts';
 import { benchFreshness } from './freshness/bench.ts';
+import { benchGuard } from './guard/bench.ts';
 import { benchImport } from './import/bench.ts';
 import { benchIngest } from './ingest/bench.ts';
 import { benchIsolation } from './isolation/bench.ts';
@@ -30,6 +31,7 @@ const benches: Record<string, (quick: boolean, parts: readonly string[]) => Prom
   neighbours: benchNeighbours,
   analyse: benchAnalyse,
   batch: benchBatch,
+  guard: benchGuard,
 };
 
 const [name = '', ...flags] = process.argv.slice(2);

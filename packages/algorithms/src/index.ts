@@ -51,7 +51,7 @@ export {
   type User,
 } from './scorer.ts';
 export type { PairedLoss } from './statistics/paired-loss.ts';
-export { comparePaired, minPairs } from './statistics/paired-loss.ts';
+export { comparePaired, judgeLoss, minPairs } from './statistics/paired-loss.ts';
 export { AffinityReader, countUsersWithout } from './taste/affinity.ts';
 export type { ItemValues } from './taste/item-values.ts';
 export { carriersOf, findValue, ItemValuesBuilder, valuesOf } from './taste/item-values.ts';

@@ -92,7 +92,7 @@ export const limits = {
   qpsMax: 1_000_000,
   /** Earlier deployments of a project that a rollback can return to. */
   pastDeployments: 10,
-  /** Users whose newest events a guard predicts: enough to detect a loss of 2 %. */
+  /** Users whose newest events a guard predicts: twice as many as it takes to detect a loss of 5 %. */
   guardUsers: 20_000,
   /** Fewer users decide nothing. */
   guardUsersMin: 100,

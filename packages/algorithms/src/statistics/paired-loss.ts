@@ -47,3 +47,11 @@ export function comparePaired(deployed: ArrayLike<number>, candidate: ArrayLike<
 
 /** The 95 % quantile of Student's t for 99 degrees of freedom and more (Abramowitz and Stegun 26.7.5). */
 const student95 = (freedom: number) => normal95 + (normal95 ** 3 + normal95) / (4 * freedom);
+
+export type GuardVerdict = 'PASSED' | 'REFUSED' | 'UNDECIDED';
+
+/** Refuses a candidate that has lost more than `maxLoss` beyond chance: at most 5 % of those that have not are refused. */
+export function judgeLoss({ loss }: PairedLoss, maxLoss: number): GuardVerdict {
+  if (loss === undefined) return 'UNDECIDED';
+  return loss.low > maxLoss ? 'REFUSED' : 'PASSED';
+}

@@ -5,7 +5,7 @@ import { findModel, findProject, type Project } from '../find.ts';
 import { metricsTable } from '../metrics-table.ts';
 import type { Session } from '../session.ts';
 import { watchJob } from '../watch-job.ts';
-import { type AddCommand, projectOption, withClient } from './command.ts';
+import { type AddCommand, parseCount, projectOption, withClient } from './command.ts';
 
 type Parameters = Request<'createAlgorithm'>['algorithm_parameters'];
 
@@ -18,6 +18,7 @@ interface TrainOptions {
   readonly name: string;
   readonly algorithm?: string;
   readonly parameters?: Parameters;
+  readonly holdoutHours?: number;
   readonly watch?: boolean;
   readonly check: boolean;
 }
@@ -41,6 +42,11 @@ export const addTrain: AddCommand = (program, context) => {
         parseParameters,
       ),
     )
+    .option(
+      '--holdout-hours <n>',
+      'do not train on events of the last hours, so that `deploy --guard` can compare models on them',
+      parseCount,
+    )
     .option('--no-check', 'skip the data check')
     .option('--watch', 'wait for the model and show its metrics')
     .action(
@@ -51,7 +57,13 @@ export const addTrain: AddCommand = (program, context) => {
         const { project_id } = project;
         const algorithm_id = await findAlgorithm(client, project, options);
         if (options.check) await checkData(session, project, algorithm_id);
-        const { job_id } = await client.submitTrainingJob({ project_id, algorithm_id, name: options.name });
+        const { name, holdoutHours: holdout_hours } = options;
+        const { job_id } = await client.submitTrainingJob({
+          project_id,
+          algorithm_id,
+          name,
+          ...(holdout_hours === undefined ? {} : { holdout_hours }),
+        });
         if (!options.watch) {
           output.result({ project_id, algorithm_id, job_id }, () => job_id);
           if (!output.json) output.info(`Next: \`tastegraph jobs watch ${job_id} --project ${project_id}\`.`);

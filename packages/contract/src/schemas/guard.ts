@@ -56,10 +56,15 @@ export const GuardReport = Named(
           '`PASSED`: the candidate is not worse than `max_loss` allows, beyond chance. `REFUSED`: it is. `UNDECIDED`: there were too few newer events. `NOTHING_DEPLOYED`: there was nothing to compare with.',
       }),
       compared_with: Nullable(
-        Closed({
-          generator_model_id: Id('model', 'The ID of the deployed generator'),
-          ranker_model_id: Nullable(Id('model'), { description: 'The ID of the deployed ranker, or null.' }),
-        }),
+        Named(
+          'ComparedModels',
+          Closed({
+            generator_model_id: Id('model', 'The ID of the deployed generator'),
+            ranker_model_id: Nullable(Id('model'), {
+              description: 'The ID of the deployed ranker, or null.',
+            }),
+          }),
+        ),
         { description: 'The models that were deployed. Null if there were none.' },
       ),
       since_ts: Nullable(Type.Integer({ minimum: 0 }), {

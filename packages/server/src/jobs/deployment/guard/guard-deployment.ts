@@ -1,3 +1,4 @@
+import { judgeLoss } from '@tastegraph/algorithms';
 import type { JobResult } from '@tastegraph/contract';
 import type { ObjectsSettings } from '../../../storage/objects/open.ts';
 import type { AttemptRow } from '../../../storage/postgres/attempts.ts';
@@ -65,15 +66,10 @@ export async function guardDeployment(
     candidate,
     sinceTs: Math.max(...current.newest_event_ts),
   };
-  const {
-    sinceTs,
-    users,
-    loss,
-    deployed,
-    candidate: candidateScore,
-  } = await runThread<Comparison>(thread, task, context);
+  const comparison = await runThread<Comparison>(thread, task, context);
+  const { sinceTs, users, loss } = comparison;
   const { generator_model_id, ranker_model_id } = current;
-  const verdict = loss === undefined ? 'UNDECIDED' : loss.low > guard.max_loss ? 'REFUSED' : 'PASSED';
+  const verdict = judgeLoss(comparison, guard.max_loss);
   const score = (value: number) => (users === 0 ? null : round(value));
   return {
     isDeployed: verdict === 'PASSED' || (verdict === 'UNDECIDED' && guard.when_undecided !== 'REFUSE'),
@@ -82,8 +78,8 @@ export async function guardDeployment(
       compared_with: { generator_model_id, ranker_model_id },
       since_ts: sinceTs,
       users,
-      deployed_ndcg_at_20: score(deployed),
-      candidate_ndcg_at_20: score(candidateScore),
+      deployed_ndcg_at_20: score(comparison.deployed),
+      candidate_ndcg_at_20: score(comparison.candidate),
       loss: loss ? { value: round(loss.value), low: round(loss.low), high: round(loss.high) } : null,
     },
     recheck,
