@@ -10,20 +10,27 @@ const palette = [
   '#999933',
   '#882255',
 ];
+/** His "light" colours, for a dark page. */
+const lightPalette = ['#77aadd', '#ee8866', '#eedd88', '#ffaabb', '#99ddff', '#44bb99', '#bbcc33', '#aaaa00'];
+/** The colours of series, in this order: neighbours are easy to tell apart. */
+export const seriesColors = (isDark: boolean): readonly string[] => (isDark ? lightPalette : palette);
 export const unassignedColor = '#bbbbbb';
 
 /** A colour for each place. Nobody tells fifty apart: what has the same lies as far from each other as can be. */
-export function chooseColors(places: readonly { x: number; y: number }[]): string[] {
+export function chooseColors(
+  places: readonly { x: number; y: number }[],
+  colors: readonly string[] = palette,
+): string[] {
   const chosen: string[] = [];
   for (const { x, y } of places) {
-    const nearest = palette.map((color) =>
+    const nearest = colors.map((color) =>
       chosen.reduce((least, other, index) => {
         const place = places[index];
         if (other !== color || place === undefined) return least;
         return Math.min(least, Math.hypot(place.x - x, place.y - y));
       }, Number.POSITIVE_INFINITY),
     );
-    chosen.push(palette[nearest.indexOf(Math.max(...nearest))] ?? unassignedColor);
+    chosen.push(colors[nearest.indexOf(Math.max(...nearest))] ?? unassignedColor);
   }
   return chosen;
 }

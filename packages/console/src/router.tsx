@@ -8,6 +8,7 @@ import {
 } from '@tanstack/react-router';
 import { ErrorState } from './components/states.tsx';
 import { queryClient } from './query-client.ts';
+import { type AudiencesTab, isAudiencesTab } from './screens/audiences/tabs.ts';
 import { HomeScreen } from './screens/home-screen.tsx';
 import type { PlaygroundSearch } from './screens/playground/subject.ts';
 import { SignInScreen } from './screens/sign-in-screen.tsx';
@@ -97,6 +98,15 @@ const modelsRoute = createRoute({
   component: lazyRouteComponent(() => import('./screens/models/models-screen.tsx'), 'ModelsScreen'),
 });
 
+const audiencesRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: '/audiences',
+  validateSearch: ({ tab }): { tab?: AudiencesTab | undefined } => ({
+    tab: isAudiencesTab(tab) ? tab : undefined,
+  }),
+  component: lazyRouteComponent(() => import('./screens/audiences/audiences-screen.tsx'), 'AudiencesScreen'),
+});
+
 const operationsRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/operations',
@@ -112,7 +122,14 @@ const routeTree = rootRoute.addChildren([
     homeRoute,
     accountRoute.addChildren([
       projectsRoute,
-      projectRoute.addChildren([overviewRoute, dataRoute, playgroundRoute, modelsRoute, operationsRoute]),
+      projectRoute.addChildren([
+        overviewRoute,
+        dataRoute,
+        playgroundRoute,
+        modelsRoute,
+        audiencesRoute,
+        operationsRoute,
+      ]),
     ]),
   ]),
 ]);

@@ -233,7 +233,7 @@ function downloadOperation(components: Components): Json {
     tags: ['Jobs'],
     summary: 'Download the result of a job or one of its charts',
     description:
-      'Use `download_url` and `chart_urls` from `/get-job` unchanged. The URL is signed, so it needs no token. It works until `expired_at_sec`, or until the API key that requested it is revoked; `/get-job` returns a new one. `HEAD` and single byte ranges are supported. If results are stored in S3, the response redirects to the store: follow it without sending credentials.',
+      'Use `download_url` and `chart_urls` from `/get-job` unchanged. The URL is signed, so it needs no token. It works until `expired_at_sec`, or until the API key that requested it is revoked; `/get-job` returns a new one. `HEAD` and single byte ranges are supported. If results are stored in S3, the response redirects to the store: follow it without sending credentials, or add `redirect=false` to get the file from this host.',
     security: [],
     parameters: [
       parameter('key', 'The key of the file. It contains slashes.'),
@@ -242,6 +242,11 @@ function downloadOperation(components: Components): Json {
       parameter('type', 'The content type of the file.'),
       parameter('holder', 'Identifies the API key that requested the URL.'),
       parameter('signature', 'The signature of the other parameters.'),
+      {
+        ...parameter('redirect', '`false`: the file itself instead of a redirect to the store. Not signed.'),
+        required: false,
+        schema: { type: 'string', enum: ['true', 'false'], default: 'true' },
+      },
     ],
     responses: {
       200: file,

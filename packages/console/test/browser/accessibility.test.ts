@@ -11,6 +11,9 @@ const screens = {
   '/data': (page: Page) => page.getByText('Training would take about'),
   '/playground?user=anna': (page: Page) => page.getByRole('list', { name: 'Reasons' }).first(),
   '/models': (page: Page) => page.getByText('What it was made of'),
+  '/audiences': (page: Page) => page.getByText('No clusters yet').or(page.getByText('Map of clusters')),
+  '/audiences?tab=affinity': (page: Page) => page.getByRole('tabpanel', { name: 'Affinity' }),
+  '/audiences?tab=lists': (page: Page) => page.getByRole('tabpanel', { name: 'User lists' }),
   '/operations': (page: Page) => page.getByRole('cell', { name: /training/ }).first(),
 };
 

@@ -19,6 +19,12 @@ export const FilesResult = Named(
           'The URLs of the charts, as SVG: one per query of a distribution, in the same order, or the map of the clusters. Absent from `/list-jobs`.',
       }),
     ),
+    map_url: Type.Optional(
+      Type.String({
+        description:
+          'The URL of the map of a clustering as JSON: the clusters and some of their users with their positions, to draw it yourself. Absent from `/list-jobs` and from results of earlier versions.',
+      }),
+    ),
     download_urls: Type.Optional(
       Type.Array(Type.String(), {
         description:

@@ -10,7 +10,7 @@ const idleMs = 60_000;
 
 /**
  * Serves the files of results. The signed URL authorizes the download, so no token is needed. Files of a folder are streamed;
- * if the store can presign URLs, the caller is redirected to it.
+ * if the store can presign URLs, the caller is redirected to it, unless the URL says `redirect=false`.
  */
 export function serveDownloads(app: FastifyInstance, downloads: Downloads, isHolder: IsHolder): void {
   app.route({
@@ -27,7 +27,9 @@ async function sendDownload(
   reply: FastifyReply,
 ): Promise<FastifyReply> {
   const method = request.method === 'HEAD' ? 'HEAD' : 'GET';
-  const found = await findDownload(downloads, isHolder, partsOf(request), method);
+  // A page of this host may not load files from another one.
+  const canRedirect = (request.query as Record<string, unknown>)['redirect'] !== 'false';
+  const found = await findDownload(downloads, isHolder, partsOf(request), { method, canRedirect });
   if (found.location !== undefined) {
     // A cached redirect could lead to an expired URL, or still work for a revoked key.
     return reply.header('Cache-Control', 'private, no-store').redirect(found.location, 307);

@@ -36,6 +36,11 @@ interface ClusterLine {
   readonly items: { item_id: string; share: number; share_of_all: number; lift: number }[];
   readonly attributes: { attribute: string; value: unknown; share: number; lift: number }[];
 }
+interface ClusterMapFile {
+  readonly users: number;
+  readonly clusters: (ClusterLine & { x: number; y: number; radius: number })[];
+  readonly points: { x: number[]; y: number[]; cluster_id: (number | null)[] };
+}
 interface UserLine {
   readonly user_id: string;
   readonly cluster_id: number | null;
@@ -82,6 +87,24 @@ describe('a clustering', () => {
     const chart = await follow(caller, result.chart_urls?.[0] ?? '');
     expect(chart.headers.get('content-type')).toBe('image/svg+xml');
     expect(await chart.text()).toMatch(/^<svg xmlns.*\b200 users\b.*\b2 clusters\b/s);
+  });
+
+  test('has the map as JSON too: the clusters of the result with their positions, and no user IDs', async () => {
+    const result = await cluster();
+    const { clusters } = await partsOf(result);
+    const file = await follow(caller, result.map_url ?? '');
+    expect(file.headers.get('content-type')).toBe('application/json');
+    const map = (await file.json()) as ClusterMapFile;
+    expect(map.users).toBe(200);
+    expect(map.clusters).toEqual(clusters.map((one) => expect.objectContaining(one) as unknown));
+    for (const { x, y, radius } of map.clusters)
+      for (const place of [x, y, radius]) expect(Number.isFinite(place)).toBe(true);
+    const { points } = map;
+    expect(points.x.length).toBeGreaterThan(0);
+    expect([points.y.length, points.cluster_id.length]).toEqual([points.x.length, points.x.length]);
+    const ids = new Set(clusters.map(({ cluster_id }) => cluster_id));
+    for (const id of points.cluster_id) expect(id === null || ids.has(id)).toBe(true);
+    expect(JSON.stringify(map)).not.toContain('user_id');
   });
 
   test('of the same model and parameters gives the same bytes', async () => {
@@ -160,7 +183,8 @@ describe('the files of results', () => {
     );
     await caller.call('deleteProject', { project_id: of.project_id });
     const others = before.filter((key) => !key.includes(jobs[0]?.job_id ?? 'none'));
-    expect(others.length).toBe(before.length - 2);
+    // The lines, the map as SVG, and the map as JSON.
+    expect(others.length).toBe(before.length - 3);
     await expect.poll(keys, { timeout: 15_000 }).toEqual(others);
     expect((await follow(caller, result.download_url)).status).toBe(404);
   });

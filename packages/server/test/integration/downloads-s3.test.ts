@@ -69,6 +69,16 @@ test('a client that follows it gets the bytes, the name and the type', async () 
   await chart.body?.cancel();
 });
 
+test('with redirect=false it sends the file itself, also in part', async () => {
+  const address = `${result.download_url}&redirect=false`;
+  const { answer } = await redirectOf({}, address);
+  expect(answer.status).toBe(200);
+  const whole = await answer.text();
+  expect(whole).toBe(await (await ask()).text());
+  const part = (await redirectOf({ headers: { range: 'bytes=0-4' } }, address)).answer;
+  expect([part.status, await part.text()]).toEqual([206, whole.slice(0, 5)]);
+});
+
 test('HEAD and ranges work through the redirect', async () => {
   const whole = await (await ask()).text();
   const head = await ask({ method: 'HEAD' });

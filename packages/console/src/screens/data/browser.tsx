@@ -1,12 +1,12 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import clsx from 'clsx';
 import { Inbox } from 'lucide-react';
-import { Tabs } from 'radix-ui';
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { inputClass } from '../../components/field.tsx';
 import { EmptyState, QueryView } from '../../components/states.tsx';
+import { TabList, TabPanel, Tabs } from '../../components/tabs.tsx';
 import { titleOf } from '../../items/describe-item.ts';
 import { describeUser } from '../../items/describe-user.ts';
 import { useItemLook } from '../../items/use-items.ts';
@@ -26,26 +26,23 @@ const pageSize = 25;
 /** Users and items by the start of their ID, a page at a time: a dataset may have millions. */
 export function Browser() {
   const [opened, setOpened] = useState<FoundRecord>();
-  const tab =
-    '-mb-px border-b-2 border-transparent px-3 py-2 text-muted data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-ink';
   return (
     <Card aria-label="Records">
-      <Tabs.Root defaultValue="users">
-        <Tabs.List aria-label="Records" className="flex gap-1 border-b border-line px-3">
-          <Tabs.Trigger value="users" className={tab}>
-            Users
-          </Tabs.Trigger>
-          <Tabs.Trigger value="items" className={tab}>
-            Items
-          </Tabs.Trigger>
-        </Tabs.List>
-        <Tabs.Content value="users">
+      <Tabs defaultValue="users">
+        <TabList
+          label="Records"
+          tabs={[
+            { value: 'users', title: 'Users' },
+            { value: 'items', title: 'Items' },
+          ]}
+        />
+        <TabPanel value="users">
           <RecordList kind="users" onOpen={setOpened} />
-        </Tabs.Content>
-        <Tabs.Content value="items">
+        </TabPanel>
+        <TabPanel value="items">
           <RecordList kind="items" onOpen={setOpened} />
-        </Tabs.Content>
-      </Tabs.Root>
+        </TabPanel>
+      </Tabs>
       <RecordDialog record={opened} onClose={() => setOpened(undefined)} />
     </Card>
   );

@@ -44,12 +44,12 @@ export async function findDownload(
   downloads: Downloads,
   isHolder: IsHolder,
   parts: DownloadParts,
-  method: 'GET' | 'HEAD',
+  { method, canRedirect }: { method: 'GET' | 'HEAD'; canRedirect: boolean },
 ): Promise<FoundDownload> {
   const { store, secret } = downloads;
   const verified = verifyDownload(parts, secret);
   if (!verified || !(await isHolder(verified.key, verified.holder))) throw downloadNotFound();
-  if (!store.presign) return openStream(store, verified);
+  if (!store.presign || !canRedirect) return openStream(store, verified);
   const { key, fileName, contentType } = verified;
   const location = await store.presign(key, { method, seconds: redirectSeconds, fileName, contentType });
   return { location };

@@ -25,12 +25,18 @@ export function showResult(
   // Computed before the URLs are signed, so that none of them expires earlier.
   const expired_at_sec = Math.floor(Date.now() / 1000) + limits.downloadSeconds;
   const files = hasAllFiles ? result.files : result.files.slice(0, 1);
-  const urls = files.map((file) => downloadUrl(downloads, file, callerId));
-  const [download_url = '', ...chart_urls] = urls;
+  const signed = files.map((file) => ({ file, url: downloadUrl(downloads, file, callerId) }));
+  const urls = signed.map(({ url }) => url);
+  const [download_url = ''] = urls;
   const shown = { download_url, expired_at_sec, message: result.message };
   const counted = countOf(result);
   if (counted) return hasAllFiles ? { ...shown, download_urls: urls, ...counted } : { ...shown, ...counted };
-  return hasAllFiles ? { ...shown, chart_urls } : shown;
+  if (!hasAllFiles) return shown;
+  const isMap = (file: { content_type: string }) => file.content_type === 'application/json';
+  const others = signed.slice(1);
+  const chart_urls = others.filter(({ file }) => !isMap(file)).map(({ url }) => url);
+  const map = others.find(({ file }) => isMap(file));
+  return map ? { ...shown, chart_urls, map_url: map.url } : { ...shown, chart_urls };
 }
 
 /** How many records or users the files have, for job types whose files are all parts of one result. */

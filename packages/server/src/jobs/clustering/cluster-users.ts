@@ -36,5 +36,6 @@ function planFiles({ job_id }: AttemptRow<'CLUSTERING'>): PlannedFile[] {
   return [
     { object_name: 'clusters.ndjson', file_name: `${name}.ndjson`, content_type: 'application/x-ndjson' },
     { object_name: 'map.svg', file_name: `${name}.svg`, content_type: 'image/svg+xml' },
+    { object_name: 'map.json', file_name: `${name}-map.json`, content_type: 'application/json' },
   ];
 }

@@ -1,7 +1,7 @@
 import { clusterUsers, matchClusters, unpackTexts } from '@tastegraph/algorithms';
 import { analyse } from '../analysis/analyse.ts';
 import { writeLines } from '../analysis/ndjson.ts';
-import { describeClustering, type NamedClustering } from './describe-clustering.ts';
+import { describeClustering, describeMap, type NamedClustering } from './describe-clustering.ts';
 import { drawClustering } from './draw-clustering.ts';
 import { messageOf } from './message.ts';
 import type { ClusteringRequest, ClusteringResult } from './protocol.ts';
@@ -46,6 +46,7 @@ await analyse<ClusteringResult>(async ({ parameters, previous }: ClusteringReque
     import('@tastegraph/charts/svg'),
   ]);
   await write([Buffer.from(renderSvg(clusterMap(drawClustering(named, record.name))))]);
+  await write([Buffer.from(JSON.stringify(describeMap(named)))]);
   return {
     message: messageOf(clustering, minUsers, previous.file !== null && !before),
     lastClusterId: Math.max(previous.last_cluster_id, ...ids),

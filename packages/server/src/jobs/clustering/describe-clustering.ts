@@ -31,12 +31,40 @@ export function* describeClustering(named: NamedClustering): Generator<object> {
     yield { user_id: textAt(userIds, user), cluster_id: ids[number] ?? null };
 }
 
-function describeCluster({ values, itemIds }: NamedClustering, { size, cohesion, ...distinctions }: Cluster) {
+/**
+ * The map: clusters as in the result, with their positions, and the users that were sampled for it, one array per field.
+ * Names no users.
+ */
+export function describeMap(named: NamedClustering): object {
+  const { clustering, ids } = named;
+  const { clusters, clusterOf, points } = clustering;
+  return {
+    users: clusterOf.length,
+    clusters: clusters.map((cluster, number) => ({
+      cluster_id: ids[number],
+      ...describeCluster(named, cluster),
+      x: roundShare(cluster.x),
+      y: roundShare(cluster.y),
+      radius: roundShare(cluster.radius),
+    })),
+    points: {
+      x: Array.from(points.x, roundPlace),
+      y: Array.from(points.y, roundPlace),
+      cluster_id: Array.from(points.user, (user) => ids[clusterOf[user] ?? -1] ?? null),
+    },
+  };
+}
+
+/** Finer than a pixel of any screen. */
+const roundPlace = (value: number) => Math.round(value * 1e4) / 1e4;
+
+function describeCluster({ values, itemIds }: NamedClustering, cluster: Cluster) {
+  const { size, cohesion, items, values: valuesOfCluster } = cluster;
   return {
     size,
     cohesion: roundShare(cohesion),
-    items: distinctions.items.map((one) => ({ item_id: itemIds[one.index] ?? '', ...strengthOf(one) })),
-    attributes: distinctions.values.map((one) => ({ ...valueOf(values, one.index), ...strengthOf(one) })),
+    items: items.map((one) => ({ item_id: itemIds[one.index] ?? '', ...strengthOf(one) })),
+    attributes: valuesOfCluster.map((one) => ({ ...valueOf(values, one.index), ...strengthOf(one) })),
   };
 }
 

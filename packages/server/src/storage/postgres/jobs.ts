@@ -53,7 +53,7 @@ interface FilesResult {
    * empty.
    */
   readonly expired_ts?: number;
-  /** The result, then its charts, in order; for an export, its files. */
+  /** The result, then its charts, in order, then the map as JSON; for an export, its files. */
   readonly files: readonly ResultFile[];
   readonly message: string | null;
 }

@@ -1,0 +1,25 @@
+import { BarChart, LineChart, ScatterChart } from 'echarts/charts';
+import {
+  DataZoomInsideComponent,
+  GridComponent,
+  LegendComponent,
+  TooltipComponent,
+} from 'echarts/components';
+import { use } from 'echarts/core';
+import { LabelLayout } from 'echarts/features';
+import { CanvasRenderer } from 'echarts/renderers';
+
+use([
+  BarChart,
+  LineChart,
+  ScatterChart,
+  DataZoomInsideComponent,
+  GridComponent,
+  LegendComponent,
+  TooltipComponent,
+  LabelLayout,
+  CanvasRenderer,
+]);
+
+/** ECharts with the parts that the charts of `interactive/` are made of, for a page. */
+export { init } from 'echarts/core';

@@ -1,0 +1,130 @@
+import type { ScatterSeriesOption } from 'echarts/charts';
+import { unassignedColor } from '../colors.ts';
+import { placeOnMap } from '../place-on-map.ts';
+import { count, printable, share, users } from '../texts.ts';
+import { type ChartTheme, type InteractiveChart, tooltip, zoom } from './theme.ts';
+
+interface NamedCluster {
+  readonly id: number;
+  readonly name: string;
+  readonly color: string;
+  readonly size: number;
+  readonly x: number;
+  readonly y: number;
+  /** What sets it apart, a line each. */
+  readonly notes: readonly string[];
+}
+
+export interface InteractiveMap {
+  readonly kind: 'map';
+  /** Users in all, in a cluster or not. */
+  readonly users: number;
+  readonly clusters: readonly NamedCluster[];
+  /** The ID of the cluster that stands out while it is pointed at. */
+  readonly highlighted: number | undefined;
+  /** Some of the users: one array per field. */
+  readonly points: {
+    readonly x: readonly number[];
+    readonly y: readonly number[];
+    readonly cluster_id: readonly (number | null)[];
+  };
+}
+
+const side = 600;
+/** The name of a cluster fits between two bubbles of average distance. */
+const nameLength = 26;
+const narrowNameLength = 13;
+
+/** A map that is zoomed and pointed at. Its bubbles are named by the clusters' IDs, so that a page learns which one is pointed at. */
+export function interactiveMap(map: InteractiveMap, theme: ChartTheme): InteractiveChart {
+  const { clusters, points } = map;
+  const placed = placeOnMap(
+    clusters,
+    points.x.map((x, index) => ({ x, y: points.y[index] ?? 0 })),
+    side,
+  );
+  const dots = new Map<number | null, [number, number][]>();
+  for (const [index, place] of placed.points.entries()) {
+    const cluster = points.cluster_id[index] ?? null;
+    const group = dots.get(cluster);
+    if (group) group.push(place);
+    else dots.set(cluster, [place]);
+  }
+  const opacity = (id: number | null, usual: number, faint: number) =>
+    map.highlighted === undefined || map.highlighted === id ? usual : faint;
+  const axis = { type: 'value', min: 0, max: side, show: false };
+  return {
+    description: describe(map),
+    option: {
+      animation: false,
+      grid: theme.isNarrow
+        ? { left: 24, right: 24, top: 24, bottom: 16 }
+        : { left: 56, right: 56, top: 32, bottom: 24 },
+      xAxis: axis,
+      yAxis: axis,
+      dataZoom: [zoom('xAxisIndex'), zoom('yAxisIndex')],
+      tooltip: tooltip(theme),
+      series: [
+        scatter(dots.get(null) ?? [], unassignedColor, opacity(null, 0.55, 0.08)),
+        ...clusters.map(({ id, color }) => scatter(dots.get(id) ?? [], color, opacity(id, 0.55, 0.08))),
+        ...clusters.map((cluster, index) =>
+          bubble(map, cluster, placed.bubbles[index], opacity(cluster.id, 0.85, 0.25), theme),
+        ),
+      ],
+    },
+  };
+}
+
+function scatter(data: [number, number][], color: string, opacity: number): ScatterSeriesOption {
+  return { type: 'scatter', data, symbolSize: 4, silent: true, itemStyle: { color, opacity } };
+}
+
+function bubble(
+  map: InteractiveMap,
+  { id, name, color, size, notes }: NamedCluster,
+  place: { x: number; y: number; radius: number } | undefined,
+  opacity: number,
+  { ink, card, fontFamily, isNarrow }: ChartTheme,
+): ScatterSeriesOption {
+  const { x = 0, y = 0, radius = 0 } = place ?? {};
+  const title = printable(name, 60);
+  return {
+    type: 'scatter',
+    name: String(id),
+    z: 3,
+    data: [{ name: String(id), value: [x, y] }],
+    symbolSize: (isNarrow ? 1 : 2) * radius,
+    itemStyle: { color, opacity, borderColor: card, borderWidth: 1.5 },
+    emphasis: { itemStyle: { borderColor: ink, borderWidth: 2 } },
+    label: {
+      show: true,
+      formatter: () => printable(name, isNarrow ? narrowNameLength : nameLength),
+      position: 'top',
+      distance: 2,
+      fontFamily,
+      fontSize: isNarrow ? 10 : 12,
+      fontWeight: 'bold',
+      color: ink,
+      textBorderColor: card,
+      textBorderWidth: 3,
+    },
+    labelLayout: { hideOverlap: true },
+    tooltip: {
+      formatter: () =>
+        [
+          title,
+          `${users(size)}, ${share(size / (map.users || 1))} of all`,
+          ...notes.map((note) => printable(note, 60)),
+        ].join('\n'),
+    },
+  };
+}
+
+function describe({ clusters, users: all }: InteractiveMap): string {
+  const named = clusters
+    .slice(0, 5)
+    .map(({ name, size }) => `${printable(name, 60)} with ${users(size)}`)
+    .join(', ');
+  const rest = clusters.length > 5 ? ` and ${count(clusters.length - 5)} more` : '';
+  return `Map of ${users(all)} in ${clusters.length === 1 ? '1 cluster' : `${count(clusters.length)} clusters`}, similar ones close to each other: ${named}${rest}.`;
+}

@@ -1,0 +1,28 @@
+import { Tabs as Radix } from 'radix-ui';
+import type { ReactNode } from 'react';
+
+export const Tabs = Radix.Root;
+export const TabPanel = Radix.Content;
+
+/** The names of the tabs, which scroll sideways on a narrow screen. */
+export function TabList({
+  label,
+  tabs,
+}: {
+  label: string;
+  tabs: readonly { readonly value: string; readonly title: ReactNode }[];
+}) {
+  return (
+    <Radix.List aria-label={label} className="flex gap-1 overflow-x-auto border-b border-line px-3">
+      {tabs.map(({ value, title }) => (
+        <Radix.Trigger
+          key={value}
+          value={value}
+          className="-mb-px border-b-2 border-transparent px-3 py-2 whitespace-nowrap text-muted focus-visible:-outline-offset-2 data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-ink"
+        >
+          {title}
+        </Radix.Trigger>
+      ))}
+    </Radix.List>
+  );
+}

@@ -1,0 +1,47 @@
+import { ChartColumn } from 'lucide-react';
+import { EmptyState, QueryView } from '../../components/states.tsx';
+import type { ListedJob } from '../../jobs/use-jobs.ts';
+import { AnalysisView } from './analysis-view.tsx';
+import { DistributionCard } from './distribution-card.tsx';
+import { NewDistribution } from './new-distribution.tsx';
+import { useDistributions } from './use-analyses.ts';
+
+export function AffinityTab() {
+  return (
+    <AnalysisView
+      kind="distributions"
+      action={<NewDistribution />}
+      empty={
+        <EmptyState
+          icon={<ChartColumn aria-hidden />}
+          title="Nothing measured yet"
+          action={<NewDistribution />}
+        >
+          Affinity is the share of a user’s choices that have a value, such as a genre, blended with what the
+          model expects of users with few events. See how it is distributed, then list the users you want.
+        </EmptyState>
+      }
+    >
+      {(job) => <DistributionResult key={job.job_id} job={job} />}
+    </AnalysisView>
+  );
+}
+
+function DistributionResult({ job }: { job: ListedJob }) {
+  const query = useDistributions(job);
+  const modelId = job.job_data && 'query_type' in job.job_data ? job.job_data.model_id : undefined;
+  return (
+    <QueryView query={query} lines={10}>
+      {({ result, read: { distributions } }) => (
+        <>
+          {result.message !== null && <p className="mb-3 text-muted">{result.message}</p>}
+          <DistributionCard
+            distributions={distributions}
+            chartUrls={result.chart_urls ?? []}
+            modelId={modelId}
+          />
+        </>
+      )}
+    </QueryView>
+  );
+}

@@ -1,0 +1,91 @@
+import { useMemo } from 'react';
+import { Card } from '../../components/card.tsx';
+import { TableHead } from '../../components/table-head.tsx';
+import { formatNumberOf, formatPercent } from '../../format.ts';
+import { useTitles } from '../../items/use-items.ts';
+import type { Cluster } from './read-result.ts';
+
+interface Row {
+  readonly key: string;
+  readonly what: string;
+  readonly note: string;
+  readonly share: number;
+  readonly ofAll: number;
+  readonly lift: number;
+}
+
+/** What sets one cluster apart from all users. */
+export function ClusterDetails({ cluster, name, users }: { cluster: Cluster; name: string; users: number }) {
+  const { size, cohesion, attributes, items } = cluster;
+  const ids = useMemo(() => items.map(({ item_id }) => item_id), [items]);
+  const titleOf = useTitles(ids);
+  const values = attributes.map(
+    (one): Row => ({
+      key: `${one.attribute} ${String(one.value)}`,
+      what: String(one.value),
+      note: one.attribute,
+      share: one.share,
+      ofAll: one.share_of_all,
+      lift: one.lift,
+    }),
+  );
+  const titles = items.map(
+    (one): Row => ({
+      key: one.item_id,
+      what: titleOf(one.item_id),
+      note: '',
+      share: one.share,
+      ofAll: one.share_of_all,
+      lift: one.lift,
+    }),
+  );
+  return (
+    <Card
+      className="mt-4"
+      title={name}
+      hint={`${formatNumberOf(size, 'user')}, ${formatPercent(size / (users || 1), 1)} of all; ${formatPercent(cohesion)} more alike than all users`}
+    >
+      <div className="grid gap-x-4 lg:grid-cols-2">
+        <Distinctions title="Value" rows={values} hint="share of what they choose" />
+        <Distinctions title="Item" rows={titles} hint="share of users who chose it" />
+      </div>
+    </Card>
+  );
+}
+
+function Distinctions({ title, hint, rows }: { title: string; hint: string; rows: readonly Row[] }) {
+  if (rows.length === 0) return null;
+  return (
+    <div className="relative overflow-x-auto">
+      <table className="w-full">
+        <caption className="sr-only">
+          {title}s that set the cluster apart: {hint}
+        </caption>
+        <TableHead
+          columns={[
+            { title },
+            { title: 'In the cluster', isNumber: true },
+            { title: 'All users', isNumber: true },
+            { title: 'Times', isNumber: true },
+          ]}
+        />
+        <tbody className="divide-y divide-line">
+          {rows.map(({ key, what, note, share, ofAll, lift }) => (
+            <tr key={key}>
+              <th scope="row" className="max-w-56 truncate px-4 py-1.5 text-left font-normal">
+                {what} {note !== '' && <span className="text-sm text-muted">{note}</span>}
+              </th>
+              <td className="px-2 py-1.5 text-right whitespace-nowrap tabular-nums">
+                {formatPercent(share, 1)}
+              </td>
+              <td className="px-2 py-1.5 text-right whitespace-nowrap text-muted tabular-nums">
+                {formatPercent(ofAll, 1)}
+              </td>
+              <td className="px-4 py-1.5 text-right whitespace-nowrap tabular-nums">{lift.toFixed(1)} ×</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,146 @@
+import { useMemo, useState } from 'react';
+import { Chart } from '../../charts/chart.tsx';
+import { Card } from '../../components/card.tsx';
+import { Field, SelectField } from '../../components/field.tsx';
+import { formatCount, formatNumberOf, formatPercent } from '../../format.ts';
+import { DownloadLink } from './download-link.tsx';
+import { NewList } from './new-list.tsx';
+import type { Distribution } from './read-result.ts';
+
+interface DistributionCardProps {
+  readonly distributions: readonly Distribution[];
+  readonly chartUrls: readonly string[];
+  readonly modelId: string | undefined;
+}
+
+/** One of the distributions of a job, and a range of it to list the users of. */
+export function DistributionCard({ distributions, chartUrls, modelId }: DistributionCardProps) {
+  const [index, setIndex] = useState(0);
+  const [from, setFrom] = useState(0);
+  const [to, setTo] = useState(1);
+  const distribution = distributions[index] ?? distributions[0];
+  const data = useMemo(
+    () =>
+      distribution && {
+        kind: 'distribution' as const,
+        value: String(distribution.value),
+        edges: distribution.edges,
+        counts: distribution.counts,
+        users: distribution.user_count,
+        from,
+        to,
+      },
+    [distribution, from, to],
+  );
+  if (!distribution || !data) return null;
+  const { attribute, value, edges, counts, user_count } = distribution;
+  const within = counts.reduce(
+    (sum, count, bin) =>
+      (edges[bin] ?? 0) >= from - 1e-9 && (edges[bin + 1] ?? 1) <= to + 1e-9 ? sum + count : sum,
+    0,
+  );
+  const chartUrl = chartUrls[index];
+  return (
+    <Card
+      title={`${attribute}: ${String(value)}`}
+      hint={formatNumberOf(user_count, 'user')}
+      actions={chartUrl !== undefined && <DownloadLink url={chartUrl}>Chart as SVG</DownloadLink>}
+    >
+      <div className="space-y-4 p-4">
+        <div className="flex flex-wrap items-end gap-3">
+          {distributions.length > 1 && (
+            <SelectField
+              label="Value"
+              className="w-56"
+              value={index}
+              onChange={(event) => setIndex(Number(event.target.value))}
+            >
+              {distributions.map((one, position) => (
+                <option key={`${one.attribute} ${String(one.value)}`} value={position}>
+                  {String(one.value)}
+                </option>
+              ))}
+            </SelectField>
+          )}
+          <PercentField label="From (%)" value={from} onChange={setFrom} />
+          <PercentField label="To (%)" value={to} onChange={setTo} />
+          <p className="h-8 leading-8 text-muted">about {formatNumberOf(within, 'user')}</p>
+          <div className="ml-auto">
+            <NewList
+              start={{ attribute, value: String(value), from: toPercent(from), to: toPercent(to) }}
+              modelId={modelId}
+              label="List these users"
+            />
+          </div>
+        </div>
+        {distribution.message !== undefined && <p className="text-warn">{distribution.message}</p>}
+        <Chart
+          key={`${attribute} ${String(value)}`}
+          data={data}
+          canZoom
+          className="h-80 w-full"
+          onPick={({ index: bin }) => {
+            setFrom(edges[bin] ?? 0);
+            setTo(1);
+          }}
+        />
+        <p className="text-sm text-muted">Choose a bar to list the users from there on.</p>
+        <BinTable distribution={distribution} />
+      </div>
+    </Card>
+  );
+}
+
+const toPercent = (share: number) => String(Math.round(share * 1000) / 10);
+
+function PercentField(props: { label: string; value: number; onChange: (share: number) => void }) {
+  const { label, value, onChange } = props;
+  return (
+    <Field
+      label={label}
+      className="w-24"
+      type="number"
+      min={0}
+      max={100}
+      step="any"
+      value={toPercent(value)}
+      onChange={(event) => onChange(Math.min(1, Math.max(0, Number(event.target.value) / 100)))}
+    />
+  );
+}
+
+function BinTable({ distribution: { edges, counts, user_count } }: { distribution: Distribution }) {
+  return (
+    <details>
+      <summary className="cursor-pointer font-medium">As a table</summary>
+      <div className="relative mt-2 max-h-80 overflow-y-auto" tabIndex={0} role="region" aria-label="Bins">
+        <table className="w-full max-w-md">
+          <thead className="text-left text-sm text-muted">
+            <tr>
+              <th scope="col">Affinity</th>
+              <th scope="col" className="text-right">
+                Users
+              </th>
+              <th scope="col" className="text-right">
+                Share
+              </th>
+            </tr>
+          </thead>
+          <tbody>
+            {counts.map((count, bin) => (
+              <tr key={edges[bin] ?? bin}>
+                <th scope="row" className="text-left font-normal">
+                  {formatPercent(edges[bin] ?? 0, 1)} to {formatPercent(edges[bin + 1] ?? 1, 1)}
+                </th>
+                <td className="text-right tabular-nums">{formatCount(count)}</td>
+                <td className="text-right text-muted tabular-nums">
+                  {formatPercent(count / (user_count || 1), 1)}
+                </td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </details>
+  );
+}

@@ -1,0 +1,33 @@
+import { SelectField } from '../../components/field.tsx';
+import { formatAgo } from '../../format.ts';
+import { type Model, useModels } from '../../models/use-models.ts';
+import { useProject } from '../../projects/project-context.ts';
+
+/** The models that can be analyzed, the deployed one first. POPULAR models know no tastes of single users. Undefined while it loads. */
+export function useAnalysableModels(): readonly Model[] | undefined {
+  const { deployment } = useProject();
+  const models = useModels();
+  const isDeployed = ({ model_id }: Model) => model_id === deployment?.generator_model_id;
+  return models.data
+    ?.filter(({ algorithm_type }) => algorithm_type !== 'POPULAR')
+    .toSorted((a, b) => Number(isDeployed(b)) - Number(isDeployed(a)));
+}
+
+export function ModelField(props: {
+  models: readonly Model[];
+  value: string;
+  onChange: (modelId: string) => void;
+}) {
+  const { models, value, onChange } = props;
+  const { deployment } = useProject();
+  return (
+    <SelectField label="Model" required value={value} onChange={(event) => onChange(event.target.value)}>
+      {models.map(({ model_id, name, created_ts }) => (
+        <option key={model_id} value={model_id}>
+          {name}, {formatAgo(created_ts)}
+          {model_id === deployment?.generator_model_id && ' (deployed)'}
+        </option>
+      ))}
+    </SelectField>
+  );
+}
