@@ -1,5 +1,6 @@
 import { createReadStream, readFileSync } from 'node:fs';
 import { createInterface } from 'node:readline';
+import type { Titles } from './items/read-titles.ts';
 import { pluralize } from './terminal/format.ts';
 import { histogram } from './terminal/histogram.ts';
 import { table } from './terminal/table.ts';
@@ -81,23 +82,28 @@ interface ClusterLine {
 const maxTraits = 3;
 
 /** The clusters, largest first. */
-export async function describeClusters(path: string): Promise<string> {
-  const rows: unknown[][] = [];
+export async function describeClusters(
+  path: string,
+  readTitles: (itemIds: readonly string[]) => Promise<Titles>,
+): Promise<string> {
+  const clusters: ClusterLine[] = [];
   let head = '';
   for await (const line of readLines<ClusterLine>(path)) {
     if (line.clusters !== undefined)
       head = `${pluralize(line.clusters, 'cluster')} of ${pluralize(line.users ?? 0, 'user')}, ${line.unassigned ?? 0} unassigned`;
-    else if (line.user_id === undefined)
-      rows.push([
-        line.cluster_id,
-        line.size,
-        line.cohesion,
-        line.attributes?.slice(0, maxTraits).map(({ value }) => String(value)),
-        line.items?.slice(0, maxTraits).map(({ item_id }) => item_id),
-      ]);
+    else if (line.user_id === undefined) clusters.push(line);
     // Users follow the clusters, and there may be millions.
     else break;
   }
+  const itemsOf = ({ items = [] }: ClusterLine) => items.slice(0, maxTraits).map(({ item_id }) => item_id);
+  const titles = await readTitles(clusters.flatMap(itemsOf));
+  const rows = clusters.map((line) => [
+    line.cluster_id,
+    line.size,
+    line.cohesion,
+    line.attributes?.slice(0, maxTraits).map(({ value }) => String(value)),
+    itemsOf(line).map(titles),
+  ]);
   return `${head}\n${table(['cluster', 'users', 'cohesion', 'distinctive values', 'distinctive items'], rows)}`;
 }
 

@@ -1,7 +1,7 @@
 import { expect, onTestFinished, test } from 'vitest';
 import { CliRunner, FakeService } from './fake-service.ts';
 
-const project = { project_id: 'prj_1', name: 'shop', deployment: null, default: true };
+const project = { project_id: 'prj_1', name: 'shop', title_attribute: null, deployment: null, default: true };
 const answer = {
   recommendation_id: 'rec_1',
   attributes: ['title'],
@@ -73,6 +73,32 @@ test.each([
   const result = await cli.run([...args, '--project', 'shop']);
   expect({ code: result.code, sent }).toEqual({ code: 0, sent: [[path, body]] });
   for (const text of ['i1', 'i2', 'A message.']) expect(result.stdout + result.stderr).toContain(text);
+});
+
+test('items and reasons are called by the title that the project names, or by their IDs without one', async () => {
+  const service = await FakeService.open(({ path, body }) => {
+    if (path === '/oauth/token') return undefined;
+    if (path === '/get-project') return { status: 200, body: { ...project, title_attribute: 'label' } };
+    if (path === '/find-items') {
+      expect(body).toEqual({ project_id, item_ids: ['i1', 'i9', 'i2'], attributes: ['label'] });
+      const items = [
+        { item_id: 'i1', label: 'One' },
+        { item_id: 'i9', label: 'Nine' },
+        { item_id: 'i2', label: '' },
+      ];
+      return { status: 200, body: { project_id, items, match_count: 3, is_complete: true } };
+    }
+    const [first, second] = answer.results;
+    const reasons = [{ kind: 'item', id: 'i9', contribution: 2 }];
+    return { status: 200, body: { ...answer, results: [{ ...first, reasons }, second] } };
+  });
+  onTestFinished(() => service[Symbol.asyncDispose]());
+  const { code, stdout } = await new CliRunner(service).run(['recommend', 'anna', '--project', 'prj_1']);
+  expect(code).toBe(0);
+  const rows = stdout.split('\n').map((line) => line.trim().split(/\s{2,}/));
+  expect(rows[0]).toEqual(['#', 'label', 'item_id', 'title', 'score', 'because of']);
+  expect(rows[1]).toEqual(['1', 'One', 'i1', 'First', '2', 'Nine +2.0']);
+  expect(rows[2]?.slice(0, 3)).toEqual(['2', 'i2', 'i2']);
 });
 
 test('recommend needs a user or a context, and popular at most one --where', async () => {

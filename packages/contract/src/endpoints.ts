@@ -42,6 +42,7 @@ export const endpoints = {
   listDatasetUsers: ['GET', '/list-dataset-users', 'VIEWER'],
   listDatasetItems: ['GET', '/list-dataset-items', 'VIEWER'],
   listDatasetEvents: ['GET', '/list-dataset-events', 'VIEWER'],
+  findItems: ['POST', '/find-items', 'VIEWER'],
   deleteDatasetUsers: ['DELETE', '/delete-dataset-users', 'OPERATOR'],
   deleteDatasetItems: ['DELETE', '/delete-dataset-items', 'OPERATOR'],
   deleteDatasetUserEvents: ['DELETE', '/delete-dataset-user-events', 'OPERATOR'],

@@ -61,6 +61,12 @@ export const limits = {
   /** Items that one call asks similar items for. */
   basketItems: 100,
   rankedItems: 1000,
+  /** Items that `/find-items` looks up or returns. */
+  foundItems: 1000,
+  /** Records that a list returns with `sample`: at most 5 MiB. */
+  sampledRecords: 20,
+  searchTextLength: 200,
+  searchedAttributes: 10,
   /** 90 days. */
   windowHoursMax: 2160,
   excludedItems: 1000,

@@ -26,6 +26,7 @@ const methodOf: Record<string, string> = {
   check: 'POST',
   recommend: 'POST',
   rank: 'POST',
+  find: 'POST',
   get: 'GET',
   list: 'GET',
   update: 'PUT',

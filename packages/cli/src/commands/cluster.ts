@@ -1,5 +1,6 @@
 import { checkOutputPath } from '../download.ts';
 import { findModel, findProject } from '../find.ts';
+import { readTitles } from '../items/read-titles.ts';
 import { describeClusters } from '../read-results.ts';
 import { watchJob } from '../watch-job.ts';
 import { type AddCommand, parseCount, withClient } from './command.ts';
@@ -42,11 +43,8 @@ export const addCluster: AddCommand = (program, context) => {
           parameters,
         });
         const job = await watchJob(session, { project_id, job_id, job_type: 'CLUSTERING' });
-        await downloadAndSummarize(
-          session,
-          job,
-          options.out ?? `clusters-${job_id}.ndjson`,
-          describeClusters,
+        await downloadAndSummarize(session, job, options.out ?? `clusters-${job_id}.ndjson`, (path) =>
+          describeClusters(path, (ids) => readTitles(client, project, ids)),
         );
       }),
     );

@@ -30,7 +30,8 @@ export const addPopular: AddCommand = (program, context) => {
         const { hours, type, where = new Map<string, string>(), user } = options;
         if (where.size > 1)
           throw usageError('Only one --where is allowed.', 'Use --filter for further conditions.');
-        const { project_id } = await findProject(session.client, options.project);
+        const project = await findProject(session.client, options.project);
+        const { project_id } = project;
         const [[attribute, value] = []] = where;
         const answer = await session.client.recommendPopularItems({
           ...(hours !== undefined && { window_hours: hours }),
@@ -40,7 +41,7 @@ export const addPopular: AddCommand = (program, context) => {
           ...listRequest(options),
           project_id,
         });
-        showRecommendation(session, answer);
+        await showRecommendation(session, project, answer);
         if (!session.output.json)
           session.output.info(
             `Counted ${answer.event_type} events of the last ${pluralize(answer.window_hours, 'hour')}.`,

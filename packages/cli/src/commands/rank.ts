@@ -16,7 +16,8 @@ export const addRank: AddCommand = (program, context) => {
     .argument('<item...>', 'IDs of the items, up to 1,000');
   addShownOptions(command).action(
     withClient<ShownOptions>(context, async ({ session, options, args }) => {
-      const { project_id } = await findProject(session.client, options.project);
+      const project = await findProject(session.client, options.project);
+      const { project_id } = project;
       const [user_id = '', ...item_ids] = args;
       const answer = await session.client.rankItemsForUser({
         user_id,
@@ -24,7 +25,7 @@ export const addRank: AddCommand = (program, context) => {
         project_id,
         ...shownRequest(options),
       });
-      showRecommendation(session, answer);
+      await showRecommendation(session, project, answer);
       const { unknown_item_ids } = answer;
       if (!session.output.json && unknown_item_ids.length > 0)
         session.output.info(

@@ -35,7 +35,8 @@ export const addRecommend: AddCommand = (program, context) => {
         const [user_id] = args;
         if (user_id === undefined && !context_items?.length)
           throw usageError('A user or --context is required.', 'Pass a user, --context, or both.');
-        const { project_id } = await findProject(session.client, options.project);
+        const project = await findProject(session.client, options.project);
+        const { project_id } = project;
         const answer = await session.client.recommendItemsToUser({
           ...(user_id !== undefined && { user_id }),
           ...listRequest(options),
@@ -44,7 +45,7 @@ export const addRecommend: AddCommand = (program, context) => {
           ...(excludeTypes && { exclude_event_types: excludeTypes }),
           ...(seen && { exclude_seen: false }),
         });
-        showRecommendation(session, answer);
+        await showRecommendation(session, project, answer);
       }),
     );
 };

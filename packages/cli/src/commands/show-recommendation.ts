@@ -1,5 +1,7 @@
 import type { Response } from '@tastegraph/sdk';
 import type { Command } from 'commander';
+import type { Project } from '../find.ts';
+import { readTitles, type Titles } from '../items/read-titles.ts';
 import type { Session } from '../session.ts';
 import { table } from '../terminal/table.ts';
 import { parseCount, parseList, projectOption } from './command.ts';
@@ -67,8 +69,13 @@ const degradations: Readonly<Record<string, string>> = {
 };
 
 /** Prints the items, and how the response differs from what was requested. */
-export function showRecommendation({ output }: Pick<Session, 'output'>, answer: Answer): void {
-  output.result(answer, () => formatResults(answer));
+export async function showRecommendation(
+  { client, output }: Pick<Session, 'client' | 'output'>,
+  project: Project,
+  answer: Answer,
+): Promise<void> {
+  const titles = output.json ? undefined : await readTitles(client, project, shownItems(answer));
+  output.result(answer, () => formatResults(answer, project.title_attribute, titles ?? ((id) => id)));
   if (output.json) return;
   if (answer.message) output.info(answer.message);
   if (answer.shortfall) output.info(answer.shortfall);
@@ -76,11 +83,26 @@ export function showRecommendation({ output }: Pick<Session, 'output'>, answer: 
     output.info(`Degraded response: it does not take into account ${degradations[what] ?? what}.`);
 }
 
-function formatResults({ results, attributes }: Answer): string {
+/** The recommended items, and those in the reasons that are shown. */
+const shownItems = ({ results }: Answer): string[] =>
+  results.flatMap((result) => [
+    result.item.item_id,
+    ...shownReasons(result).flatMap(({ kind, id }) => (kind === 'item' && id !== null ? [id] : [])),
+  ]);
+
+function formatResults(
+  { results, attributes: requested }: Answer,
+  titleAttribute: string | null,
+  titles: Titles,
+): string {
+  // Old servers do not send the field.
+  const hasTitles = typeof titleAttribute === 'string';
+  const attributes = requested.filter((name) => name !== titleAttribute);
   const hasReasons = results.some(({ reasons }) => reasons !== undefined);
   const hasScores = results.some(({ score }) => score !== undefined);
   const heads = [
     '#',
+    ...(hasTitles ? [titleAttribute] : []),
     'item_id',
     ...attributes,
     ...(hasScores ? ['score'] : []),
@@ -88,10 +110,11 @@ function formatResults({ results, attributes }: Answer): string {
   ];
   const rows = results.map((result, index) => [
     index + 1,
+    ...(hasTitles ? [titles(result.item.item_id)] : []),
     result.item.item_id,
     ...attributes.map((name) => result.item[name]),
     ...(hasScores ? [result.score] : []),
-    ...(hasReasons ? [formatReasons(result)] : []),
+    ...(hasReasons ? [formatReasons(result, titles)] : []),
   ]);
   return results.length === 0 ? 'No items.' : table(heads, rows);
 }
@@ -99,13 +122,14 @@ function formatResults({ results, attributes }: Answer): string {
 /** Only the largest contributions fit on a line. */
 const maxReasons = 3;
 
-function formatReasons({ reasons = [] }: Result): string {
-  return reasons
-    .toSorted((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution))
-    .slice(0, maxReasons)
+const shownReasons = ({ reasons = [] }: Result) =>
+  reasons.toSorted((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution)).slice(0, maxReasons);
+
+function formatReasons(result: Result, titles: Titles): string {
+  return shownReasons(result)
     .map(
       ({ kind, id, contribution }) =>
-        `${id ?? kind} ${contribution >= 0 ? '+' : ''}${contribution.toPrecision(2)}`,
+        `${kind === 'item' && id !== null ? titles(id) : (id ?? kind)} ${contribution >= 0 ? '+' : ''}${contribution.toPrecision(2)}`,
     )
     .join(', ');
 }

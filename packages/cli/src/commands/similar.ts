@@ -16,7 +16,8 @@ export const addSimilar: AddCommand = (program, context) => {
     .option('--user <user>', 'ID of a user whose taste also counts')
     .action(
       withClient<SimilarOptions>(context, async ({ session, options, args }) => {
-        const { project_id } = await findProject(session.client, options.project);
+        const project = await findProject(session.client, options.project);
+        const { project_id } = project;
         const { user } = options;
         const answer = await session.client.recommendItemsToItem({
           item_ids: [...args],
@@ -24,7 +25,7 @@ export const addSimilar: AddCommand = (program, context) => {
           ...listRequest(options),
           project_id,
         });
-        showRecommendation(session, answer);
+        await showRecommendation(session, project, answer);
       }),
     );
 };

@@ -16,11 +16,13 @@ interface ComboboxProps {
   readonly isLoading: boolean;
   readonly onChoose: (id: string) => void;
   readonly icon?: ReactNode;
+  /** Below the choices. */
+  readonly note?: string | undefined;
 }
 
 /** A text field with suggestions, as the ARIA pattern has it. What is typed may be chosen too, listed or not. */
 export function Combobox(props: ComboboxProps) {
-  const { label, placeholder, text, onText, choices, isLoading, onChoose, icon } = props;
+  const { label, placeholder, text, onText, choices, isLoading, onChoose, icon, note } = props;
   const id = useId();
   const [isOpen, setOpen] = useState(false);
   const [active, setActive] = useState(-1);
@@ -43,7 +45,7 @@ export function Combobox(props: ComboboxProps) {
       setOpen(false);
     }
   };
-  const hasList = isOpen && (choices.length > 0 || isLoading);
+  const hasList = isOpen && (choices.length > 0 || isLoading || note !== undefined);
   return (
     <div className="relative min-w-0">
       {icon !== undefined && (
@@ -73,33 +75,37 @@ export function Combobox(props: ComboboxProps) {
         onKeyDown={onKeyDown}
       />
       <div
-        id={`${id}-list`}
-        role="listbox"
-        aria-label={label}
         hidden={!hasList}
         className="absolute z-30 mt-1 max-h-72 w-full min-w-56 overflow-y-auto rounded-md border border-line bg-card p-1 shadow-lg"
       >
-        {choices.map((choice, index) => (
-          <div
-            key={choice.id}
-            id={`${id}-${index}`}
-            role="option"
-            tabIndex={-1}
-            aria-selected={index === active}
-            className={clsx(
-              'truncate rounded px-2 py-1.5',
-              index === active ? 'bg-sunken' : 'hover:bg-sunken',
-            )}
-            // On mouse down, because the field loses the focus before a click.
-            onMouseDown={(event) => {
-              event.preventDefault();
-              choose(choice.id);
-            }}
-          >
-            {choice.label}
-          </div>
-        ))}
+        <div id={`${id}-list`} role="listbox" aria-label={label}>
+          {choices.map((choice, index) => (
+            <div
+              key={choice.id}
+              id={`${id}-${index}`}
+              role="option"
+              tabIndex={-1}
+              aria-selected={index === active}
+              className={clsx(
+                'truncate rounded px-2 py-1.5',
+                index === active ? 'bg-sunken' : 'hover:bg-sunken',
+              )}
+              // On mouse down, because the field loses the focus before a click.
+              onMouseDown={(event) => {
+                event.preventDefault();
+                choose(choice.id);
+              }}
+            >
+              {choice.label}
+            </div>
+          ))}
+        </div>
         {choices.length === 0 && isLoading && <div className="px-2 py-1.5 text-muted">Looking…</div>}
+        {note !== undefined && (
+          <div role="status" className="px-2 py-1.5 text-sm text-muted">
+            {note}
+          </div>
+        )}
       </div>
     </div>
   );

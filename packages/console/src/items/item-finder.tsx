@@ -2,44 +2,30 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { Search } from 'lucide-react';
 import { useState } from 'react';
 import { Combobox } from '../components/combobox.tsx';
+import { formatCount } from '../format.ts';
 import { useProject } from '../projects/project-context.ts';
 import { useAccess } from '../session/access.tsx';
+import { useSettled } from '../use-settled.ts';
 import { titleOf } from './describe-item.ts';
-import { useItemLook, useItemSample } from './use-items.ts';
+import { useItemLook } from './use-items.ts';
 
 const suggestions = 12;
+/** The first search of a large dataset may end before it has looked at all items. */
+const retryMs = 1500;
 
-/** Finds an item by the start of its ID in the whole dataset, or by its title among the first items. */
+/** Finds an item by words of its title or ID, in the whole dataset. */
 export function ItemFinder({ label, onChoose }: { label: string; onChoose: (itemId: string) => void }) {
-  const { client, account } = useAccess();
-  const { item_dataset_id } = useProject();
-  const sample = useItemSample();
   const [text, setText] = useState('');
-  const prefix = text.trim();
-  const byId = useQuery({
-    queryKey: [account.account_id, 'items', item_dataset_id, prefix],
-    queryFn: async ({ signal }) =>
-      (
-        await client.listDatasetItems(
-          { item_dataset_id, page_size: suggestions, id_prefix: prefix === '' ? undefined : prefix },
-          { signal },
-        )
-      ).items,
-    placeholderData: keepPreviousData,
-  });
   const look = useItemLook();
-  const byTitle = (sample.data ?? []).filter(({ item_id, attributes }) =>
-    titleOf(item_id, attributes, look).toLowerCase().includes(prefix.toLowerCase()),
-  );
-  const found = new Map([...byTitle, ...(byId.data ?? [])].map((item) => [item.item_id, item]));
-  const choices = [...found.values()].slice(0, suggestions).map(({ item_id, attributes }) => {
-    const title = titleOf(item_id, attributes, look);
+  const found = useFoundItems(useSettled(text.trim()), look.title);
+  const choices = (found.data?.items ?? []).map((item) => {
+    const title = titleOf(item.item_id, item, look);
     return {
-      id: item_id,
+      id: item.item_id,
       label: (
         <>
           <span className="font-medium">{title}</span>{' '}
-          {title !== item_id && <span className="text-sm text-muted">{item_id}</span>}
+          {title !== item.item_id && <span className="text-sm text-muted">{item.item_id}</span>}
         </>
       ),
     };
@@ -52,11 +38,41 @@ export function ItemFinder({ label, onChoose }: { label: string; onChoose: (item
       text={text}
       onText={setText}
       choices={choices}
-      isLoading={byId.isFetching}
+      isLoading={found.isFetching}
+      note={found.data && noteOf(found.data)}
       onChoose={(id) => {
         setText('');
         onChoose(id);
       }}
     />
   );
+}
+
+function useFoundItems(text: string, title: string | undefined) {
+  const { client, account } = useAccess();
+  const { project_id } = useProject();
+  const attributes = title === undefined ? [] : [title];
+  return useQuery({
+    queryKey: [account.account_id, 'find-items', project_id, text, attributes],
+    queryFn: ({ signal }) =>
+      client.findItems(
+        { project_id, text, text_attributes: attributes, attributes, limit: suggestions },
+        { signal },
+      ),
+    placeholderData: keepPreviousData,
+    refetchInterval: ({ state }) => (state.data?.is_complete === false ? retryMs : false),
+  });
+}
+
+interface Found {
+  readonly items: readonly unknown[];
+  readonly match_count: number;
+  readonly is_complete: boolean;
+}
+
+/** What the list leaves out. */
+function noteOf({ items, match_count, is_complete }: Found): string | undefined {
+  if (!is_complete) return 'Still looking through the items…';
+  const more = match_count - items.length;
+  return more > 0 ? `${formatCount(more)} more: type on to narrow them down.` : undefined;
 }

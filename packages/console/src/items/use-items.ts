@@ -1,20 +1,19 @@
-import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
-import { NotFoundError, type Tastegraph } from '@tastegraph/sdk';
+import {
+  keepPreviousData,
+  type QueryClient,
+  queryOptions,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import type { Tastegraph } from '@tastegraph/sdk';
 import { useMemo } from 'react';
-import { type Project, useProject } from '../projects/project-context.ts';
+import { useProject } from '../projects/project-context.ts';
 import { useAccess } from '../session/access.tsx';
 import { type Attributes, type ItemLook, itemLook, titleOf } from './describe-item.ts';
 
 /** Enough to see which attributes items have, and some of their values. */
 const sampleSize = 100;
 const keptMs = 5 * 60_000;
-
-const itemKey = (accountId: string, project: Project, id: string) => [
-  accountId,
-  'item',
-  project.item_dataset_id,
-  id,
-];
 
 /** The first items of a dataset. */
 export const itemSampleQuery = (client: Tastegraph, accountId: string, item_dataset_id: string) =>
@@ -44,29 +43,51 @@ export function useItemLook(): ItemLook {
   );
 }
 
-/** The attributes of items by ID, as they arrive. Items without a record are absent. */
+/** The attributes of items that are shown, by ID. One call reads all that are not known yet. Items without a record are absent. */
 export function useItems(ids: readonly string[]): ReadonlyMap<string, Attributes> {
   const { client, account } = useAccess();
-  const project = useProject();
-  const unique = useMemo(() => [...new Set(ids)], [ids]);
-  return useQueries({
-    queries: unique.map((item_id) => ({
-      queryKey: itemKey(account.account_id, project, item_id),
-      queryFn: async ({ signal }: { signal: AbortSignal }) => {
-        const { item_dataset_id } = project;
-        try {
-          return await client.getDatasetItem({ item_dataset_id, item_id }, { signal });
-        } catch (error) {
-          if (error instanceof NotFoundError) return null;
-          throw error;
-        }
-      },
-      staleTime: keptMs,
-    })),
-    combine: (results) =>
-      new Map(results.flatMap(({ data }) => (data ? [[data.item_id, data.attributes] as const] : []))),
+  const { project_id, item_dataset_id } = useProject();
+  const look = useItemLook();
+  const cache = useQueryClient();
+  const attributes = useMemo(() => shownAttributes(look), [look]);
+  const unique = useMemo(() => [...new Set(ids)].toSorted(), [ids]);
+  const { data } = useQuery({
+    queryKey: [account.account_id, 'items-by-id', item_dataset_id, attributes, unique],
+    queryFn: async ({ signal }): Promise<ReadonlyMap<string, Attributes>> => {
+      const known = knownItems(cache, [account.account_id, 'items-by-id', item_dataset_id, attributes]);
+      const missing = unique.filter((id) => !known.has(id));
+      for (let from = 0; from < missing.length; from += maxIds) {
+        const item_ids = missing.slice(from, from + maxIds);
+        const { items } = await client.findItems({ project_id, item_ids, attributes }, { signal });
+        for (const item of items) known.set(item.item_id, item);
+      }
+      return new Map(
+        unique.flatMap((id) => {
+          const item = known.get(id);
+          return item ? [[id, item] as const] : [];
+        }),
+      );
+    },
+    enabled: unique.length > 0,
+    placeholderData: keepPreviousData,
+    staleTime: keptMs,
   });
+  return data ?? noItems;
 }
+
+/** The most IDs per call. */
+const maxIds = 1000;
+const noItems: ReadonlyMap<string, Attributes> = new Map();
+
+/** What has been read of other lists: the next user's history shares items with that of the one before. */
+function knownItems(cache: QueryClient, queryKey: readonly unknown[]): Map<string, Attributes> {
+  const lists = cache.getQueriesData<ReadonlyMap<string, Attributes>>({ queryKey });
+  return new Map(lists.flatMap(([, items]) => [...(items ?? noItems)]));
+}
+
+/** The attributes that lists of items show. */
+export const shownAttributes = ({ title, picture, details }: ItemLook): string[] =>
+  [title, picture, ...details].filter((name) => name !== undefined);
 
 /** The titles of items by ID: the ID itself until the title is known. */
 export function useTitles(ids: readonly string[]): (itemId: string) => string {

@@ -96,7 +96,7 @@ test('a file with a name, columns and cells that attack the page is a file like 
   await dialog.getByText('1 record imported').waitFor();
   await dialog.getByRole('button', { name: 'Done' }).click();
   await page.getByRole('tab', { name: 'Items' }).click();
-  await page.getByLabel('Find items by the start of their ID').fill('attack-1');
+  await page.getByLabel('Find items by title or ID').fill('attack-1');
   await page.getByRole('button', { name: /attack-1/ }).click();
   await page.getByRole('dialog').getByText(second).waitFor();
 });

@@ -106,6 +106,23 @@ export const recordExamples: Examples<keyof typeof recordOperations> = {
     request: { item_dataset_id: ids.items, id_prefix: 'the-' },
     response: { items: [glassHorizon], next_page_token: null, message: null },
   },
+  findItems: {
+    request: {
+      project_id: ids.project,
+      text: 'horizon',
+      text_attributes: ['title'],
+      filter_query: 'item.price < 20.0',
+      attributes: ['title'],
+      limit: 5,
+    },
+    otherRequests: [{ project_id: ids.project, item_ids: ['the-glass-horizon'], attributes: ['title'] }],
+    response: {
+      project_id: ids.project,
+      items: [{ item_id: 'the-glass-horizon', title: 'The Glass Horizon' }],
+      match_count: 1,
+      is_complete: true,
+    },
+  },
   listDatasetEvents: {
     request: {
       event_dataset_id: ids.events,

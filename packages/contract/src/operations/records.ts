@@ -1,4 +1,5 @@
 import { limits } from '../limits.ts';
+import { FindItems, FoundItems } from '../schemas/item-search.ts';
 import {
   deleteEventsBeforeTs,
   deleteItems,
@@ -90,6 +91,16 @@ export const recordOperations = {
     description:
       'Returns the events with `since_ts` <= `ts` < `until_ts`. Events with the same `ts` are ordered by `item_id`, `event_type` and `event_id`. An event that is written while you read the pages appears if it belongs on a later page.',
     ...listEvents,
+    errors: ['NOT_FOUND'],
+  },
+  findItems: {
+    concept,
+    summary: 'Find items of a project by ID, by words or by a filter, and count them',
+    description:
+      'Items must satisfy everything that you pass: be one of `item_ids`, contain the words of `text` and match `filter_query`. Returns them as they are now, and how many there are in the whole dataset. Serving processes answer it from the copy of the items that they keep in memory for filters; until it is loaded, a large dataset is read as far as the time of the call allows, and `is_complete` is false. It needs no deployed model, and does not count toward `qps`.',
+    request: FindItems,
+    response: FoundItems,
+    maxBodyBytes: limits.mediumBodyBytes,
     errors: ['NOT_FOUND'],
   },
   deleteDatasetUsers: {

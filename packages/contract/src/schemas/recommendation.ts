@@ -56,22 +56,26 @@ const Reason = Named(
   }),
 );
 
-const RecommendedItem = Named(
-  'RecommendedItem',
-  Type.Intersect(
-    [
-      Type.Object({ item_id: ItemId }),
-      Type.Unsafe<Record<string, Type.Static<typeof AttributeValue>>>({
-        type: 'object',
-        additionalProperties: AttributeValue,
-      }),
-    ],
-    {
-      description:
-        'The recommended item, with one field per requested attribute. The field is null if the item does not have the attribute.',
-    },
-  ),
-);
+/** An item with the attributes that were asked for. */
+const itemWithAttributes = (title: string, what: string) =>
+  Named(
+    title,
+    Type.Intersect(
+      [
+        Type.Object({ item_id: ItemId }),
+        Type.Unsafe<Record<string, Type.Static<typeof AttributeValue>>>({
+          type: 'object',
+          additionalProperties: AttributeValue,
+        }),
+      ],
+      {
+        description: `${what}, with one field per requested attribute. The field is null if the item does not have the attribute.`,
+      },
+    ),
+  );
+
+const RecommendedItem = itemWithAttributes('RecommendedItem', 'The recommended item');
+export const FoundItem = itemWithAttributes('FoundItem', 'An item that was found');
 
 const Result = Named(
   'RecommendationResult',

@@ -211,7 +211,18 @@ export const getEvent = {
   response: StoredEvent,
 };
 
-const recordsById = { id_prefix: Type.Optional(IdPrefix), ...RecordPageQuery };
+const recordsById = {
+  id_prefix: Type.Optional(IdPrefix),
+  sample: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: limits.sampledRecords,
+      description:
+        'Return this many records, picked at random, instead of a page. The other fields of a list are not allowed with it.',
+    }),
+  ),
+  ...RecordPageQuery,
+};
 
 export const listUsers = {
   request: Closed({ user_dataset_id: Id('userDataset'), ...recordsById }),

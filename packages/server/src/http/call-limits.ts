@@ -30,7 +30,8 @@ const heavyOperations: Partial<Record<OperationName, 'survey' | 'walk'>> = {
 };
 
 function classOf(name: OperationName): CallClass | 'unlimited' {
-  if (operations[name].concept === 'Recommendation') return 'unlimited';
+  // Serving processes have limits of their own.
+  if (operations[name].concept === 'Recommendation' || name === 'findItems') return 'unlimited';
   return heavyOperations[name] ?? (name.startsWith('list') ? 'list' : 'usual');
 }
 

@@ -3,6 +3,7 @@ import { getHeapStatistics } from 'node:v8';
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '../domain/api-error.ts';
 import { PageTokens } from '../domain/page-tokens.ts';
+import { itemSearchHandlers } from '../http/routes/item-search.ts';
 import { questionHandlers } from '../http/routes/questions.ts';
 import { createLimiter } from '../lib/limiter.ts';
 import { within } from '../lib/within.ts';
@@ -14,6 +15,7 @@ import { ItemMirrors } from '../serving/mirror/item-mirrors.ts';
 import { ModelCache } from '../serving/model-cache.ts';
 import { Projects } from '../serving/projects.ts';
 import { Scenarios } from '../serving/scenarios/scenarios.ts';
+import { type ServerContext } from '../serving/serve.ts';
 import { Trends } from '../serving/trends.ts';
 import { tryDeployments } from '../serving/try-deployments.ts';
 import type { ObjectStore } from '../storage/objects/store.ts';
@@ -84,7 +86,7 @@ export async function openServing(runtime: Runtime, store: ObjectStore) {
   const cursors = new SharedCursors(db);
   // So that the first page of a list need not wait for it.
   await cursors.get();
-  return questionHandlers({
+  const server: ServerContext = {
     projects: new Projects(db),
     scenarios: new Scenarios(reads),
     bucket: createTokenBucket(redis, {
@@ -123,7 +125,8 @@ export async function openServing(runtime: Runtime, store: ObjectStore) {
       deadlineMs: serving.deadlineMs,
       lastKnown: new LRUCache<string, ServedDeployment>({ max: maxKnownProjects }),
     },
-  });
+  };
+  return { ...questionHandlers(server), ...itemSearchHandlers(server) };
 }
 
 export async function startServing(runtime: Runtime): Promise<string> {

@@ -44,6 +44,13 @@ export class Projects {
     return project;
   }
 
+  /** The named project, by a read that starts after this is called: one that was deleted meanwhile is not found. */
+  async read(accountId: string, projectId: string): Promise<ServedProject> {
+    const project = await findServedProject(this.#db, accountId, projectId);
+    if (!project) throw notFound('Project', projectId);
+    return project;
+  }
+
   /** The error for a project without a deployment. If it was deleted, the same error as for one that never existed. */
   async explainAbsence(accountId: string, { project_id }: ServedProject): Promise<ApiError> {
     this.#known.delete(`${accountId} ${project_id}`);

@@ -20,6 +20,7 @@ import type { MatchingItems, MirrorView } from './mirror/item-mirror.ts';
 import type { ItemMirrors } from './mirror/item-mirrors.ts';
 import { sortLazily } from './new-items.ts';
 import type { Placement } from './placement.ts';
+import { pageSize, readRecords } from './read-records.ts';
 import type { Rules } from './rules/rules.ts';
 
 /** The fields of the request that every search needs. */
@@ -63,8 +64,6 @@ export interface Batch {
   readonly records: ItemRecords;
 }
 
-/** The most records per statement; fewer if they are large. */
-const pageSize = 1000;
 /** Share of the remaining time and steps for finding out which items match. */
 const matchingShare = 0.5;
 
@@ -167,19 +166,10 @@ async function* withRecords(
     if (candidates.length > 0) yield { candidates, records: mirror };
     return;
   }
-  const fields = fieldsOf(search);
-  let ownStatement = false;
-  for (let from = 0, size = pageSize; from < candidates.length; ) {
-    const page = candidates.slice(from, from + size);
-    const ids = page.map(({ itemId }) => itemId);
-    const records = await within(leftMs(), reads.items({ ids, fields, ownStatement }));
-    const cut = page.findIndex(({ itemId }) => records.get(itemId)?.isRead === false);
-    const read = cut === -1 ? page : page.slice(0, cut);
+  const ids = candidates.map(({ itemId }) => itemId);
+  for await (const { from, to, records } of readRecords({ reads, leftMs }, ids, fieldsOf(search))) {
+    const read = candidates.slice(from, to);
     for (const { itemId } of read) budget.spendRead(records.get(itemId)?.length ?? 0);
-    if (read.length > 0) yield { candidates: read, records };
-    from += read.length;
-    // Ask for a few more than fit this time: in a shared statement, other calls' items may have come first.
-    if (cut !== -1) size = Math.max(1, 2 * cut);
-    ownStatement = cut === 0;
+    yield { candidates: read, records };
   }
 }

@@ -47,7 +47,7 @@ export async function showItems(
 }
 
 /** Reads own properties only, since developers may name an attribute `constructor` or `__proto__`. */
-function itemOf(
+export function itemOf(
   item_id: string,
   attributes: readonly string[],
   stored: FoundItem['attributes'],

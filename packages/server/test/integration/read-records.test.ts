@@ -16,6 +16,61 @@ afterAll(() => api[Symbol.asyncDispose]());
 
 const of = (kind: (typeof kinds)[number]) => new KindCaller(caller, kind);
 
+describe('a sample of a list', () => {
+  test.each([3000, 12_000])(
+    'of %i users is random, without repeats, and reaches all of them',
+    async (size) => {
+      const { user_dataset_id } = await caller.call('createUserDataset', { name: 'many', num_shards: 1 });
+      const [dataset] = await select<{ dataset_key: number }>(
+        api.db,
+        'SELECT dataset_key FROM datasets WHERE dataset_id = $1',
+        [user_dataset_id],
+      );
+      const values = [dataset?.dataset_key, size];
+      await select(
+        api.db,
+        `INSERT INTO users (dataset_key, user_id, attributes) SELECT $1, 'u' || n, '{"age": 1}' FROM generate_series(1, $2::int) n`,
+        values,
+      );
+      await select(
+        api.db,
+        'UPDATE dataset_counts SET record_count = $2 WHERE dataset_key = $1 AND slot = 0',
+        values,
+      );
+      const third = (id: string) => Math.floor((3 * (Number(id.slice(1)) - 1)) / size);
+      const reached = new Set<number>();
+      const drawn = new Set<string>();
+      for (let times = 0; times < 8; times++) {
+        const { users, next_page_token } = await caller.call('listDatasetUsers', {
+          user_dataset_id,
+          sample: 20,
+        });
+        const ids = users.map(({ user_id }) => user_id);
+        expect({ unique: new Set(ids).size, next_page_token }).toEqual({ unique: 20, next_page_token: null });
+        expect(users[0]?.attributes).toEqual({ age: 1 });
+        for (const id of ids) reached.add(third(id)).size;
+        for (const id of ids) drawn.add(id);
+      }
+      expect([...reached].toSorted()).toEqual([0, 1, 2]);
+      expect(drawn.size).toBeGreaterThan(60);
+    },
+  );
+
+  test('of a small dataset is all of it, and takes no other field of a list', async () => {
+    const { user_dataset_id } = await caller.call('createUserDataset', { name: 'few', num_shards: 1 });
+    const users = ['a', 'b', 'c'].map((user_id) => ({ user_id, attributes: {} }));
+    await caller.call('upsertDatasetUsers', { user_dataset_id, users });
+    const { users: found } = await caller.call('listDatasetUsers', { user_dataset_id, sample: 20 });
+    expect(found.map(({ user_id }) => user_id).toSorted()).toEqual(['a', 'b', 'c']);
+    const { status, body } = await caller.ask('listDatasetUsers', {
+      user_dataset_id,
+      sample: 2,
+      id_prefix: 'a',
+    });
+    expect({ status, errors: body.errors }).toMatchObject({ status: 400, errors: [{ path: 'id_prefix' }] });
+  });
+});
+
 type Records = Record<string, unknown>[];
 interface Page {
   readonly next_page_token: string | null;

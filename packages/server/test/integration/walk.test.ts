@@ -203,7 +203,7 @@ describe('with the session of a person, every registered operation', () => {
   });
 
   test('has the least role that its verb implies', () => {
-    const reads = /^(get|list|check|recommend|rank)[A-Z]/;
+    const reads = /^(get|list|find|check|recommend|rank)[A-Z]/;
     const edits = /^(create|update|upsert)[A-Z]/;
     const aboutPeople = /People|Person|AuditEvents/;
     for (const name of registered) {

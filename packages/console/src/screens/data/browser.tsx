@@ -1,4 +1,3 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import clsx from 'clsx';
 import { Inbox } from 'lucide-react';
 import { useState } from 'react';
@@ -10,20 +9,13 @@ import { TabList, TabPanel, Tabs } from '../../components/tabs.tsx';
 import { titleOf } from '../../items/describe-item.ts';
 import { describeUser } from '../../items/describe-user.ts';
 import { useItemLook } from '../../items/use-items.ts';
-import { useProject } from '../../projects/project-context.ts';
-import { useAccess } from '../../session/access.tsx';
+import { useSettled } from '../../use-settled.ts';
 import { type FoundRecord, RecordDialog } from './record-dialog.tsx';
+import { useRecords } from './use-records.ts';
 
 type Kind = FoundRecord['kind'];
 
-interface RecordPage {
-  readonly records: readonly FoundRecord[];
-  readonly next_page_token: string | null;
-}
-
-const pageSize = 25;
-
-/** Users and items by the start of their ID, a page at a time: a dataset may have millions. */
+/** Users by the start of their ID and items by words, a page at a time: a dataset may have millions. */
 export function Browser() {
   const [opened, setOpened] = useState<FoundRecord>();
   return (
@@ -51,16 +43,18 @@ export function Browser() {
 function RecordList({ kind, onOpen }: { kind: Kind; onOpen: (record: FoundRecord) => void }) {
   const [prefix, setPrefix] = useState('');
   const look = useItemLook();
-  const query = useRecords(kind, prefix.trim());
+  const query = useRecords(kind, useSettled(prefix.trim()));
   const found = query.data?.pages.flatMap(({ records }) => records);
+  const note = query.data?.pages.at(-1)?.note;
+  const label = kind === 'users' ? 'Find users by the start of their ID' : 'Find items by title or ID';
   return (
     <>
       <div className="p-3">
         <input
           type="search"
           className={inputClass}
-          placeholder={`Find ${kind} by the start of their ID`}
-          aria-label={`Find ${kind} by the start of their ID`}
+          placeholder={label}
+          aria-label={label}
           value={prefix}
           onChange={(event) => setPrefix(event.target.value)}
         />
@@ -70,11 +64,13 @@ function RecordList({ kind, onOpen }: { kind: Kind; onOpen: (record: FoundRecord
           records.length === 0 ? (
             <EmptyState
               icon={<Inbox aria-hidden />}
-              title={prefix === '' ? `No ${kind} yet` : `No ${kind} with this ID`}
+              title={prefix === '' ? `No ${kind} yet` : `No ${kind} found`}
             >
               {prefix === ''
                 ? 'Import a file to fill this dataset.'
-                : 'IDs are compared with upper and lower case.'}
+                : kind === 'users'
+                  ? 'IDs are compared with upper and lower case.'
+                  : 'No title and no ID contains all of these words.'}
             </EmptyState>
           ) : (
             <ul
@@ -106,6 +102,11 @@ function RecordList({ kind, onOpen }: { kind: Kind; onOpen: (record: FoundRecord
           )
         }
       </QueryView>
+      {note !== undefined && (
+        <p role="status" className="border-t border-line px-4 py-2 text-sm text-muted">
+          {note}
+        </p>
+      )}
       {query.hasNextPage && (
         <div className="border-t border-line p-2 text-center">
           <Button look="quiet" onClick={() => void query.fetchNextPage()} disabled={query.isFetchingNextPage}>
@@ -115,46 +116,4 @@ function RecordList({ kind, onOpen }: { kind: Kind; onOpen: (record: FoundRecord
       )}
     </>
   );
-}
-
-function useRecords(kind: Kind, prefix: string) {
-  const { client, account } = useAccess();
-  const { user_dataset_id, item_dataset_id } = useProject();
-  return useInfiniteQuery({
-    queryKey: [
-      account.account_id,
-      'records',
-      kind,
-      kind === 'users' ? user_dataset_id : item_dataset_id,
-      prefix,
-    ],
-    queryFn: async ({ signal, pageParam }): Promise<RecordPage> => {
-      const page = {
-        page_size: pageSize,
-        page_token: pageParam,
-        id_prefix: prefix === '' ? undefined : prefix,
-      };
-      if (kind === 'users') {
-        const { users, next_page_token } = await client.listDatasetUsers(
-          { user_dataset_id, ...page },
-          { signal },
-        );
-        return {
-          records: users.map(({ user_id, attributes }) => ({ kind, id: user_id, attributes })),
-          next_page_token,
-        };
-      }
-      const { items, next_page_token } = await client.listDatasetItems(
-        { item_dataset_id, ...page },
-        { signal },
-      );
-      return {
-        records: items.map(({ item_id, attributes }) => ({ kind, id: item_id, attributes })),
-        next_page_token,
-      };
-    },
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next_page_token }) => next_page_token ?? undefined,
-    placeholderData: (previous) => previous,
-  });
 }

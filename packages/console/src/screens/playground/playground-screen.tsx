@@ -6,9 +6,10 @@ import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card, PageHeader } from '../../components/card.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
-import { useItemLook, useItemSample } from '../../items/use-items.ts';
+import { shownAttributes, useItemLook, useItemSample } from '../../items/use-items.ts';
 import { useProject } from '../../projects/project-context.ts';
 import { useAccess } from '../../session/access.tsx';
+import { useSettled } from '../../use-settled.ts';
 import type { RecommendCall } from './call-text.ts';
 import { CopyCall } from './copy-call.tsx';
 import { findFirstUser } from './find-user.ts';
@@ -18,7 +19,6 @@ import { noRules, type Rules, ruleErrors, ruleFields } from './rules.ts';
 import { RulesCard } from './rules-card.tsx';
 import { type Subject, searchOf, subjectOf } from './subject.ts';
 import { SubjectPicker } from './subject-picker.tsx';
-import { useSettled } from './use-settled.ts';
 import { VisitorItems } from './visitor-items.tsx';
 
 const from = '/signed-in/accounts/$accountId/projects/$projectId/playground';
@@ -130,8 +130,7 @@ function useCall(subject: Subject | undefined, rules: Rules): RecommendCall | un
   const look = useItemLook();
   const settled = useSettled(rules);
   return useMemo(() => {
-    const attributes = [look.title, look.picture, ...look.details].filter((name) => name !== undefined);
-    const rest = { project_id, attributes, limit, ...ruleFields(settled) };
+    const rest = { project_id, attributes: shownAttributes(look), limit, ...ruleFields(settled) };
     if (!isSuccess || subject === undefined) return undefined;
     if (subject.kind === 'user')
       return subject.userId === '' ? undefined : { user_id: subject.userId, ...rest };

@@ -94,7 +94,9 @@ function UserFinder({ userId, onChoose }: { userId: string; onChoose: (userId: s
       if (id !== null) onChoose(id);
     },
   });
-  const choices = (found.data ?? []).map(({ user_id, attributes }) => ({
+  // What was found for the text before is narrowed down at once: an arrow key must not pick another user.
+  const fitting = (found.data ?? []).filter(({ user_id }) => user_id.startsWith(prefix));
+  const choices = fitting.map(({ user_id, attributes }) => ({
     id: user_id,
     label: (
       <>

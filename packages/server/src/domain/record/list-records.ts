@@ -7,20 +7,42 @@ import {
   type StoredEntity,
   type StoredEvent,
 } from '../../storage/postgres/record-reads.ts';
+import { sampleEntities } from '../../storage/postgres/sample-entities.ts';
+import { ApiError } from '../api-error.ts';
 import type { Context } from '../context.ts';
 import { getDataset } from '../dataset/get-dataset.ts';
 import { listKeyedPage, type PageRequest } from '../pages.ts';
 import { endOfPrefix } from './end-of-prefix.ts';
+
+interface EntitiesRequest extends PageRequest {
+  readonly id_prefix?: string;
+  readonly sample?: number;
+}
+
+/** Throws if the request has fields that mean nothing for a sample. */
+function checkAlone(others: object): void {
+  const message = 'is not allowed with `sample`';
+  const errors = Object.keys(others).map((path) => ({ path, message }));
+  if (errors.length > 0)
+    throw new ApiError('INVALID_REQUEST', errors.map(({ path }) => `${path} ${message}.`).join(' '), {
+      errors,
+    });
+}
 
 /** `present` returns each record as JSON text. */
 export async function listUsersOrItems(
   ctx: Context,
   kind: 'user' | 'item',
   datasetId: string,
-  { id_prefix = '', ...request }: PageRequest & { readonly id_prefix?: string },
+  { id_prefix = '', sample, ...request }: EntitiesRequest,
   present: (row: StoredEntity) => string,
 ) {
   const dataset = await getDataset(ctx, kind, datasetId);
+  if (sample !== undefined) {
+    checkAlone({ ...request, ...(id_prefix !== '' && { id_prefix }) });
+    const rows = await sampleEntities(ctx.db, dataset, sample);
+    return { items: rows.map(present), next_page_token: null, message: null };
+  }
   const before = endOfPrefix(id_prefix);
   return listKeyedPage<string | undefined, StoredEntity, string>(ctx, request, {
     name: `${kind}s ${datasetId}`,

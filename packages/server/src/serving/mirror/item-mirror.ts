@@ -20,6 +20,8 @@ import { ModelSlots } from './model-slots.ts';
 const pageSize = 1000;
 /** A service sends the same few filters again and again. Each takes one bit per item, and work per change. */
 const maxFilters = 32;
+/** Filters and texts that somebody is typing. They must not displace the filters of recommendation calls. */
+const maxSearches = 8;
 /** Models of projects that share the dataset, or of consecutive deployments: 4 bytes per item each. */
 const maxModels = 4;
 
@@ -58,6 +60,7 @@ export class ItemMirror {
   readonly #items: ServedProject['items'];
   readonly #table = new ItemTable();
   readonly #matches = new LRUCache<string, FilterMatches>({ max: maxFilters });
+  readonly #searches = new LRUCache<string, FilterMatches>({ max: maxSearches });
   readonly #modelSlots = new LRUCache<string, ModelSlots>({ max: maxModels });
   /** The tenant for loading and syncing, which belong to no call. */
   readonly #tenant: string;
@@ -111,6 +114,12 @@ export class ItemMirror {
     return this.#nextSync;
   }
 
+  /** Undefined if there is no such item. */
+  attributesOf(itemId: string): ItemRecord['attributes'] | undefined {
+    const slot = this.#table.slotOf(itemId);
+    return slot === undefined ? undefined : this.#table.attributesAt(slot);
+  }
+
   /** The matching items, as of the last sync or later; undefined if the budget ran out. */
   async match(filter: Filter, budget: CallBudget, model?: NumberedModel): Promise<MatchingItems | undefined> {
     const matches = this.#matches.get(filter.text) ?? new FilterMatches(this.#table);
@@ -128,6 +137,17 @@ export class ItemMirror {
         return slot !== undefined && matches.hasSlot(slot);
       },
     };
+  }
+
+  /** The matching items, of a search rather than a recommendation; undefined if the budget ran out. */
+  async search(
+    filter: Filter,
+    budget: CallBudget,
+  ): Promise<Pick<FilterMatches, 'count' | 'ids'> | undefined> {
+    const known = this.#matches.peek(filter.text) ?? this.#searches.get(filter.text);
+    const matches = known ?? new FilterMatches(this.#table);
+    if (!known) this.#searches.set(filter.text, matches);
+    return (await matches.evaluate(filter, budget)) ? matches : undefined;
   }
 
   /** The items as of the last sync or later, for candidates of a model; undefined if the budget ran out. */
@@ -191,7 +211,7 @@ export class ItemMirror {
     const isNew = this.#table.slotOf(id) === undefined;
     const slot = item ? this.#table.set(id, item.attributes, item.length) : this.#table.remove(id);
     if (slot === undefined) return;
-    for (const matches of this.#matches.values()) matches.change(slot);
+    for (const matches of [...this.#matches.values(), ...this.#searches.values()]) matches.change(slot);
     // A changed item keeps its slot.
     if (!isNew && item) return;
     for (const [modelKey, modelSlots] of this.#modelSlots.entries())

@@ -1,0 +1,107 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { formatCount } from '../../format.ts';
+import { useItemLook } from '../../items/use-items.ts';
+import { useProject } from '../../projects/project-context.ts';
+import { useItemAttributes } from '../../projects/use-item-attributes.ts';
+import { useAccess } from '../../session/access.tsx';
+import type { FoundRecord } from './record-dialog.tsx';
+
+interface RecordPage {
+  readonly records: readonly FoundRecord[];
+  readonly next_page_token: string | null;
+  /** What the page leaves out. */
+  readonly note?: string | undefined;
+  /** False if the search ended before it had looked at all items. */
+  readonly isComplete?: boolean;
+}
+
+const pageSize = 25;
+/** Matches of a search for items. More are not worth reading; another word narrows them down. */
+const maxMatches = 100;
+const retryMs = 1500;
+
+/** Users by the start of their ID, or items by words of their title or ID; without a text, all of them in the order of their IDs. */
+export function useRecords(kind: FoundRecord['kind'], text: string) {
+  const { account } = useAccess();
+  const { user_dataset_id, item_dataset_id } = useProject();
+  const listUsers = useListUsers(text);
+  const listItems = useListItems();
+  const searchItems = useSearchItems(text);
+  const datasetId = kind === 'users' ? user_dataset_id : item_dataset_id;
+  return useInfiniteQuery({
+    queryKey: [account.account_id, 'records', kind, datasetId, text],
+    queryFn: ({ signal, pageParam }): Promise<RecordPage> => {
+      if (kind === 'users') return listUsers(signal, pageParam);
+      return text === '' ? listItems(signal, pageParam) : searchItems(signal);
+    },
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next_page_token }) => next_page_token ?? undefined,
+    placeholderData: (previous) => previous,
+    refetchInterval: ({ state }) => (state.data?.pages.at(-1)?.isComplete === false ? retryMs : false),
+  });
+}
+
+type List = (signal: AbortSignal, page_token: string | undefined) => Promise<RecordPage>;
+
+function useListUsers(text: string): List {
+  const { client } = useAccess();
+  const { user_dataset_id } = useProject();
+  return async (signal, page_token) => {
+    const id_prefix = text === '' ? undefined : text;
+    const request = { user_dataset_id, page_size: pageSize, page_token, id_prefix };
+    const { users, next_page_token } = await client.listDatasetUsers(request, { signal });
+    const records = users.map(({ user_id, attributes }) => ({
+      kind: 'users' as const,
+      id: user_id,
+      attributes,
+    }));
+    return { records, next_page_token };
+  };
+}
+
+function useListItems(): List {
+  const { client } = useAccess();
+  const { item_dataset_id } = useProject();
+  return async (signal, page_token) => {
+    const request = { item_dataset_id, page_size: pageSize, page_token };
+    const { items, next_page_token } = await client.listDatasetItems(request, { signal });
+    const records = items.map(({ item_id, attributes }) => ({
+      kind: 'items' as const,
+      id: item_id,
+      attributes,
+    }));
+    return { records, next_page_token };
+  };
+}
+
+function useSearchItems(text: string): (signal: AbortSignal) => Promise<RecordPage> {
+  const { client } = useAccess();
+  const { project_id, item_dataset_id } = useProject();
+  const { title } = useItemLook();
+  const { data: attributes = [] } = useItemAttributes(item_dataset_id);
+  return async (signal) => {
+    const { items, match_count, is_complete } = await client.findItems(
+      {
+        project_id,
+        text,
+        text_attributes: title === undefined ? [] : [title],
+        attributes: [...attributes],
+        limit: maxMatches,
+      },
+      { signal },
+    );
+    const records = items.map(({ item_id, ...all }) => ({
+      kind: 'items' as const,
+      id: item_id,
+      attributes: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null)),
+    }));
+    const more = match_count - items.length;
+    const left = more > 0 ? `${formatCount(more)} more: type on to narrow them down.` : undefined;
+    return {
+      records,
+      next_page_token: null,
+      note: is_complete ? left : 'Still looking through the items…',
+      isComplete: is_complete,
+    };
+  };
+}
