@@ -51,7 +51,9 @@ CREATE TABLE public.api_keys (
     secret_hash bytea NOT NULL,
     operations text[],
     created_at timestamp with time zone DEFAULT now() NOT NULL,
-    revoked_at timestamp with time zone
+    revoked_at timestamp with time zone,
+    name text,
+    last_used_at timestamp with time zone
 );
 
 CREATE TABLE public.audit_events (
@@ -563,6 +565,10 @@ CREATE INDEX algorithms_by_project ON public.algorithms USING btree (project_key
 CREATE INDEX api_keys_by_account ON public.api_keys USING btree (account_id);
 
 CREATE INDEX audit_events_by_account ON public.audit_events USING btree (account_id, event_key DESC);
+
+CREATE INDEX audit_events_by_actor ON public.audit_events USING btree (account_id, actor, event_key DESC);
+
+CREATE INDEX audit_events_by_operation ON public.audit_events USING btree (account_id, operation, event_key DESC);
 
 CREATE INDEX audit_events_by_time ON public.audit_events USING btree (created_at);
 

@@ -93,6 +93,11 @@ export const endpoints = {
   updatePerson: ['PUT', '/update-person', 'OWNER'],
   removePerson: ['DELETE', '/remove-person', 'OWNER'],
   listAuditEvents: ['GET', '/list-audit-events', 'OWNER'],
+  createApiKey: ['POST', '/create-api-key', 'OPERATOR'],
+  getApiKey: ['GET', '/get-api-key', 'OPERATOR'],
+  listApiKeys: ['GET', '/list-api-keys', 'OPERATOR'],
+  updateApiKey: ['PUT', '/update-api-key', 'OPERATOR'],
+  revokeApiKey: ['DELETE', '/revoke-api-key', 'OPERATOR'],
 
   recommendItemsToUser: ['POST', '/recommend-items-to-user', 'VIEWER'],
   recommendItemsToItem: ['POST', '/recommend-items-to-item', 'VIEWER'],

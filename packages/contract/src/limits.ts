@@ -105,6 +105,8 @@ export const limits = {
   /** 30 days. */
   holdoutHoursMax: 720,
   peoplePerAccount: 1000,
+  /** That are not revoked. */
+  apiKeysPerAccount: 1000,
   passwordLengthMin: 12,
   /** Hashing a longer one would only cost time. */
   passwordLengthMax: 256,

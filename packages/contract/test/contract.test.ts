@@ -34,6 +34,7 @@ const methodOf: Record<string, string> = {
   shutdown: 'DELETE',
   rollback: 'POST',
   remove: 'DELETE',
+  revoke: 'DELETE',
 };
 
 describe('the contract', () => {

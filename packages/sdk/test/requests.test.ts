@@ -109,6 +109,7 @@ test('knows which operations are not idempotent, and which delete an object', ()
     'createAlgorithm',
     ...jobTypes.map(submitNameOf),
     'createScenario',
+    'createApiKey',
   ]);
   expect(operationNames.filter((name) => isRemoval(name))).toEqual([
     'deleteUserDataset',
@@ -143,6 +144,7 @@ test('types come from the contract', () => {
     | 'listScenarios'
     | 'listPeople'
     | 'listAuditEvents'
+    | 'listApiKeys'
   >();
 });
 

@@ -1,4 +1,5 @@
 import type { OperationName } from '../endpoints.ts';
+import { apiKeyExamples } from './api-keys.ts';
 import { datasetExamples } from './datasets.ts';
 import { erasureExamples } from './erasures.ts';
 import type { Examples } from './example.ts';
@@ -21,4 +22,5 @@ export const examples: Examples<OperationName> = {
   ...scenarioExamples,
   ...recommendationExamples,
   ...peopleExamples,
+  ...apiKeyExamples,
 };

@@ -1,4 +1,5 @@
 import type { OperationName } from '../endpoints.ts';
+import { apiKeyOperations } from './api-keys.ts';
 import { datasetOperations } from './datasets.ts';
 import { erasureOperations } from './erasures.ts';
 import { jobOperations } from './jobs.ts';
@@ -21,4 +22,5 @@ export const operations = {
   ...scenarioOperations,
   ...recommendationOperations,
   ...peopleOperations,
+  ...apiKeyOperations,
 } as const satisfies Record<OperationName, Operation>;

@@ -29,6 +29,7 @@ export const concepts = [
   'Scenarios',
   'Recommendation',
   'People',
+  'API keys',
 ] as const;
 
 type Concept = (typeof concepts)[number];

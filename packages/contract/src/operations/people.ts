@@ -4,6 +4,7 @@ import {
   AuditEvent,
   InvitedPerson,
   InvitePerson,
+  ListAuditEvents,
   Person,
   PersonRef,
   UpdatePerson,
@@ -57,7 +58,7 @@ export const peopleOperations = {
     summary: 'List the changes made in the account',
     description:
       'Every change by a person or an API key, newest first, with who, when and what. Contents of records and secrets are never part of it. Upserts by API keys are not listed; other writes of records are counted per hour, dataset and caller. Calls that were refused are only in the log.',
-    request: Closed(PageQuery),
+    request: ListAuditEvents,
     response: Page('audit_events', AuditEvent),
     errors: [],
   },

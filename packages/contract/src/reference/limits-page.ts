@@ -74,6 +74,7 @@ const meanings: Readonly<Record<keyof typeof limits, string>> = {
   guardUsersMin: 'users with newer events that the guard of a deployment needs to decide',
   holdoutHoursMax: 'the largest `holdout_hours` of a training',
   peoplePerAccount: 'people per account',
+  apiKeysPerAccount: 'API keys per account that are not revoked',
   passwordLengthMin: "characters in a person's password, at least",
   passwordLengthMax: "characters in a person's password",
 };

@@ -9,6 +9,8 @@ export interface Context {
   readonly requestId: string;
   /** The API key, or the ID of the person who is signed in. */
   readonly callerId: string;
+  /** Whether the caller may call an operation, by its path. Nobody can give a key more than they have. */
+  readonly mayCall: (path: string) => boolean;
   readonly db: Database;
   readonly queue: JobQueue;
   readonly pageTokens: PageTokens;

@@ -40,7 +40,7 @@ import { compileRequest } from './validate.ts';
 
 export interface AppParts {
   readonly handlers: Handlers;
-  readonly work: Omit<Context, 'accountId' | 'callerId' | 'requestId'>;
+  readonly work: Omit<Context, 'accountId' | 'callerId' | 'mayCall' | 'requestId'>;
   readonly authenticator: Authenticator;
   readonly sessions: Sessions;
   readonly cookie: Cookie;
@@ -165,8 +165,8 @@ function serveOperation(app: FastifyInstance, name: OperationName, parts: AppPar
         const input = parse(withPathParameters(sent, request.params), request.bodyBytes);
         const { identity } = request;
         if (!identity) throw new Error('the caller was not identified');
-        const { accountId, callerId } = identity;
-        const call = { ...parts.work, accountId, callerId, requestId: request.id };
+        const { accountId, callerId, mayCall } = identity;
+        const call = { ...parts.work, accountId, callerId, mayCall, requestId: request.id };
         const onLost = (error: unknown) =>
           request.log.error({ err: error }, 'an audit event was not written');
         const work = () =>

@@ -22,7 +22,7 @@ Every command accepts --json, which prints the result as one line of JSON.
       Put an account on a plan.
   delete-account --account ID [--yes]
       Delete an account and all its data permanently. Without --yes, only list what would be deleted.
-  create-key --account ID [--operations "/get-job /list-jobs"]
+  create-key --account ID [--name NAME] [--operations "/get-job /list-jobs"]
       Create an API key. The secret is shown only once. Without --operations, the key allows all operations.
   list-keys --account ID
   limit-key --key API_KEY [--operations "/get-job …"]
@@ -79,7 +79,7 @@ const commands: Record<string, Command> = {
   'delete-account': async (db, flags) =>
     deleteAccount(db, requireFlag(flags, 'account'), flags.yes ?? false, (text) => console.error(text)),
   'create-key': async (db, flags, config) =>
-    createKey(db, config.cell, requireFlag(flags, 'account'), operationsOf(flags)),
+    createKey(db, config.cell, requireFlag(flags, 'account'), operationsOf(flags), flags.name ?? null),
   'list-keys': async (db, flags) => ({ keys: await listApiKeys(db, requireFlag(flags, 'account')) }),
   'limit-key': async (db, flags) => {
     const api_key = requireFlag(flags, 'key');

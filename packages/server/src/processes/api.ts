@@ -1,4 +1,5 @@
 import { type Downloads, openDownloads } from '../domain/download/downloads.ts';
+import { apiKeyHandlers } from '../http/routes/api-keys.ts';
 import { datasetHandlers } from '../http/routes/datasets.ts';
 import { erasureHandlers } from '../http/routes/erasures.ts';
 import { jobHandlers } from '../http/routes/jobs.ts';
@@ -27,6 +28,7 @@ export function openApi({ config, db, metrics }: Runtime, downloads: Downloads) 
     ...modelHandlers,
     ...scenarioHandlers,
     ...peopleHandlers(config.baseUrl),
+    ...apiKeyHandlers(config.cell),
   };
 }
 

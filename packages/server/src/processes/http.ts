@@ -8,6 +8,7 @@ import { OidcProvider } from '../domain/person/oidc/provider.ts';
 import { openSessionTokens, SessionTokens } from '../domain/person/session-tokens.ts';
 import { Sessions } from '../domain/person/sessions.ts';
 import { Authenticator } from '../domain/token/authenticate.ts';
+import { KeyUses, writeKeyUses } from '../domain/token/key-uses.ts';
 import { SigningKeys } from '../domain/token/signing-keys.ts';
 import { buildApp } from '../http/app.ts';
 import { createCallLimits } from '../http/call-limits.ts';
@@ -64,12 +65,16 @@ export async function startHttp(
 ): Promise<string> {
   const { config, log, metrics, db, controlDb, queue, redis, closers, stopping } = runtime;
   const signingKeys = new SigningKeys(controlDb);
+  const keyUses = new KeyUses((uses) => writeKeyUses(controlDb, uses));
+  const onLost = (error: unknown) => log.warn({ err: error }, 'the last use of API keys was not written');
+  const noteUse = (apiKey: string) => keyUses.note(apiKey);
+  closers.add('uses of API keys', 5000, keyUses.start(stopping, onLost));
   // A serving process has no downloads and may read from a standby: people sign in elsewhere.
   const isApi = downloads !== undefined;
   const app = buildApp({
     handlers,
     work: { db, queue, stopping, pageTokens: pageTokens ?? (await openPageTokens(db)) },
-    authenticator: new Authenticator(controlDb, signingKeys),
+    authenticator: new Authenticator(controlDb, signingKeys, noteUse),
     sessions: new Sessions(controlDb, await openTokens(controlDb, isApi), {
       ...config.console,
       writesUse: isApi,
@@ -95,6 +100,7 @@ export async function startHttp(
     tokenIssuer: {
       db: controlDb,
       signingKeys,
+      onUse: noteUse,
       limits: {
         issued: createRateLimit(redis, tokensIssued),
         failuresOfPair: createRateLimit(redis, failuresOfPair),

@@ -11,6 +11,7 @@ export async function createKey(
   cell: string,
   accountId: string,
   operations: readonly string[] | null,
+  name: string | null = null,
 ): Promise<{ api_key: string; api_secret: string }> {
   const api_key = `tg_${cell}_${randomText(24)}`;
   const api_secret = `tgs_${randomText(43)}`;
@@ -21,6 +22,7 @@ export async function createKey(
     secret_salt,
     secret_hash: hashSecret(api_secret, secret_salt),
     operations: parseOperations(operations),
+    name,
   });
   if (!inserted) throw accountNotFound(accountId);
   return { api_key, api_secret };

@@ -1,7 +1,14 @@
-import { endpoints } from '@tastegraph/contract';
+import { endpoints, type Role } from '@tastegraph/contract';
 import { ApiError } from '../api-error.ts';
 
 export const operationPaths: ReadonlySet<string> = new Set(Object.values(endpoints).map(([, path]) => path));
+
+const leastRoles: ReadonlyMap<string, Role> = new Map(
+  Object.values(endpoints).map(([, path, role]) => [path, role]),
+);
+
+/** For a path that is no operation, the role that may do everything. */
+export const leastRoleOf = (path: string): Role => leastRoles.get(path) ?? 'OWNER';
 
 /** Checks the paths that a key is limited to. Null means no limit. */
 export function parseOperations(paths: readonly string[] | null): string[] | null {

@@ -1,15 +1,21 @@
-import { type AuditEventRow, listAuditEventRows } from '../../storage/postgres/audit-events.ts';
+import {
+  type AuditEventRow,
+  type AuditFilter,
+  listAuditEventRows,
+} from '../../storage/postgres/audit-events.ts';
 import type { Context } from '../context.ts';
 import { listKeyedPage, type PageRequest } from '../pages.ts';
 
-/** Newest first. */
+interface AuditRequest extends PageRequest, AuditFilter {}
+
+/** Newest first. A page token is valid for the same filter only. */
 export async function listAuditEvents<Item>(
   ctx: Context,
-  request: PageRequest,
+  { actor_id, operation, ...page }: AuditRequest,
   present: (row: AuditEventRow) => Item,
 ) {
-  return listKeyedPage(ctx, request, {
-    name: 'audit events',
+  return listKeyedPage(ctx, page, {
+    name: `audit events ${actor_id ?? ''} ${operation ?? ''}`,
     start: Number.MAX_SAFE_INTEGER,
     tokenKeys: {
       encode: (key: number) => Buffer.from(String(key)),
@@ -17,6 +23,6 @@ export async function listAuditEvents<Item>(
     },
     keyOf: (row: AuditEventRow) => row.event_key,
     present,
-    rows: (before, size) => listAuditEventRows(ctx.db, ctx.accountId, before, size),
+    rows: (before, size) => listAuditEventRows(ctx.db, ctx.accountId, { actor_id, operation }, before, size),
   });
 }

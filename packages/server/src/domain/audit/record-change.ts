@@ -57,6 +57,7 @@ export async function recordChange<T>(
 /** The most specific first. Only IDs that the service issued: those of users and items are the contents of records. */
 const idFields = [
   'person_id',
+  'api_key',
   'job_id',
   'model_id',
   'algorithm_id',

@@ -1,4 +1,5 @@
 import { endpoints, type OperationName, type Role, roleIncludes } from '@tastegraph/contract';
+import { leastRoleOf } from '../account/operations.ts';
 import { ApiError } from '../api-error.ts';
 import type { Identity } from '../token/authenticate.ts';
 import type { Session, Sessions } from './sessions.ts';
@@ -35,7 +36,12 @@ export async function authorizeSession(
       `${path} needs the role ${least}. Your role in this account is ${role}. Ask an owner of the account to change it.`,
     );
   const { person_id: personId, email } = session;
-  return { accountId: accountId ?? '', callerId: personId, person: { personId, email } };
+  return {
+    accountId: accountId ?? '',
+    callerId: personId,
+    person: { personId, email },
+    mayCall: (path) => roleIncludes(role, leastRoleOf(path)),
+  };
 }
 
 /** The answer is the same for an account of others and for one that does not exist. */

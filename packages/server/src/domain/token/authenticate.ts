@@ -13,9 +13,11 @@ export interface Identity {
   readonly callerId: string;
   /** Absent for a call with an API key. */
   readonly person?: { readonly personId: string; readonly email: string };
+  /** Whether the key, or the role of the person, allows an operation. */
+  readonly mayCall: (path: string) => boolean;
 }
 
-interface Claims extends Identity {
+interface Claims extends Omit<Identity, 'mayCall'> {
   /** The signing key. When it is removed, the tokens signed with it become invalid. */
   readonly kid: string | undefined;
   readonly scopes: ReadonlySet<string>;
@@ -33,6 +35,7 @@ export const keyCacheMs = 2000;
 
 /** Identifies the caller and checks that the token allows the operation. Caches verified tokens and keys. */
 export class Authenticator {
+  readonly #onUse: (apiKey: string) => void;
   readonly #db: Database;
   readonly #signingKeys: SigningKeys;
   // A token is about 1 kB, so 10,000 tokens are at most 10 MB.
@@ -40,7 +43,9 @@ export class Authenticator {
   /** Calls of a key share the read of it, so that reads do not pile up while PostgreSQL stalls. */
   readonly #keys: LRUCache<string, { state: KeyState }>;
 
-  constructor(db: Database, signingKeys: SigningKeys) {
+  /** `onUse` is called with the API key of each call that is allowed. */
+  constructor(db: Database, signingKeys: SigningKeys, onUse: (apiKey: string) => void = () => undefined) {
+    this.#onUse = onUse;
     this.#db = db;
     this.#signingKeys = signingKeys;
     this.#keys = new LRUCache({
@@ -84,7 +89,10 @@ export class Authenticator {
         `The token's scope does not include ${operationPath}. Request a token with that scope from /oauth/token.`,
       );
     }
-    return claims;
+    this.#onUse(apiKey);
+    const { operations } = state;
+    const { accountId, callerId } = claims;
+    return { accountId, callerId, mayCall: (path) => operations === null || operations.includes(path) };
   }
 
   async #verify(token: string): Promise<Claims> {

@@ -1,12 +1,15 @@
 import type { Queryable, Statement } from './pool.ts';
+import { boundedRows, epochMs, type PageRow, type PageSize } from './sql-fragments.ts';
 
 export interface ApiKeyRow {
   readonly api_key: string;
   readonly account_id: string;
+  readonly name: string | null;
   /** Paths that the key may get tokens for; null: all. */
   readonly operations: string[] | null;
   readonly created_ts: number;
   readonly revoked_ts: number | null;
+  readonly last_used_ts: number | null;
 }
 
 export interface ApiKeySecretRow extends ApiKeyRow {
@@ -14,9 +17,8 @@ export interface ApiKeySecretRow extends ApiKeyRow {
   readonly secret_hash: Buffer;
 }
 
-const columns = `api_key, account_id, operations,
-  (extract(epoch FROM created_at) * 1000)::float8 AS created_ts,
-  (extract(epoch FROM revoked_at) * 1000)::float8 AS revoked_ts`;
+const columns = `api_key, account_id, name, operations, ${epochMs('created_at')} AS created_ts,
+  ${epochMs('revoked_at')} AS revoked_ts, ${epochMs('last_used_at')} AS last_used_ts`;
 
 const findApiKeyStatement: Statement = {
   name: 'find_api_key',
@@ -31,17 +33,20 @@ export async function findApiKey(db: Queryable, apiKey: string): Promise<ApiKeyS
 
 const insertApiKeyStatement: Statement = {
   name: 'insert_api_key',
-  text: `INSERT INTO api_keys (api_key, account_id, secret_salt, secret_hash, operations)
-    SELECT $1, account_id, $3, $4, $5 FROM accounts WHERE account_id = $2
+  text: `INSERT INTO api_keys (api_key, account_id, secret_salt, secret_hash, operations, name)
+    SELECT $1, account_id, $3, $4, $5, $6 FROM accounts WHERE account_id = $2
       AND NOT EXISTS (SELECT FROM account_deletions WHERE account_id = $2) RETURNING api_key`,
 };
 
 /** False if the account does not exist or is being deleted. */
 export async function insertApiKey(
   db: Queryable,
-  key: Pick<ApiKeySecretRow, 'api_key' | 'account_id' | 'secret_salt' | 'secret_hash' | 'operations'>,
+  key: Pick<
+    ApiKeySecretRow,
+    'api_key' | 'account_id' | 'secret_salt' | 'secret_hash' | 'operations' | 'name'
+  >,
 ): Promise<boolean> {
-  const values = [key.api_key, key.account_id, key.secret_salt, key.secret_hash, key.operations];
+  const values = [key.api_key, key.account_id, key.secret_salt, key.secret_hash, key.operations, key.name];
   return (await db.rows(insertApiKeyStatement, values)).length === 1;
 }
 
@@ -76,4 +81,87 @@ const revokeStatement: Statement = {
 /** False when there is no such key. */
 export async function updateApiKeyRevoked(db: Queryable, apiKey: string): Promise<boolean> {
   return (await db.rows(revokeStatement, [apiKey])).length === 1;
+}
+
+const pageStatement: Statement = {
+  name: 'page_api_keys',
+  text: boundedRows(
+    'position DESC, api_key DESC',
+    '$5',
+    `SELECT ${columns}, created_at AS position, created_at::text AS position_text FROM api_keys
+      WHERE account_id = $1 AND (created_at, api_key) < ($2::timestamptz, $3) ORDER BY created_at DESC, api_key DESC LIMIT $4`,
+  ),
+};
+
+/** The place of a key in the list: when it was created, as PostgreSQL writes it, and the key. */
+export type KeyPosition = readonly [created: string, apiKey: string];
+
+/** Newest first, after a position. Uses api_keys_by_account; an account has few keys. */
+export async function listApiKeyPage(
+  db: Queryable,
+  accountId: string,
+  [created, apiKey]: KeyPosition,
+  { limit, bytes }: PageSize,
+): Promise<(ApiKeyRow & PageRow & { readonly position_text: string })[]> {
+  return db.rows(pageStatement, [accountId, created, apiKey, limit, bytes]);
+}
+
+const countStatement: Statement = {
+  name: 'count_api_keys',
+  text: 'SELECT count(*)::int AS keys FROM api_keys WHERE account_id = $1 AND revoked_at IS NULL',
+};
+
+/** Keys that are not revoked. The caller has locked the account. */
+export async function countApiKeys(tx: Queryable, accountId: string): Promise<number> {
+  const [row] = await tx.rows<{ keys: number }>(countStatement, [accountId]);
+  return row?.keys ?? 0;
+}
+
+const updateStatement: Statement = {
+  name: 'update_api_key',
+  text: `UPDATE api_keys SET name = coalesce($3, name), operations = coalesce($4, operations)
+    WHERE account_id = $1 AND api_key = $2 RETURNING ${columns}`,
+};
+
+/** Undefined fields stay. Undefined if the account has no such key. */
+export async function updateApiKeyOf(
+  db: Queryable,
+  accountId: string,
+  apiKey: string,
+  { name, operations }: { name: string | undefined; operations: readonly string[] | undefined },
+): Promise<ApiKeyRow | undefined> {
+  const values = [accountId, apiKey, name ?? null, operations ?? null];
+  const [row] = await db.rows<ApiKeyRow>(updateStatement, values);
+  return row;
+}
+
+const revokeOfStatement: Statement = {
+  name: 'revoke_api_key_of_account',
+  text: `UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE account_id = $1 AND api_key = $2
+    RETURNING ${columns}`,
+};
+
+/** Undefined if the account has no such key. */
+export async function revokeApiKeyOf(
+  db: Queryable,
+  accountId: string,
+  apiKey: string,
+): Promise<ApiKeyRow | undefined> {
+  const [row] = await db.rows<ApiKeyRow>(revokeOfStatement, [accountId, apiKey]);
+  return row;
+}
+
+const useStatement: Statement = {
+  name: 'update_api_key_use',
+  text: `WITH used AS (
+      SELECT k.api_key, to_timestamp(u.ms / 1000) AS used_at
+        FROM unnest($1::text[], $2::float8[]) AS u (api_key, ms) JOIN api_keys k USING (api_key)
+        WHERE k.last_used_at IS NULL OR k.last_used_at < to_timestamp(u.ms / 1000)
+        FOR NO KEY UPDATE OF k SKIP LOCKED
+    ) UPDATE api_keys k SET last_used_at = used.used_at FROM used WHERE k.api_key = used.api_key`,
+};
+
+/** When keys were last used, in milliseconds. Skips keys that another process is writing, so that no two wait for each other. */
+export async function updateApiKeyUse(db: Queryable, uses: ReadonlyMap<string, number>): Promise<void> {
+  await db.rows(useStatement, [[...uses.keys()], [...uses.values()]]);
 }

@@ -33,25 +33,38 @@ export async function insertAuditEvent(db: Queryable, event: NewAuditEvent): Pro
   await db.rows(insertStatement, values);
 }
 
-const listStatement: Statement = {
-  name: 'list_audit_events',
+/** What the events of a list have in common. */
+export interface AuditFilter {
+  readonly actor_id?: string | undefined;
+  readonly operation?: string | undefined;
+}
+
+/** One statement for each combination of columns, so that each uses its own index. */
+const listStatement = (filtered: readonly string[]): Statement => ({
+  name: ['list_audit_events', ...filtered].join('_'),
   text: boundedRows(
     'event_key DESC',
     '$4',
     `SELECT event_key::float8 AS event_key, ${epochMs('created_at')} AS ts, actor AS actor_id, actor_email, operation,
         object_id, result, calls, request_id
-      FROM audit_events WHERE account_id = $1 AND event_key < $2::float8::bigint ORDER BY event_key DESC LIMIT $3`,
+      FROM audit_events WHERE account_id = $1 AND event_key < $2::float8::bigint
+        ${filtered.map((column, index) => `AND ${column} = $${index + 5}`).join(' ')}
+      ORDER BY event_key DESC LIMIT $3`,
   ),
-};
+});
 
-/** Newest first, older than `beforeKey`. Uses audit_events_by_account. */
+/** Newest first, older than `beforeKey`. Uses audit_events_by_account, or by_actor or by_operation with a filter. */
 export async function listAuditEventRows(
   db: Queryable,
   accountId: string,
+  { actor_id: actor, operation }: AuditFilter,
   beforeKey: number,
   { limit, bytes }: PageSize,
 ): Promise<(AuditEventRow & PageRow)[]> {
-  return db.rows(listStatement, [accountId, beforeKey, limit, bytes]);
+  const filters = Object.entries({ actor, operation }).filter(([, value]) => value !== undefined);
+  const values = filters.map(([, value]) => value);
+  const columns = filters.map(([column]) => column);
+  return db.rows(listStatement(columns), [accountId, beforeKey, limit, bytes, ...values]);
 }
 
 const purgeStatement: Statement = {

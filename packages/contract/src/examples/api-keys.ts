@@ -1,0 +1,32 @@
+import { minute, morning } from './bookshop.ts';
+import type { Examples } from './example.ts';
+
+const key = {
+  api_key: 'tg_main_4fK9sWq2Lr7Xc1Zv8Bn3Mt6P',
+  name: 'Web shop',
+  operations: ['/recommend-items-to-user', '/upsert-dataset-events'],
+  created_ts: morning,
+  revoked_ts: null,
+  last_used_ts: morning + 30 * minute,
+};
+const { api_key, name, operations } = key;
+
+export const apiKeyExamples: Examples<
+  'createApiKey' | 'getApiKey' | 'listApiKeys' | 'updateApiKey' | 'revokeApiKey'
+> = {
+  createApiKey: {
+    request: { name, operations },
+    response: {
+      ...key,
+      last_used_ts: null,
+      api_secret: 'tgs_…',
+    },
+  },
+  getApiKey: { request: { api_key }, response: key },
+  listApiKeys: { request: {}, response: { api_keys: [key], next_page_token: null, message: null } },
+  updateApiKey: {
+    request: { api_key, operations: ['/recommend-items-to-user'] },
+    response: { ...key, operations: ['/recommend-items-to-user'] },
+  },
+  revokeApiKey: { request: { api_key }, response: { ...key, revoked_ts: morning + 60 * minute } },
+};

@@ -1,0 +1,97 @@
+import { apiKeyPattern, limits } from '@tastegraph/contract';
+import { lockAccount } from '../../storage/postgres/accounts.ts';
+import {
+  type ApiKeyRow,
+  countApiKeys,
+  findApiKey,
+  type KeyPosition,
+  listApiKeyPage,
+  revokeApiKeyOf,
+  updateApiKeyOf,
+} from '../../storage/postgres/api-keys.ts';
+import { ApiError, notFound } from '../api-error.ts';
+import type { Context } from '../context.ts';
+import { listKeyedPage, type PageRequest } from '../pages.ts';
+import { createKey } from './create-key.ts';
+import { operationPaths, parseOperations } from './operations.ts';
+
+/** For an account's own people and keys. The operator's commands are in `manage-keys.ts`. */
+export async function createAccountKey(
+  ctx: Context,
+  cell: string,
+  { name, operations }: { name: string; operations?: readonly string[] },
+): Promise<{ row: ApiKeyRow; api_secret: string }> {
+  const { db, accountId } = ctx;
+  requireGrantable(ctx, parseOperations(operations ?? null));
+  return db.transaction(async (tx) => {
+    await lockAccount(tx, accountId);
+    if ((await countApiKeys(tx, accountId)) >= limits.apiKeysPerAccount)
+      throw new ApiError(
+        'QUOTA_EXCEEDED',
+        `An account has at most ${limits.apiKeysPerAccount} API keys that are not revoked. Revoke those that nobody uses.`,
+      );
+    const { api_key, api_secret } = await createKey(tx, cell, accountId, operations ?? null, name);
+    const row = await findApiKey(tx, api_key);
+    if (!row) throw new Error('the key was not written');
+    return { row, api_secret };
+  });
+}
+
+export async function getAccountKey({ db, accountId }: Context, apiKey: string): Promise<ApiKeyRow> {
+  const row = await findApiKey(db, apiKey);
+  if (row?.account_id !== accountId) throw notFound('API key', apiKey);
+  return row;
+}
+
+export async function listAccountKeys<Item>(
+  ctx: Context,
+  request: PageRequest,
+  present: (row: ApiKeyRow) => Item,
+) {
+  return listKeyedPage(ctx, request, {
+    name: 'api keys',
+    start: ['infinity', ''] as KeyPosition,
+    tokenKeys: {
+      encode: (position: KeyPosition) => Buffer.from(JSON.stringify(position)),
+      decode: (bytes: Buffer) => JSON.parse(bytes.toString()) as KeyPosition,
+    },
+    keyOf: (row: ApiKeyRow & { position_text: string }): KeyPosition => [row.position_text, row.api_key],
+    present,
+    rows: (after, size) => listApiKeyPage(ctx.db, ctx.accountId, after, size),
+  });
+}
+
+export async function updateAccountKey(
+  ctx: Context,
+  apiKey: string,
+  { name, operations }: { name?: string; operations?: readonly string[] },
+): Promise<ApiKeyRow> {
+  const parsed = operations && parseOperations(operations);
+  if (parsed) requireGrantable(ctx, parsed);
+  const row = await updateApiKeyOf(ctx.db, ctx.accountId, apiKey, { name, operations: parsed ?? undefined });
+  if (!row) throw notFound('API key', apiKey);
+  return row;
+}
+
+/** The key and all its tokens stop working in every process within `keyCacheMs`. */
+export async function revokeAccountKey({ db, accountId }: Context, apiKey: string): Promise<ApiKeyRow> {
+  const row = await revokeApiKeyOf(db, accountId, apiKey);
+  if (!row) throw notFound('API key', apiKey);
+  return row;
+}
+
+/** Nobody can give a key more than they have: otherwise a key would be a way to a higher role. Null means all operations. */
+function requireGrantable({ mayCall, callerId }: Context, operations: readonly string[] | null): void {
+  const denied = [...(operations ?? operationPaths)].find((path) => !mayCall(path));
+  if (denied === undefined) return;
+  const all = operations === null ? ' Without operations, the key would allow all of them.' : '';
+  throw new RegExp(apiKeyPattern).test(callerId)
+    ? new ApiError(
+        'SCOPE_MISSING',
+        `Your API key does not allow ${denied}, so it cannot give it to another key.${all} Leave it out of operations.`,
+      )
+    : new ApiError(
+        'ROLE_MISSING',
+        `Your role does not allow ${denied}, so you cannot give it to a key.${all} Leave it out of operations, or ask an owner of the account.`,
+      );
+}

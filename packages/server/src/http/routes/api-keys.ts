@@ -1,0 +1,36 @@
+import type { Response } from '@tastegraph/contract';
+import {
+  createAccountKey,
+  getAccountKey,
+  listAccountKeys,
+  revokeAccountKey,
+  updateAccountKey,
+} from '../../domain/account/account-keys.ts';
+import type { Handlers } from '../handlers.ts';
+
+type ApiKeyRow = Awaited<ReturnType<typeof revokeAccountKey>>;
+
+const apiKey = (row: ApiKeyRow): Response<'revokeApiKey'> => ({
+  api_key: row.api_key,
+  name: row.name,
+  operations: row.operations,
+  created_ts: row.created_ts,
+  revoked_ts: row.revoked_ts,
+  last_used_ts: row.last_used_ts,
+});
+
+export const apiKeyHandlers = (cell: string) =>
+  ({
+    createApiKey: async (call, request) => {
+      const { row, api_secret } = await createAccountKey(call, cell, request);
+      return { ...apiKey(row), api_secret };
+    },
+    getApiKey: async (call, { api_key }) => apiKey(await getAccountKey(call, api_key)),
+    listApiKeys: async (call, request) => {
+      const { items, ...page } = await listAccountKeys(call, request, apiKey);
+      return { api_keys: items, ...page };
+    },
+    updateApiKey: async (call, { api_key, ...change }) =>
+      apiKey(await updateAccountKey(call, api_key, change)),
+    revokeApiKey: async (call, { api_key }) => apiKey(await revokeAccountKey(call, api_key)),
+  }) as const satisfies Handlers;
