@@ -275,6 +275,12 @@ ALTER TABLE public.models ALTER COLUMN model_key ADD GENERATED ALWAYS AS IDENTIT
     CACHE 1
 );
 
+CREATE TABLE public.notices (
+    account_id text NOT NULL COLLATE pg_catalog."C",
+    notice text NOT NULL COLLATE pg_catalog."C",
+    created_at timestamp with time zone DEFAULT now() NOT NULL
+);
+
 CREATE TABLE public.past_deployments (
     past_key bigint NOT NULL,
     project_key integer NOT NULL,
@@ -422,6 +428,52 @@ CREATE TABLE public.users (
 )
 PARTITION BY HASH (dataset_key);
 
+CREATE TABLE public.webhook_messages (
+    message_key bigint NOT NULL,
+    message_id text NOT NULL COLLATE pg_catalog."C",
+    account_id text NOT NULL COLLATE pg_catalog."C",
+    webhook_key integer NOT NULL,
+    body text NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    attempts integer DEFAULT 0 NOT NULL,
+    due_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+
+ALTER TABLE public.webhook_messages ALTER COLUMN message_key ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.webhook_messages_message_key_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
+CREATE TABLE public.webhooks (
+    webhook_key integer NOT NULL,
+    webhook_id text NOT NULL COLLATE pg_catalog."C",
+    account_id text NOT NULL COLLATE pg_catalog."C",
+    url text NOT NULL,
+    events text[] NOT NULL COLLATE pg_catalog."C",
+    secret bytea NOT NULL,
+    previous_secret bytea,
+    previous_until timestamp with time zone,
+    enabled boolean DEFAULT true NOT NULL,
+    disabled_reason text,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    last_delivered_at timestamp with time zone,
+    failing_since timestamp with time zone,
+    last_failure jsonb
+);
+
+ALTER TABLE public.webhooks ALTER COLUMN webhook_key ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.webhooks_webhook_key_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE public.workers (
     worker_id text NOT NULL COLLATE pg_catalog."C",
     seen_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
@@ -499,6 +551,9 @@ ALTER TABLE ONLY public.models
 ALTER TABLE ONLY public.models
     ADD CONSTRAINT models_pkey PRIMARY KEY (model_key);
 
+ALTER TABLE ONLY public.notices
+    ADD CONSTRAINT notices_pkey PRIMARY KEY (account_id, notice);
+
 ALTER TABLE ONLY public.past_deployments
     ADD CONSTRAINT past_deployments_pkey PRIMARY KEY (past_key);
 
@@ -552,6 +607,15 @@ ALTER TABLE ONLY public.trial_reports
 
 ALTER TABLE ONLY public.users
     ADD CONSTRAINT users_pkey PRIMARY KEY (dataset_key, user_id);
+
+ALTER TABLE ONLY public.webhook_messages
+    ADD CONSTRAINT webhook_messages_pkey PRIMARY KEY (message_key);
+
+ALTER TABLE ONLY public.webhooks
+    ADD CONSTRAINT webhooks_pkey PRIMARY KEY (webhook_key);
+
+ALTER TABLE ONLY public.webhooks
+    ADD CONSTRAINT webhooks_webhook_id_key UNIQUE (webhook_id);
 
 ALTER TABLE ONLY public.workers
     ADD CONSTRAINT workers_pkey PRIMARY KEY (worker_id);
@@ -646,6 +710,12 @@ CREATE INDEX projects_by_user_dataset ON public.projects USING btree (user_datas
 
 CREATE INDEX scenarios_by_project ON public.scenarios USING btree (project_key, scenario_key DESC);
 
+CREATE INDEX webhook_messages_by_webhook ON public.webhook_messages USING btree (webhook_key);
+
+CREATE INDEX webhook_messages_due ON public.webhook_messages USING btree (account_id, due_at);
+
+CREATE INDEX webhooks_by_account ON public.webhooks USING btree (account_id, webhook_key DESC);
+
 CREATE TRIGGER note_first_deployment AFTER INSERT ON public.deployments FOR EACH ROW EXECUTE FUNCTION public.note_first_deployment();
 
 ALTER TABLE ONLY public.accounts
@@ -717,6 +787,9 @@ ALTER TABLE ONLY public.models
 ALTER TABLE ONLY public.models
     ADD CONSTRAINT models_project_key_fkey FOREIGN KEY (project_key) REFERENCES public.projects(project_key) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.notices
+    ADD CONSTRAINT notices_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.past_deployments
     ADD CONSTRAINT past_deployments_generator_model_key_fkey FOREIGN KEY (generator_model_key) REFERENCES public.models(model_key) ON DELETE CASCADE;
 
@@ -749,3 +822,9 @@ ALTER TABLE ONLY public.sign_in_links
 
 ALTER TABLE ONLY public.trial_reports
     ADD CONSTRAINT trial_reports_job_key_attempt_fkey FOREIGN KEY (job_key, attempt) REFERENCES public.deployment_trials(job_key, attempt) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.webhook_messages
+    ADD CONSTRAINT webhook_messages_webhook_key_fkey FOREIGN KEY (webhook_key) REFERENCES public.webhooks(webhook_key) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.webhooks
+    ADD CONSTRAINT webhooks_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id) ON DELETE CASCADE;

@@ -20,6 +20,7 @@ import { addRecords } from './commands/records.ts';
 import { addScenarios } from './commands/scenarios.ts';
 import { addSimilar } from './commands/similar.ts';
 import { addTrain } from './commands/train.ts';
+import { addWebhook } from './commands/webhook.ts';
 import { exitCodes, exitMeanings } from './exit-codes.ts';
 
 /** In the order in which a new user needs them. */
@@ -42,6 +43,7 @@ const commands = [
   addCluster,
   addJobs,
   addModels,
+  addWebhook,
   addErase,
   addCompletion,
 ];

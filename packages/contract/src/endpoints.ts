@@ -87,6 +87,12 @@ export const endpoints = {
   updateScenario: ['PUT', '/update-scenario', 'EDITOR'],
   deleteScenario: ['DELETE', '/delete-scenario', 'OPERATOR'],
 
+  createWebhook: ['POST', '/create-webhook', 'EDITOR'],
+  getWebhook: ['GET', '/get-webhook', 'VIEWER'],
+  listWebhooks: ['GET', '/list-webhooks', 'VIEWER'],
+  updateWebhook: ['PUT', '/update-webhook', 'EDITOR'],
+  deleteWebhook: ['DELETE', '/delete-webhook', 'OPERATOR'],
+
   invitePerson: ['POST', '/invite-person', 'OWNER'],
   getPerson: ['GET', '/get-person', 'OWNER'],
   listPeople: ['GET', '/list-people', 'OWNER'],

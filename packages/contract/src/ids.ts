@@ -11,6 +11,8 @@ export const idPrefixes = {
   erasure: 'ers',
   recommendation: 'rec',
   person: 'prs',
+  webhook: 'whk',
+  message: 'msg',
 } as const;
 
 export type IdKind = keyof typeof idPrefixes;

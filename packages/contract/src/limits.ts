@@ -107,6 +107,11 @@ export const limits = {
   peoplePerAccount: 1000,
   /** That are not revoked. */
   apiKeysPerAccount: 1000,
+  webhooksPerAccount: 20,
+  /** Messages that wait for one webhook; with more, it is disabled. */
+  webhookBacklog: 10_000,
+  /** How long an earlier secret of a webhook still signs messages. */
+  secretOverlapHours: 24,
   passwordLengthMin: 12,
   /** Hashing a longer one would only cost time. */
   passwordLengthMax: 256,

@@ -4,9 +4,9 @@ import type { RemovalName } from './operations.ts';
 /** An operation, or the token request for one. */
 export type Action = OperationName | 'token';
 
-/** Creates and submits create a new object each time. All other operations are idempotent. */
+/** Creates and submits create a new object each time, and a rollback goes one step further back. All other operations are idempotent. */
 export function isIdempotent(action: Action): boolean {
-  return !/^(create|submit)[A-Z]/.test(action);
+  return !/^(create|submit|rollback)[A-Z]/.test(action);
 }
 
 export function isRemoval(action: Action): action is RemovalName {

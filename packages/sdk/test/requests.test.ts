@@ -108,8 +108,10 @@ test('knows which operations are not idempotent, and which delete an object', ()
     'createProject',
     'createAlgorithm',
     ...jobTypes.map(submitNameOf),
+    'rollbackDeployment',
     'createScenario',
     'createApiKey',
+    'createWebhook',
   ]);
   expect(operationNames.filter((name) => isRemoval(name))).toEqual([
     'deleteUserDataset',
@@ -120,6 +122,7 @@ test('knows which operations are not idempotent, and which delete an object', ()
     'deleteJob',
     'deleteModel',
     'deleteScenario',
+    'deleteWebhook',
   ]);
 });
 
@@ -142,6 +145,7 @@ test('types come from the contract', () => {
     | 'listJobs'
     | 'listModels'
     | 'listScenarios'
+    | 'listWebhooks'
     | 'listPeople'
     | 'listAuditEvents'
     | 'listApiKeys'

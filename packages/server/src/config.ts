@@ -40,6 +40,7 @@ export interface Config {
   readonly trustProxy: string | undefined;
   readonly jobs: JobSettings;
   readonly console: ConsoleSettings;
+  readonly webhooks: WebhookSettings;
   readonly serving: ServingSettings;
   /** What an operator should change, for the log: settings under an earlier name. */
   readonly deprecations: readonly string[];
@@ -48,6 +49,10 @@ export interface Config {
 interface ServingSettings {
   readonly deadlineMs: number;
   readonly memoryBytes: number;
+}
+
+interface WebhookSettings {
+  readonly allowsPrivateAddresses: boolean;
 }
 
 interface ConsoleSettings {
@@ -139,6 +144,7 @@ export function readConfig(environment: Environment = process.env, options: Read
       ownerEmail: settings.OWNER_EMAIL === 'none' ? undefined : settings.OWNER_EMAIL,
       oidc: oidcSettings(settings),
     },
+    webhooks: { allowsPrivateAddresses: settings.WEBHOOK_PRIVATE_ADDRESSES === 'allow' },
     serving: {
       deadlineMs: settings.SERVING_DEADLINE_MS,
       memoryBytes:

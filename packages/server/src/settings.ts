@@ -212,6 +212,11 @@ export const settingsSchema = Type.Object({
     maximum: 168,
     description: 'The maximum duration of a job, in hours. A job that takes longer fails.',
   }),
+  WEBHOOK_PRIVATE_ADDRESSES: Type.Enum(['refuse', 'allow'], {
+    default: 'refuse',
+    description:
+      'Whether webhooks may be sent to addresses of private networks, of this machine and of link-local services. With `refuse`, a caller cannot use webhooks to reach what only your servers can reach. Set it to `allow` if your receivers are in a private network and you trust everybody who may create webhooks.',
+  }),
   RESULT_RETENTION_DAYS: Type.Number({
     // About as long as people come back for a result. Results contain user IDs, so they are not kept forever.
     default: 30,

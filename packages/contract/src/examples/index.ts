@@ -10,6 +10,7 @@ import { projectExamples } from './projects.ts';
 import { recommendationExamples } from './recommendations.ts';
 import { recordExamples } from './records.ts';
 import { scenarioExamples } from './scenarios.ts';
+import { webhookExamples } from './webhooks.ts';
 
 /** One example per operation. An operation without an example does not compile. */
 export const examples: Examples<OperationName> = {
@@ -21,6 +22,7 @@ export const examples: Examples<OperationName> = {
   ...modelExamples,
   ...scenarioExamples,
   ...recommendationExamples,
+  ...webhookExamples,
   ...peopleExamples,
   ...apiKeyExamples,
 };

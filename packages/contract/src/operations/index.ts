@@ -10,6 +10,7 @@ import { projectOperations } from './projects.ts';
 import { recommendationOperations } from './recommendations.ts';
 import { recordOperations } from './records.ts';
 import { scenarioOperations } from './scenarios.ts';
+import { webhookOperations } from './webhooks.ts';
 
 /** All operations of the API. An endpoint without an operation, or the reverse, does not compile. */
 export const operations = {
@@ -21,6 +22,7 @@ export const operations = {
   ...modelOperations,
   ...scenarioOperations,
   ...recommendationOperations,
+  ...webhookOperations,
   ...peopleOperations,
   ...apiKeyOperations,
 } as const satisfies Record<OperationName, Operation>;

@@ -28,6 +28,7 @@ export const concepts = [
   'Models',
   'Scenarios',
   'Recommendation',
+  'Webhooks',
   'People',
   'API keys',
 ] as const;

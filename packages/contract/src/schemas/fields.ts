@@ -58,6 +58,8 @@ const idNames: Readonly<Record<IdKind, string>> = {
   erasure: 'erasure',
   recommendation: 'recommendation',
   person: 'person',
+  webhook: 'webhook',
+  message: 'message',
 };
 
 /** Accepts any text, so that an ID that does not exist is 404 whatever its format. */

@@ -34,6 +34,8 @@ export interface Metrics {
   jobEnded(jobType: string, status: JobEnd): void;
   /** Objects in the store without a database row. */
   orphansFound(objects: number): void;
+  /** An attempt to deliver a message to a webhook. `dropped`: the message was given up. */
+  webhookSent(outcome: 'delivered' | 'failed' | 'dropped'): void;
   /** An API call that had to wait before it started. */
   callQueued(callClass: string, seconds: number): void;
   /** An API call that was refused before it started. */
@@ -96,6 +98,9 @@ export function createMetrics(): Metrics {
     'orphaned_objects_total',
     'Objects without a database row that this worker found in the object store',
   );
+  const webhooks = count('webhook_messages_total', 'Attempts to deliver a message to a webhook, by outcome', [
+    'outcome',
+  ]);
   const queued = new Histogram({
     name: 'tastegraph_call_queue_seconds',
     help: 'Time that API calls waited before they started; calls that did not wait are not counted',
@@ -151,6 +156,7 @@ export function createMetrics(): Metrics {
     jobStarted: (type) => jobsStarted.inc({ type }),
     jobEnded: (type, status) => jobsEnded.inc({ type, status }),
     orphansFound: (objects) => orphans.inc(objects),
+    webhookSent: (outcome) => webhooks.inc({ outcome }),
     callQueued: (callClass, seconds) => queued.observe({ class: callClass }, seconds),
     callRefused: (callClass, reason) => callsRefused.inc({ class: callClass, reason }),
     initQuestions(questions) {

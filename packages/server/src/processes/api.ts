@@ -8,6 +8,7 @@ import { peopleHandlers } from '../http/routes/people.ts';
 import { projectHandlers } from '../http/routes/projects.ts';
 import { recordHandlers } from '../http/routes/records.ts';
 import { scenarioHandlers } from '../http/routes/scenarios.ts';
+import { webhookHandlers } from '../http/routes/webhooks.ts';
 import { submitHandlers } from '../jobs/registry.ts';
 import { countWaitingJobs } from '../storage/postgres/jobs.ts';
 import { openConsolePages } from './console-pages.ts';
@@ -27,6 +28,7 @@ export function openApi({ config, db, metrics }: Runtime, downloads: Downloads) 
     ...submitHandlers,
     ...modelHandlers,
     ...scenarioHandlers,
+    ...webhookHandlers(config.webhooks),
     ...peopleHandlers(config.baseUrl),
     ...apiKeyHandlers(config.cell),
   };

@@ -11,6 +11,8 @@ import { purgeSessions } from '../jobs/purge-sessions.ts';
 import { jobDefinitions } from '../jobs/registry.ts';
 import { removeOrphanedObjects } from '../jobs/remove-orphaned-objects.ts';
 import { sweepObjects } from '../jobs/sweep-objects.ts';
+import { deliverWebhooks } from '../jobs/webhooks/deliver-webhooks.ts';
+import { noticeLimits } from '../jobs/webhooks/notice-limits.ts';
 import { deleteWorkers } from '../storage/postgres/attempts.ts';
 import { type Objects, openObjects } from './objects.ts';
 import type { Runtime } from './run.ts';
@@ -52,6 +54,8 @@ export function runWorker(runtime: Runtime, { settings: objects, store }: Object
     expireResults(db, jobs.resultDays, log, stopping),
     sweepObjects({ db, store, log, metrics }, stopping),
     eraseUsers({ db, store, stopping }, log),
+    deliverWebhooks({ db, log, metrics, stopping, ...config.webhooks }),
+    noticeLimits(db, log, stopping),
     ...[...jobDefinitions].map(([type, { work, concurrency }]) =>
       runJobs(context, type, work(worker), concurrency(worker)),
     ),

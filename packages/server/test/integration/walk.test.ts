@@ -40,6 +40,10 @@ beforeAll(async () => {
   await owner.call('upsertDatasetEvents', { event_dataset_id, events: [event] });
   const { person_id } = await invite(api, owner.credentials.accountId, 'VIEWER');
   const { erasure_id } = await owner.call('eraseUser', { user_id: 'nobody' });
+  const { webhook_id } = await owner.call('createWebhook', {
+    url: 'https://example.com/',
+    events: ['quota.near'],
+  });
   ids = {
     ...project,
     job_id: await insertWaitingJob(trained.job_id),
@@ -48,6 +52,7 @@ beforeAll(async () => {
     erasure_id,
     person_id,
     api_key: (await owner.call('createApiKey', { name: 'another' })).api_key,
+    webhook_id,
   };
   registered = await listRegistered();
 });
@@ -95,6 +100,7 @@ const absent = {
   erasure_id: 'ers_00000000000000000000000000',
   person_id: 'prs_00000000000000000000000000',
   api_key: 'tg_main_000000000000000000000000',
+  webhook_id: 'whk_00000000000000000000000000',
 };
 type IdField = keyof typeof absent;
 
@@ -125,6 +131,8 @@ function exampleOf(name: OperationName, given: Record<IdField, string>): Record<
       // So that every question can be asked at once.
       if (field === 'qps') return [field, 1000];
       if (field === 'item_ids') return [field, ['x']];
+      if (field === 'url') return [field, 'https://example.com/'];
+      if (field === 'events') return [field, ['quota.near']];
       if (field === 'email') return [field, 'x@example.com'];
       if (field === 'queries') return [field, [{ conditions: [{ attribute: 'parity', value: '0' }] }]];
       const { type = '', enum: [first] = [], const: only } = properties[field] ?? {};

@@ -62,6 +62,7 @@ const idFields = [
   'model_id',
   'algorithm_id',
   'erasure_id',
+  'webhook_id',
   'user_dataset_id',
   'item_dataset_id',
   'event_dataset_id',

@@ -1,11 +1,16 @@
 import { cancelJobRow, findJob, type JobRow } from '../../storage/postgres/jobs.ts';
 import { ApiError } from '../api-error.ts';
 import type { Context } from '../context.ts';
+import { announceEnd } from './announce-end.ts';
 import { requireJob } from './get-job.ts';
 
 /** When this returns, the job can no longer publish a result. A worker that runs it stops at its next heartbeat. */
 export async function cancelJob(ctx: Context, projectId: string, jobId: string): Promise<JobRow> {
-  const canceled = await cancelJobRow(ctx.db, ctx.accountId, projectId, jobId);
+  const canceled = await ctx.db.transaction(async (tx) => {
+    const row = await cancelJobRow(tx, ctx.accountId, projectId, jobId);
+    if (row) await announceEnd(tx, row.job_key);
+    return row;
+  });
   if (canceled) return canceled;
   const { job_status } = requireJob(await findJob(ctx.db, ctx.accountId, projectId, jobId), projectId, jobId);
   throw new ApiError(

@@ -1,12 +1,14 @@
+import { announce } from '../../domain/webhook/announce.ts';
 import type { ObjectStore } from '../../storage/objects/store.ts';
 import type { AttemptRow } from '../../storage/postgres/attempts.ts';
 import { findDeployable, upsertDeployment } from '../../storage/postgres/deployments.ts';
-import type { Database } from '../../storage/postgres/pool.ts';
+import type { Database, Transaction } from '../../storage/postgres/pool.ts';
+import { findProjectId } from '../../storage/postgres/projects.ts';
 import type { DeployedModel } from '../../storage/postgres/serving-reads.ts';
 import type { Work } from '../engine/run-jobs.ts';
 import { JobError } from '../job-error.ts';
 import { checkFile } from './check-file.ts';
-import { type GuardSettings, guardDeployment } from './guard/guard-deployment.ts';
+import { type GuardReport, type GuardSettings, guardDeployment } from './guard/guard-deployment.ts';
 import { modelDeleted, whileModelsExist } from './model-deleted.ts';
 import { tryOnServers } from './try-on-servers.ts';
 
@@ -44,7 +46,13 @@ export function deployModels(db: Database, store: ObjectStore, settings: GuardSe
       ...(guarded ? { deployed: guarded.isDeployed, guard: guarded.report } : {}),
     };
     const discard = async () => undefined;
-    if (guarded?.isDeployed === false) return { result, publish: guarded.recheck, discard };
+    if (guarded?.isDeployed === false) {
+      const publish = async (tx: Transaction) => {
+        await guarded.recheck(tx);
+        await announceRefusal(tx, attempt, guarded.report);
+      };
+      return { result, publish, discard };
+    }
 
     report('trying', 0.5, 'every serving process loads and tries the models');
     await tryOnServers(db, attempt, models, signal);
@@ -70,4 +78,20 @@ async function findModels(db: Database, attempt: AttemptRow<'DEPLOYMENT'>): Prom
   const { serving_uri, generator, ranker } = found;
   if (!generator || (ranker_model_id !== null && !ranker)) throw modelDeleted();
   return { serving_uri, generator, ranker };
+}
+
+async function announceRefusal(
+  tx: Transaction,
+  { account_id, project_key, job_id, job_data }: AttemptRow<'DEPLOYMENT'>,
+  guard: GuardReport,
+): Promise<void> {
+  const project_id = await findProjectId(tx, project_key);
+  const { generator_model_id, ranker_model_id } = job_data;
+  await announce(tx, account_id, 'guard.refused', {
+    project_id,
+    job_id,
+    generator_model_id,
+    ranker_model_id,
+    guard,
+  });
 }

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobType } from '@tastegraph/contract';
+import { announceEnd } from '../../domain/job/announce-end.ts';
 import { repeat } from '../../lib/repeat.ts';
 import type { Log } from '../../observability/log.ts';
 import type { JobEnd, Metrics } from '../../observability/metrics.ts';
@@ -153,7 +154,10 @@ async function publish({ db }: JobContext, attempt: AttemptRow, outcome: Outcome
     try {
       return await db.transaction(async (tx) => {
         const success = await succeedAttempt(tx, attempt, outcome.result);
-        if (success) await outcome.publish(tx, success.seconds);
+        if (success) {
+          await outcome.publish(tx, success.seconds);
+          await announceEnd(tx, attempt.job_key);
+        }
         // The previous COMMIT may have succeeded and only its response was lost.
         return success !== undefined || (attempts > 1 && (await hasSucceeded(tx, attempt)));
       });

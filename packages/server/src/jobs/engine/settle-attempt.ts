@@ -1,4 +1,5 @@
 import { limits } from '@tastegraph/contract';
+import { announceEnd } from '../../domain/job/announce-end.ts';
 import { type Attempt, failAttempt, releaseAttempt } from '../../storage/postgres/attempts.ts';
 import type { JobProblem } from '../../storage/postgres/jobs.ts';
 import type { Database, Transaction } from '../../storage/postgres/pool.ts';
@@ -24,8 +25,9 @@ export async function settleFailed(
   const isFinal = error instanceof JobError || attempt.retry_count >= limits.jobRetries;
   const problem = explain(error, isFinal);
   await db.transaction(async (tx) => {
-    if (isFinal) await failAttempt(tx, attempt, problem);
-    else await sendToQueue(queue, tx, attempt, problem, retrySeconds * 4 ** attempt.retry_count);
+    if (isFinal) {
+      if (await failAttempt(tx, attempt, problem)) await announceEnd(tx, attempt.job_key);
+    } else await sendToQueue(queue, tx, attempt, problem, retrySeconds * 4 ** attempt.retry_count);
   });
   return isFinal ? 'FAILED' : 'PENDING';
 }

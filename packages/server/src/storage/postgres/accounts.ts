@@ -149,6 +149,27 @@ export async function lockPlanUse(db: Queryable, accountId: string, what: Capped
   return { plan: plan?.plan ?? '', cap: plan?.cap ?? 0, used: count?.used ?? 0 };
 }
 
+const useStatement: Statement = {
+  name: 'list_plan_use',
+  text: `${Object.entries(usedStatements)
+    .map(
+      ([what, used]) =>
+        `SELECT '${what}' AS quota, (${used})::float8 AS used, p.max_${what}::float8 AS cap FROM accounts a JOIN plans p USING (plan)
+          WHERE a.account_id = $1`,
+    )
+    .join(' UNION ALL ')}
+    UNION ALL SELECT 'training_hours', a.training_seconds / 3600, p.max_training_hours::float8
+      FROM accounts a JOIN plans p USING (plan) WHERE a.account_id = $1 AND p.max_training_hours IS NOT NULL`,
+};
+
+/** What the account uses of each cap of its plan. */
+export async function listPlanUse(
+  db: Queryable,
+  accountId: string,
+): Promise<{ quota: string; used: number; cap: number }[]> {
+  return db.rows(useStatement, [accountId]);
+}
+
 const lockTrainingStatement: Statement = {
   name: 'lock_training_hours',
   text: `SELECT p.max_training_hours AS cap, a.training_seconds / 3600 AS used

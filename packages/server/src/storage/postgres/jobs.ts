@@ -263,6 +263,23 @@ export async function deleteJobRow(
   return row;
 }
 
+export interface EndedJob
+  extends Pick<JobRow, 'project_id' | 'job_id' | 'job_type' | 'name' | 'job_status' | 'error'> {
+  readonly account_id: string;
+}
+
+const findEndedStatement: Statement = {
+  name: 'find_ended_job',
+  text: `SELECT j.account_id, p.project_id, j.job_id, j.job_type, j.name, j.job_status, j.error
+    FROM jobs j JOIN projects p USING (project_key) WHERE j.job_key = $1`,
+};
+
+/** By primary key, for the transaction that ends the job. */
+export async function findEndedJob(tx: Queryable, jobKey: number): Promise<EndedJob | undefined> {
+  const [row] = await tx.rows<EndedJob>(findEndedStatement, [jobKey]);
+  return row;
+}
+
 export interface WaitingJobs {
   readonly job_type: string;
   readonly jobs: number;

@@ -239,3 +239,14 @@ export async function listProjectIdsOfDataset(
   const rows = await db.rows<{ project_id: string }>(listOfDatasetStatement, [datasetKey, limit]);
   return rows.map((row) => row.project_id);
 }
+
+const findIdStatement: Statement = {
+  name: 'find_project_id',
+  text: 'SELECT project_id FROM projects WHERE project_key = $1',
+};
+
+/** By primary key, for a job that has the project's key. Undefined if the project was deleted. */
+export async function findProjectId(db: Queryable, projectKey: number): Promise<string | undefined> {
+  const [row] = await db.rows<{ project_id: string }>(findIdStatement, [projectKey]);
+  return row?.project_id;
+}

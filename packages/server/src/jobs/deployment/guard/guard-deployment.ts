@@ -13,7 +13,7 @@ import { JobError } from '../../job-error.ts';
 import type { Comparison, ComparisonTask, ModelPair } from './protocol.ts';
 
 type Guard = NonNullable<AttemptRow<'DEPLOYMENT'>['job_data']['guard']>;
-type GuardReport = NonNullable<JobResult<'DEPLOYMENT'>['guard']>;
+export type GuardReport = NonNullable<JobResult<'DEPLOYMENT'>['guard']>;
 
 export interface GuardOutcome {
   readonly isDeployed: boolean;

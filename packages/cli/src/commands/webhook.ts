@@ -1,0 +1,136 @@
+import type { Request, Response } from '@tastegraph/sdk';
+import { collect } from '../find.ts';
+import { formatTimestamp } from '../terminal/format.ts';
+import { requireConfirmation } from '../terminal/prompt.ts';
+import { detailsTable, table } from '../terminal/table.ts';
+import { type AddCommand, parseList, withClient } from './command.ts';
+
+type Webhook = Response<'getWebhook'>;
+type Events = Request<'createWebhook'>['events'];
+
+interface ChangeOptions {
+  readonly url?: string;
+  readonly events?: string[];
+  readonly rotateSecret?: boolean;
+}
+
+const eventsHelp =
+  'what to send messages about, separated by commas: job.ended, guard.refused, dataset.nearly_full, experiment.decided, quota.near, schedule.missed';
+
+export const addWebhook: AddCommand = (program, context) => {
+  const webhook = program
+    .command('webhook')
+    .summary('have messages sent to a URL when something happens')
+    .description('Manage webhooks: URLs that the service sends signed messages to.');
+  webhook
+    .command('list', { isDefault: true })
+    .description("List the account's webhooks, newest first.")
+    .action(
+      withClient(context, async ({ session: { client, output } }) => {
+        const found = await collect(client.listAll('listWebhooks', {}));
+        output.result({ webhooks: found }, () =>
+          found.length === 0
+            ? 'No webhooks yet. To create one, see `tastegraph webhook create --help`.'
+            : table(
+                ['id', 'url', 'state', 'pending', 'last delivered'],
+                found.map((one) => [
+                  one.webhook_id,
+                  one.url,
+                  stateOf(one),
+                  one.pending,
+                  one.last_delivered_ts === null ? 'never' : formatTimestamp(one.last_delivered_ts),
+                ]),
+              ),
+        );
+      }),
+    );
+  webhook
+    .command('show')
+    .description('Show a webhook, with its last failure.')
+    .argument('<webhook>', 'ID of the webhook')
+    .action(
+      withClient(context, async ({ session: { client, output }, args }) => {
+        const found = await client.getWebhook({ webhook_id: args[0] ?? '' });
+        output.result(found, () => formatWebhook(found));
+      }),
+    );
+  webhook
+    .command('create')
+    .description('Create a webhook. Prints the secret that verifies its messages, once.')
+    .argument('<url>', 'where to send the messages')
+    .option('--events <events>', eventsHelp, parseList, ['job.ended'])
+    .action(
+      withClient<{ events: string[] }>(context, async ({ session: { client, output }, options, args }) => {
+        const request = { url: args[0] ?? '', events: options.events as Events };
+        const created = await client.createWebhook(request);
+        output.result(
+          created,
+          () => `Created ${created.webhook_id}. Its secret, shown only now: ${created.secret}`,
+        );
+      }),
+    );
+  webhook
+    .command('update')
+    .description('Change the URL or the events of a webhook, or create a new secret.')
+    .argument('<webhook>', 'ID of the webhook')
+    .option('--url <url>', 'where to send the messages')
+    .option('--events <events>', eventsHelp, parseList)
+    .option('--rotate-secret', 'create a new secret; the previous one still signs for 24 hours')
+    .action(
+      withClient<ChangeOptions>(context, async ({ session: { client, output }, options, args }) => {
+        const { url, events, rotateSecret } = options;
+        const updated = await client.updateWebhook({
+          webhook_id: args[0] ?? '',
+          ...(url === undefined ? {} : { url }),
+          ...(events === undefined ? {} : { events: events as Events }),
+          ...(rotateSecret ? { rotate_secret: true } : {}),
+        });
+        output.result(updated, () =>
+          updated.secret === undefined
+            ? `Updated ${updated.webhook_id}.`
+            : `Updated ${updated.webhook_id}. Its new secret, shown only now: ${updated.secret}`,
+        );
+      }),
+    );
+  for (const [name, enabled] of [
+    ['enable', true],
+    ['disable', false],
+  ] as const)
+    webhook
+      .command(name)
+      .description(
+        enabled ? 'Send messages again, from now on.' : 'Send no more messages, and drop pending ones.',
+      )
+      .argument('<webhook>', 'ID of the webhook')
+      .action(
+        withClient(context, async ({ session: { client, output }, args }) => {
+          const updated = await client.updateWebhook({ webhook_id: args[0] ?? '', enabled });
+          output.result(updated, () => `${updated.webhook_id} is ${name}d.`);
+        }),
+      );
+  webhook
+    .command('delete')
+    .description('Delete a webhook and its pending messages.')
+    .argument('<webhook>', 'ID of the webhook')
+    .option('-y, --yes', 'skip the confirmation prompt')
+    .action(
+      withClient<{ yes?: boolean }>(context, async ({ session, options, args }) => {
+        const { client, output, signal } = session;
+        const webhook_id = args[0] ?? '';
+        await requireConfirmation(options.yes, `Delete webhook ${webhook_id}?`, signal);
+        await client.deleteWebhook({ webhook_id });
+        output.result({ deleted: webhook_id }, () => `Deleted webhook ${webhook_id}.`);
+      }),
+    );
+};
+
+const stateOf = ({ enabled, disabled_reason, last_failure }: Webhook) =>
+  enabled ? (last_failure ? 'failing' : 'enabled') : `disabled${disabled_reason === null ? '' : ' (failed)'}`;
+
+const formatWebhook = (webhook: Webhook) =>
+  detailsTable(
+    Object.entries(webhook).map(([name, value]) => [
+      name,
+      typeof value === 'object' && value !== null ? JSON.stringify(value) : value,
+    ]),
+  );
