@@ -110,8 +110,8 @@ test('knows which operations are not idempotent, and which delete an object', ()
     ...jobTypes.map(submitNameOf),
     'rollbackDeployment',
     'createScenario',
-    'createApiKey',
     'createWebhook',
+    'createApiKey',
   ]);
   expect(operationNames.filter((name) => isRemoval(name))).toEqual([
     'deleteUserDataset',
