@@ -119,6 +119,27 @@ ALTER TABLE public.datasets ALTER COLUMN dataset_key ADD GENERATED ALWAYS AS IDE
     CACHE 1
 );
 
+CREATE TABLE public.decision_files (
+    file_key integer NOT NULL,
+    project_key integer NOT NULL,
+    day integer NOT NULL,
+    first_id text NOT NULL COLLATE pg_catalog."C",
+    last_id text NOT NULL COLLATE pg_catalog."C",
+    answers integer NOT NULL,
+    object_key text NOT NULL COLLATE pg_catalog."C",
+    size bigint NOT NULL,
+    sha256 text NOT NULL COLLATE pg_catalog."C"
+);
+
+ALTER TABLE public.decision_files ALTER COLUMN file_key ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.decision_files_file_key_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE public.deployment_trials (
     job_key integer NOT NULL,
     attempt integer NOT NULL,
@@ -151,7 +172,7 @@ CREATE TABLE public.erasures (
     finished_at timestamp with time zone,
     due_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
     CONSTRAINT erasures_check CHECK (((stage = 'DONE'::text) = (user_id IS NULL))),
-    CONSTRAINT erasures_stage_check CHECK ((stage = ANY (ARRAY['RECORDS'::text, 'SNAPSHOTS'::text, 'RESULTS'::text, 'FILES'::text, 'DONE'::text])))
+    CONSTRAINT erasures_stage_check CHECK ((stage = ANY (ARRAY['RECORDS'::text, 'SNAPSHOTS'::text, 'RESULTS'::text, 'DECISIONS'::text, 'FILES'::text, 'DONE'::text])))
 );
 
 CREATE TABLE public.events (
@@ -414,6 +435,11 @@ CREATE TABLE public.signing_keys (
     created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
 );
 
+CREATE TABLE public.sorted_batches (
+    object_key text NOT NULL COLLATE pg_catalog."C",
+    sorted_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
+);
+
 CREATE TABLE public.trial_reports (
     job_key integer NOT NULL,
     attempt integer NOT NULL,
@@ -509,6 +535,12 @@ ALTER TABLE ONLY public.datasets
 ALTER TABLE ONLY public.datasets
     ADD CONSTRAINT datasets_pkey PRIMARY KEY (dataset_key);
 
+ALTER TABLE ONLY public.decision_files
+    ADD CONSTRAINT decision_files_object_key_key UNIQUE (object_key);
+
+ALTER TABLE ONLY public.decision_files
+    ADD CONSTRAINT decision_files_pkey PRIMARY KEY (file_key);
+
 ALTER TABLE ONLY public.deployment_trials
     ADD CONSTRAINT deployment_trials_pkey PRIMARY KEY (job_key, attempt);
 
@@ -602,6 +634,9 @@ ALTER TABLE ONLY public.sign_in_links
 ALTER TABLE ONLY public.signing_keys
     ADD CONSTRAINT signing_keys_pkey PRIMARY KEY (kid);
 
+ALTER TABLE ONLY public.sorted_batches
+    ADD CONSTRAINT sorted_batches_pkey PRIMARY KEY (object_key);
+
 ALTER TABLE ONLY public.trial_reports
     ADD CONSTRAINT trial_reports_pkey PRIMARY KEY (job_key, attempt, server_id);
 
@@ -647,6 +682,10 @@ CREATE INDEX datasets_by_account ON public.datasets USING btree (account_id, kin
 CREATE INDEX datasets_of_account ON public.datasets USING btree (account_id, dataset_key);
 
 CREATE INDEX datasets_to_purge ON public.datasets USING btree (dataset_key) WHERE (deleted_at IS NOT NULL);
+
+CREATE INDEX decision_files_by_age ON public.decision_files USING btree (day);
+
+CREATE INDEX decision_files_by_day ON public.decision_files USING btree (project_key, day, last_id);
 
 CREATE INDEX deployments_by_generator ON public.deployments USING btree (generator_model_key);
 
@@ -710,6 +749,8 @@ CREATE INDEX projects_by_user_dataset ON public.projects USING btree (user_datas
 
 CREATE INDEX scenarios_by_project ON public.scenarios USING btree (project_key, scenario_key DESC);
 
+CREATE INDEX sorted_batches_by_age ON public.sorted_batches USING btree (sorted_at);
+
 CREATE INDEX webhook_messages_by_webhook ON public.webhook_messages USING btree (webhook_key);
 
 CREATE INDEX webhook_messages_due ON public.webhook_messages USING btree (account_id, due_at);
@@ -741,6 +782,9 @@ ALTER TABLE ONLY public.dataset_counts
 
 ALTER TABLE ONLY public.datasets
     ADD CONSTRAINT datasets_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
+
+ALTER TABLE ONLY public.decision_files
+    ADD CONSTRAINT decision_files_project_key_fkey FOREIGN KEY (project_key) REFERENCES public.projects(project_key) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.deployment_trials
     ADD CONSTRAINT deployment_trials_generator_model_key_fkey FOREIGN KEY (generator_model_key) REFERENCES public.models(model_key) ON DELETE CASCADE;

@@ -109,6 +109,8 @@ export const endpoints = {
   recommendItemsToItem: ['POST', '/recommend-items-to-item', 'VIEWER'],
   rankItemsForUser: ['POST', '/rank-items-for-user', 'VIEWER'],
   recommendPopularItems: ['POST', '/recommend-popular-items', 'VIEWER'],
+
+  getRecommendation: ['GET', '/get-recommendation', 'VIEWER'],
 } as const satisfies Record<string, readonly ['GET' | 'POST' | 'PUT' | 'DELETE', `/${string}`, Role]>;
 
 export type OperationName = keyof typeof endpoints;

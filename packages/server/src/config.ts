@@ -79,6 +79,8 @@ interface JobSettings {
   readonly retrySeconds: number;
   readonly maxHours: number;
   readonly resultDays: number;
+  /** With 0, answers are not logged. */
+  readonly decisionLogDays: number;
   readonly recommendingFileUsers: number;
   readonly heartbeatSeconds: number;
   /** Without a heartbeat for this long, a worker's jobs move to others. */
@@ -132,6 +134,7 @@ export function readConfig(environment: Environment = process.env, options: Read
       retrySeconds: settings.JOB_RETRY_SECONDS,
       maxHours: settings.JOB_MAX_HOURS,
       resultDays: settings.RESULT_RETENTION_DAYS,
+      decisionLogDays: settings.DECISION_LOG_DAYS,
       recommendingFileUsers: settings.RECOMMENDING_FILE_USERS,
       heartbeatSeconds: settings.JOB_HEARTBEAT_SECONDS,
       lostSeconds: settings.JOB_HEARTBEAT_SECONDS * lostHeartbeats,

@@ -225,6 +225,14 @@ export const settingsSchema = Type.Object({
     description:
       'The number of days after which the results of jobs, which contain user IDs, are removed. The job stays and says that its result expired.',
   }),
+  DECISION_LOG_DAYS: Type.Integer({
+    // Long enough to compare a month; answers contain user IDs, so they are not kept forever.
+    default: 30,
+    minimum: 0,
+    maximum: 60,
+    description:
+      'The number of days for which the answers of recommendation calls are kept, for `/get-recommendation` and `/get-outcomes`. Answers contain user IDs. With 0, serving processes log no answers. Set it to the same value for all processes.',
+  }),
   RECOMMENDING_FILE_USERS: Type.Integer({
     // Few files for most services, and an attempt that is killed loses at most a minute or two.
     default: 50_000,

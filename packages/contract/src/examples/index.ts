@@ -5,6 +5,7 @@ import { erasureExamples } from './erasures.ts';
 import type { Examples } from './example.ts';
 import { jobExamples } from './jobs.ts';
 import { modelExamples } from './models.ts';
+import { outcomeExamples } from './outcomes.ts';
 import { peopleExamples } from './people.ts';
 import { projectExamples } from './projects.ts';
 import { recommendationExamples } from './recommendations.ts';
@@ -23,6 +24,7 @@ export const examples: Examples<OperationName> = {
   ...scenarioExamples,
   ...recommendationExamples,
   ...webhookExamples,
+  ...outcomeExamples,
   ...peopleExamples,
   ...apiKeyExamples,
 };

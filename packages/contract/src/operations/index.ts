@@ -5,6 +5,7 @@ import { erasureOperations } from './erasures.ts';
 import { jobOperations } from './jobs.ts';
 import { modelOperations } from './models.ts';
 import type { Operation } from './operation.ts';
+import { outcomeOperations } from './outcomes.ts';
 import { peopleOperations } from './people.ts';
 import { projectOperations } from './projects.ts';
 import { recommendationOperations } from './recommendations.ts';
@@ -23,6 +24,7 @@ export const operations = {
   ...scenarioOperations,
   ...recommendationOperations,
   ...webhookOperations,
+  ...outcomeOperations,
   ...peopleOperations,
   ...apiKeyOperations,
 } as const satisfies Record<OperationName, Operation>;

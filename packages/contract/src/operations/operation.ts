@@ -29,6 +29,7 @@ export const concepts = [
   'Scenarios',
   'Recommendation',
   'Webhooks',
+  'Outcomes',
   'People',
   'API keys',
 ] as const;

@@ -11,11 +11,11 @@ const Removed = Named(
     where: Type.String({
       description: 'The ID of the dataset, or of the project to which the files belonged.',
     }),
-    kind: Type.Enum(['USERS', 'EVENTS', 'SNAPSHOTS', 'RESULTS'], {
+    kind: Type.Enum(['USERS', 'EVENTS', 'SNAPSHOTS', 'RESULTS', 'DECISIONS'], {
       description:
-        'What was removed. `USERS` and `EVENTS` are records. `SNAPSHOTS` are the training data that is kept with each model. `RESULTS` are the results of jobs, such as querying and clustering jobs.',
+        'What was removed. `USERS` and `EVENTS` are records. `SNAPSHOTS` are the training data that is kept with each model. `RESULTS` are the results of jobs, such as querying and clustering jobs. `DECISIONS` are answers of recommendation calls in the decision log.',
     }),
-    count: Type.Integer({ minimum: 1, description: 'The number of records or files removed.' }),
+    count: Type.Integer({ minimum: 1, description: 'The number of records, files or answers removed.' }),
   }),
 );
 

@@ -41,7 +41,7 @@ export const PopularItems = Closed({
   ...shownFields,
 });
 
-const Reason = Named(
+export const Reason = Named(
   'Reason',
   Closed({
     kind: Type.Enum(['item', 'attribute', 'popularity', 'boost'], {

@@ -13,7 +13,7 @@ export const scenarioQuestions = {
 
 export type ScenarioQuestion = keyof typeof scenarioQuestions;
 
-const Question = Type.Enum(Object.keys(scenarioQuestions) as ScenarioQuestion[], {
+export const Question = Type.Enum(Object.keys(scenarioQuestions) as ScenarioQuestion[], {
   description:
     'The recommendation call that the scenario is for: `ITEMS_TO_USER` for `/recommend-items-to-user`, `ITEMS_TO_ITEM` for `/recommend-items-to-item`, `RANKING` for `/rank-items-for-user`, `POPULAR` for `/recommend-popular-items`.',
 });

@@ -22,9 +22,13 @@ export interface CallLimitsOptions {
   readonly onRefused: (callClass: CallClass, reason: RefusalReason) => void;
 }
 
-/** A survey counts events, a walk deletes any number of them, and a list may be long. Other calls touch few rows. */
+/**
+ * A survey counts events or reads a file, a walk deletes any number of events, and a list may be long. Other calls touch few
+ * rows.
+ */
 const heavyOperations: Partial<Record<OperationName, 'survey' | 'walk'>> = {
   checkTraining: 'survey',
+  getRecommendation: 'survey',
   deleteDatasetUserEvents: 'walk',
   deleteDatasetEventsBeforeTs: 'walk',
 };

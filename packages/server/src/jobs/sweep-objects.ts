@@ -20,8 +20,8 @@ export interface SweepContext {
 }
 
 const task = 'sweep_objects';
-/** Objects that jobs write. We do not remove anything else from the store. */
-const jobObjects = /^(?:models|results)\//;
+/** Objects that workers write. We do not remove anything else from the store, such as batches of the decision log. */
+const jobObjects = /^(?:models|results|decisions\/acc_[^/]+)\//;
 const dayMs = 24 * 3600_000;
 /** Pause between rounds. */
 const roundSeconds = 24 * 3600;

@@ -23,6 +23,13 @@ interface ModelsInMemory {
   readonly bytes: number;
 }
 
+/** Answers that are not in the decision log yet. */
+interface UnwrittenDecisions {
+  readonly answers: number;
+  /** The age of the oldest one. */
+  readonly seconds: number;
+}
+
 /** The metrics of a process. Label values come from the code, never from callers, so their number is bounded. */
 export interface Metrics {
   /** The metrics in Prometheus's text format, whose media type is `contentType`. */
@@ -46,6 +53,11 @@ export interface Metrics {
   recommendationAnswered(question: string, results: number, scenario: string | undefined): void;
   recommendationDegraded(question: string, reason: DegradedPart, cause: DegradationCause): void;
   recommendationRefused(reason: RefusalReason): void;
+  decisionsWritten(answers: number): void;
+  /** Answers that the decision log will never have, because the store was unavailable for too long. */
+  decisionsDropped(answers: number): void;
+  /** `read` is called whenever metrics are read. */
+  watchDecisions(read: () => UnwrittenDecisions): void;
   /** Whether this process enforces qps on its own because Redis is unavailable. */
   limiterFallback(isFallback: boolean): void;
   /** `read` is called whenever metrics are read. */
@@ -146,6 +158,12 @@ export function createMetrics(): Metrics {
     'Times that this process started to enforce qps on its own',
   );
 
+  const decisions = count('decisions_logged_total', 'Answers that this process wrote to the decision log');
+  const decisionsDropped = count(
+    'decisions_dropped_total',
+    'Answers that are missing from the decision log because the object store was unavailable for too long',
+  );
+
   return {
     read: () => registry.metrics(),
     contentType: registry.contentType,
@@ -176,6 +194,9 @@ export function createMetrics(): Metrics {
       fallback.set(isFallback ? 1 : 0);
       if (isFallback) fallbacks.inc();
     },
+    decisionsWritten: (answers) => decisions.inc(answers),
+    decisionsDropped: (answers) => decisionsDropped.inc(answers),
+    watchDecisions: watchDecisions(registers),
     watchModels: watchModels(registers),
     watchJobs: watchJobs(registers),
   };
@@ -196,6 +217,28 @@ function watchModels(registers: Registry[]): (read: () => ModelsInMemory) => voi
   gauge('bytes', 'models_in_memory_bytes', 'Memory used by loaded models, in bytes');
   return (read) => {
     models = read;
+  };
+}
+
+function watchDecisions(registers: Registry[]): (read: () => UnwrittenDecisions) => void {
+  let unwritten: () => UnwrittenDecisions = () => ({ answers: 0, seconds: 0 });
+  const gauge = (field: keyof UnwrittenDecisions, name: string, help: string) =>
+    new Gauge({
+      name: `tastegraph_${name}`,
+      help,
+      registers,
+      collect() {
+        this.set(unwritten()[field]);
+      },
+    });
+  gauge('answers', 'decisions_unwritten', 'Answers that are lost if this process is killed now');
+  gauge(
+    'seconds',
+    'decisions_unwritten_seconds',
+    'Age of the oldest answer that is lost if this process is killed now',
+  );
+  return (read) => {
+    unwritten = read;
   };
 }
 

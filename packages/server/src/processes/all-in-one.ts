@@ -16,7 +16,7 @@ export async function startAllInOne(runtime: Runtime): Promise<string> {
   const downloads = await openDownloads(runtime.db, store, runtime.config.baseUrl);
   // An operation without a handler does not compile.
   const handlers: Required<Handlers> = {
-    ...openApi(runtime, downloads),
+    ...openApi(runtime, store, downloads),
     ...(await openServing(runtime, store)),
   };
   return startHttp(runtime, handlers, { downloads, consolePages: await openConsolePages(runtime) });

@@ -6,17 +6,19 @@ import { jobHandlers } from '../http/routes/jobs.ts';
 import { modelHandlers } from '../http/routes/models.ts';
 import { peopleHandlers } from '../http/routes/people.ts';
 import { projectHandlers } from '../http/routes/projects.ts';
+import { recommendationHandlers } from '../http/routes/recommendations.ts';
 import { recordHandlers } from '../http/routes/records.ts';
 import { scenarioHandlers } from '../http/routes/scenarios.ts';
 import { webhookHandlers } from '../http/routes/webhooks.ts';
 import { submitHandlers } from '../jobs/registry.ts';
+import type { ObjectStore } from '../storage/objects/store.ts';
 import { countWaitingJobs } from '../storage/postgres/jobs.ts';
 import { openConsolePages } from './console-pages.ts';
 import { startHttp } from './http.ts';
 import { openObjects } from './objects.ts';
 import type { Runtime } from './run.ts';
 
-export function openApi({ config, db, metrics }: Runtime, downloads: Downloads) {
+export function openApi({ config, db, metrics }: Runtime, store: ObjectStore, downloads: Downloads) {
   // Reported here and not by the workers, because it matters most when no worker is running.
   metrics.watchJobs(() => countWaitingJobs(db));
   return {
@@ -29,6 +31,7 @@ export function openApi({ config, db, metrics }: Runtime, downloads: Downloads) 
     ...modelHandlers,
     ...scenarioHandlers,
     ...webhookHandlers(config.webhooks),
+    ...recommendationHandlers({ store, keptDays: config.jobs.decisionLogDays }),
     ...peopleHandlers(config.baseUrl),
     ...apiKeyHandlers(config.cell),
   };
@@ -38,5 +41,5 @@ export async function startApi(runtime: Runtime): Promise<string> {
   const { store } = await openObjects(runtime);
   const downloads = await openDownloads(runtime.db, store, runtime.config.baseUrl);
   const consolePages = await openConsolePages(runtime);
-  return startHttp(runtime, openApi(runtime, downloads), { downloads, consolePages });
+  return startHttp(runtime, openApi(runtime, store, downloads), { downloads, consolePages });
 }

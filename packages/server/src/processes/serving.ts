@@ -8,6 +8,7 @@ import { questionHandlers } from '../http/routes/questions.ts';
 import { createLimiter } from '../lib/limiter.ts';
 import { within } from '../lib/within.ts';
 import { SharedCursors } from '../serving/cursors.ts';
+import { DecisionLog } from '../serving/decision-log/decision-log.ts';
 import { createDegradationReport } from '../serving/degradation.ts';
 import { createFilterCache } from '../serving/filter/filter-cache.ts';
 import { createLiveReads } from '../serving/live-reads.ts';
@@ -80,6 +81,10 @@ export async function openServing(runtime: Runtime, store: ObjectStore) {
   const trials = tryDeployments({ db, models, serverId, log, stopping });
   closers.add('deployment trials', 5000, () => trials);
 
+  const decisions = config.jobs.decisionLogDays > 0 ? new DecisionLog({ store, log, metrics }) : undefined;
+  // After the last call and before the object store closes.
+  if (decisions) closers.add('decision log', 5000, () => decisions.close());
+
   const filters = createFilterCache(maxCachedFilters);
   const concurrency = databasePoolSize * callsPerConnection;
   const reads = createLiveReads(db, runtime.servingConnections);
@@ -109,6 +114,7 @@ export async function openServing(runtime: Runtime, store: ObjectStore) {
       },
     }),
     metrics,
+    decisions,
     reportDegradation: createDegradationReport(log, metrics),
     serving: {
       reads,

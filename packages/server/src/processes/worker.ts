@@ -1,3 +1,4 @@
+import { keepDecisions } from '../jobs/decisions/keep-decisions.ts';
 import { deleteAccounts } from '../jobs/delete-accounts.ts';
 import { startHeartbeat } from '../jobs/engine/heartbeat.ts';
 import type { WorkerServices } from '../jobs/engine/job-definition.ts';
@@ -56,6 +57,7 @@ export function runWorker(runtime: Runtime, { settings: objects, store }: Object
     eraseUsers({ db, store, stopping }, log),
     deliverWebhooks({ db, log, metrics, stopping, ...config.webhooks }),
     noticeLimits(db, log, stopping),
+    keepDecisions({ db, store, stopping }, jobs.decisionLogDays, log),
     ...[...jobDefinitions].map(([type, { work, concurrency }]) =>
       runJobs(context, type, work(worker), concurrency(worker)),
     ),

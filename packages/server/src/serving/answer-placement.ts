@@ -102,6 +102,7 @@ export async function answerPlacement(
   const { page, shortfall, hasMore, message } = rules
     ? await arrangeItems(call, state, searched, rules, context_items)
     : await orderItems(call, state, searched, context_items);
+  call.trace.page = page;
   const cursor = hasMore ? pages.cursorAfter(page) : undefined;
   return {
     limit: placement.requestedLimit,

@@ -1,6 +1,7 @@
 import type { Boost, User } from '@tastegraph/algorithms';
 import { ApiError } from '../domain/api-error.ts';
 import {
+  type DeployedModel,
   eventFields,
   type KnownUser,
   maxHistoryEvents,
@@ -19,6 +20,7 @@ import type { LoadedModel } from './loaded-model.ts';
 import type { ItemMirrors } from './mirror/item-mirrors.ts';
 import type { ModelCache } from './model-cache.ts';
 import { rank } from './rank.ts';
+import type { Placed } from './rules/fill-page.ts';
 import type { Search } from './search-catalogue.ts';
 import type { Trends } from './trends.ts';
 
@@ -42,6 +44,14 @@ export interface ServingContext {
 /** The deployment, and the user's attributes and newest events. */
 export type UserState = ServedDeployment & KnownUser;
 
+/** How a call was answered: what the decision log keeps besides the response. Steps fill it in. */
+export interface CallTrace {
+  generator?: DeployedModel;
+  /** Only if it ordered the items. */
+  ranker?: DeployedModel;
+  page: readonly (FoundItem & Partial<Placed>)[];
+}
+
 /** A call, as its question sees it. The functions below are the steps that questions share. */
 export interface QuestionCall {
   readonly serving: ServingContext;
@@ -53,6 +63,7 @@ export interface QuestionCall {
   readonly admit: (deployed: ServedDeployment) => Promise<void>;
   /** What could not be used so far. Steps add to it. */
   readonly degraded: Degradation[];
+  readonly trace: CallTrace;
 }
 
 /** A ranker orders this many times `limit` items: with just `limit` items it would change little. */
@@ -147,7 +158,7 @@ function notLoaded(cause: unknown): never {
  * deployed. If the history cannot be read, continues with attributes (if they can be read) and popularity.
  */
 export async function readUser(
-  { serving: { reads, lastKnown }, project, clock, admit, degraded }: QuestionCall,
+  { serving: { reads, lastKnown }, project, clock, admit, degraded, trace }: QuestionCall,
   userId = nobody,
 ): Promise<UserState | undefined> {
   const shareEndMs = () => performance.now() + clock.leftMs() * stateShare;
@@ -158,12 +169,14 @@ export async function readUser(
   } catch (error) {
     const known = lastKnown.get(project.project_id);
     if (!known) throw error;
+    trace.generator = known.generator;
     degraded.push({ part: 'history', error });
     const read = reads.forCall(project, shareEndMs()).userAttributes(userId);
     const attributes = await clock.within('attributes', read, stateShare).catch(() => null);
     return { ...known, attributes, events: [], negative_event_types: [] };
   }
   if (state) {
+    trace.generator = state.generator;
     lastKnown.set(project.project_id, deployedOf(state));
     await clock.time('qps', admit(state));
   } else lastKnown.delete(project.project_id);
@@ -172,12 +185,14 @@ export async function readUser(
 
 /** The deployed ranker. Undefined if there is none, or if it cannot be used: the response then says so. */
 export async function loadRanker(
-  { serving, clock, degraded }: QuestionCall,
+  { serving, clock, degraded, trace }: QuestionCall,
   { ranker }: ServedDeployment,
 ): Promise<LoadedModel | undefined> {
   if (!ranker) return undefined;
   try {
-    return await clock.within('ranker', serving.models.get(ranker), rankerShare);
+    const loaded = await clock.within('ranker', serving.models.get(ranker), rankerShare);
+    trace.ranker = ranker;
+    return loaded;
   } catch (error) {
     degraded.push({ part: 'ranker', error });
     return undefined;

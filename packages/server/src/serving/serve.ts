@@ -5,10 +5,12 @@ import type { Metrics } from '../observability/metrics.ts';
 import type { ServedDeployment } from '../storage/postgres/serving-reads.ts';
 import type { TokenBucket } from '../storage/redis/token-bucket.ts';
 import { CallClock } from './call-clock.ts';
+import { loggedAnswer } from './decision-log/decision.ts';
+import type { DecisionLog } from './decision-log/decision-log.ts';
 import type { Degradation, ReportDegradation } from './degradation.ts';
 import type { Projects } from './projects.ts';
 import { admitCurrent, admitKnown } from './qps.ts';
-import type { ServingContext } from './question-call.ts';
+import type { CallTrace, ServingContext } from './question-call.ts';
 import type { Question, QuestionName } from './questions/question.ts';
 import type { Scenarios } from './scenarios/scenarios.ts';
 
@@ -20,6 +22,8 @@ export interface ServerContext {
   /** Calls in flight, fair between projects. */
   readonly limiter: Limiter;
   readonly metrics: Metrics;
+  /** Undefined if answers are not logged. */
+  readonly decisions: Pick<DecisionLog, 'add'> | undefined;
   readonly reportDegradation: ReportDegradation;
 }
 
@@ -52,7 +56,7 @@ async function serveWithin<Name extends QuestionName>(
   request: Request<Name>,
   clock: CallClock,
 ): Promise<Response<Name>> {
-  const { serving, projects, scenarios, bucket, limiter, metrics } = server;
+  const { serving, projects, scenarios, bucket, limiter, metrics, decisions } = server;
   const project = await clock.time('project', projects.resolve(accountId, request.project_id, clock));
   const qps = { bucket, reads: serving.reads, metrics };
   const known = serving.lastKnown.get(project.project_id);
@@ -63,7 +67,11 @@ async function serveWithin<Name extends QuestionName>(
     const degraded: Degradation[] = [];
     const admit = (deployed: ServedDeployment) => admitCurrent(qps, project, deployed, appliedQps);
     const resolved = await scenarios.resolve(name, project, request, clock);
-    const answer = await question({ serving, question: name, project, clock, admit, degraded }, resolved);
+    const trace: CallTrace = { page: [] };
+    const answer = await question(
+      { serving, question: name, project, clock, admit, degraded, trace },
+      resolved.request,
+    );
     if (!answer) throw await projects.explainAbsence(accountId, project);
     const call = {
       question: name,
@@ -73,7 +81,18 @@ async function serveWithin<Name extends QuestionName>(
     };
     for (const degradation of degraded) server.reportDegradation(call, degradation);
     metrics.recommendationAnswered(name, answer.results.length, request.scenario);
-    return { recommendation_id: newId('recommendation'), ...answer } as Response<Name>;
+    const response = { recommendation_id: newId('recommendation'), ...answer } as Response<Name>;
+    decisions?.add(
+      loggedAnswer({
+        question: name,
+        project,
+        request: resolved.request,
+        scenarioVersion: resolved.version,
+        trace,
+        response,
+      }),
+    );
+    return response;
   };
   return limiter(run, { key: project.project_id });
 }

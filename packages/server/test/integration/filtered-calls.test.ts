@@ -81,6 +81,7 @@ async function ask(
     clock: new CallClock(withinMs),
     admit: async () => undefined,
     degraded: [],
+    trace: { page: [] },
   };
   const asked = { ...request, explain: true, ...fields };
   const answer = await recommendItems(call, asked);

@@ -104,6 +104,7 @@ const contextOf = (serving: Serving, question: string) => ({
   clock: new CallClock(plentyMs),
   admit: async () => undefined,
   degraded: [],
+  trace: { page: [] },
 });
 
 const ask = (serving: Serving, fields: Partial<Request<'recommendItemsToUser'>>) =>

@@ -19,7 +19,7 @@ afterAll(() => cell[Symbol.asyncDispose]());
 let lastModelKey = 0;
 async function putModel(name: string, bytes: Uint8Array = file): Promise<DeployedModel> {
   const { size, sha256 } = await cell.api.store.put(`models/${name}.tgm`, [bytes]);
-  return { model_key: ++lastModelKey, object_key: `models/${name}.tgm`, size, sha256 };
+  return { model_key: ++lastModelKey, model_id: 'mdl_test', object_key: `models/${name}.tgm`, size, sha256 };
 }
 
 /** The real store, counting its reads in total and in progress. */

@@ -20,6 +20,10 @@ const remains: Erasure['remains'] = [
     until: "the operator's retention of logs ends",
   },
   {
+    what: 'Answers of recommendation calls that a serving process could not write to the decision log yet, because the object store was unavailable',
+    until: 'they expire with the decision log (`DECISION_LOG_DAYS`)',
+  },
+  {
     what: 'Model files, which contain sums over the events of all users, but no user IDs',
     until: 'the model is deleted',
   },

@@ -21,6 +21,7 @@ import {
 } from '../../storage/postgres/erasures.ts';
 import type { Database, Queryable } from '../../storage/postgres/pool.ts';
 import { resultContains, snapshotContains } from './contains-user.ts';
+import { eraseDecisions, hasEarlierBatches } from './erase-decisions.ts';
 
 /** How soon an idle worker notices an erasure. */
 const pauseMs = 1000;
@@ -32,7 +33,7 @@ const waitSeconds = 2;
 
 interface ErasureContext {
   readonly db: Database;
-  readonly store: Pick<ObjectStore, 'read'>;
+  readonly store: Pick<ObjectStore, 'list' | 'read' | 'put'>;
   readonly stopping: AbortSignal;
 }
 
@@ -79,6 +80,11 @@ async function takeStep(context: ErasureContext, erasure: RunningErasure): Promi
       await finishFile(context, erasure, result, (tx, { key }) =>
         hasUser ? dropResult(tx, erasure.account_id, key) : undefined,
       );
+      return false;
+    }
+    case 'DECISIONS': {
+      if (erasure.position === 0 && (await hasEarlierBatches(context, erasure))) return true;
+      if (!(await eraseDecisions(context, erasure))) await endStage(db, erasure, 'DECISIONS');
       return false;
     }
     case 'FILES': {

@@ -75,6 +75,8 @@ export async function openAnswering(
       clock: new CallClock(deadlineMs),
       admit: async () => undefined,
       degraded,
+      // Answers of jobs are in their results, not in the decision log.
+      trace: { page: [] },
     };
     try {
       const answer = await answerPlacement(call, { ...placement, user_id });

@@ -16,6 +16,7 @@ const maxKnown = 1000;
 const readShare = 0.3;
 
 interface KnownScenario {
+  readonly version: number;
   readonly text: string;
   readonly question: ScenarioQuestion;
   readonly settings: object;
@@ -30,18 +31,18 @@ export class Scenarios {
     this.#reads = reads;
   }
 
-  /** The request, with the fields of its scenario that it does not set itself. */
+  /** The request, with the fields of its scenario that it does not set itself; and the version of the scenario. */
   async resolve<Name extends QuestionName>(
     name: Name,
     project: ServedProject,
     request: Request<Name>,
     clock: CallClock,
-  ): Promise<Request<Name>> {
+  ): Promise<{ readonly request: Request<Name>; readonly version: number | null }> {
     const { scenario } = request;
-    if (scenario === undefined) return request;
-    const { question, settings } = await this.#find(project, scenario, clock);
+    if (scenario === undefined) return { request, version: null };
+    const { question, settings, version } = await this.#find(project, scenario, clock);
     checkQuestion(scenario, question, name);
-    return { ...settings, ...request };
+    return { request: { ...settings, ...request }, version };
   }
 
   async #find(project: ServedProject, name: string, clock: CallClock): Promise<KnownScenario> {
@@ -59,9 +60,14 @@ export class Scenarios {
       this.#known.delete(key);
       throw scenarioNotFound(project.project_id, name);
     }
-    if (known?.text === found.settings && known.question === found.question) return known;
-    const { settings: text, question } = found;
-    const parsed = { text, question, settings: parseJson(text) as object };
+    if (
+      known?.version === found.version &&
+      known.text === found.settings &&
+      known.question === found.question
+    )
+      return known;
+    const { settings: text, question, version } = found;
+    const parsed = { version, text, question, settings: parseJson(text) as object };
     this.#known.set(key, parsed);
     return parsed;
   }

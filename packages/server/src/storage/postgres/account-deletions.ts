@@ -110,6 +110,13 @@ const removals = {
     ), orphaned AS (
       INSERT INTO loose_objects (object_key) ${modelObjects('removed')} ON CONFLICT DO NOTHING
     ) SELECT model_key FROM removed`,
+  decision_files: `WITH removed AS (
+      DELETE FROM decision_files WHERE file_key = ANY (ARRAY(
+        SELECT f.file_key FROM projects p JOIN decision_files f USING (project_key) WHERE p.account_id = $1 LIMIT $2))
+      RETURNING object_key
+    ), orphaned AS (
+      INSERT INTO loose_objects (object_key) SELECT object_key FROM removed ON CONFLICT DO NOTHING
+    ) SELECT object_key FROM removed`,
   algorithms: `DELETE FROM algorithms WHERE algorithm_key = ANY (ARRAY(
       SELECT g.algorithm_key FROM projects p JOIN algorithms g USING (project_key) WHERE p.account_id = $1 LIMIT $2))
     RETURNING algorithm_key`,

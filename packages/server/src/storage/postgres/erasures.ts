@@ -6,7 +6,7 @@ export interface ErasureRow {
   readonly account_id: string;
   /** Null once the erasure is done. */
   readonly user_id: string | null;
-  readonly stage: 'RECORDS' | 'SNAPSHOTS' | 'RESULTS' | 'FILES' | 'DONE';
+  readonly stage: 'RECORDS' | 'SNAPSHOTS' | 'RESULTS' | 'DECISIONS' | 'FILES' | 'DONE';
   readonly position: number;
   readonly round: number;
   /** Counts by "KIND location". */
@@ -123,7 +123,8 @@ export async function saveErasureStep(
 const nextStages = {
   RECORDS: `stage = 'SNAPSHOTS', records_deleted_at = clock_timestamp()`,
   SNAPSHOTS: `stage = 'RESULTS', snapshots_removed_at = clock_timestamp()`,
-  RESULTS: `stage = 'FILES'`,
+  RESULTS: `stage = 'DECISIONS'`,
+  DECISIONS: `stage = 'FILES'`,
   FILES: `stage = 'DONE', user_id = NULL, object_keys = '{}', finished_at = clock_timestamp()`,
 } as const;
 
@@ -138,4 +139,14 @@ export async function endStage(
     text: `UPDATE erasures SET position = 0, ${nextStages[stage]} WHERE erasure_id = $1 AND round = $2 AND stage = '${stage}'`,
   };
   await db.rows(statement, [erasure_id, round]);
+}
+
+const deployedStatement: Statement = {
+  name: 'find_deployment_of_account',
+  text: `SELECT FROM projects p JOIN deployments d USING (project_key) WHERE p.account_id = $1 LIMIT 1`,
+};
+
+/** Whether recommendation calls of the account may be answered now. */
+export async function hasDeployments(db: Queryable, accountId: string): Promise<boolean> {
+  return (await db.rows(deployedStatement, [accountId])).length > 0;
 }

@@ -207,11 +207,12 @@ const deleteStatement: Statement = {
       INSERT INTO loose_objects (object_key) ${modelObjects('models JOIN p USING (project_key)')}
         UNION ALL SELECT file->>'object_key' FROM jobs j JOIN p USING (project_key),
           jsonb_array_elements(j.job_result->'files') AS file
+        UNION ALL SELECT f.object_key FROM decision_files f JOIN p USING (project_key)
     ) SELECT ${columns} FROM p ${datasetsOf}`,
 };
 
 /**
- * Also deletes its algorithms, jobs, models and deployment. The files of models and results become orphaned, and a
+ * Also deletes its algorithms, jobs, models and deployment. The files of models, results and the decision log become orphaned, and a
  * worker removes them.
  */
 export async function deleteProjectRow(

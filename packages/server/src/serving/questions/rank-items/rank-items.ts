@@ -36,6 +36,7 @@ export const rankListedItems: Question<'rankItemsForUser'> = async (call, sent) 
   const { found, shortfall, hasMore } = await call.clock.time('items', searchMirror(call, model, find));
   const [known, unknown] = partition(found, listed);
   const ranked = [...known, ...unknown];
+  call.trace.page = ranked;
   const show = (explain: boolean, items: readonly FoundItem[]) =>
     showItems(
       call.project.account_id,

@@ -1,0 +1,41 @@
+import { type Response, scenarioQuestions } from '@tastegraph/contract';
+import { type DecisionLogReader, getRecommendation } from '../../domain/recommendation/get-recommendation.ts';
+import type { Handlers } from '../handlers.ts';
+
+type GivenRecommendation = Response<'getRecommendation'>;
+type GivenResult = GivenRecommendation['results'][number];
+
+const questionOf = new Map(
+  Object.entries(scenarioQuestions).map(([question, name]) => [name as string, question]),
+);
+
+export function recommendationHandlers(log: DecisionLogReader) {
+  return {
+    getRecommendation: async (call, { project_id, recommendation_id }) => {
+      const answer = await getRecommendation(log, call, project_id, recommendation_id);
+      const { scores, rules, reasons, degraded, request } = answer.detail;
+      return {
+        recommendation_id,
+        project_id,
+        question: questionOf.get(answer.question) as GivenRecommendation['question'],
+        ts: answer.ts,
+        expires_ts: answer.expires_ts,
+        user_id: answer.user_id,
+        scenario: answer.scenario,
+        scenario_version: answer.scenario_version,
+        variant: answer.variant,
+        generator_model_id: answer.model_id,
+        ranker_model_id: answer.ranker_model_id,
+        request,
+        degraded: [...degraded],
+        results: answer.item_ids.map((item_id, index) => ({
+          item_id,
+          position: index + 1,
+          score: scores[index] ?? 0,
+          rules: (rules?.[index] ?? []) as GivenResult['rules'],
+          reasons: (reasons?.[index] ?? null) as GivenResult['reasons'],
+        })),
+      };
+    },
+  } as const satisfies Handlers;
+}

@@ -1,0 +1,44 @@
+import { repeat } from '../../lib/repeat.ts';
+import type { Log } from '../../observability/log.ts';
+import { dayOf } from '../../storage/decisions/keys.ts';
+import { deleteSortedBatches, expireDecisionFiles } from '../../storage/postgres/decision-files.ts';
+import { claimPeriodicTask, endPeriodicStep } from '../../storage/postgres/periodic-tasks.ts';
+import { mergeSmallFiles } from './merge-files.ts';
+import { sortBatches } from './sort-batches.ts';
+import type { DecisionsContext } from './write-files.ts';
+
+const task = 'sort_decisions';
+/** How soon a worker notices that a round is due. */
+const pauseMs = 2000;
+/** How long answers stay in batches at most, if workers keep up. */
+const roundSeconds = 20;
+/** Longer than a step takes. After that, another worker takes over; whichever commits first wins. */
+const claimSeconds = 600;
+/** Longer than a claim: the worker that lost it may still be reading a batch. */
+const forgetSeconds = 3600;
+const rowsPerStep = 1000;
+
+/** Sorts batches of the decision log into files, merges small files and expires old ones, until `stopping`. */
+export async function keepDecisions(context: DecisionsContext, keptDays: number, log: Log): Promise<void> {
+  const { db, stopping } = context;
+  const onError = (error: unknown) => log.warn({ err: error }, 'failed to sort the decision log; will retry');
+  await repeat({ pauseMs, stopping, onError }, async () => {
+    if (!(await claimPeriodicTask(db, task, claimSeconds))) return false;
+    let hasMore = false;
+    try {
+      hasMore = await sortStep(context, keptDays, log);
+    } finally {
+      await endPeriodicStep(db, task, null, hasMore ? 0 : roundSeconds);
+    }
+    return hasMore;
+  });
+}
+
+async function sortStep(context: DecisionsContext, keptDays: number, log: Log): Promise<boolean> {
+  const { db } = context;
+  const { hasMore, days } = await sortBatches(context, log);
+  for (const day of days) await mergeSmallFiles(context, day);
+  await deleteSortedBatches(db, forgetSeconds, rowsPerStep);
+  const expired = await expireDecisionFiles(db, dayOf(Date.now()) - keptDays, rowsPerStep);
+  return hasMore || expired === rowsPerStep;
+}

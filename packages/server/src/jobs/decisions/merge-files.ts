@@ -1,0 +1,39 @@
+import { downloadObjects } from '../../storage/decisions/local-files.ts';
+import { readFiles, withDuck } from '../../storage/duckdb/duckdb.ts';
+import { deleteDecisionFiles, listDecisionFiles } from '../../storage/postgres/decision-files.ts';
+import { duckOptions } from './sort-batches.ts';
+import {
+  type DecisionsContext,
+  type ProjectDay,
+  publishDecisionFiles,
+  writeDecisionFiles,
+} from './write-files.ts';
+
+/** Smaller files are merged once a day has so many of them. */
+const smallAnswers = 25_000;
+const maxSmallFiles = 16;
+
+/**
+ * Merges the small files of a project's day if there are many, so that a day has few files whatever the traffic. Fails,
+ * and changes nothing, if a file is replaced meanwhile.
+ */
+export async function mergeSmallFiles(context: DecisionsContext, day: ProjectDay): Promise<void> {
+  const { db, store, stopping } = context;
+  const files = await listDecisionFiles(db, day.project_key, day.day);
+  const small = files.filter(({ answers }) => answers < smallAnswers);
+  if (small.length < maxSmallFiles) return;
+  await withDuck(duckOptions, async (duck) => {
+    const copies = await downloadObjects(
+      store,
+      duck.folder,
+      small.map(({ object_key, size, sha256 }) => ({ object_key, expect: { size, sha256 } })),
+      { mustExist: true, signal: stopping },
+    );
+    const select = `SELECT * FROM ${readFiles(copies.map(({ path }) => path))}`;
+    const merged = await writeDecisionFiles(context, duck, day, select);
+    const replaced = small.map(({ file_key }) => file_key);
+    await publishDecisionFiles(context, merged, async (tx) => {
+      await deleteDecisionFiles(tx, replaced);
+    });
+  });
+}

@@ -1,0 +1,115 @@
+import type { Log } from '../../observability/log.ts';
+import { fileColumns } from '../../storage/decisions/columns.ts';
+import { batchPrefix, batchTimes, dayMs } from '../../storage/decisions/keys.ts';
+import { downloadObjects } from '../../storage/decisions/local-files.ts';
+import { type Duck, readFiles, withDuck } from '../../storage/duckdb/duckdb.ts';
+import {
+  insertSortedBatches,
+  listProjectKeys,
+  listSortedBatches,
+  type NewDecisionFile,
+} from '../../storage/postgres/decision-files.ts';
+import {
+  type DecisionsContext,
+  type ProjectDay,
+  publishDecisionFiles,
+  writeDecisionFiles,
+} from './write-files.ts';
+
+/** Per step. Decompressed and parsed, it is a few times as much. */
+const maxBytes = 64 * 2 ** 20;
+/** A worker has several jobs: this one takes a bounded part of the machine. */
+export const duckOptions = { memoryMb: 512, threads: 2 };
+
+interface Sorted {
+  /** Whether batches are left. */
+  readonly hasMore: boolean;
+  /** The projects and days that have new answers. */
+  readonly days: readonly ProjectDay[];
+}
+
+/**
+ * Sorts the oldest batches into files by project and day. Each batch is sorted exactly once, whatever fails: its files
+ * and its mark are written in one transaction. Answers of deleted projects are dropped.
+ */
+export async function sortBatches(context: DecisionsContext, log: Log): Promise<Sorted> {
+  const { db, store, stopping } = context;
+  const { objects, next } = await store.list(batchPrefix, { signal: stopping });
+  const known = await listSortedBatches(
+    db,
+    objects.map(({ key }) => key),
+  );
+  const waiting = objects.filter(({ key }) => batchTimes(key) && !known.has(key));
+  let bytes = 0;
+  const taken = waiting.filter(({ size }, index) => {
+    bytes += size;
+    return index === 0 || bytes <= maxBytes;
+  });
+  if (taken.length === 0) return { hasMore: false, days: [] };
+  return withDuck(duckOptions, async (duck) => {
+    const copies = await downloadObjects(
+      store,
+      duck.folder,
+      taken.map(({ key }) => ({ object_key: key })),
+      { mustExist: false, signal: stopping },
+    );
+    if (copies.length === 0) return { hasMore: false, days: [] };
+    await loadBatches(
+      duck,
+      copies.map(({ path }) => path),
+      log,
+    );
+    const days = await listDays(context, duck);
+    const files: NewDecisionFile[] = [];
+    for (const day of days) files.push(...(await writeDecisionFiles(context, duck, day, answersOf(day))));
+    const sorted = copies.map(({ object_key }) => object_key);
+    await publishDecisionFiles(context, files, (tx) => insertSortedBatches(tx, sorted));
+    return { hasMore: taken.length < waiting.length || next !== undefined, days };
+  });
+}
+
+const answersOf = ({ account_id, project_id, day }: ProjectDay) =>
+  `SELECT ${fileColumns} FROM batch WHERE account_id = '${account_id}' AND project_id = '${project_id}'
+    AND ts >= ${day * dayMs} AND ts < ${(day + 1) * dayMs}`;
+
+async function loadBatches(duck: Duck, paths: readonly string[], log: Log): Promise<void> {
+  const load = async (some: readonly string[]) =>
+    duck.run(
+      `CREATE OR REPLACE TABLE batch AS SELECT * FROM ${readFiles(some)} ORDER BY account_id, project_id`,
+    );
+  try {
+    await load(paths);
+  } catch (error) {
+    // One damaged file must not keep the others from being read.
+    const readable: string[] = [];
+    for (const path of paths) {
+      const isReadable = await duck
+        .run(`CREATE OR REPLACE TABLE probe AS SELECT * FROM ${readFiles([path])}`)
+        .then(
+          () => true,
+          () => false,
+        );
+      if (isReadable) readable.push(path);
+    }
+    log.error(
+      { err: error, damaged: paths.length - readable.length },
+      'dropped damaged batches of the decision log',
+    );
+    if (readable.length === paths.length) throw error;
+    if (readable.length > 0) await load(readable);
+    else await duck.run('CREATE TABLE batch (account_id VARCHAR, project_id VARCHAR, ts BIGINT)');
+  }
+}
+
+/** The projects and days of the loaded answers. Projects that do not exist, or not in the account, are left out. */
+async function listDays({ db }: DecisionsContext, duck: Duck): Promise<ProjectDay[]> {
+  const found = await duck.rows<Omit<ProjectDay, 'project_key'>>(
+    `SELECT DISTINCT account_id, project_id, (ts // ${dayMs})::DOUBLE AS day FROM batch`,
+  );
+  const projects = await listProjectKeys(db, found);
+  const keys = new Map(projects.map((one) => [`${one.account_id} ${one.project_id}`, one.project_key]));
+  return found.flatMap((one) => {
+    const project_key = keys.get(`${one.account_id} ${one.project_id}`);
+    return project_key === undefined ? [] : [{ ...one, project_key }];
+  });
+}

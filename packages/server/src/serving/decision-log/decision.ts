@@ -1,0 +1,59 @@
+import type { Request, Response } from '@tastegraph/contract';
+import { timeOfId } from '../../domain/ids.ts';
+import type { LoggedAnswer } from '../../storage/decisions/columns.ts';
+import type { ServedProject } from '../../storage/postgres/serving-reads.ts';
+import type { CallTrace } from '../question-call.ts';
+import type { QuestionName } from '../questions/question.ts';
+import { appliedRules } from '../rules/explain-rules.ts';
+
+/** The scenario of calls that name none. */
+const defaultScenario = 'default';
+/** Longer lists of rules are not kept: the buffer is for answers. */
+const maxRequestLength = 8192;
+/** What the log has elsewhere, or what says nothing about the choice of items. */
+const omitted: ReadonlySet<string> = new Set([
+  'project_id',
+  'scenario',
+  'user_id',
+  'attributes',
+  'explain',
+  'cursor',
+]);
+
+interface AnsweredCall {
+  readonly question: QuestionName;
+  readonly project: ServedProject;
+  /** With the fields of its scenario. */
+  readonly request: Request<QuestionName>;
+  readonly scenarioVersion: number | null;
+  readonly trace: CallTrace;
+  readonly response: Pick<Response<QuestionName>, 'recommendation_id' | 'user_id' | 'results' | 'degraded'>;
+}
+
+/** An answer as the log keeps it: which items, why, and who decided. Attributes of items are not kept. */
+export function loggedAnswer(call: AnsweredCall): LoggedAnswer {
+  const { question, project, request, scenarioVersion, trace, response } = call;
+  const rules = trace.page.map(appliedRules);
+  const kept = Object.fromEntries(Object.entries(request).filter(([name]) => !omitted.has(name)));
+  return {
+    recommendation_id: response.recommendation_id,
+    account_id: project.account_id,
+    project_id: project.project_id,
+    ts: timeOfId(response.recommendation_id),
+    question,
+    scenario: request.scenario ?? defaultScenario,
+    scenario_version: scenarioVersion,
+    variant: null,
+    model_id: trace.generator?.model_id ?? null,
+    ranker_model_id: trace.ranker?.model_id ?? null,
+    user_id: response.user_id,
+    item_ids: trace.page.map(({ candidate }) => candidate.itemId),
+    detail: {
+      scores: trace.page.map(({ candidate }) => candidate.score),
+      ...(rules.some(({ length }) => length > 0) && { rules }),
+      ...(request.explain && { reasons: response.results.map(({ reasons }) => reasons ?? null) }),
+      degraded: response.degraded ?? [],
+      request: JSON.stringify(kept).length > maxRequestLength ? null : kept,
+    },
+  };
+}

@@ -1,0 +1,24 @@
+import { randomBytes } from 'node:crypto';
+
+/** Batches of all accounts, as serving processes write them. Workers sort them into files by project and day. */
+export const batchPrefix = 'decisions/new/';
+
+export const dayMs = 24 * 3600_000;
+
+/** The UTC day of a time, in days since 1970. */
+export const dayOf = (ts: number): number => Math.floor(ts / dayMs);
+
+/** The times are those of its first and last answer. */
+export const newBatchKey = (firstTs: number, lastTs: number): string =>
+  `${batchPrefix}${firstTs}-${lastTs}-${randomBytes(8).toString('hex')}.parquet`;
+
+const batchKey = /^decisions\/new\/(\d{1,15})-(\d{1,15})-[0-9a-f]{16}\.parquet$/;
+
+/** The times of the first and last answer in a batch. Undefined for any other object. */
+export function batchTimes(key: string): { readonly firstTs: number; readonly lastTs: number } | undefined {
+  const [, firstTs, lastTs] = batchKey.exec(key) ?? [];
+  return firstTs === undefined ? undefined : { firstTs: Number(firstTs), lastTs: Number(lastTs) };
+}
+
+export const newFileKey = (accountId: string, projectId: string, day: number): string =>
+  `decisions/${accountId}/${projectId}/${day}-${randomBytes(8).toString('hex')}.parquet`;

@@ -1,0 +1,199 @@
+import { deleteOrphanedObjects, insertOrphanedObjects } from './orphaned-objects.ts';
+import type { Queryable, Statement } from './pool.ts';
+
+/** A file of the decision log: answers of one project and day, sorted by ID. */
+export interface DecisionFile {
+  readonly file_key: number;
+  readonly project_key: number;
+  /** Days since 1970, UTC. */
+  readonly day: number;
+  readonly first_id: string;
+  readonly last_id: string;
+  readonly answers: number;
+  readonly object_key: string;
+  readonly size: number;
+  readonly sha256: string;
+}
+
+export type NewDecisionFile = Omit<DecisionFile, 'file_key'>;
+
+const columns = `f.file_key, f.project_key, f.day, f.first_id, f.last_id, f.answers, f.object_key, f.size::float8 AS size,
+  f.sha256`;
+
+const projectsStatement: Statement = {
+  name: 'list_projects_of_decisions',
+  text: `SELECT p.account_id, p.project_id, p.project_key FROM projects p
+    JOIN unnest($1::text[], $2::text[]) AS asked (account_id, project_id) USING (account_id, project_id)`,
+};
+
+/** Those of the projects that exist, in their accounts. By the unique index on project_id. */
+export async function listProjectKeys(
+  db: Queryable,
+  projects: readonly { readonly account_id: string; readonly project_id: string }[],
+): Promise<{ account_id: string; project_id: string; project_key: number }[]> {
+  const accounts = projects.map(({ account_id }) => account_id);
+  const ids = projects.map(({ project_id }) => project_id);
+  return db.rows(projectsStatement, [accounts, ids]);
+}
+
+const announceStatement: Statement = {
+  name: 'announce_decision_files',
+  text: `INSERT INTO loose_objects (object_key, claimed_until)
+    SELECT unnest($1::text[]), clock_timestamp() + $2 * interval '1 second'`,
+};
+
+/** Call it before the objects are written: they are removed after `seconds` unless rows refer to them by then. */
+export async function announceDecisionFiles(
+  db: Queryable,
+  objectKeys: readonly string[],
+  seconds: number,
+): Promise<void> {
+  await db.rows(announceStatement, [objectKeys, seconds]);
+}
+
+const abandonStatement: Statement = {
+  name: 'abandon_decision_files',
+  text: 'UPDATE loose_objects SET claimed_until = NULL WHERE object_key = ANY($1)',
+};
+
+/** Has announced files removed at once. Does nothing for files that rows refer to. */
+export async function abandonDecisionFiles(db: Queryable, objectKeys: readonly string[]): Promise<void> {
+  await db.rows(abandonStatement, [objectKeys]);
+}
+
+const insertStatement: Statement = {
+  name: 'insert_decision_files',
+  text: `WITH new AS (
+      SELECT * FROM json_to_recordset($1::json) AS r(project_key int, day int, first_id text, last_id text, answers int,
+        object_key text, size bigint, sha256 text)
+    ), kept AS (
+      SELECT project_key FROM projects WHERE project_key IN (SELECT project_key FROM new) FOR KEY SHARE
+    ) INSERT INTO decision_files (project_key, day, first_id, last_id, answers, object_key, size, sha256)
+      SELECT * FROM new WHERE project_key IN (SELECT project_key FROM kept) RETURNING object_key`,
+};
+
+/**
+ * Inserts the rows of files that were announced. Files of projects that were deleted meanwhile become orphaned. Throws if
+ * a file was removed already.
+ */
+export async function insertDecisionFiles(tx: Queryable, files: readonly NewDecisionFile[]): Promise<void> {
+  if (files.length === 0) return;
+  const keys = files.map(({ object_key }) => object_key);
+  await deleteOrphanedObjects(tx, keys);
+  const inserted = await tx.rows<{ object_key: string }>(insertStatement, [JSON.stringify(files)]);
+  const known = new Set(inserted.map(({ object_key }) => object_key));
+  const lost = keys.filter((key) => !known.has(key));
+  if (lost.length > 0) await insertOrphanedObjects(tx, lost, undefined);
+}
+
+const sortedStatement: Statement = {
+  name: 'insert_sorted_batches',
+  text: `WITH orphaned AS (
+      INSERT INTO loose_objects (object_key) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING
+    ) INSERT INTO sorted_batches (object_key) SELECT unnest($1::text[])`,
+};
+
+/** Marks batches as sorted and orphans them. Fails with a unique violation if one is already marked. */
+export async function insertSortedBatches(tx: Queryable, objectKeys: readonly string[]): Promise<void> {
+  await tx.rows(sortedStatement, [objectKeys]);
+}
+
+const listSortedStatement: Statement = {
+  name: 'list_sorted_batches',
+  text: 'SELECT object_key FROM sorted_batches WHERE object_key = ANY($1)',
+};
+
+export async function listSortedBatches(
+  db: Queryable,
+  objectKeys: readonly string[],
+): Promise<ReadonlySet<string>> {
+  const rows = await db.rows<{ object_key: string }>(listSortedStatement, [objectKeys]);
+  return new Set(rows.map(({ object_key }) => object_key));
+}
+
+const forgetStatement: Statement = {
+  name: 'delete_sorted_batches',
+  text: `DELETE FROM sorted_batches WHERE object_key IN (SELECT s.object_key FROM sorted_batches s
+      WHERE s.sorted_at < clock_timestamp() - $1 * interval '1 second'
+        AND NOT EXISTS (SELECT FROM loose_objects l WHERE l.object_key = s.object_key)
+      ORDER BY s.sorted_at LIMIT $2)`,
+};
+
+/** Forgets batches whose objects were removed, after `seconds`: a worker may still be reading one. */
+export async function deleteSortedBatches(db: Queryable, seconds: number, limit: number): Promise<void> {
+  await db.rows(forgetStatement, [seconds, limit]);
+}
+
+const listOfDayStatement: Statement = {
+  name: 'list_decision_files_of_day',
+  text: `SELECT ${columns} FROM decision_files f WHERE f.project_key = $1 AND f.day = $2 ORDER BY f.last_id, f.file_key`,
+};
+
+/** By decision_files_by_day. The caller has checked the account. */
+export async function listDecisionFiles(
+  db: Queryable,
+  projectKey: number,
+  day: number,
+): Promise<DecisionFile[]> {
+  return db.rows(listOfDayStatement, [projectKey, day]);
+}
+
+const findStatement: Statement = {
+  name: 'find_decision_files',
+  text: `SELECT ${columns} FROM decision_files f JOIN projects p USING (project_key)
+    WHERE p.account_id = $1 AND p.project_id = $2 AND f.day = $3 AND f.last_id >= $4 AND f.first_id <= $4
+    ORDER BY f.last_id`,
+};
+
+/** The files that may contain an answer: usually one. By decision_files_by_day. */
+export async function findDecisionFiles(
+  db: Queryable,
+  accountId: string,
+  projectId: string,
+  { day, recommendationId }: { readonly day: number; readonly recommendationId: string },
+): Promise<DecisionFile[]> {
+  return db.rows(findStatement, [accountId, projectId, day, recommendationId]);
+}
+
+const replaceStatement: Statement = {
+  name: 'delete_decision_files',
+  text: `WITH removed AS (
+      DELETE FROM decision_files WHERE file_key = ANY($1::int[]) RETURNING object_key
+    ) INSERT INTO loose_objects (object_key) SELECT object_key FROM removed ON CONFLICT DO NOTHING RETURNING object_key`,
+};
+
+/** Orphans the files. Throws if one was replaced meanwhile, so that no answer is kept twice or comes back. */
+export async function deleteDecisionFiles(tx: Queryable, fileKeys: readonly number[]): Promise<string[]> {
+  const removed = await tx.rows<{ object_key: string }>(replaceStatement, [fileKeys]);
+  if (removed.length < fileKeys.length) throw new Error('a file of the decision log was replaced meanwhile');
+  return removed.map(({ object_key }) => object_key);
+}
+
+const expireStatement: Statement = {
+  name: 'expire_decision_files',
+  text: `WITH old AS (
+      DELETE FROM decision_files WHERE file_key IN (
+        SELECT file_key FROM decision_files WHERE day < $1 ORDER BY day LIMIT $2 FOR UPDATE SKIP LOCKED) RETURNING object_key
+    ) INSERT INTO loose_objects (object_key) SELECT object_key FROM old ON CONFLICT DO NOTHING RETURNING object_key`,
+};
+
+/** Orphans files of days before `beforeDay`, oldest first. By decision_files_by_age. Safe to run concurrently. */
+export async function expireDecisionFiles(db: Queryable, beforeDay: number, limit: number): Promise<number> {
+  return (await db.rows(expireStatement, [beforeDay, limit])).length;
+}
+
+const nextStatement: Statement = {
+  name: 'find_next_decision_file',
+  text: `SELECT ${columns}, p.project_id FROM decision_files f JOIN projects p USING (project_key)
+    WHERE p.account_id = $1 AND f.file_key > $2 ORDER BY f.file_key LIMIT $3`,
+};
+
+/** The account's next files, by key. */
+export async function listNextDecisionFiles(
+  db: Queryable,
+  accountId: string,
+  afterKey: number,
+  limit: number,
+): Promise<(DecisionFile & { readonly project_id: string })[]> {
+  return db.rows(nextStatement, [accountId, afterKey, limit]);
+}
