@@ -91,7 +91,8 @@ CREATE TABLE public.console_sessions (
 CREATE TABLE public.dataset_counts (
     dataset_key integer NOT NULL,
     slot smallint NOT NULL,
-    record_count bigint DEFAULT 0 NOT NULL
+    record_count bigint DEFAULT 0 NOT NULL,
+    changed_days bigint DEFAULT 0 NOT NULL
 )
 WITH (fillfactor='50');
 
@@ -183,7 +184,8 @@ CREATE TABLE public.events (
     ts bigint NOT NULL,
     event_type text NOT NULL COLLATE pg_catalog."C",
     event_value double precision NOT NULL,
-    attributes jsonb
+    attributes jsonb,
+    recommendation_id text COLLATE pg_catalog."C"
 )
 PARTITION BY HASH (dataset_key);
 

@@ -102,11 +102,12 @@ export const fieldsOf: Readonly<Record<Kind, readonly Field[]>> = {
       ],
     },
     { name: 'event_id', aliases: ['eventid', 'id', 'interactionid', 'uuid'] },
+    { name: 'recommendation_id', aliases: ['recommendationid'] },
   ],
 };
 
 /** A column that contains all attributes as one object. */
 export const attributesColumn = 'attributes';
 
-const optionalFields: ReadonlySet<string> = new Set(['event_id', 'event_value']);
+const optionalFields: ReadonlySet<string> = new Set(['event_id', 'event_value', 'recommendation_id']);
 export const isRequired = (field: string) => !optionalFields.has(field);

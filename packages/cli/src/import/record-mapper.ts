@@ -38,13 +38,14 @@ function compileMapping(mapping: Mapping): (cells: Cells) => AnyRecord {
     return (cells) =>
       ({ [idField]: toId(cells[idIndex]), attributes: attributesOf(cells) ?? {} }) as AnyRecord;
   }
-  const [user, item, type, value, id] = [
+  const [user, item, type, value, id, recommendation] = [
     columnIndex('user_id'),
     columnIndex('item_id'),
     columnIndex('event_type'),
     columnIndex('event_value'),
     columnIndex('event_id'),
-  ] as [number, number, number, number, number];
+    columnIndex('recommendation_id'),
+  ] as [number, number, number, number, number, number];
   const { index: ts, as } = mapping.fields.find((field) => field.name === 'ts') ?? {
     index: -1,
     as: 'ms' as const,
@@ -60,6 +61,8 @@ function compileMapping(mapping: Mapping): (cells: Cells) => AnyRecord {
     record['event_id'] = toId(cells[id]) ?? generateEventId(record);
     const event_value = value < 0 ? undefined : convert(cells[value], 'number');
     if (event_value !== undefined) record['event_value'] = event_value;
+    const recommendation_id = recommendation < 0 ? undefined : toId(cells[recommendation]);
+    if (recommendation_id !== undefined) record['recommendation_id'] = recommendation_id;
     const attributes = attributesOf(cells);
     if (attributes !== undefined) record['attributes'] = attributes;
     return record as AnyRecord;

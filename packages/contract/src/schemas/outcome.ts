@@ -49,7 +49,7 @@ export const GivenRecommendation = Named(
     ranker_model_id: Nullable(Id('model'), {
       description: 'The ID of the model that ordered them. Null if there was none.',
     }),
-    request: Nullable(MapOf(Type.Unknown()), {
+    request: Nullable(Named('GivenRequest', MapOf(Type.Unknown())), {
       description:
         'The fields of the call that decided which items it returned, including those of its scenario. Null if they were longer than 8,192 characters.',
     }),

@@ -59,6 +59,12 @@ const eventValue = {
     'The weight of the event in training and recommendations, relative to other events of its type, such as a rating or the number of copies bought. An event with the value 0 has no weight, but if it is a target event, its item still counts as seen.',
 };
 
+const RecommendationId = Id(
+  'recommendation',
+  'The ID of the response that led to the event',
+  'The event is attributed to this response in `/get-outcomes`. Without it, the event is attributed to the last response that recommended the item to the user.',
+);
+
 export const EventRecord = Named(
   'EventRecord',
   Closed({
@@ -68,6 +74,7 @@ export const EventRecord = Named(
     ts: Ts('When the event happened'),
     event_type: EventType(),
     event_value: Type.Optional(Type.Number({ ...eventValue, default: 1 })),
+    recommendation_id: Type.Optional(RecommendationId),
     attributes: Type.Optional(EventAttributes),
   }),
 );
@@ -83,6 +90,7 @@ export const EventChange = Named(
       event_type: Type.Optional(EventType()),
       // Without a default: the value of an existing event stays as it is.
       event_value: Type.Optional(Type.Number(eventValue)),
+      recommendation_id: Type.Optional(RecommendationId),
       attributes: Type.Optional(EventAttributes),
     },
     {
@@ -180,7 +188,7 @@ export const upsertEvents = {
   response: Closed({ event_dataset_id: Id('eventDataset'), ...upsertOutcome }),
 };
 
-/** Records as they are stored. Every field is present, unlike in a request. */
+/** Records as they are stored. Every field with a value is present, unlike in a request. */
 const StoredUser = Named('StoredUser', Closed({ user_id: UserId, attributes: Attributes }));
 const StoredItem = Named('StoredItem', Closed({ item_id: ItemId, attributes: Attributes }));
 const StoredEvent = Named(
@@ -192,6 +200,7 @@ const StoredEvent = Named(
     ts: Ts('When the event happened'),
     event_type: EventType(),
     event_value: Type.Number(eventValue),
+    recommendation_id: Type.Optional(RecommendationId),
     attributes: EventAttributes,
   }),
 );

@@ -3,14 +3,13 @@ import { newId } from '../../src/domain/ids.ts';
 import { mergeSmallFiles } from '../../src/jobs/decisions/merge-files.ts';
 import { sortBatches } from '../../src/jobs/decisions/sort-batches.ts';
 import { createLog } from '../../src/observability/log.ts';
-import { createMetrics } from '../../src/observability/metrics.ts';
-import { DecisionLog } from '../../src/serving/decision-log/decision-log.ts';
 import { dayOf } from '../../src/storage/decisions/keys.ts';
 import { expireDecisionFiles } from '../../src/storage/postgres/decision-files.ts';
 import { startTestApi, type TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
 import { deployModel } from './deploy-model.ts';
 import { select } from './kinds.ts';
+import { logAnswers, loggedAnswer } from './logged-answers.ts';
 import { makeProject, type TestProject, trainModel } from './training.ts';
 
 let api: TestApi;
@@ -122,11 +121,11 @@ describe('the decision log', () => {
   test('sorts each batch exactly once, even if two workers do it at the same time', async () => {
     await allSorted();
     const before = (await files()).reduce((sum, file) => sum + file.answers, 0);
-    const metrics = createMetrics();
-    const decisions = new DecisionLog({ store: api.store, log, metrics });
     const count = 50;
-    for (let n = 0; n < count; n++) decisions.add(answerTo(`twin${n}`));
-    await decisions.close();
+    await logAnswers(
+      api.store,
+      Array.from({ length: count }, (_, n) => answerTo(`twin${n}`)),
+    );
     await Promise.allSettled([sortBatches(context(), log), sortBatches(context(), log)]);
     await allSorted();
     expect((await files()).reduce((sum, file) => sum + file.answers, 0)).toBe(before + count);
@@ -136,11 +135,9 @@ describe('the decision log', () => {
     const day = dayOf(Date.now());
     const ids: string[] = [];
     for (let n = 0; n < 16; n++) {
-      const decisions = new DecisionLog({ store: api.store, log, metrics: createMetrics() });
       const answer = answerTo(`small${n}`);
       ids.push(answer.recommendation_id);
-      decisions.add(answer);
-      await decisions.close();
+      await logAnswers(api.store, [answer]);
       await sortBatches(context(), log).catch(() => undefined);
     }
     await allSorted();
@@ -184,19 +181,11 @@ describe('the decision log', () => {
     await expect.poll(stored, settled).toEqual([]);
   });
 
-  const answerTo = (user_id: string) => ({
-    recommendation_id: newId('recommendation'),
-    account_id: caller.credentials.accountId,
-    project_id: project.project_id,
-    ts: Date.now(),
-    question: 'recommendItemsToUser',
-    scenario: 'default',
-    scenario_version: null,
-    variant: null,
-    model_id: model,
-    ranker_model_id: null,
-    user_id,
-    item_ids: ['i1', 'i2'],
-    detail: { scores: [2, 1], degraded: [], request: {} },
-  });
+  const answerTo = (user_id: string) =>
+    loggedAnswer({
+      account_id: caller.credentials.accountId,
+      project_id: project.project_id,
+      model_id: model,
+      user_id,
+    });
 });

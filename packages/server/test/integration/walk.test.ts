@@ -17,6 +17,7 @@ import { invite, signedIn } from './browser.ts';
 import { answer, type Caller, requestOf, withoutIds } from './caller.ts';
 import { copyModel, deploy } from './deployment-cell.ts';
 import { select } from './kinds.ts';
+import { logAnswers, loggedAnswer } from './logged-answers.ts';
 import { makeProject, submit, waitForJob } from './training.ts';
 
 let api: TestApi;
@@ -39,6 +40,12 @@ beforeAll(async () => {
   const event = { event_id: 'x', user_id: 'x', item_id: 'x', ts: 1000, event_type: 'view' };
   await owner.call('upsertDatasetEvents', { event_dataset_id, events: [event] });
   const { person_id } = await invite(api, owner.credentials.accountId, 'VIEWER');
+  const answered = loggedAnswer({
+    account_id: owner.credentials.accountId,
+    project_id: project.project_id,
+    user_id: 'someone',
+  });
+  await logAnswers(api.store, [answered]);
   const { erasure_id } = await owner.call('eraseUser', { user_id: 'nobody' });
   const { webhook_id } = await owner.call('createWebhook', {
     url: 'https://example.com/',
@@ -53,6 +60,7 @@ beforeAll(async () => {
     person_id,
     api_key: (await owner.call('createApiKey', { name: 'another' })).api_key,
     webhook_id,
+    recommendation_id: answered.recommendation_id,
   };
   registered = await listRegistered();
 });
@@ -101,6 +109,7 @@ const absent = {
   person_id: 'prs_00000000000000000000000000',
   api_key: 'tg_main_000000000000000000000000',
   webhook_id: 'whk_00000000000000000000000000',
+  recommendation_id: 'rec_00000000000000000000000000',
 };
 type IdField = keyof typeof absent;
 

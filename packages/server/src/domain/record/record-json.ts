@@ -13,6 +13,18 @@ export const eventJson = ({
   ts,
   event_type,
   event_value,
+  recommendation_id,
   attributes,
 }: StoredEvent) =>
-  fieldsJson({ event_id, user_id, item_id, ts, event_type, event_value }, attributes ?? '{}');
+  fieldsJson(
+    {
+      event_id,
+      user_id,
+      item_id,
+      ts,
+      event_type,
+      event_value,
+      ...(recommendation_id !== null && { recommendation_id }),
+    },
+    attributes ?? '{}',
+  );

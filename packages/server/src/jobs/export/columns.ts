@@ -22,10 +22,11 @@ const entityColumn = (name: string): RecordColumn => ({
 const eventColumn = (
   name: Exclude<keyof StoredEvent, 'attributes'>,
   type: Column['type'] = 'text',
+  isRequired = true,
 ): RecordColumn => ({
   name,
   type,
-  isRequired: true,
+  isRequired,
   valueOf: (record) => (record as StoredEvent)[name],
 });
 
@@ -39,6 +40,7 @@ const fieldColumns: Readonly<Record<ExportedDataset['kind'], readonly RecordColu
     eventColumn('ts', 'time'),
     eventColumn('event_type'),
     eventColumn('event_value', 'number'),
+    eventColumn('recommendation_id', 'text', false),
   ],
 };
 
@@ -61,7 +63,8 @@ export function tableOf({ kind, attribute_schema }: ExportedDataset): Table<Stor
     .filter(([name]) => !taken.has(name))
     .map(([name, attributeKind]) => attributeColumn(name, attributeKind));
   const columns = [...fields, ...attributes, attributesColumn];
-  return { columns, rowsOf: (record) => [cellsOf(columns, record)] };
+  const needsAttributes = attributes.length > 0;
+  return { columns, rowsOf: (record) => [cellsOf(columns, record, needsAttributes)] };
 }
 
 function attributeColumn(name: string, kind: AttributeKind): RecordColumn {
@@ -81,12 +84,8 @@ function attributeColumn(name: string, kind: AttributeKind): RecordColumn {
 const none: Attributes = {};
 
 /** The cells of a record. Parses its attributes only if a column needs them. */
-function cellsOf(columns: readonly RecordColumn[], record: StoredRecord): Cell[] {
-  const needsAttributes = columns.length > fieldCount(columns) + 1;
+function cellsOf(columns: readonly RecordColumn[], record: StoredRecord, needsAttributes: boolean): Cell[] {
   const attributes =
     needsAttributes && record.attributes !== null ? (parseJson(record.attributes) as Attributes) : none;
   return columns.map(({ valueOf }) => valueOf(record, attributes));
 }
-
-const fieldCount = (columns: readonly RecordColumn[]) =>
-  columns.filter(({ isRequired }) => isRequired).length;

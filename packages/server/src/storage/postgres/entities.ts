@@ -4,7 +4,7 @@ import { itemChangesCte } from './item-changes.ts';
 import type { Queryable } from './pool.ts';
 import { addToCount, pickCountSlot } from './record-counts.ts';
 import { cutIntoSlices, jsonArrayOf, type RecordRow } from './record-slices.ts';
-import { writeSlices } from './write-slices.ts';
+import { type Changed, unchanged, writeSlices } from './write-slices.ts';
 
 /** A user or an item: the developer's ID, and attributes. */
 export interface EntityRow {
@@ -46,8 +46,8 @@ export async function upsertEntities(
   const slices = await cutIntoSlices(entities, slice);
   return writeSlices(db, dataset, slices, async (rows, slot) => {
     const values = [dataset.dataset_key, slot, jsonArrayOf(rows)];
-    const [row] = await db.rows<{ changed: number }>(statement, values);
-    return row?.changed ?? 0;
+    const [row] = await db.rows<Changed>(statement, values);
+    return row ?? unchanged;
   });
 }
 

@@ -2,9 +2,9 @@ import type { EventRecord } from '@tastegraph/contract';
 import type { Slice } from '../../lib/slices.ts';
 import { type DatasetRow, partitionTable } from './datasets.ts';
 import type { Queryable } from './pool.ts';
-import { addToCount, pickCountSlot } from './record-counts.ts';
+import { addToCount, changedDays, pickCountSlot } from './record-counts.ts';
 import { cutIntoSlices, jsonArrayOf, type RecordRow } from './record-slices.ts';
-import { writeSlices } from './write-slices.ts';
+import { type Changed, unchanged, writeSlices } from './write-slices.ts';
 
 type Dataset = Pick<DatasetRow, 'dataset_key' | 'kind' | 'partition'>;
 
@@ -27,31 +27,41 @@ export async function upsertEvents(
     name: `upsert_${table}`,
     text: `WITH written AS (
         INSERT INTO ${table} AS t
-          (dataset_key, event_id, user_id, item_id, ts, event_type, event_value, attributes)
-        SELECT $1, r.e, r.u, r.i, r.t, r.y, coalesce(r.v, 1), r.a
+          (dataset_key, event_id, user_id, item_id, ts, event_type, event_value, recommendation_id, attributes)
+        SELECT $1, r.e, r.u, r.i, r.t, r.y, coalesce(r.v, 1), r.r, r.a
         FROM json_to_recordset($3::json)
-          AS r(e text, u text, i text, t bigint, y text, v double precision, a jsonb)
+          AS r(e text, u text, i text, t bigint, y text, v double precision, r text, a jsonb)
         ORDER BY r.e COLLATE "C"
         ON CONFLICT (dataset_key, event_id) DO UPDATE SET
           user_id = excluded.user_id, item_id = excluded.item_id, ts = excluded.ts,
-          event_type = excluded.event_type, event_value = excluded.event_value, attributes = excluded.attributes
-        WHERE (t.user_id, t.item_id, t.ts, t.event_type, t.event_value, t.attributes) IS DISTINCT FROM
+          event_type = excluded.event_type, event_value = excluded.event_value,
+          recommendation_id = excluded.recommendation_id, attributes = excluded.attributes
+        WHERE (t.user_id, t.item_id, t.ts, t.event_type, t.event_value, t.recommendation_id, t.attributes) IS DISTINCT FROM
           (excluded.user_id, excluded.item_id, excluded.ts, excluded.event_type, excluded.event_value,
-           excluded.attributes)
-        RETURNING (xmax = 0) AS inserted
-      ), ${addToCount('SELECT count(*) FILTER (WHERE inserted) FROM written')}`,
+           excluded.recommendation_id, excluded.attributes)
+        RETURNING t.event_id AS id, t.ts, (xmax = 0) AS inserted
+      ), ${addToCount('SELECT count(*) FILTER (WHERE inserted) FROM written', [], changedDays(timesOf(table)))}`,
   };
   const slices = await cutIntoSlices(events, slice);
   return writeSlices(db, dataset, slices, async (rows, slot) => {
     const values = [dataset.dataset_key, slot, jsonArrayOf(rows)];
-    const [row] = await db.rows<{ changed: number }>(statement, values);
-    return row?.changed ?? 0;
+    const [row] = await db.rows<Changed>(statement, values);
+    return row ?? unchanged;
   });
 }
 
+/**
+ * SQL: the times of the events in `written`, before and after. The statement's snapshot has the earlier rows; they are looked
+ * up as in listEventIds, and only for events that existed.
+ */
+export const timesOf = (table: string) =>
+  `SELECT ts FROM written UNION ALL SELECT old.ts FROM written w JOIN LATERAL (
+      SELECT o.event_id, o.ts FROM ${table} o WHERE o.dataset_key = $1 AND o.event_id >= w.id ORDER BY o.event_id LIMIT 1
+    ) old ON old.event_id = w.id WHERE NOT w.inserted`;
+
 /** Short keys, since they are written and parsed a thousand times per call. Defaults are left out. */
 export function eventRow(event: EventRecord): RecordRow {
-  const { event_id, user_id, item_id, ts, event_type, event_value, attributes } = event;
+  const { event_id, user_id, item_id, ts, event_type, event_value, recommendation_id, attributes } = event;
   const row = {
     e: event_id,
     u: user_id,
@@ -59,6 +69,7 @@ export function eventRow(event: EventRecord): RecordRow {
     t: ts,
     y: event_type,
     v: event_value,
+    r: recommendation_id,
     a: attributes && Object.keys(attributes).length > 0 ? attributes : undefined,
   };
   return { id: event_id, json: JSON.stringify(row) };
@@ -157,10 +168,14 @@ async function deleteStep(
         ORDER BY t.event_id FOR UPDATE
       ), deleted AS (
         DELETE FROM ${table} t WHERE t.ctid = ANY (ARRAY(SELECT ctid FROM locked)) RETURNING 1
-      ), ${addToCount('SELECT -count(*) FROM deleted', [
-        '(SELECT count(*)::int FROM picked) AS picked',
-        `(SELECT ${scan.last}(ts)::float8 FROM picked) AS reached`,
-      ])}`,
+      ), ${addToCount(
+        'SELECT -count(*) FROM deleted',
+        [
+          '(SELECT count(*)::int FROM picked) AS picked',
+          `(SELECT ${scan.last}(ts)::float8 FROM picked) AS reached`,
+        ],
+        changedDays('SELECT ts FROM picked'),
+      )}`,
   };
   const [row] = await db.rows<{ changed: number; picked: number; reached: number | null }>(statement, [
     dataset.dataset_key,

@@ -13,7 +13,7 @@ import {
 import type { Queryable } from './pool.ts';
 import { addToCount } from './record-counts.ts';
 import { cutIntoSlices, jsonArrayOf, type RecordRow } from './record-slices.ts';
-import { writeSlices } from './write-slices.ts';
+import { type Changed, unchanged, writeSlices } from './write-slices.ts';
 
 type Dataset = Pick<DatasetRow, 'dataset_key' | 'kind' | 'partition'>;
 
@@ -63,14 +63,14 @@ export async function mergeEntities(
     const rows = jsonArrayOf(some);
     const instructions = mergeInstructions(some as MergeRow[]);
     const values = [dataset.dataset_key, slot, rows, instructions];
-    const [row] = await db.rows<{ changed: number; ids: string[] }>(statement, values);
+    const [row] = await db.rows<Changed & { ids: string[] }>(statement, values);
     const written = new Set(row?.ids);
     const ids = some.map((each) => each.id).filter((each) => !written.has(each));
     if (ids.length > 0)
       tooLarge.push(
         ...(await listTooLarge(db, dataset.dataset_key, tooLargeQuery, { rows, instructions, ids })),
       );
-    return row?.changed ?? 0;
+    return row ?? unchanged;
   });
   return tooLarge;
 }

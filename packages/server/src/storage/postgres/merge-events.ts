@@ -1,6 +1,7 @@
 import type { EventChange } from '@tastegraph/contract';
 import type { Slice } from '../../lib/slices.ts';
 import { type DatasetRow, partitionTable } from './datasets.ts';
+import { timesOf } from './events.ts';
 import {
   fitsBytes,
   listTooLarge,
@@ -11,9 +12,9 @@ import {
   textBytes,
 } from './merge-records.ts';
 import type { Queryable } from './pool.ts';
-import { addToCount } from './record-counts.ts';
+import { addToCount, changedDays } from './record-counts.ts';
 import { cutIntoSlices, jsonArrayOf, type RecordRow } from './record-slices.ts';
-import { writeSlices } from './write-slices.ts';
+import { type Changed, writeSlices } from './write-slices.ts';
 
 type Dataset = Pick<DatasetRow, 'dataset_key' | 'kind' | 'partition'>;
 
@@ -34,6 +35,7 @@ const after = {
   event_type: keepUnlessSent('event_type', "''"),
   event_value: `CASE WHEN $4::jsonb -> t.event_id ? 'keepsValue' THEN t.event_value ELSE excluded.event_value END`,
 };
+const afterRecommendation = 'coalesce(excluded.recommendation_id, t.recommendation_id)';
 const isIncomplete = `(t.user_id = '' OR t.item_id = '' OR t.ts = -1 OR t.event_type = '')`;
 
 const mergedOf = (sent: string, instructions: string) =>
@@ -47,9 +49,11 @@ const maxAttributeBytes = (fields: {
   ts: string;
   event_type: string;
   event_value: string;
+  recommendation_id: string;
 }) =>
   `($5 - ${textBytes('t.event_id')} - ${textBytes(fields.user_id)} - ${textBytes(fields.item_id)}
-    - octet_length((${fields.ts})::text) - ${textBytes(fields.event_type)} - octet_length((${fields.event_value})::text))`;
+    - octet_length((${fields.ts})::text) - ${textBytes(fields.event_type)} - octet_length((${fields.event_value})::text)
+    - coalesce(${textBytes(fields.recommendation_id)} + ${',"recommendation_id":'.length}, 0))`;
 const syntaxBytes = '{"event_id":,"user_id":,"item_id":,"ts":,"event_type":,"event_value":,"attributes":}'
   .length;
 
@@ -67,27 +71,32 @@ export async function mergeEvents(
   slice?: Slice,
 ): Promise<MergedEvents> {
   const table = partitionTable(dataset);
-  const columns = Object.entries(after);
+  const columns = Object.entries({ ...after, recommendation_id: afterRecommendation });
   const statement = {
     name: `merge_${table}`,
     text: `WITH written AS (
         INSERT INTO ${table} AS t
-          (dataset_key, event_id, user_id, item_id, ts, event_type, event_value, attributes)
-        SELECT $1, r.id, coalesce(r.u, ''), coalesce(r.i, ''), coalesce(r.t, -1), coalesce(r.y, ''), coalesce(r.v, 1), r.a
+          (dataset_key, event_id, user_id, item_id, ts, event_type, event_value, recommendation_id, attributes)
+        SELECT $1, r.id, coalesce(r.u, ''), coalesce(r.i, ''), coalesce(r.t, -1), coalesce(r.y, ''), coalesce(r.v, 1), r.r,
+          r.a
         FROM json_to_recordset($3::json)
-          AS r(id text, u text, i text, t bigint, y text, v double precision, a jsonb)
+          AS r(id text, u text, i text, t bigint, y text, v double precision, r text, a jsonb)
         ORDER BY r.id COLLATE "C"
         ON CONFLICT (dataset_key, event_id) DO UPDATE SET
           ${columns.map(([name, value]) => `${name} = ${value}`).join(', ')}, attributes = ${afterAttributes}
         WHERE (${columns.map(([name]) => `t.${name}`).join(', ')}, t.attributes) IS DISTINCT FROM
             (${columns.map(([, value]) => value).join(', ')}, ${afterAttributes})
-          AND ${fitsBytes(mergedOf('excluded.attributes', '$4'), maxAttributeBytes(after))}
-        RETURNING t.event_id AS id, (xmax = 0) AS inserted, ${isIncomplete} AS incomplete, t.ctid AS place
-      ), ${addToCount('SELECT count(*) FILTER (WHERE inserted AND NOT incomplete) FROM written', [
-        'ARRAY(SELECT id FROM written) AS ids',
-        'ARRAY(SELECT id FROM written WHERE incomplete) AS incomplete',
-        'ARRAY(SELECT place::text FROM written WHERE incomplete) AS places',
-      ])}`,
+          AND ${fitsBytes(mergedOf('excluded.attributes', '$4'), maxAttributeBytes({ ...after, recommendation_id: afterRecommendation }))}
+        RETURNING t.event_id AS id, t.ts, (xmax = 0) AS inserted, ${isIncomplete} AS incomplete, t.ctid AS place
+      ), ${addToCount(
+        'SELECT count(*) FILTER (WHERE inserted AND NOT incomplete) FROM written',
+        [
+          'ARRAY(SELECT id FROM written) AS ids',
+          'ARRAY(SELECT id FROM written WHERE incomplete) AS incomplete',
+          'ARRAY(SELECT place::text FROM written WHERE incomplete) AS places',
+        ],
+        changedDays(`SELECT ts FROM (${timesOf(table)}) AS times WHERE ts >= 0`),
+      )}`,
   };
   const tooLarge: string[] = [];
   const incomplete: string[] = [];
@@ -95,7 +104,7 @@ export async function mergeEvents(
   await writeSlices(db, dataset, slices, async (some, slot) => {
     const rows = jsonArrayOf(some);
     const instructions = mergeInstructions(some as MergeRow[]);
-    const [row] = await db.rows<{ changed: number; ids: string[]; incomplete: string[]; places: string[] }>(
+    const [row] = await db.rows<Changed & { ids: string[]; incomplete: string[]; places: string[] }>(
       statement,
       [dataset.dataset_key, slot, rows, instructions, maxBytes - syntaxBytes],
     );
@@ -106,7 +115,7 @@ export async function mergeEvents(
     const ids = some.map(({ id }) => id).filter((id) => !written.has(id));
     if (ids.length > 0)
       tooLarge.push(...(await listLarge(db, dataset, table, { rows, instructions, ids }, maxBytes)));
-    return row.changed;
+    return row;
   });
   return { tooLarge, incomplete };
 }
@@ -130,13 +139,14 @@ async function listLarge(
     ts: 'coalesce(r.t, t.ts)',
     event_type: 'coalesce(r.y, t.event_type)',
     event_value: 'coalesce(r.v, t.event_value)',
+    recommendation_id: 'coalesce(r.r, t.recommendation_id)',
   };
   const maxBytesSql = maxAttributeBytes(fields).replace('$5', String(maxBytes - syntaxBytes));
   const tooLargeQuery = {
     name: `list_too_large_${table}`,
     table,
     id: 'event_id',
-    columns: 'u text, i text, t bigint, y text, v double precision, a jsonb',
+    columns: 'u text, i text, t bigint, y text, v double precision, r text, a jsonb',
     fits: fitsBytes(mergedOf('r.a', '$3'), maxBytesSql),
   };
   return listTooLarge(db, dataset.dataset_key, tooLargeQuery, sent);
@@ -151,6 +161,7 @@ export function eventChangeRow(event: EventChange): MergeRow {
     t: event.ts,
     y: event.event_type,
     v: event.event_value,
+    r: event.recommendation_id,
     a: Object.keys(set).length > 0 ? set : undefined,
   };
   return { id: row.id, removed, keepsValue: event.event_value === undefined, json: JSON.stringify(row) };

@@ -18,6 +18,8 @@ export interface StoredEvent {
   readonly ts: number;
   readonly event_type: string;
   readonly event_value: number;
+  /** The answer that led to it. */
+  readonly recommendation_id: string | null;
   /** As in StoredEntity; null if there are none. */
   readonly attributes: string | null;
 }
@@ -39,7 +41,7 @@ export async function findEntity(
 }
 
 const eventColumns = `t.event_id, t.user_id, t.item_id, t.ts::float8 AS ts, t.event_type, t.event_value,
-  t.attributes::text AS attributes`;
+  t.recommendation_id, t.attributes::text AS attributes`;
 
 /** By primary key. */
 export async function findEvent(

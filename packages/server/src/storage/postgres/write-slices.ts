@@ -5,8 +5,18 @@ import type { RecordRow } from './record-slices.ts';
 
 const addStatement: Statement = {
   name: 'add_to_dataset_count',
-  text: 'UPDATE dataset_counts SET record_count = record_count + $3 WHERE dataset_key = $1 AND slot = $2',
+  text: `UPDATE dataset_counts SET record_count = record_count + $3, changed_days = changed_days | $4::bigint
+    WHERE dataset_key = $1 AND slot = $2`,
 };
+
+/** What a statement changed: how many records are new, and the bits of the days of its events. */
+export interface Changed {
+  readonly changed: number;
+  /** A 64-bit integer. */
+  readonly days: string;
+}
+
+export const unchanged: Changed = { changed: 0, days: '0' };
 
 /**
  * Writes the slices of one call, one statement each, and adds the new records to the dataset's count. The count's slot
@@ -17,14 +27,19 @@ export async function writeSlices(
   db: Queryable,
   { dataset_key }: Pick<DatasetRow, 'dataset_key'>,
   slices: readonly (readonly RecordRow[])[],
-  /** Returns how many records are new; adds them to the count if there is a slot. */
-  write: (slice: readonly RecordRow[], slot: number | null) => Promise<number>,
+  /** Adds what it changed to the count if there is a slot. */
+  write: (slice: readonly RecordRow[], slot: number | null) => Promise<Changed>,
 ): Promise<number> {
   const slot = pickCountSlot();
   const [only] = slices;
-  if (only && slices.length === 1) return write(only, slot);
+  if (only && slices.length === 1) return (await write(only, slot)).changed;
   let added = 0;
-  for (const slice of slices) added += await write(slice, null);
-  if (added !== 0) await db.rows(addStatement, [dataset_key, slot, added]);
+  let days = 0n;
+  for (const slice of slices) {
+    const written = await write(slice, null);
+    added += written.changed;
+    days |= BigInt(written.days);
+  }
+  if (added !== 0 || days !== 0n) await db.rows(addStatement, [dataset_key, slot, added, days.toString()]);
   return added;
 }
