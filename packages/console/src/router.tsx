@@ -11,6 +11,8 @@ import { queryClient } from './query-client.ts';
 import { type AudiencesTab, isAudiencesTab } from './screens/audiences/tabs.ts';
 import { HomeScreen } from './screens/home-screen.tsx';
 import type { PlaygroundSearch } from './screens/playground/subject.ts';
+import { variantsIn } from './screens/playground/variants.ts';
+import type { ScenariosSearch } from './screens/scenarios/search.ts';
 import { SignInScreen } from './screens/sign-in-screen.tsx';
 import { sessionQuery } from './session/session.ts';
 import { AccountLayout } from './shell/account-layout.tsx';
@@ -70,7 +72,8 @@ const playgroundRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/playground',
   // An ID of digits arrives as a number.
-  validateSearch: ({ user, items }): PlaygroundSearch => ({
+  validateSearch: ({ user, items, ...search }): PlaygroundSearch => ({
+    ...variantsIn(search),
     user: typeof user === 'string' || typeof user === 'number' ? String(user) : undefined,
     items: Array.isArray(items) ? items.map(String) : undefined,
   }),
@@ -90,6 +93,17 @@ const dataRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/data',
   component: lazyRouteComponent(() => import('./screens/data/data-screen.tsx'), 'DataScreen'),
+});
+
+const scenariosRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: '/scenarios',
+  // A name of digits arrives as a number.
+  validateSearch: ({ scenario, isNew }): ScenariosSearch => ({
+    scenario: typeof scenario === 'string' || typeof scenario === 'number' ? String(scenario) : undefined,
+    isNew: isNew === true ? true : undefined,
+  }),
+  component: lazyRouteComponent(() => import('./screens/scenarios/scenarios-screen.tsx'), 'ScenariosScreen'),
 });
 
 const modelsRoute = createRoute({
@@ -126,6 +140,7 @@ const routeTree = rootRoute.addChildren([
         overviewRoute,
         dataRoute,
         playgroundRoute,
+        scenariosRoute,
         modelsRoute,
         audiencesRoute,
         operationsRoute,

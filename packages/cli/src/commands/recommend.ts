@@ -7,6 +7,7 @@ interface RecommendOptions extends ListOptions {
   readonly context?: string[];
   readonly excludeTypes?: string[];
   readonly seen?: boolean;
+  readonly model?: string;
 }
 
 export const addRecommend: AddCommand = (program, context) => {
@@ -28,10 +29,11 @@ export const addRecommend: AddCommand = (program, context) => {
       'leave out items for which the user has an event of these types (default: the target event type)',
       parseList,
     )
+    .option('--model <model>', 'ID of another model of the project, to try it before you deploy it')
     .option('--seen', 'include items for which the user already has a target event')
     .action(
       withClient<RecommendOptions>(context, async ({ session, options, args }) => {
-        const { context: context_items, excludeTypes, seen } = options;
+        const { context: context_items, excludeTypes, seen, model } = options;
         const [user_id] = args;
         if (user_id === undefined && !context_items?.length)
           throw usageError('A user or --context is required.', 'Pass a user, --context, or both.');
@@ -44,6 +46,7 @@ export const addRecommend: AddCommand = (program, context) => {
           ...(context_items && { context_items }),
           ...(excludeTypes && { exclude_event_types: excludeTypes }),
           ...(seen && { exclude_seen: false }),
+          ...(model !== undefined && { model_id: model }),
         });
         await showRecommendation(session, project, answer);
       }),

@@ -73,6 +73,7 @@ interface Found {
 /** What the list leaves out. */
 function noteOf({ items, match_count, is_complete }: Found): string | undefined {
   if (!is_complete) return 'Still looking through the items…';
+  if (match_count === 0) return 'No item contains all of these words.';
   const more = match_count - items.length;
   return more > 0 ? `${formatCount(more)} more: type on to narrow them down.` : undefined;
 }

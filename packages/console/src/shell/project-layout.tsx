@@ -10,6 +10,7 @@ import {
   Play,
   Settings,
   Sigma,
+  SlidersHorizontal,
   Users,
 } from 'lucide-react';
 import { useState } from 'react';
@@ -28,6 +29,7 @@ const entries = [
   { to: base, label: 'Overview', icon: <LayoutDashboard aria-hidden /> },
   { to: `${base}/data`, label: 'Data', icon: <Database aria-hidden /> },
   { to: `${base}/playground`, label: 'Playground', icon: <Play aria-hidden /> },
+  { to: `${base}/scenarios`, label: 'Scenarios', icon: <SlidersHorizontal aria-hidden /> },
   { to: `${base}/models`, label: 'Models', icon: <Sigma aria-hidden /> },
   { to: `${base}/audiences`, label: 'Audiences', icon: <Users aria-hidden /> },
   { to: `${base}/operations`, label: 'Operations', icon: <ListChecks aria-hidden /> },

@@ -1,6 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
+import { Tastegraph } from '@tastegraph/sdk';
 import type { Page } from 'playwright-core';
-import { expect, test } from 'vitest';
+import { expect, inject, test } from 'vitest';
 import { useConsole } from './open-console.ts';
 
 const { open, openScreen } = useConsole();
@@ -10,6 +11,8 @@ const screens = {
   '': (page: Page) => page.getByRole('progressbar').or(page.getByText('Training would take about')).first(),
   '/data': (page: Page) => page.getByText('Training would take about'),
   '/playground?user=anna': (page: Page) => page.getByRole('list', { name: 'Reasons' }).first(),
+  '/scenarios': (page: Page) => page.getByRole('link', { name: /^New scenario/ }),
+  '/scenarios?isNew=true': (page: Page) => page.getByRole('list', { name: 'Reasons' }).first(),
   '/models': (page: Page) => page.getByText('What it was made of'),
   '/audiences': (page: Page) => page.getByText('No clusters yet').or(page.getByText('Map of clusters')),
   '/audiences?tab=affinity': (page: Page) => page.getByRole('tabpanel', { name: 'Affinity' }),
@@ -53,6 +56,34 @@ test('rules and dialogs have no violations, light and dark', async () => {
   expect(await violationsOf(page)).toEqual([]);
   await page.getByRole('button', { name: 'Copy call' }).click();
   await page.getByRole('dialog').waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+});
+
+test('a scenario, its versions and the project settings have no violations, light and dark', async () => {
+  const client = new Tastegraph({
+    baseUrl: inject('baseUrl'),
+    apiKey: inject('apiKey'),
+    apiSecret: inject('apiSecret'),
+    scopes: 'all',
+  });
+  const ref = { project_id: inject('projectId'), name: 'accessible' };
+  await client.createScenario({ ...ref, question: 'ITEMS_TO_USER', limit: 5 });
+  await client.updateScenario({
+    ...ref,
+    filter_query: 'item.year > 1990',
+    pins: [{ position: 1, item_id: 'x' }],
+  });
+  const page = await openScreen('/scenarios');
+  await page.getByRole('link', { name: 'accessible' }).waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  await page.getByRole('link', { name: 'accessible' }).click();
+  await page.getByRole('button', { name: 'Versions' }).click();
+  await page.getByRole('dialog').getByText('item.year > 1990').waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('button', { name: /^Project/ }).click();
+  await page.getByRole('menuitem', { name: 'Project settings' }).click();
+  await page.getByRole('dialog').getByLabel('Title of an item').waitFor();
   expect(await violationsOf(page)).toEqual([]);
 });
 

@@ -1,9 +1,10 @@
-import type { Page } from 'playwright-core';
+import { Tastegraph } from '@tastegraph/sdk';
+import type { Locator, Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
 import { useConsole } from './open-console.ts';
 import { payloads } from './payloads.ts';
 
-const { openScreen } = useConsole();
+const { open, openScreen } = useConsole();
 
 const recommended = (page: Page) => page.getByRole('region', { name: 'Recommendations' }).locator('ol > li');
 
@@ -124,4 +125,54 @@ test('titles and attributes that attack the page are shown as the texts they are
     await page.keyboard.insertText(`item.author.endsWith(${JSON.stringify(payload)})`);
     await recommended(page).first().getByText(payload).first().waitFor();
   }
+});
+
+test('two variants are compared side by side: what moved, what is new and what is gone', async () => {
+  const client = new Tastegraph({
+    baseUrl: inject('baseUrl'),
+    apiKey: inject('apiKey'),
+    apiSecret: inject('apiSecret'),
+    scopes: 'all',
+  });
+  const project_id = inject('projectId');
+  const name = 'only cheap';
+  const filter_query = 'item.price < 15.0';
+  await client.createScenario({ project_id, name, question: 'ITEMS_TO_USER', filter_query });
+  const page = await openScreen('/playground?user=anna');
+  await page.getByRole('button', { name: 'Compare' }).click();
+  await page.getByLabel('Scenario of the second list').selectOption(name);
+  await page.waitForURL(/otherScenario=only/);
+  const second = page.getByRole('region', { name: 'Compared with' });
+  const shown = async (list: 'first' | 'second') => {
+    const scenario = list === 'second' ? { scenario: name } : {};
+    const asked = { project_id, user_id: 'anna', limit: 12, ...scenario };
+    return (await client.recommendItemsToUser(asked)).results.map(({ item }) => item.item_id);
+  };
+  const [before, after] = [await shown('first'), await shown('second')];
+  const fresh = after.filter((id) => !before.includes(id)).length;
+  const gone = before.filter((id) => !after.includes(id)).length;
+  expect(fresh).toBeGreaterThan(0);
+  await second.getByText(`${fresh} new, ${gone} gone`).waitFor();
+  expect(await second.getByText('new', { exact: true }).count()).toBe(fresh);
+  const first = page.getByRole('region', { name: 'Recommendations' });
+  expect(await first.getByText('gone', { exact: true }).count()).toBe(gone);
+});
+
+test('from the first screen to why an item was recommended in at most three clicks', async () => {
+  let clicks = 0;
+  const page = await open('/');
+  const click = async (target: Locator) => {
+    clicks++;
+    await target.click();
+  };
+  await click(page.getByRole('link', { name: /^bookshop/ }));
+  await click(page.getByRole('link', { name: /Open the playground/ }));
+  const reason = recommended(page).first().locator('button[data-reason="item"]').first();
+  await click(reason);
+  await page
+    .getByRole('region', { name: 'History' })
+    .locator('li[data-highlighted="true"]')
+    .first()
+    .waitFor();
+  expect(clicks).toBeLessThanOrEqual(3);
 });

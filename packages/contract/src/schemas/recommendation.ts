@@ -5,7 +5,19 @@ import { FilterQuery, listFields, seenFields, shownFields, trendFields, userFiel
 import { AttributeValue } from './record.ts';
 import { AppliedRule } from './rules.ts';
 
-export const RecommendItems = Closed({ ...userFields, ...listFields, ...seenFields, ...shownFields });
+export const RecommendItems = Closed({
+  ...userFields,
+  ...listFields,
+  ...seenFields,
+  ...shownFields,
+  model_id: Type.Optional(
+    Id(
+      'model',
+      'The ID of another model of the project, to try it before you deploy it',
+      'It recommends alone, without a ranker. The project must be deployed, and the call counts toward its `qps`. The first call may fail with 503 while the model is loaded; a serving process loads it only into memory that the deployed models leave free.',
+    ),
+  ),
+});
 
 export const SimilarItems = Closed({
   item_id: Type.Optional(ItemId),

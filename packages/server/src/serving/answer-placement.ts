@@ -79,8 +79,9 @@ export async function answerPlacement(
   const pages = await openPages(call, placement, list);
   const read = await readUser(call, placement.user_id);
   if (!read) return undefined;
-  const state = isRanked ? read : { ...read, ranker: null };
-  const generator = await loadGenerator(call, state);
+  // A model that the call names recommends alone.
+  const state = isRanked && placement.model_id === undefined ? read : { ...read, ranker: null };
+  const generator = await loadGenerator(call, state, placement.model_id);
   // The model excludes items with a target event; `exclusionsOf` has those with events of other types.
   const keepSeen = !exclude_seen || exclude_event_types !== undefined;
   const planned = await prepare({

@@ -36,6 +36,11 @@ const maxFailures = 1000;
 
 const keyOf = ({ object_key, sha256 }: DeployedModel): string => `${object_key} ${sha256}`;
 
+/** The deployed models leave no memory for another. */
+export class NoSpareMemoryError extends Error {
+  override readonly name = 'NoSpareMemoryError';
+}
+
 /**
  * Models in memory, loaded on demand and evicted least recently used first. Memory is reserved before a load, which
  * waits until it is free, so that the cache stays within its budget; a model larger than the budget is still served,
@@ -55,6 +60,8 @@ export class ModelCache {
     maxSize: Number.MAX_SAFE_INTEGER,
     sizeCalculation: ({ bytes }) => Math.max(1, Math.ceil(bytes)),
   });
+  /** Loaded or loading models that are not deployed: the first to be evicted, and never in the place of others. */
+  readonly #spare = new Set<string>();
   /** In the order of the requests. */
   readonly #loads = new Map<string, Load>();
   readonly #failures = new LRUCache<string, Failure>({ max: maxFailures });
@@ -69,6 +76,25 @@ export class ModelCache {
    */
   async get(model: DeployedModel): Promise<LoadedModel> {
     const key = keyOf(model);
+    this.#spare.delete(key);
+    return this.#get(key, model);
+  }
+
+  /** A model that is not deployed, in memory that is free or has others like it. Throws NoSpareMemoryError if there is none. */
+  async getSpare(model: DeployedModel): Promise<LoadedModel> {
+    const key = keyOf(model);
+    if (!this.#loaded.has(key) && !this.#loads.has(key)) {
+      const bytes = Math.ceil(model.size * bytesPerFileByte);
+      const queued = this.#queue().reduce((sum, load) => sum + load.bytes, 0);
+      this.#evictSpare(bytes + queued);
+      if (this.bytes + queued + bytes > this.#budgetBytes)
+        throw new NoSpareMemoryError('the deployed models need the memory');
+      this.#spare.add(key);
+    }
+    return this.#get(key, model);
+  }
+
+  async #get(key: string, model: DeployedModel): Promise<LoadedModel> {
     const known = this.#loaded.get(key) ?? this.#loads.get(key)?.model;
     if (known) return known;
     const failure = this.#failures.get(key);
@@ -114,6 +140,7 @@ export class ModelCache {
       },
       (error: unknown) => {
         this.#loads.delete(key);
+        this.#spare.delete(key);
         this.#rememberFailure(key, error);
         this.#startNext();
       },
@@ -153,7 +180,17 @@ export class ModelCache {
   /** Evicts loaded models until `bytes` fit; with 0, all but the one loaded last. False if they do not fit even then. */
   #evictToFit(bytes: number): boolean {
     const kept = bytes > 0 ? 0 : 1;
+    this.#evictSpare(bytes);
     while (this.bytes + bytes > this.#budgetBytes && this.#loaded.size > kept) this.#loaded.pop();
     return this.bytes + bytes <= this.#budgetBytes;
+  }
+
+  /** Evicts models that are not deployed, in the order in which they were loaded, until `bytes` fit. */
+  #evictSpare(bytes: number): void {
+    for (const key of this.#spare) {
+      if (this.bytes + bytes <= this.#budgetBytes) return;
+      if (!this.#loaded.delete(key)) continue;
+      this.#spare.delete(key);
+    }
   }
 }

@@ -7,13 +7,17 @@ type Sent = Partial<Omit<Request<'recommendItemsToUser'>, 'project_id' | 'scenar
  * The fields that recommendation calls share, with their defaults. For a question without a field, the default applies.
  */
 export interface Placement
-  extends Required<Omit<Sent, 'user_id' | 'exclude_event_types' | 'promote' | 'diversity' | 'cursor'>> {
+  extends Required<
+    Omit<Sent, 'user_id' | 'exclude_event_types' | 'promote' | 'diversity' | 'cursor' | 'model_id'>
+  > {
   readonly user_id: string | undefined;
   /** Undefined for the target type alone, which the model itself can exclude. */
   readonly exclude_event_types: readonly string[] | undefined;
   readonly promote: Sent['promote'];
   readonly diversity: Sent['diversity'];
   readonly cursor: string | undefined;
+  /** Undefined for the deployed models. */
+  readonly model_id: string | undefined;
   /** The request's own limit, which may be above the maximum. */
   readonly requestedLimit: number;
 }
@@ -36,6 +40,7 @@ export function placementOf(sent: Sent): Placement {
     diversity: sent.diversity,
     explain: sent.explain ?? false,
     cursor: sent.cursor,
+    model_id: sent.model_id,
   };
 }
 

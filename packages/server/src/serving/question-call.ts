@@ -1,5 +1,6 @@
 import type { Boost, User } from '@tastegraph/algorithms';
-import { ApiError } from '../domain/api-error.ts';
+import { ApiError, notFound } from '../domain/api-error.ts';
+import { findServedModel } from '../storage/postgres/served-projects.ts';
 import {
   type DeployedModel,
   eventFields,
@@ -18,7 +19,7 @@ import type { FoundItem } from './item-finder.ts';
 import type { LiveReads } from './live-reads.ts';
 import type { LoadedModel } from './loaded-model.ts';
 import type { ItemMirrors } from './mirror/item-mirrors.ts';
-import type { ModelCache } from './model-cache.ts';
+import { type ModelCache, NoSpareMemoryError } from './model-cache.ts';
 import { rank } from './rank.ts';
 import type { Placed } from './rules/fill-page.ts';
 import type { Search } from './search-catalogue.ts';
@@ -87,11 +88,19 @@ export function filterOf(
   return condition === undefined ? filter : both(filter, serving.compileFilter(condition));
 }
 
-export function loadGenerator(
-  { serving, clock }: QuestionCall,
+/** The model that the call names, which need not be deployed, or else the deployed one. */
+export async function loadGenerator(
+  { serving, clock, project }: QuestionCall,
   { generator }: ServedDeployment,
+  modelId?: string,
 ): Promise<LoadedModel> {
-  return clock.within('model', serving.models.get(generator)).catch(notLoaded);
+  if (modelId === undefined) return clock.within('model', serving.models.get(generator)).catch(notLoaded);
+  const reads = serving.reads.forCall(project, clock.endMs);
+  const model = await clock.within('model', findServedModel(reads.db, project, modelId));
+  if (!model) throw notFound('Model', modelId);
+  const isDeployed = model.object_key === generator.object_key;
+  const { models } = serving;
+  return clock.within('model', isDeployed ? models.get(model) : models.getSpare(model)).catch(notLoaded);
 }
 
 export interface Searched
@@ -145,8 +154,12 @@ const deployedOf = ({ generator, ranker, qps }: ServedDeployment): ServedDeploym
   qps,
 });
 
+const noRoom =
+  'The serving process has no memory for this model beside the deployed ones. Deploy the model, or raise SERVING_MEMORY_MB.';
+
 /** This process has not loaded the model yet, or the object store is unavailable. */
 function notLoaded(cause: unknown): never {
+  if (cause instanceof NoSpareMemoryError) throw new ApiError('UNAVAILABLE', noRoom, { cause });
   throw new ApiError('UNAVAILABLE', 'The deployed model is not loaded yet. Try again shortly.', {
     retryAfterSeconds: 1,
     cause,

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { ModelCache } from '../../src/serving/model-cache.ts';
+import { ModelCache, NoSpareMemoryError } from '../../src/serving/model-cache.ts';
 import type { ObjectStore } from '../../src/storage/objects/store.ts';
 import type { DeployedModel } from '../../src/storage/postgres/serving-reads.ts';
 import { readModel } from './deployment-cell.ts';
@@ -43,6 +43,28 @@ test('two models with the same number, as after a restore, are different models'
   const [one, other] = [await putModel('one'), await putModel('other')];
   expect(await cache.get(one)).not.toBe(await cache.get({ ...other, model_key: one.model_key }));
   expect(await cache.get(one)).toBe(await cache.get({ ...one, model_key: 999 }));
+});
+
+test('a model that is not deployed never takes the memory of one that is', async () => {
+  const { store, reads } = watched();
+  const [deployed, spare, other, late] = await Promise.all(
+    ['deployed', 'spare', 'other', 'late'].map((name) => putModel(name)),
+  );
+  if (!deployed || !spare || !other || !late) throw new Error('there are four');
+  // Two models fit, one of them while it is loaded.
+  const cache = new ModelCache(store, file.length * 4);
+  await cache.get(deployed);
+  await cache.getSpare(spare);
+  await cache.getSpare(other);
+  expect(await cache.get(deployed)).toBe(await cache.get(deployed));
+  expect(reads.filter((key) => key === deployed.object_key)).toHaveLength(1);
+  // Another deployed model takes the place of those that are not.
+  await cache.get(late);
+  await cache.get(deployed);
+  expect(reads.filter((key) => key === deployed.object_key)).toHaveLength(1);
+  const full = new ModelCache(store, file.length * 2);
+  await full.get(deployed);
+  await expect(full.getSpare(spare)).rejects.toBeInstanceOf(NoSpareMemoryError);
 });
 
 test('many cold models stay within the budget, also while they are loaded', async () => {

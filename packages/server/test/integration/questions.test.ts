@@ -287,3 +287,42 @@ describe('popular items', () => {
     expect([...idsIn(first), ...idsIn(second)]).toEqual(whole.slice(0, 5));
   });
 });
+
+describe('a call that names a model', () => {
+  const recommend = (fields: object) =>
+    caller.call('recommendItemsToUser', {
+      project_id: project.project_id,
+      user_id: 'u0',
+      limit: 5,
+      explain: true,
+      ...fields,
+    });
+
+  test('is answered by it, and others by the deployed one', async () => {
+    const deployed = await recommend({});
+    const model_id = await trainModel(caller, project);
+    // The deployed model is the same whether it is named or not.
+    expect((await recommend({ model_id: g1 })).results).toEqual(deployed.results);
+    const { algorithm_id } = await caller.call('createAlgorithm', {
+      project_id: project.project_id,
+      name: 'popular',
+      algorithm_type: 'POPULAR',
+      algorithm_parameters: {},
+    });
+    const popular = await trainModel(caller, { ...project, algorithm_id });
+    const named = await recommend({ model_id: popular });
+    expect(named.results.every(({ reasons }) => reasons?.every(({ kind }) => kind === 'popularity'))).toBe(
+      true,
+    );
+    expect((await recommend({ model_id })).results).toHaveLength(5);
+    expect((await recommend({})).results).toEqual(deployed.results);
+  });
+
+  test('must name one of the same project', async () => {
+    const other = await makeProject(caller, { parameters: fixedParameters });
+    const foreign = await trainModel(caller, other);
+    const asked = { project_id: project.project_id, user_id: 'u0' };
+    for (const model_id of [foreign, 'mdl_none'])
+      expect((await caller.ask('recommendItemsToUser', { ...asked, model_id })).status).toBe(404);
+  });
+});

@@ -5,6 +5,8 @@ export interface RecommendCall {
   readonly project_id: string;
   readonly attributes: readonly string[];
   readonly limit: number;
+  readonly scenario?: string;
+  readonly model_id?: string;
   readonly filter_query?: string;
   readonly boosts?: readonly { readonly if: string; readonly factor: number }[];
 }
@@ -31,12 +33,23 @@ const { results } = await client.recommendItemsToUser(${JSON.stringify(call, nul
 
 /** Boosts have no option: scenarios hold them. */
 export function asCli(call: RecommendCall): string {
-  const { user_id, context_items = [], project_id, attributes, limit, filter_query } = call;
+  const {
+    user_id,
+    context_items = [],
+    project_id,
+    scenario,
+    model_id,
+    attributes,
+    limit,
+    filter_query,
+  } = call;
   return [
     'tastegraph recommend',
     ...(user_id === undefined ? [] : [quote(user_id)]),
     ...(context_items.length === 0 ? [] : [`--context ${quote(context_items.join(','))}`]),
     `--project ${project_id}`,
+    ...(scenario === undefined ? [] : [`--scenario ${quote(scenario)}`]),
+    ...(model_id === undefined ? [] : [`--model ${model_id}`]),
     ...(attributes.length === 0 ? [] : [`--attributes ${quote(attributes.join(','))}`]),
     ...(filter_query === undefined ? [] : [`--filter ${quote(filter_query)}`]),
     `--limit ${limit}`,

@@ -1,42 +1,57 @@
 import { useQuery } from '@tanstack/react-query';
 import { useNavigate, useSearch } from '@tanstack/react-router';
-import { SlidersHorizontal, Sparkles } from 'lucide-react';
-import { useDeferredValue, useEffect, useMemo, useState } from 'react';
-import { Badge } from '../../components/badge.tsx';
+import clsx from 'clsx';
+import { Columns2, SlidersHorizontal, Sparkles } from 'lucide-react';
+import { useEffect, useMemo, useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Card, PageHeader } from '../../components/card.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
-import { shownAttributes, useItemLook, useItemSample } from '../../items/use-items.ts';
+import { EmptyState } from '../../components/states.tsx';
 import { useProject } from '../../projects/project-context.ts';
+import { noRules, type Rules, ruleErrors } from '../../rules/rules.ts';
+import { RulesFields } from '../../rules/rules-fields.tsx';
 import { useAccess } from '../../session/access.tsx';
-import { useSettled } from '../../use-settled.ts';
-import type { RecommendCall } from './call-text.ts';
+import { AnswerCard } from './answer-card.tsx';
 import { CopyCall } from './copy-call.tsx';
 import { findFirstUser } from './find-user.ts';
 import { History } from './history.tsx';
-import { Recommendations } from './recommendations.tsx';
-import { noRules, type Rules, ruleErrors, ruleFields } from './rules.ts';
-import { RulesCard } from './rules-card.tsx';
-import { type Subject, searchOf, subjectOf } from './subject.ts';
+import { goneOf, movesOf, summarize } from './moves.ts';
+import { type PlaygroundSearch, type Subject, searchOf, subjectOf } from './subject.ts';
 import { SubjectPicker } from './subject-picker.tsx';
+import { useAnswer, useCall } from './use-answer.ts';
+import { VariantPicker } from './variant-picker.tsx';
+import { firstOf, secondOf } from './variants.ts';
 import { VisitorItems } from './visitor-items.tsx';
 
 const from = '/signed-in/accounts/$accountId/projects/$projectId/playground';
-const limit = 12;
 
 /** What a user did on the left, what is recommended and why on the right. */
 export function PlaygroundScreen() {
   const project = useProject();
-  const subject = subjectOf(useSearch({ from }));
+  const search = useSearch({ from });
+  const subject = subjectOf(search);
   const navigate = useNavigate({ from: '/accounts/$accountId/projects/$projectId/playground' });
-  const setSubject = (next: Subject, replace = false) => void navigate({ search: searchOf(next), replace });
+  const setSearch = (change: PlaygroundSearch, replace = false) =>
+    void navigate({ search: (before) => ({ ...before, ...change }), replace });
+  const setSubject = (next: Subject, replace = false) => setSearch(searchOf(next), replace);
   useFirstUser(subject, (userId) => setSubject({ kind: 'user', userId }, true));
   const [highlighted, setHighlighted] = useState<string>();
   const [rules, setRules] = useState<Rules>(noRules);
   const [hasRules, setHasRules] = useState(false);
-  const call = useCall(subject, rules);
+  const { first, second } = useMemo(() => ({ first: firstOf(search), second: secondOf(search) }), [search]);
+  const call = useCall(subject, rules, first);
   const answer = useAnswer(call);
+  const otherAnswer = useAnswer(useCall(subject, rules, second));
   const errors = ruleErrors(answer.error);
+  const hidesError = hasRules && errors.size > 0;
+  const results = answer.data?.answer.results;
+  const otherResults = second && otherAnswer.data?.answer.results;
+  const compared = useMemo(
+    () =>
+      results && otherResults
+        ? { moves: movesOf(otherResults, results), gone: goneOf(results, otherResults) }
+        : undefined,
+    [results, otherResults],
+  );
   if (!project.deployment)
     return (
       <>
@@ -58,7 +73,15 @@ export function PlaygroundScreen() {
       <div className="mb-4">
         <SubjectPicker subject={subject} onChange={setSubject} />
       </div>
-      <div className="grid items-start gap-4 lg:grid-cols-[minmax(17rem,2fr)_minmax(0,5fr)]">
+      <div
+        className={clsx(
+          'grid items-start gap-4',
+          second
+            ? // The lists are side by side first; the history is beside them where there is room.
+              'lg:grid-cols-2 lg:*:first:order-last lg:*:first:col-span-2 2xl:grid-cols-[minmax(16rem,2fr)_minmax(0,4fr)_minmax(0,4fr)] 2xl:*:first:order-none 2xl:*:first:col-span-1'
+            : 'lg:grid-cols-[minmax(17rem,2fr)_minmax(0,5fr)]',
+        )}
+      >
         {subject?.kind === 'visitor' ? (
           <VisitorItems
             items={subject.items}
@@ -75,34 +98,60 @@ export function PlaygroundScreen() {
         ) : (
           <History userId={subject.userId} highlighted={highlighted} onHover={setHighlighted} />
         )}
-        <Card
+        <AnswerCard
           title="Recommendations"
-          aria-label="Recommendations"
-          hint={answer.data && <Degraded parts={answer.data.answer.degraded ?? []} ms={answer.data.ms} />}
+          answer={answer}
+          subject={subject}
+          highlighted={highlighted}
+          onHighlight={setHighlighted}
+          hidesError={hidesError}
+          moves={compared?.gone}
           actions={
             <>
               <Button aria-expanded={hasRules} onClick={() => setHasRules(!hasRules)}>
                 <SlidersHorizontal aria-hidden /> Rules
               </Button>
+              <Button
+                aria-pressed={second !== undefined}
+                onClick={() => setSearch({ isCompared: second ? undefined : true })}
+              >
+                <Columns2 aria-hidden /> Compare
+              </Button>
               {call && <CopyCall call={call} />}
             </>
           }
         >
-          {hasRules && <RulesCard rules={rules} onChange={setRules} errors={errors} />}
-          {answer.error !== null && !(hasRules && errors.size > 0) && (
-            <ErrorState error={answer.error} onRetry={() => void answer.refetch()} />
+          {(second ?? first.model ?? first.scenario) !== undefined && (
+            <VariantPicker label="the first list" variant={first} onChange={setSearch} />
           )}
-          {answer.data ? (
-            <Recommendations
-              answer={answer.data.answer}
-              isStale={answer.isPlaceholderData || answer.isError}
-              highlighted={highlighted}
-              onHighlight={setHighlighted}
+          {hasRules && (
+            <div className="border-b border-line px-4 py-3">
+              <RulesFields rules={rules} onChange={setRules} errors={errors} />
+            </div>
+          )}
+        </AnswerCard>
+        {second && (
+          <AnswerCard
+            title="Compared with"
+            answer={otherAnswer}
+            subject={subject}
+            highlighted={highlighted}
+            onHighlight={setHighlighted}
+            hidesError={hidesError}
+            moves={compared?.moves}
+          >
+            <VariantPicker
+              label="the second list"
+              variant={second}
+              onChange={({ model, scenario }) => setSearch({ otherModel: model, otherScenario: scenario })}
             />
-          ) : (
-            answer.error === null && (call ? <Skeleton lines={10} /> : <NobodyYet subject={subject} />)
-          )}
-        </Card>
+            {compared && (
+              <p role="status" className="border-b border-line px-4 py-2 text-sm text-muted">
+                {summarize(compared.moves, compared.gone)}
+              </p>
+            )}
+          </AnswerCard>
+        )}
       </div>
     </>
   );
@@ -121,67 +170,4 @@ function useFirstUser(subject: Subject | undefined, onFound: (userId: string) =>
   useEffect(() => {
     if (subject === undefined && typeof first.data === 'string') onFound(first.data);
   });
-}
-
-/** The call for the subject and the rules, once nobody has typed for a moment; undefined while there is nobody to ask for. */
-function useCall(subject: Subject | undefined, rules: Rules): RecommendCall | undefined {
-  const { project_id } = useProject();
-  const { isSuccess } = useItemSample();
-  const look = useItemLook();
-  const settled = useSettled(rules);
-  return useMemo(() => {
-    const rest = { project_id, attributes: shownAttributes(look), limit, ...ruleFields(settled) };
-    if (!isSuccess || subject === undefined) return undefined;
-    if (subject.kind === 'user')
-      return subject.userId === '' ? undefined : { user_id: subject.userId, ...rest };
-    return subject.items.length === 0 ? undefined : { context_items: subject.items, ...rest };
-  }, [subject, settled, project_id, look, isSuccess]);
-}
-
-function useAnswer(call: RecommendCall | undefined) {
-  const { client, account } = useAccess();
-  const asked = useDeferredValue(call);
-  return useQuery({
-    queryKey: [account.account_id, 'recommend', asked],
-    queryFn: async ({ signal }) => {
-      const startedAt = performance.now();
-      const { boosts = [], context_items = [], attributes = [], ...rest } = asked ?? {};
-      const answer = await client.recommendItemsToUser(
-        {
-          ...rest,
-          boosts: [...boosts],
-          context_items: [...context_items],
-          attributes: [...attributes],
-          explain: true,
-        },
-        { signal },
-      );
-      return { answer, ms: performance.now() - startedAt };
-    },
-    enabled: asked !== undefined,
-    placeholderData: (previous) => (asked === undefined ? undefined : previous),
-    staleTime: 0,
-  });
-}
-
-function Degraded({ parts, ms }: { parts: readonly string[]; ms: number }) {
-  return (
-    <>
-      answered in {Math.round(ms)} ms{' '}
-      {parts.length > 0 && <Badge tone="warn">without {parts.join(' and ')}</Badge>}
-    </>
-  );
-}
-
-function NobodyYet({ subject }: { subject: Subject | undefined }) {
-  return (
-    <EmptyState
-      icon={<Sparkles aria-hidden />}
-      title={subject?.kind === 'visitor' ? 'Add an item the visitor looked at' : 'Pick a user'}
-    >
-      {subject?.kind === 'visitor'
-        ? 'Recommendations appear with the first item.'
-        : 'Type the start of a user ID, or take a random user.'}
-    </EmptyState>
-  );
 }

@@ -66,7 +66,12 @@ export function Reasons({ reasons, score, titleOfItem, highlighted, onHighlight 
             >
               {icons[reason.kind]}
               <span className="truncate">{text(reason)}</span>
-              <span className={clsx('tabular-nums', reason.contribution < 0 ? 'text-bad' : 'text-muted')}>
+              <span
+                className={clsx(
+                  'whitespace-nowrap tabular-nums',
+                  reason.contribution < 0 ? 'text-bad' : 'text-muted',
+                )}
+              >
                 {score === 0 ? '' : formatPercent(reason.contribution / Math.abs(score))}
               </span>
             </button>

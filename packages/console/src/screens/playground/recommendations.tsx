@@ -1,25 +1,29 @@
 import type { Response } from '@tastegraph/sdk';
 import clsx from 'clsx';
-import { Sparkles } from 'lucide-react';
+import { ArrowDown, ArrowUp, Sparkles } from 'lucide-react';
 import { useMemo } from 'react';
 import { Badge } from '../../components/badge.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { formatValue, type ItemLook, pictureOf, titleOf } from '../../items/describe-item.ts';
 import { ItemPicture } from '../../items/item-picture.tsx';
 import { useItemLook, useTitles } from '../../items/use-items.ts';
+import type { Move } from './moves.ts';
 import { Reasons, shownReasons } from './reasons.tsx';
 
 type Recommendation = Response<'recommendItemsToUser'>;
 type Result = Recommendation['results'][number];
 
 interface RecommendationsProps {
-  readonly answer: Recommendation;
+  readonly answer: Pick<Recommendation, 'results' | 'shortfall'>;
   readonly isStale: boolean;
   readonly highlighted: string | undefined;
   readonly onHighlight: (itemId: string | undefined) => void;
+  /** What each item did compared with another list. */
+  readonly moves?: ReadonlyMap<string, Move> | undefined;
 }
 
-export function Recommendations({ answer, isStale, highlighted, onHighlight }: RecommendationsProps) {
+export function Recommendations(props: RecommendationsProps) {
+  const { answer, isStale, highlighted, onHighlight, moves } = props;
   const look = useItemLook();
   const { results } = answer;
   const reasonItems = useMemo(
@@ -50,6 +54,7 @@ export function Recommendations({ answer, isStale, highlighted, onHighlight }: R
             titleOfItem={titleOfItem}
             highlighted={highlighted}
             onHighlight={onHighlight}
+            move={moves?.get(result.item.item_id)}
           />
         ))}
       </ol>
@@ -68,9 +73,10 @@ interface RowProps {
   readonly titleOfItem: (itemId: string) => string;
   readonly highlighted: string | undefined;
   readonly onHighlight: (itemId: string | undefined) => void;
+  readonly move: Move | undefined;
 }
 
-function Row({ result, rank, look, best, titleOfItem, highlighted, onHighlight }: RowProps) {
+function Row({ result, rank, look, best, titleOfItem, highlighted, onHighlight, move }: RowProps) {
   const { item, score = 0, reasons = [], rules = [] } = result;
   const title = titleOf(item.item_id, item, look);
   return (
@@ -80,6 +86,7 @@ function Row({ result, rank, look, best, titleOfItem, highlighted, onHighlight }
       <div className="min-w-0">
         <p className="flex flex-wrap items-baseline gap-x-2">
           <span className="min-w-0 font-medium wrap-anywhere">{title}</span>
+          {move && <MoveBadge move={move} />}
           <span className="min-w-0 truncate text-sm text-muted">
             {look.details
               .filter((name) => item[name] !== null && item[name] !== undefined)
@@ -105,6 +112,12 @@ function Row({ result, rank, look, best, titleOfItem, highlighted, onHighlight }
         <p className="text-right text-sm tabular-nums" title="Score">
           {score.toPrecision(3)}
         </p>
+        {move?.kind === 'moved' && move.scoreChange !== 0 && (
+          <p className="text-right text-xs text-muted tabular-nums" title="Compared with the first list">
+            {move.scoreChange > 0 ? '+' : '−'}
+            {Math.abs(move.scoreChange).toPrecision(2)}
+          </p>
+        )}
         <div className="mt-1 h-1.5 overflow-hidden rounded-full bg-sunken" aria-hidden>
           <div
             className="h-full rounded-full bg-accent"
@@ -113,5 +126,19 @@ function Row({ result, rank, look, best, titleOfItem, highlighted, onHighlight }
         </div>
       </div>
     </li>
+  );
+}
+
+/** Up or down by so many places, new or gone. */
+function MoveBadge({ move }: { move: Move }) {
+  if (move.kind === 'new') return <Badge tone="accent">new</Badge>;
+  if (move.kind === 'gone') return <Badge tone="bad">gone</Badge>;
+  const { up } = move;
+  if (up === 0) return null;
+  return (
+    <Badge tone={up > 0 ? 'good' : 'warn'}>
+      {up > 0 ? <ArrowUp aria-label="up" /> : <ArrowDown aria-label="down" />}
+      {Math.abs(up)}
+    </Badge>
   );
 }

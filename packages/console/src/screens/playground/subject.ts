@@ -1,5 +1,7 @@
+import type { VariantsSearch } from './variants.ts';
+
 /** What the address has after the question mark. */
-export interface PlaygroundSearch {
+export interface PlaygroundSearch extends VariantsSearch {
   readonly user?: string | undefined;
   readonly items?: readonly string[] | undefined;
 }
@@ -16,5 +18,8 @@ export function subjectOf({ user, items }: PlaygroundSearch): Subject | undefine
 }
 
 export function searchOf(subject: Subject): PlaygroundSearch {
-  return subject.kind === 'user' ? { user: subject.userId } : { items: subject.items };
+  // Undefined removes what the address had before.
+  return subject.kind === 'user'
+    ? { user: subject.userId, items: undefined }
+    : { items: subject.items, user: undefined };
 }

@@ -86,6 +86,28 @@ export async function findDefaultProject(db: Queryable, accountId: string): Prom
   return row?.project_id;
 }
 
+const findModelStatement: Statement = {
+  name: 'find_served_model',
+  text: `SELECT m.model_key, m.object_key, m.object_size::float8 AS size, m.object_sha256 AS sha256
+    FROM models m JOIN projects p USING (project_key)
+    WHERE m.model_id = $1 AND m.project_key = $2 AND p.project_id = $3 AND p.account_id = $4`,
+};
+
+/** By the unique index on model_id. Undefined if it is not a model of the project. */
+export async function findServedModel(
+  db: Queryable,
+  { project_key, project_id, account_id }: ServedProject,
+  modelId: string,
+): Promise<DeployedModel | undefined> {
+  const [row] = await db.rows<DeployedModel>(findModelStatement, [
+    modelId,
+    project_key,
+    project_id,
+    account_id,
+  ]);
+  return row;
+}
+
 const listModelsStatement: Statement = {
   name: 'list_deployed_models',
   text: `SELECT model_key, object_key, size, sha256 FROM (

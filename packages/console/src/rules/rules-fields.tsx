@@ -1,19 +1,22 @@
 import { Plus, Trash2 } from 'lucide-react';
-import { Button, IconButton } from '../../components/button.tsx';
-import { inputClass } from '../../components/field.tsx';
-import { CelField } from '../../filters/cel-field.tsx';
+import type { ReactNode } from 'react';
+import { Button, IconButton } from '../components/button.tsx';
+import { inputClass } from '../components/field.tsx';
+import { CelField } from '../filters/cel-field.tsx';
 import { type Rules, sentIndex } from './rules.ts';
 
-interface RulesCardProps {
+interface RulesFieldsProps {
   readonly rules: Rules;
   readonly onChange: (rules: Rules) => void;
   readonly errors: ReadonlyMap<string, string>;
+  /** Below the filter. */
+  readonly note?: ReactNode;
 }
 
 const maxBoosts = 10;
 
 /** Which items may be recommended, and which count for more. */
-export function RulesCard({ rules, onChange, errors }: RulesCardProps) {
+export function RulesFields({ rules, onChange, errors, note }: RulesFieldsProps) {
   const { filter, boosts } = rules;
   const setBoost = (id: number, change: { condition?: string; factor?: number }) =>
     onChange({
@@ -21,7 +24,7 @@ export function RulesCard({ rules, onChange, errors }: RulesCardProps) {
       boosts: boosts.map((boost) => (boost.id === id ? { ...boost, ...change } : boost)),
     });
   return (
-    <div className="space-y-3 border-b border-line px-4 py-3">
+    <div className="space-y-3">
       <CelField
         label="Filter"
         placeholder={'item.price < 20.0 && "Crime" in item.genres'}
@@ -29,6 +32,7 @@ export function RulesCard({ rules, onChange, errors }: RulesCardProps) {
         error={errors.get('filter_query')}
         onChange={(value) => onChange({ ...rules, filter: value })}
       />
+      {note}
       {boosts.map((boost) => {
         const index = sentIndex(rules, boost.id);
         return (

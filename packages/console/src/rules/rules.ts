@@ -25,10 +25,10 @@ export function ruleFields({ filter, boosts }: Rules) {
   };
 }
 
-/** What the API says of each field, by the path of the field: `filter_query`, `boosts.0.if`. */
+/** What the API says of each field, by the path of the field: `filter_query`, `boosts.0.if`, `promote.if`. */
 export function ruleErrors(error: unknown): ReadonlyMap<string, string> {
   if (!(error instanceof ApiError)) return new Map();
-  const ofRules = error.errors.filter(({ path }) => /^(?:filter_query|boosts\b)/.test(path));
+  const ofRules = error.errors.filter(({ path }) => /^(?:filter_query|boosts\b|promote\b)/.test(path));
   return new Map(ofRules.map(({ path, message }) => [path, message]));
 }
 

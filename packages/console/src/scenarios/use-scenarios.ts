@@ -1,0 +1,96 @@
+import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Response } from '@tastegraph/sdk';
+import { useProject } from '../projects/project-context.ts';
+import { useAccess } from '../session/access.tsx';
+import { type Settings, settingsOf } from './settings.ts';
+
+export type Scenario = Response<'getScenario'>;
+export type Question = Scenario['question'];
+
+/** As many as a project may have. */
+const maxScenarios = 100;
+/** Versions that the service keeps. */
+const keptVersions = 20;
+
+const useKeys = () => {
+  const { account } = useAccess();
+  const { project_id } = useProject();
+  return {
+    list: [account.account_id, 'scenarios', project_id],
+    version: (name: string, version: number) => [account.account_id, 'scenario', project_id, name, version],
+  };
+};
+
+export function useScenarios() {
+  const { client } = useAccess();
+  const { project_id } = useProject();
+  return useQuery({
+    queryKey: useKeys().list,
+    queryFn: async ({ signal }) =>
+      (await client.listScenarios({ project_id, page_size: maxScenarios }, { signal })).scenarios,
+  });
+}
+
+/** The versions that are kept, newest first, as they arrive. */
+export function useVersions({ name, version: newest }: Scenario) {
+  const { client } = useAccess();
+  const { project_id } = useProject();
+  const keys = useKeys();
+  const numbers = Array.from({ length: Math.min(newest, keptVersions) }, (_, index) => newest - index);
+  return useQueries({
+    queries: numbers.map((version) => ({
+      queryKey: keys.version(name, version),
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        client.getScenario({ project_id, name, version }, { signal }),
+      // A version never changes.
+      staleTime: Number.POSITIVE_INFINITY,
+    })),
+    combine: (results) => ({
+      versions: results.flatMap(({ data }) => data ?? []),
+      error: results.find(({ error }) => error !== null)?.error ?? null,
+      isPending: results.some(({ isPending }) => isPending),
+    }),
+  });
+}
+
+interface Saved {
+  readonly name: string;
+  readonly question: Question;
+  readonly settings: Settings;
+  /** The version that was read; undefined for a new scenario. */
+  readonly version: number | undefined;
+}
+
+/** Creates a scenario, or a new version of one. It takes effect with the next call. */
+export function useSaveScenario() {
+  const { client } = useAccess();
+  const { project_id } = useProject();
+  const cache = useQueryClient();
+  const { list } = useKeys();
+  return useMutation({
+    mutationFn: ({ name, question, settings, version }: Saved) =>
+      version === undefined
+        ? client.createScenario({ project_id, name, question, ...settings })
+        : client.updateScenario({ project_id, name, version, ...settings }),
+    onSuccess: () => cache.invalidateQueries({ queryKey: list }),
+  });
+}
+
+export function useDeleteScenario() {
+  const { client } = useAccess();
+  const { project_id } = useProject();
+  const cache = useQueryClient();
+  const { list } = useKeys();
+  return useMutation({
+    mutationFn: (name: string) => client.deleteScenario({ project_id, name }),
+    onSuccess: () => cache.invalidateQueries({ queryKey: list }),
+  });
+}
+
+/** A version that has the settings of an old one. */
+export const restored = (current: Scenario, old: Scenario): Saved => ({
+  name: current.name,
+  question: current.question,
+  settings: settingsOf(old),
+  version: current.version,
+});

@@ -1,0 +1,76 @@
+import { Sparkles } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Badge } from '../../components/badge.tsx';
+import { Card } from '../../components/card.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
+import type { Move } from './moves.ts';
+import { Recommendations } from './recommendations.tsx';
+import type { Subject } from './subject.ts';
+import type { AnswerQuery } from './use-answer.ts';
+
+interface AnswerCardProps {
+  readonly title: string;
+  readonly answer: AnswerQuery;
+  readonly subject: Subject | undefined;
+  readonly highlighted: string | undefined;
+  readonly onHighlight: (itemId: string | undefined) => void;
+  readonly actions?: ReactNode;
+  /** Above the list. */
+  readonly children?: ReactNode;
+  /** What each item did compared with the other list. */
+  readonly moves?: ReadonlyMap<string, Move> | undefined;
+  /** Errors that a field above shows already. */
+  readonly hidesError?: boolean;
+}
+
+/** One list of recommendations. */
+export function AnswerCard(props: AnswerCardProps) {
+  const { title, answer, subject, moves, hidesError = false } = props;
+  const isAsked = answer.fetchStatus !== 'idle' || answer.isEnabled;
+  return (
+    <Card
+      title={title}
+      aria-label={title}
+      hint={answer.data && <Degraded parts={answer.data.answer.degraded ?? []} ms={answer.data.ms} />}
+      actions={props.actions}
+    >
+      {props.children}
+      {answer.error !== null && !hidesError && (
+        <ErrorState error={answer.error} onRetry={() => void answer.refetch()} />
+      )}
+      {answer.data ? (
+        <Recommendations
+          answer={answer.data.answer}
+          isStale={answer.isPlaceholderData || answer.isError}
+          highlighted={props.highlighted}
+          onHighlight={props.onHighlight}
+          moves={moves}
+        />
+      ) : (
+        answer.error === null && (isAsked ? <Skeleton lines={10} /> : <NobodyYet subject={subject} />)
+      )}
+    </Card>
+  );
+}
+
+function Degraded({ parts, ms }: { parts: readonly string[]; ms: number }) {
+  return (
+    <>
+      answered in {Math.round(ms)} ms{' '}
+      {parts.length > 0 && <Badge tone="warn">without {parts.join(' and ')}</Badge>}
+    </>
+  );
+}
+
+function NobodyYet({ subject }: { subject: Subject | undefined }) {
+  return (
+    <EmptyState
+      icon={<Sparkles aria-hidden />}
+      title={subject?.kind === 'visitor' ? 'Add an item the visitor looked at' : 'Pick a user'}
+    >
+      {subject?.kind === 'visitor'
+        ? 'Recommendations appear with the first item.'
+        : 'Type the start of a user ID, or take a random user.'}
+    </EmptyState>
+  );
+}

@@ -1,0 +1,51 @@
+import { SelectField } from '../../components/field.tsx';
+import { useModels } from '../../models/use-models.ts';
+import { useProject } from '../../projects/project-context.ts';
+import { useScenarios } from '../../scenarios/use-scenarios.ts';
+import type { Variant } from './variants.ts';
+
+interface VariantPickerProps {
+  readonly label: string;
+  readonly variant: Variant;
+  readonly onChange: (variant: Variant) => void;
+}
+
+/** A model and a scenario, by name. */
+export function VariantPicker({ label, variant, onChange }: VariantPickerProps) {
+  const { deployment } = useProject();
+  const models = useModels().data ?? [];
+  const scenarios = (useScenarios().data ?? []).filter(({ question }) => question === 'ITEMS_TO_USER');
+  const chosen = (value: string) => (value === '' ? undefined : value);
+  return (
+    <div className="grid grid-cols-2 gap-2 border-b border-line px-4 py-2.5">
+      <SelectField
+        label={`Model of ${label}`}
+        hideLabel
+        value={variant.model ?? ''}
+        onChange={(event) => onChange({ ...variant, model: chosen(event.target.value) })}
+      >
+        <option value="">Deployed model</option>
+        {models
+          .filter(({ model_id }) => model_id !== deployment?.generator_model_id)
+          .map(({ model_id, name }) => (
+            <option key={model_id} value={model_id}>
+              {name}
+            </option>
+          ))}
+      </SelectField>
+      <SelectField
+        label={`Scenario of ${label}`}
+        hideLabel
+        value={variant.scenario ?? ''}
+        onChange={(event) => onChange({ ...variant, scenario: chosen(event.target.value) })}
+      >
+        <option value="">No scenario</option>
+        {scenarios.map(({ name }) => (
+          <option key={name} value={name}>
+            {name}
+          </option>
+        ))}
+      </SelectField>
+    </div>
+  );
+}

@@ -1,0 +1,170 @@
+import { useNavigate } from '@tanstack/react-router';
+import { ArrowLeft, History, Save, Trash2 } from 'lucide-react';
+import { useMemo, useState } from 'react';
+import { Button } from '../../components/button.tsx';
+import { Card, PageHeader } from '../../components/card.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { Field, SelectField } from '../../components/field.tsx';
+import { ErrorState } from '../../components/states.tsx';
+import { useProject } from '../../projects/project-context.ts';
+import { ruleErrors } from '../../rules/rules.ts';
+import { draftOf, settingsFrom } from '../../scenarios/draft.ts';
+import { differencesOf, settingsOf } from '../../scenarios/settings.ts';
+import {
+  type Question,
+  type Scenario,
+  useDeleteScenario,
+  useSaveScenario,
+} from '../../scenarios/use-scenarios.ts';
+import { useMay } from '../../session/access.tsx';
+import { useSettled } from '../../use-settled.ts';
+import { Preview } from './preview.tsx';
+import { questionLabels } from './questions.ts';
+import type { ScenariosSearch } from './search.ts';
+import { SettingsForm } from './settings-form.tsx';
+import { Versions } from './versions.tsx';
+
+/** The settings on the left, what they lead to for real users on the right, before they are saved. */
+export function ScenarioEditor({ scenario }: { scenario: Scenario | undefined }) {
+  const navigate = useNavigate({ from: '/accounts/$accountId/projects/$projectId/scenarios' });
+  const goTo = (search: ScenariosSearch) => void navigate({ search });
+  const project = useProject();
+  const stored = useMemo(() => (scenario ? settingsOf(scenario) : {}), [scenario]);
+  const [name, setName] = useState(scenario?.name ?? '');
+  const [question, setQuestion] = useState<Question>(scenario?.question ?? 'ITEMS_TO_USER');
+  const [draft, setDraft] = useState(() => draftOf(stored));
+  const settings = settingsFrom(draft, question);
+  const settled = useSettled(JSON.stringify(settings));
+  const [previewError, setPreviewError] = useState<unknown>(null);
+  const save = useSaveScenario();
+  const canSave = useMay(scenario ? 'updateScenario' : 'createScenario');
+  const changes = differencesOf(settingsFrom(draftOf(stored), question), settings).length;
+  const errors = ruleErrors(save.error ?? previewError);
+  const submit = () =>
+    save.mutate(
+      { name: name.trim(), question, settings, version: scenario?.version },
+      { onSuccess: (saved) => goTo({ scenario: saved.name }) },
+    );
+  return (
+    <>
+      <PageHeader
+        title={scenario ? scenario.name : 'New scenario'}
+        hint={
+          scenario
+            ? `Recommends ${questionLabels[question]}. Version ${scenario.version}${changes > 0 ? ', with changes that are not saved' : ''}.`
+            : 'The preview shows what calls with this scenario will get, before you save it.'
+        }
+        actions={
+          <>
+            <Button look="quiet" onClick={() => goTo({})}>
+              <ArrowLeft aria-hidden /> All scenarios
+            </Button>
+            {scenario && <VersionsButton scenario={scenario} />}
+            {scenario && <DeleteButton name={scenario.name} onDeleted={() => goTo({})} />}
+            {canSave && (
+              <Button
+                look="primary"
+                onClick={submit}
+                disabled={save.isPending || name.trim() === '' || (scenario !== undefined && changes === 0)}
+              >
+                <Save aria-hidden /> {scenario ? 'Save new version' : 'Create scenario'}
+              </Button>
+            )}
+          </>
+        }
+      />
+      {save.error && errors.size === 0 && <ErrorState error={save.error} />}
+      <div className="grid items-start gap-4 xl:grid-cols-2">
+        <Card title="Rules" aria-label="Rules">
+          <div className="space-y-5 px-4 py-4">
+            {!scenario && (
+              <div className="grid gap-4 sm:grid-cols-2">
+                <Field
+                  label="Name"
+                  value={name}
+                  maxLength={200}
+                  placeholder="home"
+                  onChange={(event) => setName(event.target.value)}
+                />
+                <SelectField
+                  label="Recommends"
+                  value={question}
+                  onChange={(event) => setQuestion(event.target.value as Question)}
+                >
+                  {Object.entries(questionLabels).map(([value, label]) => (
+                    <option key={value} value={value}>
+                      {label}
+                    </option>
+                  ))}
+                </SelectField>
+              </div>
+            )}
+            <SettingsForm question={question} draft={draft} onChange={setDraft} errors={errors} />
+          </div>
+        </Card>
+        {project.deployment ? (
+          <Preview question={question} settings={settled} onError={setPreviewError} />
+        ) : (
+          <Card title="Preview">
+            <p className="p-4 text-muted">
+              Deploy a model to see what these rules lead to:{' '}
+              <code className="text-ink">tastegraph train --watch && tastegraph deploy</code>
+            </p>
+          </Card>
+        )}
+      </div>
+    </>
+  );
+}
+
+function VersionsButton({ scenario }: { scenario: Scenario }) {
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>
+        <History aria-hidden /> Versions
+      </Button>
+      <Dialog
+        open={isOpen}
+        onOpenChange={setOpen}
+        wide
+        title={`Versions of “${scenario.name}”`}
+        description="The last 20 are kept. Restoring one saves its settings as a new version."
+      >
+        <Versions scenario={scenario} onRestored={() => setOpen(false)} />
+      </Dialog>
+    </>
+  );
+}
+
+function DeleteButton({ name, onDeleted }: { name: string; onDeleted: () => void }) {
+  const [isOpen, setOpen] = useState(false);
+  const remove = useDeleteScenario();
+  const canDelete = useMay('deleteScenario');
+  if (!canDelete) return null;
+  return (
+    <>
+      <Button look="danger" onClick={() => setOpen(true)}>
+        <Trash2 aria-hidden /> Delete
+      </Button>
+      <Dialog
+        open={isOpen}
+        onOpenChange={setOpen}
+        title={`Delete “${name}”?`}
+        description="Calls that send its name fail from then on. Its versions are deleted too."
+      >
+        {remove.error && <ErrorState error={remove.error} />}
+        <div className="flex justify-end gap-2">
+          <Button onClick={() => setOpen(false)}>Keep it</Button>
+          <Button
+            look="danger"
+            disabled={remove.isPending}
+            onClick={() => remove.mutate(name, { onSuccess: onDeleted })}
+          >
+            Delete
+          </Button>
+        </div>
+      </Dialog>
+    </>
+  );
+}

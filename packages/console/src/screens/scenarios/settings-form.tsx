@@ -1,0 +1,240 @@
+import type { ReactNode } from 'react';
+import { Field, inputClass, SelectField } from '../../components/field.tsx';
+import { CelField } from '../../filters/cel-field.tsx';
+import { useProject } from '../../projects/project-context.ts';
+import { useItemAttributes } from '../../projects/use-item-attributes.ts';
+import { RulesFields } from '../../rules/rules-fields.tsx';
+import { type Draft, hasField } from '../../scenarios/draft.ts';
+import { MatchCount } from '../../scenarios/match-count.tsx';
+import type { Question } from '../../scenarios/use-scenarios.ts';
+import { ItemsField, PinsField } from './item-fields.tsx';
+
+interface SettingsFormProps {
+  readonly question: Question;
+  readonly draft: Draft;
+  readonly onChange: (draft: Draft) => void;
+  readonly errors: ReadonlyMap<string, string>;
+}
+
+/** Every field of a scenario that its call takes. */
+export function SettingsForm(props: SettingsFormProps) {
+  const { question, draft, onChange, errors } = props;
+  const set = (change: Partial<Draft>) => onChange({ ...draft, ...change });
+  const isList = hasField(question, 'filter_query');
+  return (
+    <>
+      {question === 'POPULAR' && <TrendFields {...props} />}
+      {isList && (
+        <>
+          <RulesFields
+            rules={draft.rules}
+            onChange={(rules) => set({ rules })}
+            errors={errors}
+            note={<MatchCount filter={draft.rules.filter} />}
+          />
+          <PromoteFields {...props} />
+          <PinsField pins={draft.pins} onChange={(pins) => set({ pins })} />
+          <DiversityFields {...props} />
+          <SeenFields {...props} />
+          <ItemsField items={draft.excludedItems} onChange={(excludedItems) => set({ excludedItems })} />
+        </>
+      )}
+      <Group title="Response">
+        <div className="grid gap-4 sm:grid-cols-2">
+          {isList && (
+            <Field
+              label="Items per list"
+              type="number"
+              min={1}
+              max={200}
+              placeholder="10"
+              value={draft.limit}
+              onChange={(event) => set({ limit: event.target.value })}
+            />
+          )}
+          <Field
+            label="Attributes to return"
+            hint="Names, separated by commas."
+            placeholder="title, price"
+            value={draft.attributes}
+            onChange={(event) => set({ attributes: event.target.value })}
+          />
+        </div>
+        <Check
+          label="Return reasons with each item"
+          checked={draft.explain}
+          onChange={(explain) => set({ explain })}
+        />
+      </Group>
+    </>
+  );
+}
+
+function PromoteFields({ draft, onChange, errors }: SettingsFormProps) {
+  return (
+    <div className="flex items-start gap-2">
+      <CelField
+        className="min-w-0 flex-1"
+        label="Promote items that match"
+        placeholder="item.is_new"
+        value={draft.promoteIf}
+        error={errors.get('promote.if')}
+        onChange={(promoteIf) => onChange({ ...draft, promoteIf })}
+      />
+      <label className="w-24 shrink-0">
+        <span className="mb-1 block font-medium">Share in %</span>
+        <input
+          type="number"
+          min={0}
+          max={50}
+          value={Math.round(draft.promoteShare * 100)}
+          className={inputClass}
+          onChange={(event) => {
+            const percent = Math.min(50, Math.max(0, event.target.valueAsNumber || 0));
+            onChange({ ...draft, promoteShare: percent / 100 });
+          }}
+        />
+      </label>
+    </div>
+  );
+}
+
+const levels = { NONE: 'as scored', LOW: 'a little varied', MEDIUM: 'varied', HIGH: 'very varied' } as const;
+
+function DiversityFields({ draft, onChange }: SettingsFormProps) {
+  return (
+    <Group title="Diversity">
+      <div className="grid gap-4 sm:grid-cols-3">
+        <SelectField
+          label="List"
+          value={draft.level}
+          onChange={(event) => onChange({ ...draft, level: event.target.value as Draft['level'] })}
+        >
+          {Object.entries(levels).map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </SelectField>
+        <AttributeSelect
+          label="Limit per value of"
+          value={draft.spreadAttribute}
+          onChange={(spreadAttribute) => onChange({ ...draft, spreadAttribute })}
+        />
+        {draft.spreadAttribute !== '' && (
+          <Field
+            label="Items per value"
+            type="number"
+            min={1}
+            max={200}
+            value={draft.maxPerValue}
+            onChange={(event) => onChange({ ...draft, maxPerValue: event.target.valueAsNumber || 1 })}
+          />
+        )}
+      </div>
+    </Group>
+  );
+}
+
+function SeenFields({ draft, onChange }: SettingsFormProps) {
+  const { target_event_type } = useProject();
+  return (
+    <Group title="Seen items">
+      <Check
+        label="Leave out items that the user has seen"
+        checked={draft.excludeSeen}
+        onChange={(excludeSeen) => onChange({ ...draft, excludeSeen })}
+      />
+      {draft.excludeSeen && (
+        <Field
+          label="Event types that count as seen"
+          hint="Names, separated by commas."
+          placeholder={target_event_type}
+          value={draft.seenTypes}
+          onChange={(event) => onChange({ ...draft, seenTypes: event.target.value })}
+        />
+      )}
+    </Group>
+  );
+}
+
+function TrendFields({ draft, onChange }: SettingsFormProps) {
+  const { target_event_type } = useProject();
+  return (
+    <Group title="What counts as popular">
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field
+          label="Window in hours"
+          type="number"
+          min={1}
+          max={2160}
+          placeholder="chosen from your data"
+          value={draft.windowHours}
+          onChange={(event) => onChange({ ...draft, windowHours: event.target.value })}
+        />
+        <Field
+          label="Event type to count"
+          placeholder={target_event_type}
+          value={draft.eventType}
+          onChange={(event) => onChange({ ...draft, eventType: event.target.value })}
+        />
+        <AttributeSelect
+          label="Only items by attribute"
+          value={draft.attribute}
+          onChange={(attribute) => onChange({ ...draft, attribute })}
+        />
+        {draft.attribute !== '' && (
+          <Field
+            label="with the value"
+            hint="A text that looks like a number needs quotation marks."
+            value={draft.value}
+            onChange={(event) => onChange({ ...draft, value: event.target.value })}
+          />
+        )}
+      </div>
+    </Group>
+  );
+}
+
+function AttributeSelect(props: { label: string; value: string; onChange: (value: string) => void }) {
+  const { item_dataset_id } = useProject();
+  const { data: names = [] } = useItemAttributes(item_dataset_id);
+  const choices = props.value === '' || names.includes(props.value) ? names : [props.value, ...names];
+  return (
+    <SelectField
+      label={props.label}
+      value={props.value}
+      onChange={(event) => props.onChange(event.target.value)}
+    >
+      <option value="">–</option>
+      {choices.map((name) => (
+        <option key={name} value={name}>
+          {name}
+        </option>
+      ))}
+    </SelectField>
+  );
+}
+
+function Check(props: { label: string; checked: boolean; onChange: (checked: boolean) => void }) {
+  return (
+    <label className="flex items-center gap-2">
+      <input
+        type="checkbox"
+        className="size-4 accent-accent"
+        checked={props.checked}
+        onChange={(event) => props.onChange(event.target.checked)}
+      />
+      {props.label}
+    </label>
+  );
+}
+
+function Group({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <fieldset className="space-y-3">
+      <legend className="mb-2 font-semibold">{title}</legend>
+      {children}
+    </fieldset>
+  );
+}
