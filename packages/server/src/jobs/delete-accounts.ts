@@ -53,7 +53,7 @@ async function removeNext(tx: Transaction, accountId: string): Promise<'removed'
     await addRemovedCount(tx, accountId, 'records', marked?.record_count ?? 0);
     return 'removed';
   }
-  for (const kind of ['erasures', 'audit_events', 'keys'] as const)
+  for (const kind of ['erasures', 'audit_events', 'people', 'keys'] as const)
     if (await removeKind(tx, accountId, kind)) return 'removed';
   await finishAccountDeletion(tx, accountId);
   return 'finished';

@@ -1,11 +1,15 @@
-import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { consolePaths } from '@tastegraph/contract';
 import type { Config } from '../config.ts';
 import type { Downloads } from '../domain/download/downloads.ts';
 import { openPageTokens, type PageTokens } from '../domain/page-tokens.ts';
 import { OidcProvider } from '../domain/person/oidc/provider.ts';
-import { openSessionTokens, SessionTokens } from '../domain/person/session-tokens.ts';
+import {
+  createUnknowingTokens,
+  learnSecret,
+  openSessionTokens,
+  type SessionTokens,
+} from '../domain/person/session-tokens.ts';
 import { Sessions } from '../domain/person/sessions.ts';
 import { Authenticator } from '../domain/token/authenticate.ts';
 import { KeyUses, writeKeyUses } from '../domain/token/key-uses.ts';
@@ -16,7 +20,7 @@ import { createSessionCookie } from '../http/console/cookie.ts';
 import type { OidcParts } from '../http/console/oidc-routes.ts';
 import type { ConsolePages } from '../http/console/pages.ts';
 import type { Handlers } from '../http/handlers.ts';
-import type { Queryable } from '../storage/postgres/pool.ts';
+import { repeat } from '../lib/repeat.ts';
 import { isReadOnly } from '../storage/postgres/sessions.ts';
 import { createRateLimit } from '../storage/redis/token-bucket.ts';
 import type { Runtime } from './run.ts';
@@ -75,7 +79,7 @@ export async function startHttp(
     handlers,
     work: { db, queue, stopping, pageTokens: pageTokens ?? (await openPageTokens(db)) },
     authenticator: new Authenticator(controlDb, signingKeys, noteUse),
-    sessions: new Sessions(controlDb, await openTokens(controlDb, isApi), {
+    sessions: new Sessions(controlDb, await openTokens(runtime, isApi), {
       ...config.console,
       writesUse: isApi,
     }),
@@ -134,12 +138,32 @@ function openOidc({ baseUrl, console: { oidc } }: Config): OidcParts | undefined
   return { name, provider: new OidcProvider({ ...options, redirectUri }) };
 }
 
-/** A serving process may start on a standby before the secret exists: nobody is signed in then, and it accepts no session. */
-async function openTokens(db: Queryable, isApi: boolean): Promise<SessionTokens> {
+/** How often a serving process looks for the secret of sessions, until it exists. */
+const secretPollMs = 1000;
+
+/** A serving process may start on a standby before the secret exists: it accepts sessions as soon as an api process has stored it. */
+async function openTokens(
+  { controlDb: db, log, stopping, closers }: Runtime,
+  isApi: boolean,
+): Promise<SessionTokens> {
   try {
     return await openSessionTokens(db);
   } catch (error) {
     if (isApi || !isReadOnly(error)) throw error;
-    return new SessionTokens(randomBytes(32));
   }
+  const tokens = createUnknowingTokens();
+  const found = new AbortController();
+  const learning = repeat(
+    {
+      pauseMs: secretPollMs,
+      stopping: AbortSignal.any([stopping, found.signal]),
+      onError: (error) => log.warn({ err: error }, 'failed to read the secret of sessions; will retry'),
+    },
+    async () => {
+      if (await learnSecret(db, tokens)) found.abort();
+      return false;
+    },
+  );
+  closers.add('secret of sessions', 5000, () => learning);
+  return tokens;
 }

@@ -1,7 +1,9 @@
 import { consolePaths } from '@tastegraph/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createAccount } from '../../src/domain/account/create-account.ts';
 import { openSessionTokens } from '../../src/domain/person/session-tokens.ts';
 import { Sessions } from '../../src/domain/person/sessions.ts';
+import { openDatabase } from '../../src/storage/postgres/pool.ts';
 import { startTestApi, type TestApi } from './api.ts';
 import { Browser, invite, signedIn, tokenOf } from './browser.ts';
 import type { Caller } from './caller.ts';
@@ -213,6 +215,33 @@ describe('a session', () => {
     await browser.post(consolePaths.signOut, {});
     await expect.poll(async () => (await call()).status, { timeout: 10_000 }).toBe(401);
     await expect.poll(async () => (await list()).status, { timeout: 10_000 }).toBe(401);
+  });
+
+  test('works in a serving process that started on a standby before the first api process', async () => {
+    const database = await cloneDatabase();
+    try {
+      const readOnly = new URL(database.url);
+      readOnly.searchParams.set('options', '-c default_transaction_read_only=on');
+      await using serving = await startServer('serving', { DATABASE_URL: readOnly.href });
+      const db = openDatabase({ url: database.url, poolSize: 1, onIdleError: () => undefined });
+      try {
+        expect(await select(db, 'SELECT name FROM secrets')).toEqual([]);
+        await using first = await startServer('api', { DATABASE_URL: database.url });
+        const { account_id } = await createAccount(db, 'test', 'default');
+        const browser = await signedIn({ db, baseUrl: first.baseUrl }, account_id, 'VIEWER');
+        const elsewhere = Object.assign(new Browser(serving.baseUrl), {
+          cookie: browser.cookie,
+          csrfToken: browser.csrfToken,
+          accountId: account_id,
+        });
+        const call = () => elsewhere.ask('recommendItemsToUser', { project_id: 'prj_x', user_id: 'x' });
+        await expect.poll(async () => (await call()).status).toBe(404);
+      } finally {
+        await db.close();
+      }
+    } finally {
+      await database.drop();
+    }
   });
 
   test('leaves no secret in the log, which names the person', async () => {

@@ -85,6 +85,8 @@ async function furnish(caller: Caller): Promise<AnalysedProject> {
   });
   await waitForJob(caller, project_id, job_id);
   await caller.call('eraseUser', { user_id: 'nobody' });
+  const email = `${caller.credentials.accountId}@example.com`;
+  await caller.call('invitePerson', { email, name: 'Somebody', role: 'VIEWER' });
   return project;
 }
 
@@ -189,7 +191,7 @@ test('an account is deleted completely, even with kills in between, and no other
   expect(JSON.parse(stdout)).toMatchObject({
     account_id: accountId,
     status: 'DELETED',
-    removed: { projects: 1, models: 1, datasets: 3, keys: 1, erasures: 1 },
+    removed: { projects: 1, models: 1, datasets: 3, keys: 1, erasures: 1, people: 1 },
   });
   const left = await rowsOf(accountId);
   expect(Object.entries(left).filter(([, count]) => count > 0)).toEqual([['account_deletions', 1]]);

@@ -35,7 +35,7 @@ export async function deleteAccount(
   const contents = await surveyAccount(db, accountId);
   if (contents) {
     const list = Object.entries(contents)
-      .map(([kind, count]) => `${count} ${kind}`)
+      .map(([kind, count]) => `${count} ${kind.replaceAll('_', ' ')}`)
       .join(', ');
     if (!isConfirmed)
       throw new ApiError(

@@ -71,12 +71,19 @@ const idFields = [
 /** IDs in requests are any text until they are found. */
 const maxLength = 300;
 
+/** A project's response also names its datasets. */
+const candidatesOf = (operation: OperationName) =>
+  operation.endsWith('Project') ? ['project_id'] : idFields;
+
 function objectOf({ operation, input }: Call, response: unknown): string | null {
   const fields = { ...(input as object), ...(response as object | undefined) } as Record<string, unknown>;
-  const isScenario = operation.endsWith('Scenario');
-  const values = isScenario
+  const values = operation.endsWith('Scenario')
     ? [fields['project_id'], fields['name']]
-    : [idFields.map((field) => fields[field]).find((value) => typeof value === 'string')];
+    : [
+        candidatesOf(operation)
+          .map((field) => fields[field])
+          .find((value) => typeof value === 'string'),
+      ];
   const texts = values.filter((value): value is string => typeof value === 'string');
   return texts.length === 0 ? null : texts.join(' ').slice(0, maxLength);
 }

@@ -1,18 +1,24 @@
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import type { Queryable } from '../../storage/postgres/pool.ts';
-import { findOrInsertSecret } from '../../storage/postgres/secrets.ts';
+import { findOrInsertSecret, findSecret } from '../../storage/postgres/secrets.ts';
 
 const randomLength = 24;
 const macLength = 16;
+const secretName = 'console_sessions';
 
 /**
  * Tokens of sessions. A token ends with a MAC of its random bytes, so a forged one is refused without a read of the database: a
  * flood of them does not keep the calls of others waiting.
  */
 export class SessionTokens {
-  readonly #secret: Buffer;
+  #secret: Buffer;
 
   constructor(secret: Buffer) {
+    this.#secret = secret;
+  }
+
+  /** For a process that started before there was a secret. */
+  replaceSecret(secret: Buffer): void {
     this.#secret = secret;
   }
 
@@ -68,7 +74,17 @@ export class SessionTokens {
 
 /** All processes share one secret, so each accepts the sessions of the others. */
 export async function openSessionTokens(db: Queryable): Promise<SessionTokens> {
-  return new SessionTokens(await findOrInsertSecret(db, 'console_sessions', randomBytes(32)));
+  return new SessionTokens(await findOrInsertSecret(db, secretName, randomBytes(32)));
+}
+
+/** Accepts no session until `learnSecret` has found the secret. */
+export const createUnknowingTokens = () => new SessionTokens(randomBytes(32));
+
+/** Whether the secret is known now. */
+export async function learnSecret(db: Queryable, tokens: SessionTokens): Promise<boolean> {
+  const secret = await findSecret(db, secretName);
+  if (secret) tokens.replaceSecret(secret);
+  return secret !== undefined;
 }
 
 /** What is stored of a token. It has 192 random bits, so one round of SHA-256 is enough. */

@@ -21,7 +21,9 @@ const surveyStatement: Statement = {
       (SELECT count(*) FROM datasets d WHERE d.account_id = a.account_id)::int AS datasets,
       (SELECT coalesce(sum(c.record_count), 0) FROM datasets d JOIN dataset_counts c USING (dataset_key)
         WHERE d.account_id = a.account_id)::float8 AS records,
-      (SELECT count(*) FROM erasures e WHERE e.account_id = a.account_id)::int AS erasures
+      (SELECT count(*) FROM erasures e WHERE e.account_id = a.account_id)::int AS erasures,
+      (SELECT count(*) FROM memberships m WHERE m.account_id = a.account_id)::int AS people,
+      (SELECT count(*) FROM audit_events v WHERE v.account_id = a.account_id)::int AS audit_events
     FROM accounts a WHERE a.account_id = $1`,
 };
 
@@ -124,6 +126,8 @@ const removals = {
       SELECT erasure_id FROM erasures WHERE account_id = $1 LIMIT $2)) RETURNING erasure_id`,
   audit_events: `DELETE FROM audit_events WHERE event_key = ANY (ARRAY(
       SELECT event_key FROM audit_events WHERE account_id = $1 LIMIT $2)) RETURNING event_key`,
+  people: `DELETE FROM memberships WHERE account_id = $1 AND person_id = ANY (ARRAY(
+      SELECT person_id FROM memberships WHERE account_id = $1 LIMIT $2)) RETURNING person_id`,
   keys: `DELETE FROM api_keys WHERE api_key = ANY (ARRAY(
       SELECT api_key FROM api_keys WHERE account_id = $1 LIMIT $2)) RETURNING api_key`,
 } as const;

@@ -10,17 +10,22 @@ const insertStatement: Statement = {
   text: 'INSERT INTO secrets (name, secret) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING',
 };
 
+/** Undefined if no process has stored it yet. */
+export async function findSecret(db: Queryable, name: string): Promise<Buffer | undefined> {
+  const [row] = await db.rows<{ secret: Buffer }>(findStatement, [name]);
+  return row?.secret;
+}
+
 /**
  * The secret of that name, shared by all processes. Stores `fresh` if there is none yet. Reads first, so that a process can
  * start on a standby, which accepts no writes.
  */
 export async function findOrInsertSecret(db: Queryable, name: string, fresh: Buffer): Promise<Buffer> {
-  const find = () => db.rows<{ secret: Buffer }>(findStatement, [name]);
-  const [known] = await find();
-  if (known) return known.secret;
+  const known = await findSecret(db, name);
+  if (known) return known;
   await db.rows(insertStatement, [name, fresh]);
   // Another process may have inserted its own.
-  const [row] = await find();
-  if (!row) throw new Error(`the secret ${name} could not be read`);
-  return row.secret;
+  const stored = await findSecret(db, name);
+  if (!stored) throw new Error(`the secret ${name} could not be read`);
+  return stored;
 }
