@@ -10,6 +10,7 @@ import { ErrorState } from './components/states.tsx';
 import { queryClient } from './query-client.ts';
 import { type AudiencesTab, isAudiencesTab } from './screens/audiences/tabs.ts';
 import { HomeScreen } from './screens/home-screen.tsx';
+import { isOperationsTab, type OperationsTab } from './screens/operations/tabs.ts';
 import type { PlaygroundSearch } from './screens/playground/subject.ts';
 import { variantsIn } from './screens/playground/variants.ts';
 import type { ScenariosSearch } from './screens/scenarios/search.ts';
@@ -124,6 +125,9 @@ const audiencesRoute = createRoute({
 const operationsRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/operations',
+  validateSearch: ({ tab }): { tab?: OperationsTab | undefined } => ({
+    tab: isOperationsTab(tab) ? tab : undefined,
+  }),
   component: lazyRouteComponent(
     () => import('./screens/operations/operations-screen.tsx'),
     'OperationsScreen',

@@ -18,6 +18,10 @@ const screens = {
   '/audiences?tab=affinity': (page: Page) => page.getByRole('tabpanel', { name: 'Affinity' }),
   '/audiences?tab=lists': (page: Page) => page.getByRole('tabpanel', { name: 'User lists' }),
   '/operations': (page: Page) => page.getByRole('cell', { name: /training/ }).first(),
+  '/operations?tab=keys': (page: Page) => page.getByRole('button', { name: /^Revoke/ }).first(),
+  '/operations?tab=people': (page: Page) => page.getByRole('button', { name: /^Remove/ }).first(),
+  '/operations?tab=audit': (page: Page) => page.getByRole('cell', { name: /^Create/ }).first(),
+  '/operations?tab=erasure': (page: Page) => page.getByText('No erasure to show'),
 };
 
 /** What was found, in a form that says where and why. Colours are all that differs in the dark. */
@@ -86,6 +90,46 @@ test('a scenario, its versions and the project settings have no violations, ligh
   await page.getByRole('dialog').getByLabel('Title of an item').waitFor();
   expect(await violationsOf(page)).toEqual([]);
 });
+
+/** The dialogs of a tab of Operations, and what opens each. */
+const dialogs = [
+  ['keys', (page: Page) => page.getByRole('button', { name: 'New key' })],
+  ['keys', (page: Page) => page.getByRole('button', { name: /^Change/ }).first()],
+  ['keys', (page: Page) => page.getByRole('button', { name: /^Revoke/ }).first()],
+  ['people', (page: Page) => page.getByRole('button', { name: 'Invite' })],
+  ['people', (page: Page) => page.getByRole('button', { name: /^Remove/ }).first()],
+] as const;
+
+test.each(dialogs)('a dialog of the tab "%s" has no violations, and closes by key', async (tab, opener) => {
+  const page = await openScreen(`/operations?tab=${tab}`);
+  await opener(page).click();
+  await page.getByRole('dialog').waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+});
+
+test('a new secret and a receipt of an erasure have no violations, light and dark', async () => {
+  const page = await openScreen('/operations?tab=keys');
+  await page.getByRole('button', { name: 'New key' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Accessible');
+  await dialog.getByLabel('What may it do?').selectOption('some');
+  await dialog.getByRole('checkbox', { name: 'Get job' }).check();
+  expect(await violationsOf(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  await dialog.getByRole('group', { name: 'Secret' }).waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+  await page.keyboard.press('Escape');
+  await page.getByRole('tab', { name: 'Erasure' }).click();
+  await page.getByLabel('User ID').fill('nobody-here');
+  await page.getByRole('button', { name: 'Erase…' }).click();
+  await dialog.getByLabel('Type nobody-here to confirm').fill('nobody-here');
+  expect(await violationsOf(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Erase' }).click();
+  await page.getByRole('heading', { name: 'Remains' }).waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+}, 180_000);
 
 test.each(Object.entries(screens))('the screen "%s" fits a phone', async (path, ready) => {
   const page = await openScreen(path, { width: 390 });

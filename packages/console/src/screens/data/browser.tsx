@@ -1,9 +1,9 @@
 import clsx from 'clsx';
 import { Inbox } from 'lucide-react';
 import { useState } from 'react';
-import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { inputClass } from '../../components/field.tsx';
+import { ShowMore } from '../../components/show-more.tsx';
 import { EmptyState, QueryView } from '../../components/states.tsx';
 import { TabList, TabPanel, Tabs } from '../../components/tabs.tsx';
 import { titleOf } from '../../items/describe-item.ts';
@@ -107,13 +107,7 @@ function RecordList({ kind, onOpen }: { kind: Kind; onOpen: (record: FoundRecord
           {note}
         </p>
       )}
-      {query.hasNextPage && (
-        <div className="border-t border-line p-2 text-center">
-          <Button look="quiet" onClick={() => void query.fetchNextPage()} disabled={query.isFetchingNextPage}>
-            Show more
-          </Button>
-        </div>
-      )}
+      <ShowMore query={query} />
     </>
   );
 }

@@ -1,72 +1,54 @@
-import { ListChecks } from 'lucide-react';
-import { useState } from 'react';
-import { Card, PageHeader } from '../../components/card.tsx';
-import { SelectField } from '../../components/field.tsx';
-import { EmptyState, QueryView } from '../../components/states.tsx';
-import { JobTable } from '../../jobs/job-table.tsx';
-import { useJobs } from '../../jobs/use-jobs.ts';
+import { useNavigate, useSearch } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { PageHeader } from '../../components/card.tsx';
+import { TabList, TabPanel, Tabs } from '../../components/tabs.tsx';
+import { useMay } from '../../session/access.tsx';
+import { AuditTab } from './audit-tab.tsx';
+import { ErasureTab } from './erasure-tab.tsx';
+import { JobsTab } from './jobs-tab.tsx';
+import { KeysTab } from './keys-tab.tsx';
+import { PeopleTab } from './people-tab.tsx';
+import { isOperationsTab, type OperationsTab, operationsTabs } from './tabs.ts';
 
-const all = 'all';
+const panels: Readonly<Record<OperationsTab, ReactNode>> = {
+  jobs: <JobsTab />,
+  keys: <KeysTab />,
+  people: <PeopleTab />,
+  audit: <AuditTab />,
+  erasure: <ErasureTab />,
+};
 
-/** The jobs of the project: what runs, what ended how, and why. */
+/** What runs in the account, and who uses it how. */
 export function OperationsScreen() {
-  const jobs = useJobs();
-  const [type, setType] = useState(all);
-  const [status, setStatus] = useState(all);
-  const types = [...new Set(jobs.data?.map(({ job_type }) => job_type))];
-  const statuses = [...new Set(jobs.data?.map(({ job_status }) => job_status))];
+  const { tab: asked = 'jobs' } = useSearch({
+    from: '/signed-in/accounts/$accountId/projects/$projectId/operations',
+  });
+  const navigate = useNavigate({ from: '/accounts/$accountId/projects/$projectId/operations' });
+  const allowed: Readonly<Record<OperationsTab, boolean>> = {
+    jobs: true,
+    keys: useMay('listApiKeys'),
+    people: useMay('listPeople'),
+    audit: useMay('listAuditEvents'),
+    erasure: useMay('eraseUser'),
+  };
+  const tabs = Object.keys(operationsTabs)
+    .filter(isOperationsTab)
+    .filter((tab) => allowed[tab]);
+  const tab = tabs.includes(asked) ? asked : 'jobs';
   return (
     <>
-      <PageHeader title="Operations" hint="Trainings, deployments and every other job, newest first." />
-      <Card
-        title="Jobs"
-        actions={
-          <>
-            <SelectField
-              label="Type"
-              hideLabel
-              value={type}
-              onChange={(event) => setType(event.target.value)}
-            >
-              <option value={all}>All types</option>
-              {types.map((one) => (
-                <option key={one} value={one}>
-                  {one.toLowerCase()}
-                </option>
-              ))}
-            </SelectField>
-            <SelectField
-              label="Status"
-              hideLabel
-              value={status}
-              onChange={(event) => setStatus(event.target.value)}
-            >
-              <option value={all}>Any status</option>
-              {statuses.map((one) => (
-                <option key={one} value={one}>
-                  {one.toLowerCase()}
-                </option>
-              ))}
-            </SelectField>
-          </>
-        }
+      <PageHeader title="Operations" hint="Jobs of the project, and who has access to the account." />
+      <Tabs
+        value={tab}
+        onValueChange={(value) => void navigate({ search: { tab: value as OperationsTab }, replace: true })}
       >
-        <QueryView query={jobs}>
-          {(list) => {
-            const shown = list.filter(
-              (job) =>
-                (type === all || job.job_type === type) && (status === all || job.job_status === status),
-            );
-            return shown.length === 0 ? (
-              <EmptyState icon={<ListChecks aria-hidden />} title="No jobs">
-                A training is the first job of most projects. Start one on the Models screen.
-              </EmptyState>
-            ) : (
-              <JobTable jobs={shown} />
-            );
-          }}
-        </QueryView>
-      </Card>
+        <TabList label="Operations" tabs={tabs.map((value) => ({ value, title: operationsTabs[value] }))} />
+        {tabs.map((value) => (
+          <TabPanel key={value} value={value} className="pt-4">
+            {panels[value]}
+          </TabPanel>
+        ))}
+      </Tabs>
     </>
   );
 }

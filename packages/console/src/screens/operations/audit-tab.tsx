@@ -1,0 +1,157 @@
+import { useInfiniteQuery } from '@tanstack/react-query';
+import type { Response } from '@tastegraph/sdk';
+import { ScrollText } from 'lucide-react';
+import { useState } from 'react';
+import { changes, titleOfPath } from '../../access/operation-names.ts';
+import { nameOfKey, useKeys } from '../../access/use-keys.ts';
+import { usePeople } from '../../access/use-people.ts';
+import { Badge } from '../../components/badge.tsx';
+import { Card } from '../../components/card.tsx';
+import { SelectField } from '../../components/field.tsx';
+import { ShowMore } from '../../components/show-more.tsx';
+import { EmptyState, QueryView } from '../../components/states.tsx';
+import { TableHead } from '../../components/table-head.tsx';
+import { formatAgo, formatNumberOf, formatTime } from '../../format.ts';
+import { useProjects } from '../../projects/projects.ts';
+import { useAccess } from '../../session/access.tsx';
+
+type AuditEvent = Response<'listAuditEvents'>['audit_events'][number];
+
+interface Filter {
+  readonly actor_id: string;
+  readonly operation: string;
+}
+
+const pageSize = 50;
+
+function useAuditEvents({ actor_id, operation }: Filter) {
+  const { client, account } = useAccess();
+  return useInfiniteQuery({
+    queryKey: [account.account_id, 'audit-events', actor_id, operation],
+    queryFn: async ({ signal, pageParam }) =>
+      client.listAuditEvents(
+        {
+          page_size: pageSize,
+          ...(actor_id && { actor_id }),
+          ...(operation && { operation }),
+          ...(pageParam && { page_token: pageParam }),
+        },
+        { signal },
+      ),
+    initialPageParam: '',
+    getNextPageParam: ({ next_page_token }) => next_page_token,
+    select: ({ pages }) => pages.flatMap(({ audit_events }) => audit_events),
+  });
+}
+
+/** Who changed what, newest first. */
+export function AuditTab() {
+  const [filter, setFilter] = useState<Filter>({ actor_id: '', operation: '' });
+  const events = useAuditEvents(filter);
+  const people = usePeople();
+  const keys = useKeys();
+  const nameOf = useNames();
+  const isFiltered = filter.actor_id !== '' || filter.operation !== '';
+  return (
+    <Card
+      title="Audit log"
+      hint="every change by a person or an API key"
+      actions={
+        <>
+          <SelectField
+            label="Who"
+            hideLabel
+            value={filter.actor_id}
+            onChange={(event) => setFilter({ ...filter, actor_id: event.target.value })}
+          >
+            <option value="">Anybody</option>
+            {people.data?.map(({ person_id, name }) => (
+              <option key={person_id} value={person_id}>
+                {name}
+              </option>
+            ))}
+            {keys.data?.map((key) => (
+              <option key={key.api_key} value={key.api_key}>
+                {nameOfKey(key)} (key)
+              </option>
+            ))}
+          </SelectField>
+          <SelectField
+            label="What"
+            hideLabel
+            value={filter.operation}
+            onChange={(event) => setFilter({ ...filter, operation: event.target.value })}
+          >
+            <option value="">All changes</option>
+            {changes.map((path) => (
+              <option key={path} value={path}>
+                {titleOfPath(path)}
+              </option>
+            ))}
+          </SelectField>
+        </>
+      }
+    >
+      <QueryView query={events} lines={8}>
+        {(list) =>
+          list.length === 0 ? (
+            <EmptyState
+              icon={<ScrollText aria-hidden />}
+              title={isFiltered ? 'No such changes' : 'No changes yet'}
+            >
+              {isFiltered
+                ? 'Nobody has made a change like this in the time that entries are kept. Choose other filters.'
+                : 'When somebody creates, changes or deletes something, it is listed here with who and when.'}
+            </EmptyState>
+          ) : (
+            <EventTable events={list} nameOf={nameOf} />
+          )
+        }
+      </QueryView>
+      <ShowMore query={events} />
+    </Card>
+  );
+}
+
+function EventTable({ events, nameOf }: { events: readonly AuditEvent[]; nameOf: (id: string) => string }) {
+  return (
+    <div className="relative overflow-x-auto">
+      <table className="w-full min-w-160">
+        <TableHead columns={[{ title: 'When' }, { title: 'Who' }, { title: 'What' }, { title: 'Of what' }]} />
+        <tbody className="divide-y divide-line">
+          {events.map((event) => (
+            <tr key={`${event.request_id} ${event.operation} ${event.ts}`}>
+              <td className="px-4 py-2 whitespace-nowrap" title={formatTime(event.ts)}>
+                {formatAgo(event.ts)}
+              </td>
+              <td className="max-w-56 truncate px-2 py-2">{event.actor_email ?? nameOf(event.actor_id)}</td>
+              <td className="px-2 py-2" title={`Request ID: ${event.request_id}`}>
+                {titleOfPath(event.operation)}{' '}
+                {event.calls > 1 && (
+                  <span className="text-muted">({formatNumberOf(event.calls, 'call')})</span>
+                )}{' '}
+                {event.result !== 'SUCCEEDED' && <Badge tone="warn">{event.result.toLowerCase()}</Badge>}
+              </td>
+              <td className="max-w-72 truncate px-4 py-2" title={event.object_id ?? undefined}>
+                {event.object_id === null ? <span className="text-muted">–</span> : nameOf(event.object_id)}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+/** The names of people, keys and projects that still exist. Other IDs stay as they are. */
+function useNames(): (id: string) => string {
+  const people = usePeople();
+  const keys = useKeys();
+  const projects = useProjects();
+  const names = new Map<string, string>([
+    ...(people.data ?? []).map(({ person_id, name }) => [person_id, name] as const),
+    ...(keys.data ?? []).map((key) => [key.api_key, nameOfKey(key)] as const),
+    ...(projects.data ?? []).map(({ project_id, name }) => [project_id, name] as const),
+  ]);
+  return (id) => names.get(id) ?? id;
+}

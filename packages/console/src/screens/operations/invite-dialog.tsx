@@ -1,0 +1,102 @@
+import { roles } from '@tastegraph/contract/endpoints';
+import { type SubmitEvent, useState } from 'react';
+import { type Person, type Role, useInvite } from '../../access/use-people.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { Field, SelectField } from '../../components/field.tsx';
+import { ShownOnce } from '../../components/shown-once.tsx';
+import { ErrorState } from '../../components/states.tsx';
+import { formatTime } from '../../format.ts';
+
+export type Invitee = Pick<Person, 'email' | 'name' | 'role'>;
+
+/** What each role adds to the one before. */
+const meanings: Readonly<Record<Role, string>> = {
+  VIEWER: 'reads, and tries recommendations',
+  EDITOR: 'also changes data, projects and scenarios',
+  OPERATOR: 'also runs jobs, deletes, and manages API keys',
+  OWNER: 'also manages people',
+};
+
+/** For a new person, or with a new link for one who is invited already. */
+export function InviteDialog({ invitee, onClose }: { invitee: Invitee; onClose: () => void }) {
+  const [person, setPerson] = useState<Invitee>({
+    email: invitee.email,
+    name: invitee.name,
+    role: invitee.role,
+  });
+  const invite = useInvite();
+  const isKnown = invitee.email !== '';
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    invite.mutate(person);
+  };
+  const invited = invite.data;
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={isKnown ? `New link for ${invitee.name}` : 'Invite a person'}
+      description={
+        isKnown
+          ? 'Replaces the link before, for example if the password is forgotten.'
+          : 'They get a role in this account, and a one-time link to sign in.'
+      }
+    >
+      {invited ? (
+        <div className="space-y-4">
+          <ShownOnce label={`Link for ${invited.email}`} text={invited.link} />
+          <p className="text-muted">
+            It works once, until {formatTime(invited.link_expires_ts)}, and is shown only now. Whoever opens
+            it is signed in, so send it as you would send a password.
+          </p>
+          <div className="flex justify-end">
+            <Button look="primary" onClick={onClose}>
+              Done
+            </Button>
+          </div>
+        </div>
+      ) : (
+        <form onSubmit={submit} className="space-y-4">
+          {invite.error && <ErrorState error={invite.error} />}
+          {!isKnown && (
+            <>
+              <Field
+                label="Email"
+                type="email"
+                autoComplete="off"
+                required
+                value={person.email}
+                onChange={(event) => setPerson({ ...person, email: event.target.value })}
+              />
+              <Field
+                label="Name"
+                autoComplete="off"
+                required
+                maxLength={200}
+                value={person.name}
+                onChange={(event) => setPerson({ ...person, name: event.target.value })}
+              />
+            </>
+          )}
+          <SelectField
+            label="Role"
+            value={person.role}
+            onChange={(event) => setPerson({ ...person, role: event.target.value as Role })}
+          >
+            {roles.map((role) => (
+              <option key={role} value={role}>
+                {role.toLowerCase()}: {meanings[role]}
+              </option>
+            ))}
+          </SelectField>
+          <div className="flex justify-end">
+            <Button type="submit" look="primary" disabled={invite.isPending}>
+              {isKnown ? 'Create the link' : 'Invite'}
+            </Button>
+          </div>
+        </form>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,63 @@
+import { ListChecks } from 'lucide-react';
+import { useState } from 'react';
+import { Card } from '../../components/card.tsx';
+import { SelectField } from '../../components/field.tsx';
+import { EmptyState, QueryView } from '../../components/states.tsx';
+import { JobTable } from '../../jobs/job-table.tsx';
+import { useJobs } from '../../jobs/use-jobs.ts';
+
+const all = 'all';
+
+/** The jobs of the project: what runs, what ended how, and why. */
+export function JobsTab() {
+  const jobs = useJobs();
+  const [type, setType] = useState(all);
+  const [status, setStatus] = useState(all);
+  const types = [...new Set(jobs.data?.map(({ job_type }) => job_type))];
+  const statuses = [...new Set(jobs.data?.map(({ job_status }) => job_status))];
+  return (
+    <Card
+      title="Jobs"
+      actions={
+        <>
+          <SelectField label="Type" hideLabel value={type} onChange={(event) => setType(event.target.value)}>
+            <option value={all}>All types</option>
+            {types.map((one) => (
+              <option key={one} value={one}>
+                {one.toLowerCase()}
+              </option>
+            ))}
+          </SelectField>
+          <SelectField
+            label="Status"
+            hideLabel
+            value={status}
+            onChange={(event) => setStatus(event.target.value)}
+          >
+            <option value={all}>Any status</option>
+            {statuses.map((one) => (
+              <option key={one} value={one}>
+                {one.toLowerCase()}
+              </option>
+            ))}
+          </SelectField>
+        </>
+      }
+    >
+      <QueryView query={jobs}>
+        {(list) => {
+          const shown = list.filter(
+            (job) => (type === all || job.job_type === type) && (status === all || job.job_status === status),
+          );
+          return shown.length === 0 ? (
+            <EmptyState icon={<ListChecks aria-hidden />} title="No jobs">
+              A training is the first job of most projects. Start one on the Models screen.
+            </EmptyState>
+          ) : (
+            <JobTable jobs={shown} />
+          );
+        }}
+      </QueryView>
+    </Card>
+  );
+}

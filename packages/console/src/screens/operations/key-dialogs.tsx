@@ -1,0 +1,150 @@
+import { type SubmitEvent, useState } from 'react';
+import { pathsOfRole, presets } from '../../access/operation-names.ts';
+import { type ApiKey, nameOfKey, useCreateKey, useUpdateKey } from '../../access/use-keys.ts';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { Field, SelectField } from '../../components/field.tsx';
+import { ShownOnce } from '../../components/shown-once.tsx';
+import { ErrorState } from '../../components/states.tsx';
+import { useAccess } from '../../session/access.tsx';
+import { OperationPicker } from './operation-picker.tsx';
+
+type Choice = keyof typeof presets | 'all' | 'some';
+
+/** Shows the secret once it is created, and nowhere else. */
+export function NewKeyDialog({ onClose }: { onClose: () => void }) {
+  const { account } = useAccess();
+  const paths = pathsOfRole(account.role);
+  const [name, setName] = useState('');
+  const [choice, setChoice] = useState<Choice>('shop');
+  const [chosen, setChosen] = useState<readonly string[]>([]);
+  const create = useCreateKey();
+  const operationsOf = (): readonly string[] | undefined => {
+    if (choice === 'all') return undefined;
+    return choice === 'some' ? chosen : paths.filter(presets[choice].includes);
+  };
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const operations = operationsOf();
+    create.mutate({ name, ...(operations && { operations: [...operations] }) });
+  };
+  const created = create.data;
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={created ? `${nameOfKey(created)} is ready` : 'New API key'}
+      description={
+        created
+          ? 'Copy the secret now: it is not stored, and cannot be shown again.'
+          : 'For one program, limited to what it needs.'
+      }
+    >
+      {created ? (
+        <div className="space-y-4">
+          <ShownOnce label="API key" text={created.api_key} />
+          <ShownOnce label="Secret" text={created.api_secret} />
+          <div className="flex justify-end">
+            <Button look="primary" onClick={onClose}>
+              Done
+            </Button>
+          </div>
+        </div>
+      ) : (
+        <form onSubmit={submit} className="space-y-4">
+          {create.error && <ErrorState error={create.error} />}
+          <Field
+            label="Name"
+            autoComplete="off"
+            required
+            maxLength={200}
+            placeholder="Web shop"
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+          <SelectField
+            label="What may it do?"
+            value={choice}
+            onChange={(event) => setChoice(event.target.value as Choice)}
+          >
+            {Object.entries(presets).map(([value, { title }]) => (
+              <option key={value} value={value}>
+                {title}
+              </option>
+            ))}
+            {account.role === 'OWNER' && <option value="all">Everything, also manage people</option>}
+            <option value="some">Choose operations</option>
+          </SelectField>
+          {choice === 'some' && <OperationPicker paths={paths} chosen={chosen} onChange={setChosen} />}
+          <div className="flex justify-end">
+            <Button
+              type="submit"
+              look="primary"
+              disabled={create.isPending || (choice === 'some' && chosen.length === 0)}
+            >
+              Create
+            </Button>
+          </div>
+        </form>
+      )}
+    </Dialog>
+  );
+}
+
+/** Renames a key, or changes what it may do. */
+export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: () => void }) {
+  const { account } = useAccess();
+  const paths = pathsOfRole(account.role);
+  const [name, setName] = useState(apiKey.name ?? '');
+  const [chosen, setChosen] = useState<readonly string[]>(apiKey.operations ?? paths);
+  const [isLimited, setLimited] = useState(false);
+  const update = useUpdateKey();
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const change = {
+      api_key: apiKey.api_key,
+      ...(name !== '' && { name }),
+      ...(isLimited && { operations: [...chosen] }),
+    };
+    update.mutate(change, { onSuccess: onClose });
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`Change ${nameOfKey(apiKey)}`}
+      description="Programs that use the key notice within two seconds."
+    >
+      <form onSubmit={submit} className="space-y-4">
+        {update.error && <ErrorState error={update.error} />}
+        <Field
+          label="Name"
+          autoComplete="off"
+          maxLength={200}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <OperationPicker
+          paths={[...new Set([...paths, ...(apiKey.operations ?? [])])]}
+          chosen={chosen}
+          onChange={(next) => {
+            setLimited(true);
+            setChosen(next);
+          }}
+        />
+        {apiKey.operations === null && (
+          <p className="text-sm text-muted">
+            {isLimited
+              ? 'To let the key do everything again, create a new one.'
+              : 'The key may do everything. It stays so unless you choose operations.'}
+          </p>
+        )}
+        <div className="flex justify-end">
+          <Button type="submit" look="primary" disabled={update.isPending || chosen.length === 0}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
