@@ -171,6 +171,8 @@ test('an account is deleted completely, even with kills in between, and no other
         )
       )[0]?.datasets;
     await expect.poll(marked, { timeout: 30_000 }).toBe('3');
+    // The records of one are held by the lock above, so its dataset stays.
+    await expect.poll(async () => (await datasetsOf(accountId)).length, { timeout: 30_000 }).toBe(1);
     first.child.kill('SIGKILL');
     server.signal('SIGKILL');
     await Promise.all([first.ended, server.ended]);
