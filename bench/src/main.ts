@@ -1,6 +1,7 @@
 import { benchAnalyse } from './analyse/bench.ts';
 import { benchBatch } from './batch/bench.ts';
 import { benchDelete } from './delete/bench.ts';
+import { benchExperiments } from './experiments/bench.ts';
 import { benchFreshness } from './freshness/bench.ts';
 import { benchGuard } from './guard/bench.ts';
 import { benchImport } from './import/bench.ts';
@@ -32,6 +33,7 @@ const benches: Record<string, (quick: boolean, parts: readonly string[]) => Prom
   analyse: benchAnalyse,
   batch: benchBatch,
   guard: benchGuard,
+  experiments: benchExperiments,
 };
 
 const [name = '', ...flags] = process.argv.slice(2);

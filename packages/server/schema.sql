@@ -407,6 +407,36 @@ ALTER TABLE public.scenarios ALTER COLUMN scenario_key ADD GENERATED ALWAYS AS I
     CACHE 1
 );
 
+CREATE TABLE public.schedules (
+    schedule_key integer NOT NULL,
+    schedule_id text NOT NULL COLLATE pg_catalog."C",
+    project_key integer NOT NULL,
+    name text NOT NULL,
+    cron text NOT NULL,
+    time_zone text NOT NULL,
+    what jsonb NOT NULL,
+    when_running text NOT NULL COLLATE pg_catalog."C",
+    paused boolean DEFAULT false NOT NULL,
+    created_at timestamp with time zone DEFAULT now() NOT NULL,
+    next_at timestamp with time zone NOT NULL,
+    last_scheduled_at timestamp with time zone,
+    last_run_at timestamp with time zone,
+    last_job_key integer,
+    follow_job_key integer,
+    missed_runs integer DEFAULT 0 NOT NULL,
+    last_missed jsonb,
+    CONSTRAINT schedules_when_running_check CHECK ((when_running = ANY (ARRAY['SKIP'::text, 'QUEUE'::text])))
+);
+
+ALTER TABLE public.schedules ALTER COLUMN schedule_key ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.schedules_schedule_key_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE public.schema_migrations (
     version integer NOT NULL,
     name text NOT NULL,
@@ -618,6 +648,12 @@ ALTER TABLE ONLY public.scenarios
 ALTER TABLE ONLY public.scenarios
     ADD CONSTRAINT scenarios_project_key_name_key UNIQUE (project_key, name);
 
+ALTER TABLE ONLY public.schedules
+    ADD CONSTRAINT schedules_pkey PRIMARY KEY (schedule_key);
+
+ALTER TABLE ONLY public.schedules
+    ADD CONSTRAINT schedules_schedule_id_key UNIQUE (schedule_id);
+
 ALTER TABLE ONLY public.schema_migrations
     ADD CONSTRAINT schema_migrations_pkey PRIMARY KEY (version);
 
@@ -751,6 +787,14 @@ CREATE INDEX projects_by_user_dataset ON public.projects USING btree (user_datas
 
 CREATE INDEX scenarios_by_project ON public.scenarios USING btree (project_key, scenario_key DESC);
 
+CREATE INDEX schedules_by_last_job ON public.schedules USING btree (last_job_key) WHERE (last_job_key IS NOT NULL);
+
+CREATE INDEX schedules_by_project ON public.schedules USING btree (project_key, schedule_key DESC);
+
+CREATE INDEX schedules_due ON public.schedules USING btree (next_at) WHERE (NOT paused);
+
+CREATE INDEX schedules_following ON public.schedules USING btree (follow_job_key) WHERE (follow_job_key IS NOT NULL);
+
 CREATE INDEX sorted_batches_by_age ON public.sorted_batches USING btree (sorted_at);
 
 CREATE INDEX webhook_messages_by_webhook ON public.webhook_messages USING btree (webhook_key);
@@ -862,6 +906,15 @@ ALTER TABLE ONLY public.scenario_versions
 
 ALTER TABLE ONLY public.scenarios
     ADD CONSTRAINT scenarios_project_key_fkey FOREIGN KEY (project_key) REFERENCES public.projects(project_key) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.schedules
+    ADD CONSTRAINT schedules_follow_job_key_fkey FOREIGN KEY (follow_job_key) REFERENCES public.jobs(job_key) ON DELETE SET NULL;
+
+ALTER TABLE ONLY public.schedules
+    ADD CONSTRAINT schedules_last_job_key_fkey FOREIGN KEY (last_job_key) REFERENCES public.jobs(job_key) ON DELETE SET NULL;
+
+ALTER TABLE ONLY public.schedules
+    ADD CONSTRAINT schedules_project_key_fkey FOREIGN KEY (project_key) REFERENCES public.projects(project_key) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.sign_in_links
     ADD CONSTRAINT sign_in_links_person_id_fkey FOREIGN KEY (person_id) REFERENCES public.people(person_id) ON DELETE CASCADE;

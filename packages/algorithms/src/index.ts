@@ -50,8 +50,16 @@ export {
   similaritySteps,
   type User,
 } from './scorer.ts';
+export type { Moments, SequentialInterval } from './statistics/confidence-sequence.ts';
+export { minUsersPerVariant, sequentialInterval } from './statistics/confidence-sequence.ts';
+export type { PairedMoments } from './statistics/cuped.ts';
+export { adjustByPast } from './statistics/cuped.ts';
 export type { PairedLoss } from './statistics/paired-loss.ts';
 export { comparePaired, judgeLoss, minPairs } from './statistics/paired-loss.ts';
+export type { SampleRatio } from './statistics/sample-ratio.ts';
+export { checkSampleRatio } from './statistics/sample-ratio.ts';
+export type { ComparedVariant, Verdict } from './statistics/verdict.ts';
+export { compareVariants, experimentAlpha } from './statistics/verdict.ts';
 export { AffinityReader, countUsersWithout } from './taste/affinity.ts';
 export type { ItemValues } from './taste/item-values.ts';
 export { carriersOf, findValue, ItemValuesBuilder, valuesOf } from './taste/item-values.ts';

@@ -18,6 +18,7 @@ import { addRecommend } from './commands/recommend.ts';
 import { addRecommendAll } from './commands/recommend-all.ts';
 import { addRecords } from './commands/records.ts';
 import { addScenarios } from './commands/scenarios.ts';
+import { addSchedule } from './commands/schedule.ts';
 import { addSimilar } from './commands/similar.ts';
 import { addTrain } from './commands/train.ts';
 import { addWebhook } from './commands/webhook.ts';
@@ -43,6 +44,7 @@ const commands = [
   addCluster,
   addJobs,
   addModels,
+  addSchedule,
   addWebhook,
   addErase,
   addCompletion,

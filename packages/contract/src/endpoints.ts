@@ -87,6 +87,12 @@ export const endpoints = {
   updateScenario: ['PUT', '/update-scenario', 'EDITOR'],
   deleteScenario: ['DELETE', '/delete-scenario', 'OPERATOR'],
 
+  createSchedule: ['POST', '/create-schedule', 'OPERATOR'],
+  getSchedule: ['GET', '/get-schedule', 'VIEWER'],
+  listSchedules: ['GET', '/list-schedules', 'VIEWER'],
+  updateSchedule: ['PUT', '/update-schedule', 'OPERATOR'],
+  deleteSchedule: ['DELETE', '/delete-schedule', 'OPERATOR'],
+
   createWebhook: ['POST', '/create-webhook', 'EDITOR'],
   getWebhook: ['GET', '/get-webhook', 'VIEWER'],
   listWebhooks: ['GET', '/list-webhooks', 'VIEWER'],

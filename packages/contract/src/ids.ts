@@ -11,6 +11,7 @@ export const idPrefixes = {
   erasure: 'ers',
   recommendation: 'rec',
   person: 'prs',
+  schedule: 'sch',
   webhook: 'whk',
   message: 'msg',
 } as const;

@@ -49,6 +49,7 @@ export type { AttributeKind, DatasetKind } from './schemas/dataset.ts';
 export { AttributeName } from './schemas/fields.ts';
 export { EventChange, EventRecord, ItemRecord, UserRecord } from './schemas/record.ts';
 export { type ScenarioQuestion, scenarioQuestions } from './schemas/scenario.ts';
+export type { ScheduledType } from './schemas/schedule.ts';
 export { type WebhookEvent, webhookEvents } from './schemas/webhook.ts';
 
 export type Request<N extends OperationName> = Static<(typeof operations)[N]['request']>;

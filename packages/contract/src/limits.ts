@@ -107,6 +107,9 @@ export const limits = {
   peoplePerAccount: 1000,
   /** That are not revoked. */
   apiKeysPerAccount: 1000,
+  schedulesPerProject: 50,
+  /** `holdout_hours` of a scheduled training with a guard. */
+  scheduledHoldoutHours: 24,
   webhooksPerAccount: 20,
   /** Messages that wait for one webhook; with more, it is disabled. */
   webhookBacklog: 10_000,

@@ -110,6 +110,7 @@ test('knows which operations are not idempotent, and which delete an object', ()
     ...jobTypes.map(submitNameOf),
     'rollbackDeployment',
     'createScenario',
+    'createSchedule',
     'createWebhook',
     'createApiKey',
   ]);
@@ -122,6 +123,7 @@ test('knows which operations are not idempotent, and which delete an object', ()
     'deleteJob',
     'deleteModel',
     'deleteScenario',
+    'deleteSchedule',
     'deleteWebhook',
   ]);
 });
@@ -145,6 +147,7 @@ test('types come from the contract', () => {
     | 'listJobs'
     | 'listModels'
     | 'listScenarios'
+    | 'listSchedules'
     | 'listWebhooks'
     | 'listPeople'
     | 'listAuditEvents'

@@ -11,6 +11,7 @@ import { projectExamples } from './projects.ts';
 import { recommendationExamples } from './recommendations.ts';
 import { recordExamples } from './records.ts';
 import { scenarioExamples } from './scenarios.ts';
+import { scheduleExamples } from './schedules.ts';
 import { webhookExamples } from './webhooks.ts';
 
 /** One example per operation. An operation without an example does not compile. */
@@ -23,6 +24,7 @@ export const examples: Examples<OperationName> = {
   ...modelExamples,
   ...scenarioExamples,
   ...recommendationExamples,
+  ...scheduleExamples,
   ...webhookExamples,
   ...outcomeExamples,
   ...peopleExamples,

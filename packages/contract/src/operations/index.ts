@@ -11,6 +11,7 @@ import { projectOperations } from './projects.ts';
 import { recommendationOperations } from './recommendations.ts';
 import { recordOperations } from './records.ts';
 import { scenarioOperations } from './scenarios.ts';
+import { scheduleOperations } from './schedules.ts';
 import { webhookOperations } from './webhooks.ts';
 
 /** All operations of the API. An endpoint without an operation, or the reverse, does not compile. */
@@ -23,6 +24,7 @@ export const operations = {
   ...modelOperations,
   ...scenarioOperations,
   ...recommendationOperations,
+  ...scheduleOperations,
   ...webhookOperations,
   ...outcomeOperations,
   ...peopleOperations,

@@ -69,6 +69,8 @@ const meanings: Readonly<Record<keyof typeof limits, string>> = {
   clustersDefault: 'clusters per clustering that does not set `max_clusters`',
   clustersMax: 'the largest `max_clusters` of a clustering',
   qpsMax: 'queries per second per deployment',
+  schedulesPerProject: 'schedules per project',
+  scheduledHoldoutHours: '`holdout_hours` of a scheduled training with a guard that does not set it',
   webhooksPerAccount: 'webhooks per account',
   webhookBacklog: 'messages that wait for one webhook; with more, it is disabled',
   secretOverlapHours: 'hours for which an earlier secret of a webhook still signs messages',

@@ -58,6 +58,7 @@ const idNames: Readonly<Record<IdKind, string>> = {
   erasure: 'erasure',
   recommendation: 'recommendation',
   person: 'person',
+  schedule: 'schedule',
   webhook: 'webhook',
   message: 'message',
 };

@@ -41,6 +41,8 @@ export interface Metrics {
   jobEnded(jobType: string, status: JobEnd): void;
   /** Objects in the store without a database row. */
   orphansFound(objects: number): void;
+  /** Runs of schedules that this worker started, or found to be missed. */
+  scheduledRuns(outcome: 'started' | 'missed', runs: number): void;
   /** An attempt to deliver a message to a webhook. `dropped`: the message was given up. */
   webhookSent(outcome: 'delivered' | 'failed' | 'dropped'): void;
   /** An API call that had to wait before it started. */
@@ -110,6 +112,11 @@ export function createMetrics(): Metrics {
     'orphaned_objects_total',
     'Objects without a database row that this worker found in the object store',
   );
+  const scheduled = count('scheduled_runs_total', 'Runs of schedules, by outcome: started or missed', [
+    'outcome',
+  ]);
+  // Starts at 0: an alert could not see the first increase of a new series.
+  scheduled.inc({ outcome: 'missed' }, 0);
   const webhooks = count('webhook_messages_total', 'Attempts to deliver a message to a webhook, by outcome', [
     'outcome',
   ]);
@@ -174,6 +181,7 @@ export function createMetrics(): Metrics {
     jobStarted: (type) => jobsStarted.inc({ type }),
     jobEnded: (type, status) => jobsEnded.inc({ type, status }),
     orphansFound: (objects) => orphans.inc(objects),
+    scheduledRuns: (outcome, runs) => scheduled.inc({ outcome }, runs),
     webhookSent: (outcome) => webhooks.inc({ outcome }),
     callQueued: (callClass, seconds) => queued.observe({ class: callClass }, seconds),
     callRefused: (callClass, reason) => callsRefused.inc({ class: callClass, reason }),

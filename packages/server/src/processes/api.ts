@@ -9,6 +9,7 @@ import { projectHandlers } from '../http/routes/projects.ts';
 import { recommendationHandlers } from '../http/routes/recommendations.ts';
 import { recordHandlers } from '../http/routes/records.ts';
 import { scenarioHandlers } from '../http/routes/scenarios.ts';
+import { scheduleHandlers } from '../http/routes/schedules.ts';
 import { webhookHandlers } from '../http/routes/webhooks.ts';
 import { submitHandlers } from '../jobs/registry.ts';
 import type { ObjectStore } from '../storage/objects/store.ts';
@@ -30,6 +31,7 @@ export function openApi({ config, db, metrics }: Runtime, store: ObjectStore, do
     ...submitHandlers,
     ...modelHandlers,
     ...scenarioHandlers,
+    ...scheduleHandlers,
     ...webhookHandlers(config.webhooks),
     ...recommendationHandlers({ store, keptDays: config.jobs.decisionLogDays }),
     ...peopleHandlers(config.baseUrl),

@@ -11,6 +11,7 @@ import { purgeItemChanges } from '../jobs/purge-item-changes.ts';
 import { purgeSessions } from '../jobs/purge-sessions.ts';
 import { jobDefinitions } from '../jobs/registry.ts';
 import { removeOrphanedObjects } from '../jobs/remove-orphaned-objects.ts';
+import { runSchedules } from '../jobs/schedules/run-schedules.ts';
 import { sweepObjects } from '../jobs/sweep-objects.ts';
 import { deliverWebhooks } from '../jobs/webhooks/deliver-webhooks.ts';
 import { noticeLimits } from '../jobs/webhooks/notice-limits.ts';
@@ -58,6 +59,7 @@ export function runWorker(runtime: Runtime, { settings: objects, store }: Object
     deliverWebhooks({ db, log, metrics, stopping, ...config.webhooks }),
     noticeLimits(db, log, stopping),
     keepDecisions({ db, store, stopping }, jobs.decisionLogDays, log),
+    runSchedules({ db, queue, log, metrics, stopping }),
     ...[...jobDefinitions].map(([type, { work, concurrency }]) =>
       runJobs(context, type, work(worker), concurrency(worker)),
     ),

@@ -116,3 +116,14 @@ export async function deleteAlgorithmRow(
   const [row] = await db.rows<AlgorithmRow>(deleteStatement, [projectId, accountId, algorithmId]);
   return row;
 }
+
+const newestStatement: Statement = {
+  name: 'find_newest_algorithm',
+  text: 'SELECT algorithm_id FROM algorithms WHERE project_key = $1 ORDER BY algorithm_key DESC LIMIT 1',
+};
+
+/** Uses algorithms_by_project; the caller has checked the account. */
+export async function findNewestAlgorithm(db: Queryable, projectKey: number): Promise<string | undefined> {
+  const [row] = await db.rows<{ algorithm_id: string }>(newestStatement, [projectKey]);
+  return row?.algorithm_id;
+}
