@@ -4,7 +4,7 @@ import { Closed, Id, MapOf, Name, Named, Nullable, Ts } from './fields.ts';
 import { Guard } from './guard.ts';
 
 /** The job types that a schedule can submit. A deployment follows its training. */
-export const scheduledTypes = ['TRAINING', 'QUERYING', 'CLUSTERING', 'EXPORT', 'RECOMMENDING'] as const;
+const scheduledTypes = ['TRAINING', 'QUERYING', 'CLUSTERING', 'EXPORT', 'RECOMMENDING'] as const;
 
 export type ScheduledType = (typeof scheduledTypes)[number];
 
@@ -26,10 +26,13 @@ const Work = Named(
     {
       job_type: Type.Enum([...scheduledTypes], { description: 'The type of the job.' }),
       request: Type.Optional(
-        MapOf(Type.Unknown(), {
-          description:
-            'The fields of the call that submits such a job, such as `/submit-training-job`, without `project_id` and `name`. `algorithm_id` defaults to the newest algorithm of the project, `model_id` to the deployed generator at that time.',
-        }),
+        Named(
+          'ScheduledRequest',
+          MapOf(Type.Unknown(), {
+            description:
+              'The fields of the call that submits such a job, such as `/submit-training-job`, without `project_id` and `name`. `algorithm_id` defaults to the newest algorithm of the project, `model_id` to the deployed generator at that time.',
+          }),
+        ),
       ),
       deploy: Type.Optional(
         Type.Boolean({

@@ -113,7 +113,7 @@ async function startRun(
 }
 
 /** Submits the deployment of a training that a schedule has started and that has ended. False if there is none. */
-export async function followTraining(context: ScheduleContext): Promise<boolean> {
+async function followTraining(context: ScheduleContext): Promise<boolean> {
   const done = await context.db.transaction(async (tx) => {
     const schedule = await claimFollowedSchedule(tx);
     if (!schedule) return undefined;
