@@ -1,5 +1,6 @@
 import { benchAnalyse } from './analyse/bench.ts';
 import { benchBatch } from './batch/bench.ts';
+import { benchConsole } from './console/bench.ts';
 import { benchDelete } from './delete/bench.ts';
 import { benchExperiments } from './experiments/bench.ts';
 import { benchFreshness } from './freshness/bench.ts';
@@ -34,6 +35,7 @@ const benches: Record<string, (quick: boolean, parts: readonly string[]) => Prom
   batch: benchBatch,
   guard: benchGuard,
   experiments: benchExperiments,
+  console: benchConsole,
 };
 
 const [name = '', ...flags] = process.argv.slice(2);

@@ -6,6 +6,7 @@ import { findFreePort } from '@tastegraph/dev';
 const command = new URL('../../packages/server/tastegraph-server', import.meta.url).pathname;
 
 interface Key {
+  readonly account_id: string;
   readonly api_key: string;
   readonly api_secret: string;
 }
@@ -17,7 +18,8 @@ function createAccount(env: NodeJS.ProcessEnv): Key {
   const { account_id } = JSON.parse(run('create-account', '--name', 'bench', '--json')) as {
     account_id: string;
   };
-  return JSON.parse(run('create-key', '--account', account_id, '--json')) as Key;
+  const key = JSON.parse(run('create-key', '--account', account_id, '--json')) as Omit<Key, 'account_id'>;
+  return { ...key, account_id };
 }
 
 interface BenchWorker extends AsyncDisposable {
@@ -42,7 +44,8 @@ export class Service implements AsyncDisposable {
     this.key = key;
     // The log is written as in production, and discarded.
     this.#child = spawn(command, [role], {
-      env: { ...env, PORT: String(port) },
+      // The address that callers use: sessions of the console are bound to it.
+      env: { ...env, PORT: String(port), BASE_URL: `http://127.0.0.1:${port}` },
       stdio: ['ignore', 'ignore', 'inherit'],
     });
   }
@@ -56,6 +59,16 @@ export class Service implements AsyncDisposable {
   /** Creates another account and returns its key. */
   addAccount(): Key {
     return createAccount(this.#env);
+  }
+
+  /** A link that signs an owner of the account in to the console, once. */
+  createConsoleLink(): string {
+    const person = ['--email', 'bench@localhost', '--name', 'Bench', '--role', 'OWNER'];
+    const args = ['admin', 'create-person', '--account', this.key.account_id, ...person, '--json'];
+    const { link } = JSON.parse(
+      execFileSync(command, args, { env: { ...this.#env, BASE_URL: this.baseUrl }, encoding: 'utf8' }),
+    ) as { link: string };
+    return link;
   }
 
   /** Starts another process of the same cell, for the same account. */
