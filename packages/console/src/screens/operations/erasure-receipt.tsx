@@ -15,6 +15,7 @@ const kinds: Readonly<Record<Receipt['removed'][number]['kind'], readonly [strin
   EVENTS: ['event', 'events'],
   SNAPSHOTS: ['training snapshot', 'training snapshots'],
   RESULTS: ['result of a job', 'results of jobs'],
+  DECISIONS: ['logged answer', 'logged answers'],
 };
 
 export function ErasureReceipt({ receipt }: { receipt: Receipt }) {
