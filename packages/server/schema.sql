@@ -56,6 +56,15 @@ CREATE TABLE public.api_keys (
     last_used_at timestamp with time zone
 );
 
+CREATE TABLE public.attribution_files (
+    project_key integer NOT NULL,
+    event_day integer NOT NULL,
+    answer_days integer[] NOT NULL,
+    object_key text NOT NULL COLLATE pg_catalog."C",
+    size bigint NOT NULL,
+    sha256 text NOT NULL COLLATE pg_catalog."C"
+);
+
 CREATE TABLE public.audit_events (
     event_key bigint NOT NULL,
     account_id text NOT NULL COLLATE pg_catalog."C",
@@ -304,6 +313,39 @@ CREATE TABLE public.notices (
     created_at timestamp with time zone DEFAULT now() NOT NULL
 );
 
+CREATE TABLE public.outcome_days (
+    project_key integer NOT NULL,
+    day integer NOT NULL,
+    answers integer DEFAULT 0 NOT NULL,
+    visits double precision[] DEFAULT '{}'::double precision[] NOT NULL,
+    converted double precision[] DEFAULT '{}'::double precision[] NOT NULL,
+    target_events double precision[] DEFAULT '{}'::double precision[] NOT NULL,
+    value double precision[] DEFAULT '{}'::double precision[] NOT NULL
+);
+
+CREATE TABLE public.outcome_states (
+    project_key integer NOT NULL,
+    due_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    changed_days bigint DEFAULT '-1'::integer NOT NULL,
+    taken_days bigint DEFAULT 0 NOT NULL,
+    run integer DEFAULT 0 NOT NULL,
+    attribution_hours integer,
+    attributed_at timestamp with time zone
+);
+
+CREATE TABLE public.outcomes (
+    project_key integer NOT NULL,
+    day integer NOT NULL,
+    scenario text NOT NULL COLLATE pg_catalog."C",
+    model_id text NOT NULL COLLATE pg_catalog."C",
+    variant text NOT NULL COLLATE pg_catalog."C",
+    answers double precision[] NOT NULL,
+    clicked double precision[] NOT NULL,
+    converted double precision[] NOT NULL,
+    target_events double precision[] NOT NULL,
+    value double precision[] NOT NULL
+);
+
 CREATE TABLE public.past_deployments (
     past_key bigint NOT NULL,
     project_key integer NOT NULL,
@@ -370,7 +412,9 @@ CREATE TABLE public.projects (
     last_cluster_id integer DEFAULT 0 NOT NULL,
     negative_event_types text[] DEFAULT '{}'::text[] NOT NULL COLLATE pg_catalog."C",
     title_attribute text COLLATE pg_catalog."C",
-    picture_attribute text COLLATE pg_catalog."C"
+    picture_attribute text COLLATE pg_catalog."C",
+    attribution_hours integer DEFAULT 24 NOT NULL,
+    CONSTRAINT projects_attribution_hours_check CHECK (((attribution_hours >= 1) AND (attribution_hours <= 168)))
 );
 
 ALTER TABLE public.projects ALTER COLUMN project_key ADD GENERATED ALWAYS AS IDENTITY (
@@ -552,6 +596,12 @@ ALTER TABLE ONLY public.algorithms
 ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_pkey PRIMARY KEY (api_key);
 
+ALTER TABLE ONLY public.attribution_files
+    ADD CONSTRAINT attribution_files_object_key_key UNIQUE (object_key);
+
+ALTER TABLE ONLY public.attribution_files
+    ADD CONSTRAINT attribution_files_pkey PRIMARY KEY (project_key, event_day);
+
 ALTER TABLE ONLY public.audit_events
     ADD CONSTRAINT audit_events_pkey PRIMARY KEY (event_key);
 
@@ -617,6 +667,15 @@ ALTER TABLE ONLY public.models
 
 ALTER TABLE ONLY public.notices
     ADD CONSTRAINT notices_pkey PRIMARY KEY (account_id, notice);
+
+ALTER TABLE ONLY public.outcome_days
+    ADD CONSTRAINT outcome_days_pkey PRIMARY KEY (project_key, day);
+
+ALTER TABLE ONLY public.outcome_states
+    ADD CONSTRAINT outcome_states_pkey PRIMARY KEY (project_key);
+
+ALTER TABLE ONLY public.outcomes
+    ADD CONSTRAINT outcomes_pkey PRIMARY KEY (project_key, day, scenario, model_id, variant);
 
 ALTER TABLE ONLY public.past_deployments
     ADD CONSTRAINT past_deployments_pkey PRIMARY KEY (past_key);
@@ -701,6 +760,8 @@ CREATE INDEX algorithms_by_project ON public.algorithms USING btree (project_key
 
 CREATE INDEX api_keys_by_account ON public.api_keys USING btree (account_id);
 
+CREATE INDEX attribution_files_by_age ON public.attribution_files USING btree (event_day);
+
 CREATE INDEX audit_events_by_account ON public.audit_events USING btree (account_id, event_key DESC);
 
 CREATE INDEX audit_events_by_actor ON public.audit_events USING btree (account_id, actor, event_key DESC);
@@ -769,6 +830,8 @@ CREATE INDEX models_by_project ON public.models USING btree (project_key, model_
 
 CREATE INDEX models_by_snapshot ON public.models USING btree (snapshot_key);
 
+CREATE INDEX outcome_states_by_due ON public.outcome_states USING btree (due_at);
+
 CREATE INDEX past_deployments_by_generator ON public.past_deployments USING btree (generator_model_key);
 
 CREATE INDEX past_deployments_by_project ON public.past_deployments USING btree (project_key, past_key DESC);
@@ -816,6 +879,9 @@ ALTER TABLE ONLY public.algorithms
 
 ALTER TABLE ONLY public.api_keys
     ADD CONSTRAINT api_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
+
+ALTER TABLE ONLY public.attribution_files
+    ADD CONSTRAINT attribution_files_project_key_fkey FOREIGN KEY (project_key) REFERENCES public.projects(project_key) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.audit_events
     ADD CONSTRAINT audit_events_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id) ON DELETE CASCADE;
@@ -879,6 +945,15 @@ ALTER TABLE ONLY public.models
 
 ALTER TABLE ONLY public.notices
     ADD CONSTRAINT notices_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.outcome_days
+    ADD CONSTRAINT outcome_days_project_key_fkey FOREIGN KEY (project_key) REFERENCES public.projects(project_key) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.outcome_states
+    ADD CONSTRAINT outcome_states_project_key_fkey FOREIGN KEY (project_key) REFERENCES public.projects(project_key) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.outcomes
+    ADD CONSTRAINT outcomes_project_key_fkey FOREIGN KEY (project_key) REFERENCES public.projects(project_key) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.past_deployments
     ADD CONSTRAINT past_deployments_generator_model_key_fkey FOREIGN KEY (generator_model_key) REFERENCES public.models(model_key) ON DELETE CASCADE;

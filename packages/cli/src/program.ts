@@ -10,6 +10,7 @@ import { addImport } from './commands/import.ts';
 import { addJobs } from './commands/jobs.ts';
 import { addLogin } from './commands/login.ts';
 import { addModels } from './commands/models.ts';
+import { addOutcomes } from './commands/outcomes.ts';
 import { addPopular } from './commands/popular.ts';
 import { addProject } from './commands/project.ts';
 import { addQuery } from './commands/query.ts';
@@ -40,6 +41,7 @@ const commands = [
   addPopular,
   addRecommendAll,
   addScenarios,
+  addOutcomes,
   addQuery,
   addCluster,
   addJobs,

@@ -117,6 +117,7 @@ export const endpoints = {
   recommendPopularItems: ['POST', '/recommend-popular-items', 'VIEWER'],
 
   getRecommendation: ['GET', '/get-recommendation', 'VIEWER'],
+  getOutcomes: ['GET', '/get-outcomes', 'VIEWER'],
 } as const satisfies Record<string, readonly ['GET' | 'POST' | 'PUT' | 'DELETE', `/${string}`, Role]>;
 
 export type OperationName = keyof typeof endpoints;

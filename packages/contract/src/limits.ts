@@ -54,6 +54,8 @@ export const limits = {
   listedJobPartBytes: 4096,
   pageSizeMax: 1000,
   recommendDefault: 10,
+  /** Entries of /get-outcomes: a month of 60 scenarios, models and variants. */
+  outcomeDays: 2000,
   recommendMax: 200,
   filterQueryLength: 4096,
   requestedAttributes: 200,

@@ -4,6 +4,23 @@ import type { Examples } from './example.ts';
 
 const day = 24 * 3600_000;
 
+const outcome = {
+  scenario: 'default',
+  model_id: ids.model,
+  variant: null,
+  answers: 1000,
+  clicked: { total: 120, rate: 0.12, low: 0.1, high: 0.142 },
+  converted: { total: 40, rate: 0.04, low: 0.029, high: 0.054 },
+  target_events: { total: 44, rate: 0.044, low: 0.031, high: 0.058 },
+  value: { total: 44, rate: 0.044, low: 0.031, high: 0.058 },
+};
+const organic = {
+  visits: 500,
+  converted: { total: 15, rate: 0.03, low: 0.018, high: 0.049 },
+  target_events: { total: 16, rate: 0.032, low: 0.018, high: 0.052 },
+  value: { total: 16, rate: 0.032, low: 0.018, high: 0.052 },
+};
+
 export const outcomeExamples: Examples<keyof typeof outcomeOperations> = {
   getRecommendation: {
     request: { project_id: ids.project, recommendation_id: ids.recommendation },
@@ -25,6 +42,17 @@ export const outcomeExamples: Examples<keyof typeof outcomeOperations> = {
         { item_id: 'beyond-the-tide', position: 1, score: 0.81, rules: [], reasons: null },
         { item_id: 'the-last-orchard', position: 2, score: 0.34, rules: [], reasons: null },
       ],
+    },
+  },
+  getOutcomes: {
+    request: { project_id: ids.project, scenario: 'default' },
+    response: {
+      project_id: ids.project,
+      attribution_hours: 24,
+      attributed_ts: morning,
+      days: [{ day: '2026-01-05', ...outcome }],
+      totals: [outcome],
+      without_recommendation: { days: [{ day: '2026-01-05', ...organic }], total: organic },
     },
   },
 };

@@ -14,6 +14,7 @@ const created = {
   project_id: ids.project,
   ...settings,
   negative_event_types: ['dislike'],
+  attribution_hours: 24,
   title_attribute: 'title',
   picture_attribute: null,
   serving_uri: servingUri,

@@ -37,6 +37,7 @@ const meanings: Readonly<Record<keyof typeof limits, string>> = {
   listedJobPartBytes: 'bytes in a `job_data` or `job_result` in `/list-jobs`; larger ones are omitted',
   pageSizeMax: 'entries per page',
   recommendDefault: 'items in a recommendation without `limit`',
+  outcomeDays: 'entries of `/get-outcomes`',
   recommendMax:
     'items in a recommendation; a larger `limit` is treated as this number, and `message` says so',
   filterQueryLength: 'characters in a `filter_query`',

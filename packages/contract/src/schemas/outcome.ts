@@ -1,5 +1,7 @@
 import Type from 'typebox';
-import { Closed, Id, ItemId, MapOf, Named, Nullable, Ts, UserId } from './fields.ts';
+import { limits } from '../limits.ts';
+import { Closed, Id, ItemId, MapOf, Named, Nullable, NullableTs, Ts, UserId } from './fields.ts';
+import { ScenarioName } from './placement.ts';
 import { Reason } from './recommendation.ts';
 import { AppliedRule } from './rules.ts';
 import { Question } from './scenario.ts';
@@ -55,5 +57,86 @@ export const GivenRecommendation = Named(
     }),
     degraded: Type.Array(Type.String(), { description: 'What was missing from the response.' }),
     results: Type.Array(GivenItem, { description: 'The recommended items, best first.' }),
+  }),
+);
+
+export const OutcomesQuery = Closed({
+  project_id: Id('project'),
+  scenario: Type.Optional(ScenarioName),
+  since_ts: Type.Optional(Ts('Return only days that end after this time')),
+  until_ts: Type.Optional(Ts('Return only days that start before this time')),
+});
+
+const Measure = Named(
+  'OutcomeMeasure',
+  Closed({
+    total: Type.Number({ description: 'The number or the sum.' }),
+    rate: Nullable(Type.Number(), {
+      description: 'The total per response (or per visit). Null if there are none.',
+    }),
+    low: Nullable(Type.Number(), {
+      description:
+        'The lower end of the 95% interval of the rate. It takes into account that the responses to one user are alike. Null if it cannot be estimated.',
+    }),
+    high: Nullable(Type.Number(), { description: 'The upper end of the interval.' }),
+  }),
+);
+
+const conversions = {
+  target_events: Measure,
+  value: Measure,
+};
+
+const outcomeFields = {
+  scenario: Type.String({ description: 'The scenario of the calls; `default` for calls without one.' }),
+  model_id: Nullable(Id('model'), { description: 'The ID of the model that generated the recommendations.' }),
+  variant: Nullable(Type.String(), {
+    description: 'The variant of the experiment. Null for calls that were not part of one.',
+  }),
+  answers: Type.Integer({ minimum: 0, description: 'The number of responses.' }),
+  clicked: Measure,
+  converted: Measure,
+  ...conversions,
+};
+
+const Day = Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', description: 'The day, in UTC.' });
+
+const visitFields = {
+  visits: Type.Integer({ minimum: 0, description: 'The number of visits: a user and an item, per day.' }),
+  converted: Measure,
+  ...conversions,
+};
+
+const Outcome = Named('Outcome', Closed(outcomeFields));
+const DailyOutcome = Named('DailyOutcome', Closed({ day: Day, ...outcomeFields }));
+const Organic = Named('OrganicOutcome', Closed(visitFields));
+const DailyOrganic = Named('DailyOrganicOutcome', Closed({ day: Day, ...visitFields }));
+
+export const Outcomes = Named(
+  'Outcomes',
+  Closed({
+    project_id: Id('project'),
+    attribution_hours: Type.Integer({
+      minimum: 1,
+      description: 'How long after a response an event without `recommendation_id` counts as its result.',
+    }),
+    attributed_ts: NullableTs(
+      'When events were last attributed; later ones are not included yet',
+      'Null before the first time.',
+    ),
+    days: Type.Array(DailyOutcome, {
+      description: `The outcomes of the responses of each day, newest first: \`clicked\` are the responses with an event on a recommended item, \`converted\` those with a target event, \`target_events\` and \`value\` the target events and the sum of their \`event_value\`. At most ${limits.outcomeDays} entries.`,
+    }),
+    totals: Type.Array(Outcome, { description: 'The same, over all days of the response.' }),
+    without_recommendation: Closed(
+      {
+        days: Type.Array(DailyOrganic, { description: 'By day of the event, newest first.' }),
+        total: Organic,
+      },
+      {
+        description: 'What users did with items that no response led them to.',
+        title: 'OutcomesWithoutRecommendation',
+      },
+    ),
   }),
 );

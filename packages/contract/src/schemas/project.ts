@@ -51,6 +51,13 @@ const changedShownFields = {
   ),
 };
 
+const attributionHours = {
+  minimum: 1,
+  maximum: 168,
+  description:
+    'How long after a response an event counts as its result, in hours. It applies to events without `recommendation_id`; those with one belong to that response.',
+};
+
 const Deployment = Named(
   'Deployment',
   Closed({
@@ -72,6 +79,7 @@ export const Project = Named(
     project_id: Id('project'),
     ...settings,
     negative_event_types: NegativeEventTypes,
+    attribution_hours: Type.Integer(attributionHours),
     ...shownFields,
     serving_uri: Type.String({
       description: "The URL of the project's recommendation service. It never changes.",
@@ -88,6 +96,7 @@ export const Project = Named(
 export const CreateProject = Closed({
   ...settings,
   negative_event_types: Type.Optional(NegativeEventTypes),
+  attribution_hours: Type.Optional(Type.Integer({ ...attributionHours, default: 24 })),
   title_attribute: Type.Optional(
     Nullable(AttributeName, { default: null, ...shownAttributes.title_attribute }),
   ),
@@ -100,6 +109,8 @@ export const UpdateProject = Closed({
   project_id: Id('project'),
   name: Type.Optional(Name('project')),
   negative_event_types: Type.Optional(NegativeEventTypes),
+  // Without a default: an absent field keeps its value.
+  attribution_hours: Type.Optional(Type.Integer(attributionHours)),
   ...changedShownFields,
   default: Type.Optional(
     Type.Boolean({

@@ -36,7 +36,14 @@ export async function deleteAccounts(db: Database, log: Log, stopping: AbortSign
 }
 
 async function removeNext(tx: Transaction, accountId: string): Promise<'removed' | 'waits' | 'finished'> {
-  for (const kind of ['jobs', 'deployments', 'decision_files', 'models', 'algorithms'] as const)
+  for (const kind of [
+    'jobs',
+    'deployments',
+    'decision_files',
+    'attribution_files',
+    'models',
+    'algorithms',
+  ] as const)
     if (await removeKind(tx, accountId, kind)) return 'removed';
   const projectId = await findAnyProject(tx, accountId);
   if (projectId !== undefined) {

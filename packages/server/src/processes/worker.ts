@@ -5,6 +5,7 @@ import type { WorkerServices } from '../jobs/engine/job-definition.ts';
 import { runJobs } from '../jobs/engine/run-jobs.ts';
 import { eraseUsers } from '../jobs/erasure/erase-users.ts';
 import { expireResults } from '../jobs/expire-results.ts';
+import { attributeOutcomes } from '../jobs/outcomes/attribute-outcomes.ts';
 import { purgeAuditEvents } from '../jobs/purge-audit-events.ts';
 import { purgeDatasets } from '../jobs/purge-datasets.ts';
 import { purgeItemChanges } from '../jobs/purge-item-changes.ts';
@@ -60,6 +61,7 @@ export function runWorker(runtime: Runtime, { settings: objects, store }: Object
     noticeLimits(db, log, stopping),
     keepDecisions({ db, store, stopping }, jobs.decisionLogDays, log),
     runSchedules({ db, queue, log, metrics, stopping }),
+    attributeOutcomes({ db, databaseUrl, store, stopping, keptDays: jobs.decisionLogDays }, log),
     ...[...jobDefinitions].map(([type, { work, concurrency }]) =>
       runJobs(context, type, work(worker), concurrency(worker)),
     ),

@@ -16,10 +16,12 @@ type ProjectSettings = Omit<
   | 'deployment'
   | 'default'
   | 'negative_event_types'
+  | 'attribution_hours'
   | 'title_attribute'
   | 'picture_attribute'
 > & {
   readonly negative_event_types?: readonly string[] | null;
+  readonly attribution_hours?: number | null;
   readonly title_attribute?: string | null;
   readonly picture_attribute?: string | null;
 };
@@ -48,6 +50,7 @@ export async function createProject(
       event_dataset_key: await lockDataset('event', settings.event_dataset_id),
       target_event_type: settings.target_event_type,
       negative_event_types,
+      attribution_hours: settings.attribution_hours ?? 24,
       title_attribute: settings.title_attribute ?? null,
       picture_attribute: settings.picture_attribute ?? null,
       serving_uri: `${servingBaseUrl}/projects/${project_id}`,

@@ -12,6 +12,7 @@ import { requireProject } from './get-project.ts';
 interface ProjectChange {
   readonly name?: string | null;
   readonly negative_event_types?: readonly string[] | null;
+  readonly attribution_hours?: number | null;
   /** Absent leaves it as it is, null removes it. */
   readonly title_attribute?: string | null;
   readonly picture_attribute?: string | null;
@@ -35,6 +36,7 @@ export async function updateProject(
     const change = {
       name,
       negativeEventTypes,
+      attributionHours: fields.attribution_hours ?? null,
       titleAttribute: title_attribute,
       pictureAttribute: picture_attribute,
     };

@@ -23,6 +23,7 @@ export const project = (row: ProjectRow) => ({
   event_dataset_id: row.event_dataset_id,
   target_event_type: row.target_event_type,
   negative_event_types: [...row.negative_event_types],
+  attribution_hours: row.attribution_hours,
   title_attribute: row.title_attribute,
   picture_attribute: row.picture_attribute,
   serving_uri: row.serving_uri,

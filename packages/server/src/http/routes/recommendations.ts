@@ -1,4 +1,5 @@
 import { type Response, scenarioQuestions } from '@tastegraph/contract';
+import { getOutcomes } from '../../domain/recommendation/get-outcomes.ts';
 import { type DecisionLogReader, getRecommendation } from '../../domain/recommendation/get-recommendation.ts';
 import type { Handlers } from '../handlers.ts';
 
@@ -37,5 +38,6 @@ export function recommendationHandlers(log: DecisionLogReader) {
         })),
       };
     },
+    getOutcomes: async (call, { project_id, ...query }) => getOutcomes(call, project_id, query),
   } as const satisfies Handlers;
 }

@@ -1,7 +1,11 @@
 import { repeat } from '../../lib/repeat.ts';
 import type { Log } from '../../observability/log.ts';
 import { dayOf } from '../../storage/decisions/keys.ts';
-import { deleteSortedBatches, expireDecisionFiles } from '../../storage/postgres/decision-files.ts';
+import {
+  deleteSortedBatches,
+  expireAttributionFiles,
+  expireDecisionFiles,
+} from '../../storage/postgres/decision-files.ts';
 import { claimPeriodicTask, endPeriodicStep } from '../../storage/postgres/periodic-tasks.ts';
 import { mergeSmallFiles } from './merge-files.ts';
 import { sortBatches } from './sort-batches.ts';
@@ -39,6 +43,8 @@ async function sortStep(context: DecisionsContext, keptDays: number, log: Log): 
   const { hasMore, days } = await sortBatches(context, log);
   for (const day of days) await mergeSmallFiles(context, day);
   await deleteSortedBatches(db, forgetSeconds, rowsPerStep);
-  const expired = await expireDecisionFiles(db, dayOf(Date.now()) - keptDays, rowsPerStep);
+  const beforeDay = dayOf(Date.now()) - keptDays;
+  const expired = await expireDecisionFiles(db, beforeDay, rowsPerStep);
+  await expireAttributionFiles(db, beforeDay, rowsPerStep);
   return hasMore || expired === rowsPerStep;
 }

@@ -9,6 +9,7 @@ import {
   listSortedBatches,
   type NewDecisionFile,
 } from '../../storage/postgres/decision-files.ts';
+import { insertOutcomeStates } from '../../storage/postgres/outcome-states.ts';
 import {
   type DecisionsContext,
   type ProjectDay,
@@ -63,7 +64,13 @@ export async function sortBatches(context: DecisionsContext, log: Log): Promise<
     const files: NewDecisionFile[] = [];
     for (const day of days) files.push(...(await writeDecisionFiles(context, duck, day, answersOf(day))));
     const sorted = copies.map(({ object_key }) => object_key);
-    await publishDecisionFiles(context, files, (tx) => insertSortedBatches(tx, sorted));
+    await publishDecisionFiles(context, files, async (tx) => {
+      await insertSortedBatches(tx, sorted);
+      await insertOutcomeStates(
+        tx,
+        days.map(({ project_key }) => project_key),
+      );
+    });
     return { hasMore: taken.length < waiting.length || next !== undefined, days };
   });
 }

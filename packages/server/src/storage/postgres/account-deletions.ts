@@ -119,6 +119,13 @@ const removals = {
     ), orphaned AS (
       INSERT INTO loose_objects (object_key) SELECT object_key FROM removed ON CONFLICT DO NOTHING
     ) SELECT object_key FROM removed`,
+  attribution_files: `WITH removed AS (
+      DELETE FROM attribution_files WHERE object_key = ANY (ARRAY(
+        SELECT f.object_key FROM projects p JOIN attribution_files f USING (project_key) WHERE p.account_id = $1 LIMIT $2))
+      RETURNING object_key
+    ), orphaned AS (
+      INSERT INTO loose_objects (object_key) SELECT object_key FROM removed ON CONFLICT DO NOTHING
+    ) SELECT object_key FROM removed`,
   algorithms: `DELETE FROM algorithms WHERE algorithm_key = ANY (ARRAY(
       SELECT g.algorithm_key FROM projects p JOIN algorithms g USING (project_key) WHERE p.account_id = $1 LIMIT $2))
     RETURNING algorithm_key`,

@@ -182,6 +182,23 @@ export async function expireDecisionFiles(db: Queryable, beforeDay: number, limi
   return (await db.rows(expireStatement, [beforeDay, limit])).length;
 }
 
+const expireOutcomesStatement: Statement = {
+  name: 'expire_attribution_files',
+  text: `WITH old AS (
+      DELETE FROM attribution_files WHERE object_key IN (
+        SELECT object_key FROM attribution_files WHERE event_day < $1 LIMIT $2 FOR UPDATE SKIP LOCKED) RETURNING object_key
+    ) INSERT INTO loose_objects (object_key) SELECT object_key FROM old ON CONFLICT DO NOTHING RETURNING object_key`,
+};
+
+/** Orphans attributions of events before `beforeDay`. Their outcomes stay. By attribution_files_by_age. */
+export async function expireAttributionFiles(
+  db: Queryable,
+  beforeDay: number,
+  limit: number,
+): Promise<number> {
+  return (await db.rows(expireOutcomesStatement, [beforeDay, limit])).length;
+}
+
 const nextStatement: Statement = {
   name: 'find_next_decision_file',
   text: `SELECT ${columns}, p.project_id FROM decision_files f JOIN projects p USING (project_key)

@@ -70,6 +70,7 @@ const sweepStatement: Statement = {
       AND NOT EXISTS (SELECT FROM models m WHERE m.object_key = k)
       AND NOT EXISTS (SELECT FROM models m WHERE m.snapshot_key = k)
       AND NOT EXISTS (SELECT FROM decision_files f WHERE f.object_key = k)
+      AND NOT EXISTS (SELECT FROM attribution_files f WHERE f.object_key = k)
       AND NOT EXISTS (SELECT FROM jobs j WHERE j.job_id = split_part(k, '/', 2) AND (j.job_status IN ('PENDING', 'RUNNING')
         OR j.job_result->'files' @> jsonb_build_array(jsonb_build_object('object_key', k))))
     ON CONFLICT DO NOTHING RETURNING object_key`,

@@ -12,6 +12,7 @@ export interface ProjectRow {
   readonly event_dataset_id: string;
   readonly target_event_type: string;
   readonly negative_event_types: readonly string[];
+  readonly attribution_hours: number;
   /** The item attributes that people see as title and picture; null if the project names none. */
   readonly title_attribute: string | null;
   readonly picture_attribute: string | null;
@@ -37,6 +38,7 @@ export interface NewProject
     | 'project_type'
     | 'target_event_type'
     | 'negative_event_types'
+    | 'attribution_hours'
     | 'title_attribute'
     | 'picture_attribute'
     | 'serving_uri'
@@ -60,7 +62,7 @@ export const defaultProjectOf = (accountId: string) => `SELECT coalesce(
 
 const columns = `p.project_key, p.project_id, p.name, p.project_type, u.dataset_id AS user_dataset_id,
   i.dataset_id AS item_dataset_id, e.dataset_id AS event_dataset_id, p.target_event_type, p.negative_event_types,
-  p.title_attribute, p.picture_attribute, p.serving_uri,
+  p.attribution_hours,   p.title_attribute, p.picture_attribute, p.serving_uri,
   (SELECT json_build_object('generator_model_id', g.model_id, 'ranker_model_id', r.model_id, 'qps', d.qps,
       'deployed_ts', ${epochMs('d.deployed_at')})
     FROM deployments d JOIN models g ON g.model_key = d.generator_model_key
@@ -77,8 +79,9 @@ const insertStatement: Statement = {
   name: 'insert_project',
   text: `WITH p AS (
       INSERT INTO projects (project_id, account_id, name, project_type, user_dataset_key, item_dataset_key,
-        event_dataset_key, target_event_type, serving_uri, negative_event_types, title_attribute, picture_attribute)
-      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12) RETURNING *
+        event_dataset_key, target_event_type, serving_uri, negative_event_types, title_attribute, picture_attribute,
+        attribution_hours)
+      VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING *
     ) SELECT ${columns} FROM p ${datasetsOf}`,
 };
 
@@ -101,6 +104,7 @@ export async function insertProject(
     project.negative_event_types,
     project.title_attribute,
     project.picture_attribute,
+    project.attribution_hours,
   ]);
   if (!row) throw new Error('the project was not inserted');
   return row;
@@ -144,6 +148,7 @@ export async function listProjects(
 interface ProjectRowChange {
   readonly name: string | null;
   readonly negativeEventTypes: readonly string[] | null;
+  readonly attributionHours: number | null;
   readonly titleAttribute: string | null | undefined;
   readonly pictureAttribute: string | null | undefined;
 }
@@ -152,6 +157,7 @@ const updateStatement: Statement = {
   name: 'update_project',
   text: `WITH p AS (
       UPDATE projects SET name = coalesce($3, name), negative_event_types = coalesce($4, negative_event_types),
+        attribution_hours = coalesce($9, attribution_hours),
         title_attribute = CASE WHEN $5 THEN $6 ELSE title_attribute END,
         picture_attribute = CASE WHEN $7 THEN $8 ELSE picture_attribute END
       WHERE project_id = $1 AND account_id = $2 RETURNING *
@@ -162,7 +168,7 @@ export async function updateProjectRow(
   db: Queryable,
   accountId: string,
   projectId: string,
-  { name, negativeEventTypes, titleAttribute, pictureAttribute }: ProjectRowChange,
+  { name, negativeEventTypes, attributionHours, titleAttribute, pictureAttribute }: ProjectRowChange,
 ): Promise<ProjectRow | undefined> {
   const values = [
     projectId,
@@ -173,6 +179,7 @@ export async function updateProjectRow(
     titleAttribute ?? null,
     pictureAttribute !== undefined,
     pictureAttribute ?? null,
+    attributionHours,
   ];
   const [row] = await db.rows<ProjectRow>(updateStatement, values);
   return row;
@@ -208,6 +215,7 @@ const deleteStatement: Statement = {
         UNION ALL SELECT file->>'object_key' FROM jobs j JOIN p USING (project_key),
           jsonb_array_elements(j.job_result->'files') AS file
         UNION ALL SELECT f.object_key FROM decision_files f JOIN p USING (project_key)
+        UNION ALL SELECT f.object_key FROM attribution_files f JOIN p USING (project_key)
     ) SELECT ${columns} FROM p ${datasetsOf}`,
 };
 

@@ -1,0 +1,199 @@
+import { join } from 'node:path';
+import { dayMs, dayOf, newFileKey } from '../../storage/decisions/keys.ts';
+import { downloadObjects, uploadFile } from '../../storage/decisions/local-files.ts';
+import { type Duck, withDuck } from '../../storage/duckdb/duckdb.ts';
+import type { ObjectStore } from '../../storage/objects/store.ts';
+import { abandonDecisionFiles, announceDecisionFiles } from '../../storage/postgres/decision-files.ts';
+import { copyEventsBetween } from '../../storage/postgres/event-days.ts';
+import { deleteOrphanedObjects } from '../../storage/postgres/orphaned-objects.ts';
+import {
+  finishOutcomeState,
+  type OutcomeState,
+  takeChangedDays,
+} from '../../storage/postgres/outcome-states.ts';
+import {
+  type AttributionFile,
+  listAttributionFiles,
+  listCountedAnswers,
+  listProjectFiles,
+  type OrganicRow,
+  type OutcomeRow,
+  replaceAttributionFiles,
+  replaceOrganicOutcomes,
+  replaceOutcomes,
+} from '../../storage/postgres/outcomes.ts';
+import type { Database } from '../../storage/postgres/pool.ts';
+import { attributeEvents, countOutcomes } from './attribute-events.ts';
+import { eventDaysToAttribute } from './changed-days.ts';
+
+/** Larger than for sorting: joins hold the answers of a day or two, and spill beyond this. */
+const duckOptions = { memoryMb: 1024, threads: 2 };
+/** Longer than one run. Files without rows are removed after that. */
+const announceSeconds = 7200;
+/** How often outcomes are brought up to date, and how much of the time one project may take. */
+const everySeconds = 120;
+const maxShare = 0.1;
+
+export interface OutcomesContext {
+  readonly db: Database;
+  readonly databaseUrl: string;
+  readonly store: Pick<ObjectStore, 'read' | 'put'>;
+  readonly stopping: AbortSignal;
+  readonly keptDays: number;
+}
+
+/**
+ * Brings the outcomes of a project up to date: attributes the events of the days that changed, counts the outcomes of the
+ * answers they belong to, and writes everything in one transaction. A run that fails changes nothing and is repeated.
+ */
+export async function attributeProject(context: OutcomesContext, projectKey: number): Promise<void> {
+  const { db, keptDays } = context;
+  const startedMs = performance.now();
+  const state = await db.transaction((tx) => takeChangedDays(tx, projectKey));
+  if (!state) return;
+  const files = await listProjectFiles(db, projectKey);
+  const answers = new Map<number, number>();
+  for (const { day, answers: count } of files) answers.set(day, (answers.get(day) ?? 0) + count);
+  const today = dayOf(Date.now());
+  const { eventDays, answerDays } = eventDaysToAttribute({
+    changedDays: BigInt(state.changed_days),
+    answers,
+    counted: await listCountedAnswers(db, projectKey),
+    hours: state.attribution_hours,
+    countedHours: state.attributed_hours,
+    today,
+    keptDays,
+  });
+  await withDuck(duckOptions, async (duck) => {
+    const run = new AttributionRun(context, state, duck);
+    await run.start();
+    try {
+      for (const day of eventDays) for (const one of await run.attribute(day)) answerDays.add(one);
+      // Outcomes of answers that expired stay as they are.
+      for (const day of answerDays) if (day >= today - keptDays) await run.count(day);
+      const seconds = (performance.now() - startedMs) / 1000;
+      await run.publish(answers, Math.max(everySeconds, seconds / maxShare));
+    } catch (error) {
+      await run.abandon();
+      throw error;
+    }
+  });
+}
+
+/** One run for one project. Keeps copies of the files that it has read. */
+class AttributionRun {
+  readonly #context: OutcomesContext;
+  readonly #state: OutcomeState;
+  readonly #duck: Duck;
+  readonly #copies = new Map<string, Promise<string>>();
+  #decisions: Awaited<ReturnType<typeof listProjectFiles>> = [];
+  /** By event day: those of earlier runs, replaced by those of this run. */
+  readonly #attributions = new Map<number, AttributionFile>();
+  readonly #new: AttributionFile[] = [];
+  readonly #eventDays: number[] = [];
+  readonly #organic: OrganicRow[] = [];
+  readonly #outcomes: OutcomeRow[] = [];
+  readonly #counted = new Set<number>();
+
+  constructor(context: OutcomesContext, state: OutcomeState, duck: Duck) {
+    this.#context = context;
+    this.#state = state;
+    this.#duck = duck;
+  }
+
+  async start(): Promise<void> {
+    const { db } = this.#context;
+    this.#decisions = await listProjectFiles(db, this.#state.project_key);
+    for (const file of await listAttributionFiles(db, this.#state.project_key))
+      this.#attributions.set(file.event_day, file);
+  }
+
+  /** Attributes the events of a day. Returns the days whose answers are affected. */
+  async attribute(day: number): Promise<Set<number>> {
+    const { databaseUrl, stopping, store, db } = this.#context;
+    const { account_id, project_id, attribution_hours: hours, target_event_type, events } = this.#state;
+    const eventsPath = join(this.#duck.folder, `events-${day}.csv`);
+    const span = { fromTs: day * dayMs, beforeTs: (day + 1) * dayMs };
+    await copyEventsBetween(databaseUrl, events, span, eventsPath, stopping);
+    const firstDay = dayOf(day * dayMs - hours * 3600_000);
+    const key = newFileKey(account_id, project_id, day);
+    const attributed = await attributeEvents(this.#duck, {
+      eventsPath,
+      answerPaths: await this.#pathsOf((one) => one >= firstDay && one <= day),
+      earlierPaths: await this.#pathsOf((one) => one < firstDay || one > day),
+      targetType: target_event_type,
+      hours,
+      path: join(this.#duck.folder, `attributed-${day}.parquet`),
+    });
+    const affected = new Set([...(this.#attributions.get(day)?.answer_days ?? []), ...attributed.answerDays]);
+    this.#eventDays.push(day);
+    this.#organic.push({ day, ...attributed.organic });
+    this.#attributions.delete(day);
+    if (attributed.answerDays.length > 0) {
+      await announceDecisionFiles(db, [key], announceSeconds);
+      const stored = await uploadFile(store, key, attributed.path, stopping);
+      const file = { event_day: day, answer_days: attributed.answerDays, object_key: key, ...stored };
+      this.#attributions.set(day, file);
+      this.#new.push(file);
+      this.#copies.set(key, Promise.resolve(attributed.path));
+    }
+    return affected;
+  }
+
+  /** Counts the outcomes of the answers of a day. */
+  async count(day: number): Promise<void> {
+    const attributions = [...this.#attributions.values()].filter(({ answer_days }) =>
+      answer_days.includes(day),
+    );
+    const rows = await countOutcomes(this.#duck, {
+      answerPaths: await this.#pathsOf((one) => one === day),
+      attributionPaths: await Promise.all(attributions.map((file) => this.#copyOf(file))),
+    });
+    this.#counted.add(day);
+    this.#outcomes.push(...rows.map((row) => ({ day, ...row })));
+  }
+
+  async publish(answers: ReadonlyMap<number, number>, afterSeconds: number): Promise<void> {
+    const { project_key } = this.#state;
+    const counted = new Map([...this.#counted].map((day) => [day, answers.get(day) ?? 0]));
+    await this.#context.db.transaction(async (tx) => {
+      // First, because it locks the project's row: runs publish one after the other.
+      await finishOutcomeState(tx, this.#state, afterSeconds);
+      await deleteOrphanedObjects(tx, this.#newKeys());
+      await replaceAttributionFiles(tx, project_key, this.#eventDays, this.#new);
+      await replaceOrganicOutcomes(tx, project_key, this.#organic);
+      await replaceOutcomes(tx, project_key, counted, this.#outcomes);
+    });
+  }
+
+  /** Has the files of this run removed. */
+  async abandon(): Promise<void> {
+    await abandonDecisionFiles(this.#context.db, this.#newKeys()).catch(() => undefined);
+  }
+
+  #newKeys(): string[] {
+    return this.#new.map(({ object_key }) => object_key);
+  }
+
+  #pathsOf(isWanted: (day: number) => boolean): Promise<string[]> {
+    return Promise.all(this.#decisions.filter(({ day }) => isWanted(day)).map((file) => this.#copyOf(file)));
+  }
+
+  /** The path of a copy of the file; each is read once per run. */
+  #copyOf({
+    object_key,
+    size,
+    sha256,
+  }: Pick<AttributionFile, 'object_key' | 'size' | 'sha256'>): Promise<string> {
+    const known = this.#copies.get(object_key);
+    if (known) return known;
+    const { store, stopping } = this.#context;
+    const objects = [{ object_key, expect: { size, sha256 } }];
+    const copy = downloadObjects(store, this.#duck.folder, objects, {
+      mustExist: true,
+      signal: stopping,
+    }).then(([one]) => one?.path ?? '');
+    this.#copies.set(object_key, copy);
+    return copy;
+  }
+}

@@ -1,0 +1,206 @@
+import type { DecisionFile } from './decision-files.ts';
+import type { Queryable, Statement } from './pool.ts';
+import { epochMs } from './sql-fragments.ts';
+
+/** One number per group of users. */
+type Groups = readonly number[];
+
+export interface OutcomeRow {
+  /** Days since 1970, UTC. */
+  readonly day: number;
+  readonly scenario: string;
+  readonly model_id: string;
+  /** Empty without an experiment. */
+  readonly variant: string;
+  readonly answers: Groups;
+  readonly clicked: Groups;
+  readonly converted: Groups;
+  readonly target_events: Groups;
+  readonly value: Groups;
+}
+
+/** Events of a day that no answer led to. A visit is a user and an item. */
+export interface OrganicRow {
+  readonly day: number;
+  readonly visits: Groups;
+  readonly converted: Groups;
+  readonly target_events: Groups;
+  readonly value: Groups;
+}
+
+export interface AttributionFile {
+  readonly event_day: number;
+  readonly answer_days: readonly number[];
+  readonly object_key: string;
+  readonly size: number;
+  readonly sha256: string;
+}
+
+const listFilesStatement: Statement = {
+  name: 'list_attribution_files',
+  text: `SELECT event_day, answer_days, object_key, size::float8 AS size, sha256 FROM attribution_files
+    WHERE project_key = $1 ORDER BY event_day`,
+};
+
+export async function listAttributionFiles(db: Queryable, projectKey: number): Promise<AttributionFile[]> {
+  return db.rows(listFilesStatement, [projectKey]);
+}
+
+const decisionsStatement: Statement = {
+  name: 'list_decision_files_of_project',
+  text: `SELECT file_key, project_key, day, first_id, last_id, answers, object_key, size::float8 AS size, sha256
+    FROM decision_files WHERE project_key = $1 ORDER BY day, last_id`,
+};
+
+/** A few dozen per day at most. */
+export async function listProjectFiles(db: Queryable, projectKey: number): Promise<DecisionFile[]> {
+  return db.rows(decisionsStatement, [projectKey]);
+}
+
+const countsStatement: Statement = {
+  name: 'list_outcome_days',
+  text: 'SELECT day, answers FROM outcome_days WHERE project_key = $1',
+};
+
+/** How many answers of each day the outcomes include. */
+export async function listCountedAnswers(
+  db: Queryable,
+  projectKey: number,
+): Promise<ReadonlyMap<number, number>> {
+  const rows = await db.rows<{ day: number; answers: number }>(countsStatement, [projectKey]);
+  return new Map(rows.map(({ day, answers }) => [day, answers]));
+}
+
+const replaceFilesStatement: Statement = {
+  name: 'replace_attribution_files',
+  text: `WITH old AS (
+      DELETE FROM attribution_files WHERE project_key = $1 AND event_day = ANY($2::int[]) RETURNING object_key
+    ), orphaned AS (INSERT INTO loose_objects (object_key) SELECT object_key FROM old ON CONFLICT DO NOTHING)
+    SELECT object_key FROM old`,
+};
+
+const insertFilesStatement: Statement = {
+  name: 'insert_attribution_files',
+  text: `INSERT INTO attribution_files (project_key, event_day, answer_days, object_key, size, sha256)
+    SELECT $1, r.event_day, r.answer_days, r.object_key, r.size, r.sha256 FROM json_to_recordset($2::json)
+      AS r(event_day int, answer_days int[], object_key text, size bigint, sha256 text)`,
+};
+
+/** Orphans the files of the event days, and inserts the new ones, which the caller has taken from the orphaned ones. */
+export async function replaceAttributionFiles(
+  tx: Queryable,
+  projectKey: number,
+  eventDays: readonly number[],
+  files: readonly AttributionFile[],
+): Promise<void> {
+  await tx.rows(replaceFilesStatement, [projectKey, eventDays]);
+  await tx.rows(insertFilesStatement, [projectKey, JSON.stringify(files)]);
+}
+
+const deleteStatement: Statement = {
+  name: 'delete_outcomes_of_days',
+  text: 'DELETE FROM outcomes WHERE project_key = $1 AND day = ANY($2::int[])',
+};
+
+const insertStatement: Statement = {
+  name: 'insert_outcomes',
+  text: `INSERT INTO outcomes (project_key, day, scenario, model_id, variant, answers, clicked, converted, target_events, value)
+    SELECT $1, r.* FROM json_to_recordset($2::json) AS r(day int, scenario text, model_id text, variant text,
+      answers float8[], clicked float8[], converted float8[], target_events float8[], value float8[])`,
+};
+
+const countStatement: Statement = {
+  name: 'upsert_counted_answers',
+  text: `INSERT INTO outcome_days (project_key, day, answers)
+    SELECT $1, day, answers FROM unnest($2::int[], $3::int[]) AS r(day, answers)
+    ON CONFLICT (project_key, day) DO UPDATE SET answers = excluded.answers`,
+};
+
+/** Replaces the outcomes of days. */
+export async function replaceOutcomes(
+  tx: Queryable,
+  projectKey: number,
+  counted: ReadonlyMap<number, number>,
+  rows: readonly OutcomeRow[],
+): Promise<void> {
+  const days = [...counted.keys()];
+  await tx.rows(deleteStatement, [projectKey, days]);
+  await tx.rows(insertStatement, [projectKey, JSON.stringify(rows)]);
+  await tx.rows(countStatement, [projectKey, days, [...counted.values()]]);
+}
+
+const organicStatement: Statement = {
+  name: 'upsert_organic_outcomes',
+  text: `INSERT INTO outcome_days (project_key, day, visits, converted, target_events, value)
+    SELECT $1, r.* FROM json_to_recordset($2::json) AS r(day int, visits float8[], converted float8[],
+      target_events float8[], value float8[])
+    ON CONFLICT (project_key, day) DO UPDATE SET visits = excluded.visits, converted = excluded.converted,
+      target_events = excluded.target_events, value = excluded.value`,
+};
+
+export async function replaceOrganicOutcomes(
+  tx: Queryable,
+  projectKey: number,
+  rows: readonly OrganicRow[],
+): Promise<void> {
+  await tx.rows(organicStatement, [projectKey, JSON.stringify(rows)]);
+}
+
+const listStatement: Statement = {
+  name: 'list_outcomes',
+  text: `SELECT o.day, o.scenario, o.model_id, o.variant, o.answers, o.clicked, o.converted, o.target_events, o.value
+    FROM outcomes o JOIN projects p USING (project_key)
+    WHERE p.account_id = $1 AND p.project_id = $2 AND o.day BETWEEN $3 AND $4 AND ($5::text IS NULL OR o.scenario = $5)
+    ORDER BY o.day DESC, o.scenario, o.model_id, o.variant LIMIT $6`,
+};
+
+export interface OutcomeQuery {
+  readonly accountId: string;
+  readonly projectId: string;
+  readonly fromDay: number;
+  readonly toDay: number;
+}
+
+/** Newest day first. By primary key. */
+export async function listOutcomes(
+  db: Queryable,
+  { accountId, projectId, fromDay, toDay }: OutcomeQuery,
+  scenario: string | undefined,
+  limit: number,
+): Promise<OutcomeRow[]> {
+  return db.rows(listStatement, [accountId, projectId, fromDay, toDay, scenario ?? null, limit]);
+}
+
+const listOrganicStatement: Statement = {
+  name: 'list_organic_outcomes',
+  text: `SELECT d.day, d.visits, d.converted, d.target_events, d.value
+    FROM outcome_days d JOIN projects p USING (project_key)
+    WHERE p.account_id = $1 AND p.project_id = $2 AND d.day BETWEEN $3 AND $4 AND cardinality(d.visits) > 0
+    ORDER BY d.day DESC`,
+};
+
+export async function listOrganicOutcomes(
+  db: Queryable,
+  { accountId, projectId, fromDay, toDay }: OutcomeQuery,
+): Promise<OrganicRow[]> {
+  return db.rows(listOrganicStatement, [accountId, projectId, fromDay, toDay]);
+}
+
+const attributedStatement: Statement = {
+  name: 'find_attributed_at',
+  text: `SELECT p.attribution_hours, ${epochMs('s.attributed_at')} AS attributed_ts
+    FROM projects p LEFT JOIN outcome_states s USING (project_key) WHERE p.account_id = $1 AND p.project_id = $2`,
+};
+
+/** When the project's events were last attributed. */
+export async function findAttributed(
+  db: Queryable,
+  accountId: string,
+  projectId: string,
+): Promise<{ attribution_hours: number; attributed_ts: number | null } | undefined> {
+  const [row] = await db.rows<{ attribution_hours: number; attributed_ts: number | null }>(
+    attributedStatement,
+    [accountId, projectId],
+  );
+  return row;
+}

@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { sortBatches } from '../../src/jobs/decisions/sort-batches.ts';
+import { attributeProject } from '../../src/jobs/outcomes/attribute-project.ts';
+import { createLog } from '../../src/observability/log.ts';
+import { startTestApi, type TestApi } from './api.ts';
+import type { Caller } from './caller.ts';
+import { select } from './kinds.ts';
+import { logAnswers, loggedAnswer } from './logged-answers.ts';
+import { makeProject, type TestProject } from './training.ts';
+
+const hourMs = 3600_000;
+const dayMs = 24 * hourMs;
+/** Noon, two days ago. */
+const noon = (Math.floor(Date.now() / dayMs) - 2) * dayMs + 12 * hourMs;
+
+let api: TestApi;
+let caller: Caller;
+let project: TestProject;
+let projectKey: number;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  caller = await api.newCaller();
+  project = await makeProject(caller);
+  const [row] = await select<{ project_key: number }>(
+    api.db,
+    'SELECT project_key FROM projects WHERE project_id = $1',
+    [project.project_id],
+  );
+  projectKey = row?.project_key ?? 0;
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+/** An ID of that time, as the service creates it. */
+function idAt(ts: number, n: number): string {
+  const digits = '0123456789abcdefghjkmnpqrstvwxyz';
+  let time = '';
+  for (let rest = ts, k = 0; k < 10; k++, rest = Math.floor(rest / 32))
+    time = digits.charAt(rest % 32) + time;
+  return `rec_${time}${String(n).padStart(16, '0')}`;
+}
+
+let answers = 0;
+const answer = (user_id: string, ts: number, item_ids = ['a', 'b'], model_id = 'mdl_g1') =>
+  loggedAnswer({
+    account_id: caller.credentials.accountId,
+    project_id: project.project_id,
+    recommendation_id: idAt(ts, answers++),
+    user_id,
+    item_ids,
+    model_id,
+  });
+let events = 0;
+const event = (user_id: string, item_id: string, ts: number, fields: object = {}) => ({
+  event_id: `o${events++}`,
+  user_id,
+  item_id,
+  ts,
+  event_type: 'buy',
+  ...fields,
+});
+const write = (some: object[]) =>
+  caller.call('upsertDatasetEvents', { event_dataset_id: project.event_dataset_id, events: some as never });
+
+async function log(...some: ReturnType<typeof answer>[]): Promise<void> {
+  await logAnswers(api.store, some);
+  const context = { db: api.db, store: api.store, stopping: new AbortController().signal };
+  const waiting = async () => {
+    await sortBatches(context, createLog('silent', 'worker')).catch(() => undefined);
+    return (await api.objectKeys()).filter((key) => key.startsWith('decisions/new/'));
+  };
+  await expect.poll(waiting, { timeout: 50_000, interval: 250 }).toEqual([]);
+}
+
+/** Attributes now. A worker may be doing the same: then the newer run counts, and this one is repeated. */
+async function outcomes() {
+  const { databaseUrl, db, store } = api;
+  const context = { db, databaseUrl, store, stopping: new AbortController().signal, keptDays: 30 };
+  const attribute = () =>
+    attributeProject(context, projectKey).then(
+      () => true,
+      () => false,
+    );
+  await expect.poll(attribute, { timeout: 50_000 }).toBe(true);
+  return caller.call('getOutcomes', { project_id: project.project_id });
+}
+
+/** Day, model, answers, clicked, converted, target events, value. */
+const figures = ({ days }: Awaited<ReturnType<typeof outcomes>>) =>
+  days.map((day) => [
+    day.day,
+    day.model_id,
+    day.answers,
+    day.clicked.total,
+    day.converted.total,
+    day.target_events.total,
+    day.value.total,
+  ]);
+const nameOf = (ts: number) => new Date(ts).toISOString().slice(0, 10);
+
+describe('outcomes', () => {
+  test('attribute events to the answer they name, else to the last one that held the item in time', async () => {
+    const first = answer('ann', noon);
+    const later = answer('ann', noon + hourMs, ['a', 'c'], 'mdl_pop');
+    const bob = answer('bob', noon);
+    await log(first, later, bob);
+    await write([
+      // The last answer with the item, and before the event.
+      event('ann', 'a', noon + 2 * hourMs, { event_value: 3 }),
+      event('ann', 'b', noon + 2 * hourMs, { event_type: 'view' }),
+      // Named: neither the time nor the item matters.
+      event('ann', 'z', noon + 30 * hourMs, { recommendation_id: first.recommendation_id, event_value: 2 }),
+      // Too late, before the answer, of another user, of an item that was not recommended.
+      event('bob', 'a', noon + 25 * hourMs),
+      event('bob', 'b', noon - 1),
+      event('eve', 'a', noon + hourMs),
+      event('bob', 'c', noon + hourMs),
+    ]);
+    const found = await outcomes();
+    expect(figures(found)).toEqual([
+      [nameOf(noon), 'mdl_g1', 2, 1, 1, 1, 2],
+      [nameOf(noon), 'mdl_pop', 1, 1, 1, 1, 3],
+    ]);
+    expect(found.attributed_ts).not.toBeNull();
+    const { total } = found.without_recommendation;
+    expect([total.visits, total.converted.total, total.target_events.total]).toEqual([4, 4, 4]);
+    for (const { clicked } of found.totals) {
+      expect(clicked.low ?? 1).toBeLessThan(clicked.rate ?? 0);
+      expect(clicked.high ?? 0).toBeGreaterThanOrEqual(clicked.rate ?? 1);
+    }
+    expect(figures(await outcomes())).toEqual(figures(found));
+  });
+
+  test('include late, changed and deleted events, and late answers', async () => {
+    const cleo = answer('cleo', noon);
+    await log(cleo);
+    const late = event('cleo', 'a', noon + 3 * hourMs, { event_value: 5 });
+    await write([late]);
+    const g1 = async () => figures(await outcomes())[0];
+    expect(await g1()).toEqual([nameOf(noon), 'mdl_g1', 3, 2, 2, 2, 7]);
+    // Moved out of the window, to another day.
+    await write([{ ...late, ts: noon + 26 * hourMs }]);
+    expect(await g1()).toEqual([nameOf(noon), 'mdl_g1', 3, 1, 1, 1, 2]);
+    await write([late]);
+    expect(await g1()).toEqual([nameOf(noon), 'mdl_g1', 3, 2, 2, 2, 7]);
+    // A later answer takes over the event.
+    await log(answer('cleo', noon + hourMs, ['a'], 'mdl_pop'));
+    expect(figures(await outcomes())).toEqual([
+      [nameOf(noon), 'mdl_g1', 3, 1, 1, 1, 2],
+      [nameOf(noon), 'mdl_pop', 2, 2, 2, 2, 8],
+    ]);
+    await caller.call('deleteDatasetUserEvents', {
+      event_dataset_id: project.event_dataset_id,
+      user_id: 'cleo',
+    } as never);
+    expect(figures(await outcomes())[1]).toEqual([nameOf(noon), 'mdl_pop', 2, 1, 1, 1, 3]);
+  });
+
+  test('apply a changed attribution_hours to all days', async () => {
+    const { project_id } = project;
+    await caller.call('updateProject', { project_id, attribution_hours: 1 });
+    expect((await caller.call('getProject', { project_id })).attribution_hours).toBe(1);
+    const found = await outcomes();
+    expect(found.attribution_hours).toBe(1);
+    expect(figures(found).map(([, model, , clicked]) => [model, clicked])).toEqual([
+      ['mdl_g1', 1],
+      ['mdl_pop', 1],
+    ]);
+    const stranger = await api.newCaller();
+    expect((await stranger.ask('getOutcomes', { project_id })).status).toBe(404);
+  });
+});
