@@ -172,6 +172,15 @@ describe('a problem is reported with its numbers and what to do:', () => {
     expect(ofUsers).toContain('"mail"');
   });
 
+  test('the attribute that the project names as title is not reported', async () => {
+    const items = itemsUpTo(30).map((item, n) => ({ ...item, attributes: { title: `T${n}`, sku: `S${n}` } }));
+    const { project_id } = await makeCheckedProject(caller, { events: soundEvents(), items });
+    await caller.call('updateProject', { project_id, title_attribute: 'title' });
+    const answer = await caller.call('checkTraining', { project_id });
+    expect(messageOf(answer, 'UNSHARED_ATTRIBUTE_VALUES')).toContain('"sku"');
+    expect(messageOf(answer, 'UNSHARED_ATTRIBUTE_VALUES')).not.toContain('"title"');
+  });
+
   test('weights for event types without events', async () => {
     const { project_id } = await makeCheckedProject(caller, sound());
     const { algorithm_id } = await caller.call('createAlgorithm', {

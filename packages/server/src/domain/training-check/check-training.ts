@@ -60,7 +60,10 @@ export async function checkTraining(
   };
   const survey = await surveyData(openLimitedDb, datasets, project.target_event_type, surveyBounds);
   const newest = await listModels(ctx, project_id, { page_size: 1 }, (model) => model);
-  const findings = findProblems(survey, algorithm, algorithm_parameters);
+  // Titles and pictures are for people: nobody expects a model to learn from them.
+  const shown = new Set([project.title_attribute, project.picture_attribute]);
+  const attributes = survey.attributes.filter(({ kind, name }) => kind !== 'item' || !shown.has(name));
+  const findings = findProblems({ ...survey, attributes }, algorithm, algorithm_parameters);
   return {
     can_train: findings.every(({ severity }) => severity !== 'ERROR'),
     sampled: survey.sampled,

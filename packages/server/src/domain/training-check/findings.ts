@@ -222,6 +222,6 @@ function unsharedValuesOf({ attributes }: Survey, kind: 'user' | 'item'): Findin
   return {
     severity: 'INFO',
     code: 'UNSHARED_ATTRIBUTE_VALUES',
-    message: `Almost no two ${kind}s share a value of the ${kind} attribute${unshared.length === 1 ? '' : 's'} ${names} (${JSON.stringify(first.name)}: ${formatNumber(first.unshared)} of ${formatCount(first.values, 'value')} occur in a single ${kind}, among the records checked). Nothing can be learned from a value that only one ${kind} has. Use broader values instead, such as a category or a range.${text}`,
+    message: `Almost no two ${kind}s share a value of the ${kind} attribute${unshared.length === 1 ? '' : 's'} ${names} (${JSON.stringify(first.name)}: ${formatNumber(first.unshared)} of ${formatCount(first.values, 'value')} occur in a single ${kind}, among the records checked). Training ignores such values. There is nothing to do if they are names or IDs. For something to learn from, add broader values, such as a category or a range.${text}`,
   };
 }
