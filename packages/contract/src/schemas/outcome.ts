@@ -67,24 +67,23 @@ export const OutcomesQuery = Closed({
   until_ts: Type.Optional(Ts('Return only days that start before this time')),
 });
 
-const Measure = Named(
-  'OutcomeMeasure',
-  Closed({
-    total: Type.Number({ description: 'The number or the sum.' }),
-    rate: Nullable(Type.Number(), {
-      description: 'The total per response (or per visit). Null if there are none.',
-    }),
-    low: Nullable(Type.Number(), {
-      description:
-        'The lower end of the 95% interval of the rate. It takes into account that the responses to one user are alike. Null if it cannot be estimated.',
-    }),
-    high: Nullable(Type.Number(), { description: 'The upper end of the interval.' }),
+const measureFields = {
+  total: Type.Number({ description: 'The number or the sum.' }),
+  rate: Nullable(Type.Number(), {
+    description: 'The total per response (or per visit). Null if there are none.',
   }),
-);
+  low: Nullable(Type.Number(), {
+    description:
+      'The lower end of the 95% interval of the rate. It takes into account that the responses to one user are alike. Null if it cannot be estimated.',
+  }),
+  high: Nullable(Type.Number(), { description: 'The upper end of the interval.' }),
+};
+
+const Measure = (description: string) => Named('OutcomeMeasure', Closed(measureFields, { description }));
 
 const conversions = {
-  target_events: Measure,
-  value: Measure,
+  target_events: Measure('The target events.'),
+  value: Measure('The sum of `event_value` of the target events.'),
 };
 
 const outcomeFields = {
@@ -94,8 +93,8 @@ const outcomeFields = {
     description: 'The variant of the experiment. Null for calls that were not part of one.',
   }),
   answers: Type.Integer({ minimum: 0, description: 'The number of responses.' }),
-  clicked: Measure,
-  converted: Measure,
+  clicked: Measure('The responses with an event on a recommended item.'),
+  converted: Measure('The responses with a target event.'),
   ...conversions,
 };
 
@@ -103,13 +102,16 @@ const Day = Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', description: 
 
 const visitFields = {
   visits: Type.Integer({ minimum: 0, description: 'The number of visits: a user and an item, per day.' }),
-  converted: Measure,
+  converted: Measure('The visits with a target event.'),
   ...conversions,
 };
 
 const Outcome = Named('Outcome', Closed(outcomeFields));
 const DailyOutcome = Named('DailyOutcome', Closed({ day: Day, ...outcomeFields }));
-const Organic = Named('OrganicOutcome', Closed(visitFields));
+const Organic = Named(
+  'OrganicOutcome',
+  Closed(visitFields, { description: 'The same, over all days of the response.' }),
+);
 const DailyOrganic = Named('DailyOrganicOutcome', Closed({ day: Day, ...visitFields }));
 
 export const Outcomes = Named(

@@ -2,7 +2,7 @@ import { dayMs } from '../../storage/decisions/keys.ts';
 import { type Duck, readFiles } from '../../storage/duckdb/duckdb.ts';
 
 /** Users are split into so many groups by a hash of their ID. The spread between groups gives the intervals of sums. */
-export const userGroups = 64;
+const userGroups = 64;
 
 /** SQL: the group of a user; calls and events of one user are always in the same one. */
 const groupOf = (id: string) => `(md5_number_lower(${id}) % ${userGroups})::INTEGER`;
