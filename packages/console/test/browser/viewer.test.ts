@@ -1,6 +1,7 @@
-import { endpoints, examples, type OperationName, operationNames } from '@tastegraph/contract';
+import { endpoints, type OperationName, operationNames } from '@tastegraph/contract';
 import { Tastegraph } from '@tastegraph/sdk';
 import { expect, inject, test } from 'vitest';
+import { examples } from '../../../contract/src/examples/index.ts';
 import { useConsole } from './open-console.ts';
 
 const { open } = useConsole();
@@ -63,7 +64,10 @@ test('every operation that is not a read is refused to a viewer, and nothing cha
   const calls = operationNames.map((name) => {
     const [method, path, role] = endpoints[name];
     const { request } = examples[name];
-    const own = Object.entries(request).map(([field, value]) => [field, ids[field] ?? (value as unknown)]);
+    const own = Object.entries(request as Record<string, unknown>).map(([field, value]) => [
+      field,
+      ids[field] ?? value,
+    ]);
     return { name, method, path, isRead: role === 'VIEWER', request: Object.fromEntries(own) as object };
   });
   const before = await snapshot();
