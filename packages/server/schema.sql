@@ -88,6 +88,21 @@ ALTER TABLE public.audit_events ALTER COLUMN event_key ADD GENERATED ALWAYS AS I
     CACHE 1
 );
 
+CREATE TABLE public.call_counts (
+    account_id text NOT NULL COLLATE pg_catalog."C",
+    project_id text NOT NULL COLLATE pg_catalog."C",
+    hour timestamp with time zone NOT NULL,
+    caller_id text NOT NULL COLLATE pg_catalog."C",
+    is_recommendation boolean NOT NULL,
+    calls bigint NOT NULL,
+    client_errors bigint NOT NULL,
+    refused bigint NOT NULL,
+    server_errors bigint NOT NULL,
+    degraded bigint NOT NULL,
+    durations bigint[] NOT NULL
+)
+WITH (fillfactor='70');
+
 CREATE TABLE public.console_sessions (
     token_hash bytea NOT NULL,
     person_id text NOT NULL COLLATE pg_catalog."C",
@@ -104,6 +119,13 @@ CREATE TABLE public.dataset_counts (
     changed_days bigint DEFAULT 0 NOT NULL
 )
 WITH (fillfactor='50');
+
+CREATE TABLE public.dataset_sizes (
+    dataset_key integer NOT NULL,
+    day date NOT NULL,
+    records bigint NOT NULL
+)
+WITH (fillfactor='70');
 
 CREATE TABLE public.datasets (
     dataset_key integer NOT NULL,
@@ -184,6 +206,14 @@ CREATE TABLE public.erasures (
     CONSTRAINT erasures_check CHECK (((stage = 'DONE'::text) = (user_id IS NULL))),
     CONSTRAINT erasures_stage_check CHECK ((stage = ANY (ARRAY['RECORDS'::text, 'SNAPSHOTS'::text, 'RESULTS'::text, 'DECISIONS'::text, 'FILES'::text, 'DONE'::text])))
 );
+
+CREATE TABLE public.event_counts (
+    dataset_key integer NOT NULL,
+    day date NOT NULL,
+    event_type text NOT NULL COLLATE pg_catalog."C",
+    events bigint NOT NULL
+)
+WITH (fillfactor='70');
 
 CREATE TABLE public.events (
     dataset_key integer NOT NULL,
@@ -605,11 +635,17 @@ ALTER TABLE ONLY public.attribution_files
 ALTER TABLE ONLY public.audit_events
     ADD CONSTRAINT audit_events_pkey PRIMARY KEY (event_key);
 
+ALTER TABLE ONLY public.call_counts
+    ADD CONSTRAINT call_counts_pkey PRIMARY KEY (account_id, project_id, hour, caller_id, is_recommendation);
+
 ALTER TABLE ONLY public.console_sessions
     ADD CONSTRAINT console_sessions_pkey PRIMARY KEY (token_hash);
 
 ALTER TABLE ONLY public.dataset_counts
     ADD CONSTRAINT dataset_counts_pkey PRIMARY KEY (dataset_key, slot);
+
+ALTER TABLE ONLY public.dataset_sizes
+    ADD CONSTRAINT dataset_sizes_pkey PRIMARY KEY (dataset_key, day);
 
 ALTER TABLE ONLY public.datasets
     ADD CONSTRAINT datasets_dataset_id_key UNIQUE (dataset_id);
@@ -631,6 +667,9 @@ ALTER TABLE ONLY public.deployments
 
 ALTER TABLE ONLY public.erasures
     ADD CONSTRAINT erasures_pkey PRIMARY KEY (erasure_id);
+
+ALTER TABLE ONLY public.event_counts
+    ADD CONSTRAINT event_counts_pkey PRIMARY KEY (dataset_key, day, event_type);
 
 ALTER TABLE ONLY public.events
     ADD CONSTRAINT events_pkey PRIMARY KEY (dataset_key, event_id);
@@ -772,9 +811,13 @@ CREATE INDEX audit_events_by_time ON public.audit_events USING btree (created_at
 
 CREATE UNIQUE INDEX audit_events_of_hour ON public.audit_events USING btree (account_id, actor, operation, object_id, result, hour) WHERE (hour IS NOT NULL);
 
+CREATE INDEX call_counts_by_hour ON public.call_counts USING btree (hour);
+
 CREATE INDEX console_sessions_by_person ON public.console_sessions USING btree (person_id, created_at DESC);
 
 CREATE INDEX console_sessions_by_use ON public.console_sessions USING btree (last_used_at);
+
+CREATE INDEX dataset_sizes_by_day ON public.dataset_sizes USING btree (day);
 
 CREATE INDEX datasets_by_account ON public.datasets USING btree (account_id, kind, dataset_key DESC) WHERE (deleted_at IS NULL);
 
@@ -886,11 +929,17 @@ ALTER TABLE ONLY public.attribution_files
 ALTER TABLE ONLY public.audit_events
     ADD CONSTRAINT audit_events_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id) ON DELETE CASCADE;
 
+ALTER TABLE ONLY public.call_counts
+    ADD CONSTRAINT call_counts_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id) ON DELETE CASCADE;
+
 ALTER TABLE ONLY public.console_sessions
     ADD CONSTRAINT console_sessions_person_id_fkey FOREIGN KEY (person_id) REFERENCES public.people(person_id) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.dataset_counts
     ADD CONSTRAINT dataset_counts_dataset_key_fkey FOREIGN KEY (dataset_key) REFERENCES public.datasets(dataset_key) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.dataset_sizes
+    ADD CONSTRAINT dataset_sizes_dataset_key_fkey FOREIGN KEY (dataset_key) REFERENCES public.datasets(dataset_key) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.datasets
     ADD CONSTRAINT datasets_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
@@ -921,6 +970,9 @@ ALTER TABLE ONLY public.deployments
 
 ALTER TABLE ONLY public.erasures
     ADD CONSTRAINT erasures_account_id_fkey FOREIGN KEY (account_id) REFERENCES public.accounts(account_id);
+
+ALTER TABLE ONLY public.event_counts
+    ADD CONSTRAINT event_counts_dataset_key_fkey FOREIGN KEY (dataset_key) REFERENCES public.datasets(dataset_key) ON DELETE CASCADE;
 
 ALTER TABLE ONLY public.identities
     ADD CONSTRAINT identities_person_id_fkey FOREIGN KEY (person_id) REFERENCES public.people(person_id) ON DELETE CASCADE;

@@ -1,21 +1,16 @@
-import { BarChart, LineChart, ScatterChart } from 'echarts/charts';
-import {
-  DataZoomInsideComponent,
-  GridComponent,
-  LegendComponent,
-  TooltipComponent,
-} from 'echarts/components';
+import { BarChart, CustomChart, LineChart, ScatterChart } from 'echarts/charts';
+import { DataZoomInsideComponent, GridComponent, TooltipComponent } from 'echarts/components';
 import { use } from 'echarts/core';
 import { LabelLayout } from 'echarts/features';
 import { CanvasRenderer } from 'echarts/renderers';
 
 use([
   BarChart,
+  CustomChart,
   LineChart,
   ScatterChart,
   DataZoomInsideComponent,
   GridComponent,
-  LegendComponent,
   TooltipComponent,
   LabelLayout,
   CanvasRenderer,

@@ -99,6 +99,9 @@ export const endpoints = {
   updateWebhook: ['PUT', '/update-webhook', 'EDITOR'],
   deleteWebhook: ['DELETE', '/delete-webhook', 'OPERATOR'],
 
+  getProjectStatistics: ['GET', '/get-project-statistics', 'VIEWER'],
+  getUsage: ['GET', '/get-usage', 'OPERATOR'],
+
   invitePerson: ['POST', '/invite-person', 'OWNER'],
   getPerson: ['GET', '/get-person', 'OWNER'],
   listPeople: ['GET', '/list-people', 'OWNER'],

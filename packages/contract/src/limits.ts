@@ -97,6 +97,13 @@ export const limits = {
   /** The default is what a person can tell apart, the maximum what anyone can use. */
   clustersDefault: 20,
   clustersMax: 50,
+  /** A month of hours, and more than a year of days: what a chart can show. */
+  statisticsHours: 31 * 24,
+  statisticsDays: 400,
+  /** Event types with counts of their own in `/get-project-statistics`: as many as can be told apart. */
+  statisticsEventTypes: 8,
+  /** Pairs of project and caller in `/get-usage`. */
+  usageCallers: 1000,
   qpsMax: 1_000_000,
   /** Earlier deployments of a project that a rollback can return to. */
   pastDeployments: 10,

@@ -1,11 +1,13 @@
 import { type InteractiveMap, interactiveMap } from './cluster-map.ts';
 import { type InteractiveDistribution, interactiveDistribution } from './distribution.ts';
+import { type InteractiveHistory, interactiveHistory } from './history.ts';
+import { type InteractiveSeries, interactiveSeries } from './series.ts';
 import type { ChartTheme, InteractiveChart } from './theme.ts';
 
-export type { ChartTheme, InteractiveDistribution, InteractiveMap };
+export type { ChartTheme, InteractiveDistribution, InteractiveHistory, InteractiveMap, InteractiveSeries };
 
 /** What a page wants drawn. */
-export type ChartData = InteractiveMap | InteractiveDistribution;
+export type ChartData = InteractiveMap | InteractiveDistribution | InteractiveSeries | InteractiveHistory;
 
 export function interactiveChart(data: ChartData, theme: ChartTheme): InteractiveChart {
   switch (data.kind) {
@@ -13,5 +15,9 @@ export function interactiveChart(data: ChartData, theme: ChartTheme): Interactiv
       return interactiveMap(data, theme);
     case 'distribution':
       return interactiveDistribution(data, theme);
+    case 'series':
+      return interactiveSeries(data, theme);
+    case 'history':
+      return interactiveHistory(data, theme);
   }
 }

@@ -17,6 +17,7 @@ const screens = {
   '/audiences': (page: Page) => page.getByText('No clusters yet').or(page.getByText('Map of clusters')),
   '/audiences?tab=affinity': (page: Page) => page.getByRole('tabpanel', { name: 'Affinity' }),
   '/audiences?tab=lists': (page: Page) => page.getByRole('tabpanel', { name: 'User lists' }),
+  '/operations?tab=usage': (page: Page) => page.getByText('Calls by project and caller'),
   '/operations': (page: Page) => page.getByRole('cell', { name: /training/ }).first(),
   '/operations?tab=keys': (page: Page) => page.getByRole('button', { name: /^Revoke/ }).first(),
   '/operations?tab=people': (page: Page) => page.getByRole('button', { name: /^Remove/ }).first(),

@@ -12,6 +12,7 @@ import { recommendationExamples } from './recommendations.ts';
 import { recordExamples } from './records.ts';
 import { scenarioExamples } from './scenarios.ts';
 import { scheduleExamples } from './schedules.ts';
+import { usageExamples } from './usage.ts';
 import { webhookExamples } from './webhooks.ts';
 
 /** One example per operation. An operation without an example does not compile. */
@@ -27,6 +28,7 @@ export const examples: Examples<OperationName> = {
   ...scheduleExamples,
   ...webhookExamples,
   ...outcomeExamples,
+  ...usageExamples,
   ...peopleExamples,
   ...apiKeyExamples,
 };

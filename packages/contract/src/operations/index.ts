@@ -12,6 +12,7 @@ import { recommendationOperations } from './recommendations.ts';
 import { recordOperations } from './records.ts';
 import { scenarioOperations } from './scenarios.ts';
 import { scheduleOperations } from './schedules.ts';
+import { usageOperations } from './usage.ts';
 import { webhookOperations } from './webhooks.ts';
 
 /** All operations of the API. An endpoint without an operation, or the reverse, does not compile. */
@@ -27,6 +28,7 @@ export const operations = {
   ...scheduleOperations,
   ...webhookOperations,
   ...outcomeOperations,
+  ...usageOperations,
   ...peopleOperations,
   ...apiKeyOperations,
 } as const satisfies Record<OperationName, Operation>;

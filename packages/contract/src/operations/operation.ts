@@ -31,6 +31,7 @@ export const concepts = [
   'Schedules',
   'Webhooks',
   'Outcomes',
+  'Usage',
   'People',
   'API keys',
 ] as const;

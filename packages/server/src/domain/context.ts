@@ -1,6 +1,13 @@
 import type { Database } from '../storage/postgres/pool.ts';
 import type { JobQueue } from '../storage/postgres/queue.ts';
 import type { PageTokens } from './page-tokens.ts';
+import type { UsageRecorder } from './usage/usage-recorder.ts';
+
+/** What is learned about a call while it is handled, for the statistics of its project. */
+export interface CallFacts {
+  projectId: string | undefined;
+  isDegraded: boolean;
+}
 
 /** The caller and the dependencies of a use case. A use case reads and writes only data of `accountId`. */
 export interface Context {
@@ -14,6 +21,8 @@ export interface Context {
   readonly db: Database;
   readonly queue: JobQueue;
   readonly pageTokens: PageTokens;
+  readonly usage: UsageRecorder;
+  readonly facts: CallFacts;
   /** Aborted when the process is stopping. Long work ends at its next step. */
   readonly stopping: AbortSignal;
 }

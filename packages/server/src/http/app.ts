@@ -9,15 +9,22 @@ import {
   operationNames,
   operations,
 } from '@tastegraph/contract';
-import fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  LogController,
+} from 'fastify';
 import { ApiError } from '../domain/api-error.ts';
 import { recordChange } from '../domain/audit/record-change.ts';
-import type { Context } from '../domain/context.ts';
+import type { CallFacts, Context } from '../domain/context.ts';
 import type { Downloads } from '../domain/download/downloads.ts';
 import { createIsHolder } from '../domain/download/find-download.ts';
 import type { Sessions } from '../domain/person/sessions.ts';
 import type { Authenticator, Identity } from '../domain/token/authenticate.ts';
 import type { TokenIssuer } from '../domain/token/issue-token.ts';
+import type { UsageRecorder } from '../domain/usage/usage-recorder.ts';
 import { JsonText } from '../lib/json-text.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
@@ -40,7 +47,7 @@ import { compileRequest } from './validate.ts';
 
 export interface AppParts {
   readonly handlers: Handlers;
-  readonly work: Omit<Context, 'accountId' | 'callerId' | 'mayCall' | 'requestId'>;
+  readonly work: Omit<Context, 'accountId' | 'callerId' | 'mayCall' | 'requestId' | 'facts'>;
   readonly authenticator: Authenticator;
   readonly sessions: Sessions;
   readonly cookie: Cookie;
@@ -62,6 +69,11 @@ export interface AppParts {
 declare module 'fastify' {
   interface FastifyRequest {
     identity: Identity | null;
+    facts: CallFacts | null;
+  }
+  interface FastifyContextConfig {
+    /** Whether the route is a recommendation call. Absent from routes that are no operations. */
+    isRecommendation?: boolean;
   }
 }
 
@@ -86,6 +98,7 @@ export function buildApp(parts: AppParts): FastifyInstance {
     keepAliveTimeout: 72_000,
   });
   app.decorateRequest('identity', null);
+  app.decorateRequest('facts', null);
   app.addHook('onRequest', async (request, reply) => {
     void reply.headers(securityHeaders).header('X-Request-Id', request.id);
   });
@@ -97,6 +110,7 @@ export function buildApp(parts: AppParts): FastifyInstance {
   });
   app.addHook('onResponse', async (request, reply) => {
     parts.metrics.requestAnswered(request.routeOptions.url, reply.statusCode, reply.elapsedTime / 1000);
+    countCall(parts.work.usage, request, reply);
     request.log.info(
       {
         method: request.method,
@@ -123,6 +137,22 @@ export function buildApp(parts: AppParts): FastifyInstance {
     for (const name of registered) serveOperation(scope, name, parts);
   });
   return app;
+}
+
+/** Counts calls of operations by callers that are known. */
+function countCall(usage: UsageRecorder, request: FastifyRequest, reply: FastifyReply): void {
+  const { identity, facts } = request;
+  const { isRecommendation } = request.routeOptions.config;
+  if (!identity || isRecommendation === undefined) return;
+  usage.callAnswered({
+    accountId: identity.accountId,
+    callerId: identity.callerId,
+    projectId: facts?.projectId,
+    isRecommendation,
+    status: reply.statusCode,
+    ms: reply.elapsedTime,
+    isDegraded: facts?.isDegraded ?? false,
+  });
 }
 
 /** Undefined for requests without one, and so absent from the log. */
@@ -155,7 +185,7 @@ function serveOperation(app: FastifyInstance, name: OperationName, parts: AppPar
     app.route({
       method,
       url,
-      config: { body },
+      config: { body, isRecommendation: operation.concept === 'Recommendation' },
       // Authenticates before the body is read, so that unknown callers cannot make us parse megabytes.
       onRequest: async (request) => {
         request.identity = await identify(parts, request, name);
@@ -166,7 +196,9 @@ function serveOperation(app: FastifyInstance, name: OperationName, parts: AppPar
         const { identity } = request;
         if (!identity) throw new Error('the caller was not identified');
         const { accountId, callerId, mayCall } = identity;
-        const call = { ...parts.work, accountId, callerId, mayCall, requestId: request.id };
+        const facts = { projectId: projectOf(input), isDegraded: false };
+        request.facts = facts;
+        const call = { ...parts.work, accountId, callerId, mayCall, requestId: request.id, facts };
         const onLost = (error: unknown) =>
           request.log.error({ err: error }, 'an audit event was not written');
         const work = () =>
@@ -186,6 +218,12 @@ function serveOperation(app: FastifyInstance, name: OperationName, parts: AppPar
       },
     });
   }
+}
+
+/** The project that a valid request names. */
+function projectOf(input: unknown): string | undefined {
+  const { project_id } = (input ?? {}) as { project_id?: unknown };
+  return typeof project_id === 'string' ? project_id : undefined;
 }
 
 /** Adds the path's parameters to the input. Throws if the input has another value for one of them. */

@@ -10,6 +10,7 @@ import { recommendationHandlers } from '../http/routes/recommendations.ts';
 import { recordHandlers } from '../http/routes/records.ts';
 import { scenarioHandlers } from '../http/routes/scenarios.ts';
 import { scheduleHandlers } from '../http/routes/schedules.ts';
+import { usageHandlers } from '../http/routes/usage.ts';
 import { webhookHandlers } from '../http/routes/webhooks.ts';
 import { submitHandlers } from '../jobs/registry.ts';
 import type { ObjectStore } from '../storage/objects/store.ts';
@@ -34,6 +35,7 @@ export function openApi({ config, db, metrics }: Runtime, store: ObjectStore, do
     ...scheduleHandlers,
     ...webhookHandlers(config.webhooks),
     ...recommendationHandlers({ store, keptDays: config.jobs.decisionLogDays }),
+    ...usageHandlers,
     ...peopleHandlers(config.baseUrl),
     ...apiKeyHandlers(config.cell),
   };

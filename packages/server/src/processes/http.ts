@@ -14,6 +14,8 @@ import { Sessions } from '../domain/person/sessions.ts';
 import { Authenticator } from '../domain/token/authenticate.ts';
 import { KeyUses, writeKeyUses } from '../domain/token/key-uses.ts';
 import { SigningKeys } from '../domain/token/signing-keys.ts';
+import { flushUsage } from '../domain/usage/flush-usage.ts';
+import { UsageRecorder } from '../domain/usage/usage-recorder.ts';
 import { buildApp } from '../http/app.ts';
 import { createCallLimits } from '../http/call-limits.ts';
 import { createSessionCookie } from '../http/console/cookie.ts';
@@ -75,9 +77,10 @@ export async function startHttp(
   closers.add('uses of API keys', 5000, keyUses.start(stopping, onLost));
   // A serving process has no downloads and may read from a standby: people sign in elsewhere.
   const isApi = downloads !== undefined;
+  const usage = new UsageRecorder();
   const app = buildApp({
     handlers,
-    work: { db, queue, stopping, pageTokens: pageTokens ?? (await openPageTokens(db)) },
+    work: { db, queue, stopping, usage, pageTokens: pageTokens ?? (await openPageTokens(db)) },
     authenticator: new Authenticator(controlDb, signingKeys, noteUse),
     sessions: new Sessions(controlDb, await openTokens(runtime, isApi), {
       ...config.console,
@@ -118,6 +121,11 @@ export async function startHttp(
     trustProxy: config.trustProxy,
     readiness: runtime.readiness,
   });
+  // Closed after the last call was answered, before the database.
+  const flushing = flushUsage(usage, db, stopping, (error) =>
+    log.warn({ err: error }, 'failed to write usage counts; will retry'),
+  );
+  closers.add('usage counts', 5000, () => flushing.stop());
   const drainMs = config.drainSeconds * 1000;
   // First /readyz reports "not ready" while calls are still accepted. Then requests in flight are answered; the longest
   // statement ends within its own timeout.

@@ -10,6 +10,8 @@ import { purgeAuditEvents } from '../jobs/purge-audit-events.ts';
 import { purgeDatasets } from '../jobs/purge-datasets.ts';
 import { purgeItemChanges } from '../jobs/purge-item-changes.ts';
 import { purgeSessions } from '../jobs/purge-sessions.ts';
+import { purgeUsage } from '../jobs/purge-usage.ts';
+import { recordSizes } from '../jobs/record-sizes.ts';
 import { jobDefinitions } from '../jobs/registry.ts';
 import { removeOrphanedObjects } from '../jobs/remove-orphaned-objects.ts';
 import { runSchedules } from '../jobs/schedules/run-schedules.ts';
@@ -52,6 +54,8 @@ export function runWorker(runtime: Runtime, { settings: objects, store }: Object
     deleteAccounts(db, log, stopping),
     purgeItemChanges(db, log, stopping),
     purgeAuditEvents(db, config.console.auditDays, log, stopping),
+    purgeUsage(db, log, stopping),
+    recordSizes(db, log, stopping),
     purgeSessions(db, config.console.idleMs, log, stopping),
     removeOrphanedObjects(db, store, log, stopping),
     expireResults(db, jobs.resultDays, log, stopping),

@@ -1,4 +1,5 @@
 import type { Request, Response } from '@tastegraph/contract';
+import type { CallFacts } from '../domain/context.ts';
 import { newId } from '../domain/ids.ts';
 import type { Limiter } from '../lib/limiter.ts';
 import type { Metrics } from '../observability/metrics.ts';
@@ -30,6 +31,7 @@ export interface ServerContext {
 interface Caller {
   readonly accountId: string;
   readonly requestId: string;
+  readonly facts: CallFacts;
 }
 
 /** Handles a recommendation call: resolves its project, applies limits and responds. */
@@ -52,12 +54,14 @@ async function serveWithin<Name extends QuestionName>(
   server: ServerContext,
   name: Name,
   question: Question<Name>,
-  { accountId, requestId }: Caller,
+  { accountId, requestId, facts }: Caller,
   request: Request<Name>,
   clock: CallClock,
 ): Promise<Response<Name>> {
   const { serving, projects, scenarios, bucket, limiter, metrics, decisions } = server;
   const project = await clock.time('project', projects.resolve(accountId, request.project_id, clock));
+  // The default project, if the caller names none.
+  facts.projectId = project.project_id;
   const qps = { bucket, reads: serving.reads, metrics };
   const known = serving.lastKnown.get(project.project_id);
   const appliedQps = await clock.time('qps', admitKnown(qps, project, known, clock));
@@ -79,6 +83,7 @@ async function serveWithin<Name extends QuestionName>(
       account_id: accountId,
       request_id: requestId,
     };
+    facts.isDegraded = degraded.length > 0;
     for (const degradation of degraded) server.reportDegradation(call, degradation);
     metrics.recommendationAnswered(name, answer.results.length, request.scenario);
     const response = { recommendation_id: newId('recommendation'), ...answer } as Response<Name>;

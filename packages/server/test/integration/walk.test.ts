@@ -241,8 +241,8 @@ describe('with the session of a person, every registered operation', () => {
     for (const name of registered) {
       const role = edits.test(name) ? 'EDITOR' : 'OPERATOR';
       const expected = aboutPeople.test(name) ? 'OWNER' : reads.test(name) ? 'VIEWER' : role;
-      // Whoever holds a key can act for others.
-      if (name.includes('ApiKey')) {
+      // Whoever holds a key can act for others; usage names the keys.
+      if (/ApiKey|Usage/.test(name)) {
         expect({ name, role: endpoints[name][2] }).toEqual({ name, role: 'OPERATOR' });
         continue;
       }

@@ -1,5 +1,6 @@
 import { Card, PageHeader } from '../../components/card.tsx';
 import { QueryView } from '../../components/states.tsx';
+import { DatasetGrowth } from '../../data/dataset-growth.tsx';
 import { Findings } from '../../data/findings.tsx';
 import { useDatasets, useTrainingCheck } from '../../data/use-datasets.ts';
 import { formatCompact, formatCount } from '../../format.ts';
@@ -18,18 +19,22 @@ export function DataScreen() {
       <QueryView query={datasets}>
         {(list) => (
           <ul className="mb-4 grid gap-3 sm:grid-cols-3">
-            {list.map(({ kind, name, count, ceiling }) => (
-              <li key={kind} className="rounded-lg border border-line bg-card p-4">
-                <p className="flex items-baseline justify-between gap-2">
-                  <span className="font-semibold capitalize">{kind}</span>
-                  <span className="truncate text-sm text-muted">{name}</span>
-                </p>
-                <p className="mt-2 text-2xl font-semibold tracking-tight tabular-nums">
-                  {formatCount(count)}
-                </p>
-                <Ceiling label={`${kind} of the maximum`} count={count} ceiling={ceiling} />
-              </li>
-            ))}
+            {list.map((dataset) => {
+              const { kind, name, count, ceiling } = dataset;
+              return (
+                <li key={kind} className="rounded-lg border border-line bg-card p-4">
+                  <p className="flex items-baseline justify-between gap-2">
+                    <span className="font-semibold capitalize">{kind}</span>
+                    <span className="truncate text-sm text-muted">{name}</span>
+                  </p>
+                  <p className="mt-2 text-2xl font-semibold tracking-tight tabular-nums">
+                    {formatCount(count)}
+                  </p>
+                  <Ceiling label={`${kind} of the maximum`} count={count} ceiling={ceiling} />
+                  <DatasetGrowth dataset={dataset} />
+                </li>
+              );
+            })}
           </ul>
         )}
       </QueryView>

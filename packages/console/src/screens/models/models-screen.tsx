@@ -6,6 +6,8 @@ import { JobTable } from '../../jobs/job-table.tsx';
 import { isActive, useJobs } from '../../jobs/use-jobs.ts';
 import { useModels } from '../../models/use-models.ts';
 import { useMay } from '../../session/access.tsx';
+import { CompareModels } from './compare-models.tsx';
+import { MetricHistory } from './metric-history.tsx';
 import { ModelDetails } from './model-details.tsx';
 import { ModelTable } from './model-table.tsx';
 import { TrainButton } from './train-button.tsx';
@@ -44,7 +46,12 @@ export function ModelsScreen() {
             );
           return (
             <>
-              <Card title="All models" className="mb-4">
+              <MetricHistory models={list} />
+              <Card
+                title="All models"
+                className="mb-4"
+                actions={<CompareModels key={selected.model_id} models={list} selected={selected} />}
+              >
                 <ModelTable models={list} selectedId={selected.model_id} onSelect={setChosen} />
               </Card>
               <ModelDetails model={selected} />

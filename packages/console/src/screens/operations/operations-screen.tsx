@@ -9,9 +9,11 @@ import { JobsTab } from './jobs-tab.tsx';
 import { KeysTab } from './keys-tab.tsx';
 import { PeopleTab } from './people-tab.tsx';
 import { isOperationsTab, type OperationsTab, operationsTabs } from './tabs.ts';
+import { UsageTab } from './usage-tab.tsx';
 
 const panels: Readonly<Record<OperationsTab, ReactNode>> = {
   jobs: <JobsTab />,
+  usage: <UsageTab />,
   keys: <KeysTab />,
   people: <PeopleTab />,
   audit: <AuditTab />,
@@ -26,6 +28,7 @@ export function OperationsScreen() {
   const navigate = useNavigate({ from: '/accounts/$accountId/projects/$projectId/operations' });
   const allowed: Readonly<Record<OperationsTab, boolean>> = {
     jobs: true,
+    usage: useMay('getUsage'),
     keys: useMay('listApiKeys'),
     people: useMay('listPeople'),
     audit: useMay('listAuditEvents'),
@@ -37,7 +40,10 @@ export function OperationsScreen() {
   const tab = tabs.includes(asked) ? asked : 'jobs';
   return (
     <>
-      <PageHeader title="Operations" hint="Jobs of the project, and who has access to the account." />
+      <PageHeader
+        title="Operations"
+        hint="Jobs of the project, what the account uses, and who has access to it."
+      />
       <Tabs
         value={tab}
         onValueChange={(value) => void navigate({ search: { tab: value as OperationsTab }, replace: true })}

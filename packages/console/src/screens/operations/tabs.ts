@@ -1,6 +1,7 @@
 /** The tabs of Operations, in order. Each has a file. */
 export const operationsTabs = {
   jobs: 'Jobs',
+  usage: 'Usage',
   keys: 'API keys',
   people: 'People',
   audit: 'Audit log',

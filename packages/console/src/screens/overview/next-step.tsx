@@ -1,10 +1,15 @@
 import { Link } from '@tanstack/react-router';
 import { ArrowRight, Lightbulb } from 'lucide-react';
 import { buttonClass } from '../../components/button.tsx';
+import { formatAgo, formatNumberOf, formatPercent } from '../../format.ts';
 import { useAccess } from '../../session/access.tsx';
 import { countOf, type Stages } from './stages.ts';
 
 const base = '/accounts/$accountId/projects/$projectId' as const;
+
+/** Tastes and catalogues change within weeks. */
+const oldModelMs = 14 * 24 * 3600_000;
+const maxFailedShare = 0.05;
 
 interface Advice {
   readonly text: string;
@@ -40,6 +45,17 @@ function adviceFor(stages: Stages): Advice | undefined {
     return {
       text: `“${newest.name}” is newer than the deployed “${deployed.name}”. Compare them, and deploy the better one.`,
       action: { label: 'Compare models', to: `${base}/models` },
+    };
+  const failed = stages.calls ? stages.calls.client_errors + stages.calls.server_errors : 0;
+  if (stages.calls && failed > maxFailedShare * stages.calls.calls)
+    return {
+      text: `${formatPercent(failed / stages.calls.calls, 1)} of the calls of the last 24 hours failed. Try the same call here to see why.`,
+      action: { label: 'Open the playground', to: `${base}/playground` },
+    };
+  if (deployed && Date.now() - deployed.created_ts > oldModelMs && stages.newEvents > 0)
+    return {
+      text: `“${deployed.name}” was trained ${formatAgo(deployed.created_ts)}; ${formatNumberOf(stages.newEvents, 'event')} happened since. Train a new model to learn from them.`,
+      action: { label: 'Train a model', to: `${base}/models` },
     };
   return {
     text: 'Recommendations are served. See what users get, and why.',

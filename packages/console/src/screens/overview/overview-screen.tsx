@@ -5,6 +5,8 @@ import { useTrainingCheck } from '../../data/use-datasets.ts';
 import { formatTime } from '../../format.ts';
 import { useProject } from '../../projects/project-context.ts';
 import { useAccess } from '../../session/access.tsx';
+import { CallsCard } from './calls-card.tsx';
+import { EventsCard } from './events-card.tsx';
 import { NextStep } from './next-step.tsx';
 import { Pipeline } from './pipeline.tsx';
 import { RecentJobs } from './recent-jobs.tsx';
@@ -25,30 +27,34 @@ export function OverviewScreen() {
       <NextStep stages={stages} />
       <Pipeline stages={stages} />
       <div className="mt-4 grid items-start gap-4 lg:grid-cols-2">
-        <Card
-          title="Events by type"
-          hint={
-            typeof check.data?.first_ts === 'number' &&
-            check.data.last_ts !== null &&
-            `${formatTime(check.data.first_ts)} to ${formatTime(check.data.last_ts)}`
-          }
-        >
-          <QueryView query={check}>
-            {(found) => (
-              <div className="px-4 py-3">
-                {found.event_types.length === 0 ? (
-                  <p className="text-muted">No events yet.</p>
-                ) : (
-                  <EventTypeBars check={found} />
-                )}
-              </div>
-            )}
-          </QueryView>
-        </Card>
-        <Card title="Data check" hint="what a training would find">
-          <QueryView query={check}>{(found) => <Findings check={found} />}</QueryView>
-        </Card>
+        <CallsCard />
+        <div className="grid min-w-0 gap-4">
+          <EventsCard />
+          <Card
+            title="All events by type"
+            hint={
+              typeof check.data?.first_ts === 'number' &&
+              check.data.last_ts !== null &&
+              `${formatTime(check.data.first_ts)} to ${formatTime(check.data.last_ts)}`
+            }
+          >
+            <QueryView query={check}>
+              {(found) => (
+                <div className="px-4 py-3">
+                  {found.event_types.length === 0 ? (
+                    <p className="text-muted">No events yet.</p>
+                  ) : (
+                    <EventTypeBars check={found} />
+                  )}
+                </div>
+              )}
+            </QueryView>
+          </Card>
+        </div>
       </div>
+      <Card title="Data check" hint="what a training would find" className="mt-4">
+        <QueryView query={check}>{(found) => <Findings check={found} />}</QueryView>
+      </Card>
       <RecentJobs />
     </>
   );

@@ -142,7 +142,10 @@ function DeploymentStage({ stages }: { stages: Stages }) {
       ) : deployment ? (
         <>
           <p className="truncate text-2xl font-semibold tracking-tight">{deployed?.name ?? 'A model'}</p>
-          <p className="mt-1 text-sm text-muted">deployed {formatAgo(deployment.deployed_ts)}</p>
+          <p className="mt-1 text-sm text-muted">
+            deployed {formatAgo(deployment.deployed_ts)}
+            {deployed && `, trained ${formatAgo(deployed.created_ts)}`}
+          </p>
         </>
       ) : (
         <p className="text-muted">Makes a model answer calls.</p>
@@ -153,6 +156,7 @@ function DeploymentStage({ stages }: { stages: Stages }) {
 
 function CallsStage({ stages }: { stages: Stages }) {
   const { deployment, serving_uri } = stages.project;
+  const { calls } = stages;
   const state = deployment
     ? ({ tone: 'good', text: 'serving' } as const)
     : ({ tone: 'neutral', text: 'not serving' } as const);
@@ -160,7 +164,11 @@ function CallsStage({ stages }: { stages: Stages }) {
     <Stage stages={stages} name="Calls" Icon={Radio} to={`${base}/playground`} state={state}>
       {deployment ? (
         <>
-          <Figure value={formatCount(deployment.qps)} label="calls per second allowed" />
+          {calls && calls.calls > 0 ? (
+            <Figure value={formatCompact(calls.calls)} label="calls in 24 hours" />
+          ) : (
+            <Figure value={formatCount(deployment.qps)} label="calls per second allowed" />
+          )}
           <p className="mt-1 truncate text-sm text-muted" title={serving_uri}>
             {serving_uri}
           </p>

@@ -2,6 +2,7 @@ import { type DatasetSummary, useDatasets } from '../../data/use-datasets.ts';
 import { isActive, type ListedJob, useJobs } from '../../jobs/use-jobs.ts';
 import { type Model, useModels } from '../../models/use-models.ts';
 import { type Project, useProject } from '../../projects/project-context.ts';
+import { type Statistics, useStatistics } from '../../statistics/use-statistics.ts';
 
 /** What is known of each stage of the pipeline. Undefined while it loads. */
 export interface Stages {
@@ -11,6 +12,10 @@ export interface Stages {
   readonly training: ListedJob | undefined;
   readonly deploying: ListedJob | undefined;
   readonly deployed: Model | undefined;
+  /** Calls of the last 24 hours. */
+  readonly calls: Statistics['total'] | undefined;
+  /** Events that happened after the deployed model was trained, by whole days. */
+  readonly newEvents: number;
 }
 
 export function useStages(): Stages {
@@ -20,13 +25,21 @@ export function useStages(): Stages {
   const jobs = useJobs();
   const active = (type: ListedJob['job_type']) =>
     jobs.data?.find((job) => job.job_type === type && isActive(job));
+  const today = useStatistics('day');
+  const month = useStatistics('month');
+  const deployed = models.data?.find(({ model_id }) => model_id === project.deployment?.generator_model_id);
+  const newEvents = (month.data?.events ?? [])
+    .filter(({ ts }) => deployed !== undefined && ts > deployed.created_ts)
+    .reduce((sum, { events }) => sum + events, 0);
   return {
     project,
     datasets: datasets.data,
     models: models.data,
     training: active('TRAINING'),
     deploying: active('DEPLOYMENT'),
-    deployed: models.data?.find(({ model_id }) => model_id === project.deployment?.generator_model_id),
+    deployed,
+    calls: today.data?.total,
+    newEvents,
   };
 }
 

@@ -1,6 +1,7 @@
 import { limits } from '@tastegraph/contract';
 import type { Slice } from '../../lib/slices.ts';
 import type { RecordRow } from '../../storage/postgres/record-slices.ts';
+import type { WrittenEvent } from '../usage/usage-recorder.ts';
 import { type AttributeSchema, checkAttributes, withNumbers } from './check-attributes.ts';
 import {
   checkRecord,
@@ -22,6 +23,8 @@ export interface ValidRecord {
   readonly row: RecordRow;
   /** Fields that a new record requires and this one lacks. */
   readonly missing: readonly string[];
+  /** Of an event that has both. */
+  readonly event?: WrittenEvent | undefined;
 }
 
 export interface FailedRecord extends RecordFailure {
@@ -140,9 +143,10 @@ function addRecord(
   const attributes = record['attributes'] as Fields | undefined;
   const missing = missingFields(kind, record);
   const row = rowOf(kind, mode, id, record);
+  const event = kind === 'event' ? eventOf(record) : undefined;
   // Without attributes a record is always far below the size limit.
   if (attributes === undefined) {
-    valid.push({ index, id, row, missing });
+    valid.push({ index, id, row, missing, event });
     return;
   }
   const failure = isTooLarge(rules, record, row)
@@ -160,7 +164,12 @@ function addRecord(
     id,
     row: numbers === attributes ? row : rowOf(kind, mode, id, { ...record, attributes: numbers }),
     missing,
+    event,
   });
+}
+
+function eventOf({ ts, event_type }: Fields): WrittenEvent | undefined {
+  return typeof ts === 'number' && typeof event_type === 'string' ? { ts, event_type } : undefined;
 }
 
 /** Measures the row where possible, since it is serialized anyway: it has the same values under shorter names. */

@@ -36,11 +36,21 @@ export async function upsertRecords(
   records: readonly unknown[],
   upsertMode: UpsertMode = 'REPLACE',
 ): Promise<UpsertOutcome> {
-  return (
+  const batch =
     (await writeBatch(ctx, kind, datasetId, records, upsertMode, 'shared')) ??
     (await writeBatch(ctx, kind, datasetId, records, upsertMode, 'exclusive')) ??
-    unreachable()
+    unreachable();
+  ctx.usage.eventsWritten(
+    batch.datasetKey,
+    batch.written.flatMap(({ event }) => event ?? []),
   );
+  return outcome(batch.written, batch.failed);
+}
+
+interface WrittenBatch {
+  readonly datasetKey: number;
+  readonly written: readonly ValidRecord[];
+  readonly failed: readonly FailedRecord[];
 }
 
 /** Returns undefined if the dataset is too close to its maximum to be written under a shared lock. */
@@ -51,7 +61,7 @@ async function writeBatch(
   records: readonly unknown[],
   upsertMode: UpsertMode,
   mode: 'shared' | 'exclusive',
-): Promise<UpsertOutcome | undefined> {
+): Promise<WrittenBatch | undefined> {
   return ctx.db.transaction(async (tx) => {
     const lockKey = datasetLockKey(ctx.accountId, datasetId);
     await tx.lock(lockKey, mode);
@@ -72,14 +82,15 @@ async function writeBatch(
       mode === 'shared'
         ? { fitting: valid, overflow: [] }
         : await splitByRoom(tx, kind, dataset, valid, room);
-    if (fitting.length === 0) return outcome([], [...failed, ...overflow]);
+    const datasetKey = dataset.dataset_key;
+    if (fitting.length === 0) return { datasetKey, written: [], failed: [...failed, ...overflow] };
     const refused = await writeRecords(tx, kind, dataset, fitting, { mode: upsertMode, slice });
     const written = fitting.filter(({ id }) => !refused.has(id));
     const unmerged = fitting.flatMap(({ index, id }) => {
       const failure = refused.get(id);
       return failure ? [{ index, id, ...failure }] : [];
     });
-    return outcome(written, [...failed, ...overflow, ...unmerged]);
+    return { datasetKey, written, failed: [...failed, ...overflow, ...unmerged] };
   });
 }
 

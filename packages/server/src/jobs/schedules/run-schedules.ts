@@ -4,6 +4,7 @@ import { toApiError } from '../../domain/api-error.ts';
 import type { Context } from '../../domain/context.ts';
 import { PageTokens } from '../../domain/page-tokens.ts';
 import { dueTicks } from '../../domain/schedule/ticks.ts';
+import { UsageRecorder } from '../../domain/usage/usage-recorder.ts';
 import { announce } from '../../domain/webhook/announce.ts';
 import { repeat } from '../../lib/repeat.ts';
 import type { Log } from '../../observability/log.ts';
@@ -173,6 +174,9 @@ function callerOf(
     queue,
     stopping,
     // Who created the schedule may; a run creates no keys.
+    facts: { projectId: undefined, isDegraded: false },
+    // Submitting a job writes no events, and is no call.
+    usage: new UsageRecorder(),
     mayCall: () => false,
     // Submitting a job lists nothing.
     pageTokens: new PageTokens(randomBytes(32)),

@@ -170,6 +170,36 @@ export async function listPlanUse(
   return db.rows(useStatement, [accountId]);
 }
 
+interface PlanUsage {
+  readonly plan: string;
+  readonly caps: PlanRow;
+  readonly used: Readonly<
+    Record<CappedResource | 'training_hours' | 'qps' | 'records' | 'model_bytes', number>
+  >;
+}
+
+const usageColumns = Object.entries(usedStatements).map(([name, text]) => `(${text}) AS ${name}`);
+
+const findUsageStatement: Statement = {
+  name: 'find_plan_usage',
+  text: `SELECT a.plan, (SELECT to_jsonb(p) FROM plans p WHERE p.plan = a.plan) AS caps,
+      to_jsonb((SELECT u FROM (SELECT ${usageColumns.join(', ')}, a.training_seconds / 3600 AS training_hours,
+        (SELECT coalesce(max(d.qps), 0) FROM projects p JOIN deployments d USING (project_key)
+          WHERE p.account_id = $1) AS qps,
+        (SELECT coalesce(sum(c.record_count), 0) FROM datasets d JOIN dataset_counts c USING (dataset_key)
+          WHERE d.account_id = $1 AND d.deleted_at IS NULL) AS records,
+        (SELECT coalesce(sum(m.object_size + coalesce(m.snapshot_size, 0)), 0)
+          FROM projects p JOIN models m USING (project_key) WHERE p.account_id = $1) AS model_bytes) u)) AS used
+    FROM accounts a WHERE a.account_id = $1`,
+};
+
+/** What the account uses of its plan, without locks: for callers that only read. */
+export async function findPlanUsage(db: Queryable, accountId: string): Promise<PlanUsage> {
+  const [row] = await db.rows<PlanUsage>(findUsageStatement, [accountId]);
+  if (!row) throw new Error('the account does not exist');
+  return row;
+}
+
 const lockTrainingStatement: Statement = {
   name: 'lock_training_hours',
   text: `SELECT p.max_training_hours AS cap, a.training_seconds / 3600 AS used

@@ -1,0 +1,111 @@
+import type { CustomSeriesOption } from 'echarts/charts';
+import { printable, share } from '../texts.ts';
+import { axisLabel, type ChartTheme, type InteractiveChart, tooltip } from './theme.ts';
+
+interface Estimate {
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+export interface InteractiveHistory {
+  readonly kind: 'history';
+  /** What is measured, such as "NDCG@20". */
+  readonly label: string;
+  /** The names of what was measured, oldest first. */
+  readonly names: readonly string[];
+  readonly series: readonly {
+    readonly name: string;
+    readonly color: string;
+    readonly values: readonly Estimate[];
+  }[];
+}
+
+/** Half the width of the ends of an interval, in pixels. */
+const endWidth = 4;
+
+/** A metric from model to model, each value with its interval. */
+export function interactiveHistory(data: InteractiveHistory, theme: ChartTheme): InteractiveChart {
+  const { names, series } = data;
+  return {
+    description: describe(data),
+    option: {
+      animation: false,
+      grid: { left: 8, right: 16, top: 16, bottom: 8, containLabel: true },
+      tooltip: {
+        ...tooltip(theme),
+        trigger: 'axis',
+        formatter: (points: readonly { dataIndex: number }[]) => {
+          const index = points[0]?.dataIndex ?? 0;
+          const lines = series.flatMap(({ name, values }) => {
+            const found = values[index];
+            return found ? [`${name}: ${describeEstimate(found)}`] : [];
+          });
+          return [printable(names[index] ?? '', 40), ...lines].join('\n');
+        },
+      },
+      xAxis: {
+        type: 'category',
+        data: names.map((name) => printable(name, theme.isNarrow ? 10 : 20)),
+        axisLabel: { ...axisLabel(theme), hideOverlap: true },
+        axisLine: { lineStyle: { color: theme.line } },
+        axisTick: { show: false },
+      },
+      yAxis: {
+        type: 'value',
+        min: 0,
+        axisLabel: { ...axisLabel(theme), formatter: share },
+        splitLine: { lineStyle: { color: theme.line } },
+      },
+      series: series.flatMap(({ name, color, values }) => [
+        intervals(values, color),
+        {
+          type: 'line',
+          name,
+          data: values.map(({ value }) => value),
+          lineStyle: { color, width: 2 },
+          itemStyle: { color },
+          symbolSize: 8,
+        },
+      ]),
+    },
+  };
+}
+
+/** A line from the lower to the upper end of each interval, with short ends. */
+function intervals(values: readonly Estimate[], color: string): CustomSeriesOption {
+  return {
+    type: 'custom',
+    silent: true,
+    data: values.map(({ low, high }, index) => [index, low, high]),
+    encode: { x: 0, y: [1, 2] },
+    renderItem: (_, api) => {
+      const [x = 0, bottom = 0] = api.coord([api.value(0), api.value(1)]);
+      const [, top = 0] = api.coord([api.value(0), api.value(2)]);
+      const line = (x1: number, y1: number, x2: number, y2: number) => ({
+        type: 'line' as const,
+        shape: { x1, y1, x2, y2 },
+        style: { stroke: color, lineWidth: 1.5, opacity: 0.7 },
+      });
+      return {
+        type: 'group',
+        children: [
+          line(x, bottom, x, top),
+          line(x - endWidth, bottom, x + endWidth, bottom),
+          line(x - endWidth, top, x + endWidth, top),
+        ],
+      };
+    },
+  };
+}
+
+const describeEstimate = ({ value, low, high }: Estimate) =>
+  `${share(value)} (${share(low)} to ${share(high)})`;
+
+function describe({ label, names, series }: InteractiveHistory): string {
+  const newest = series.flatMap(({ name, values }) => {
+    const last = values.at(-1);
+    return last ? [`${name} ${describeEstimate(last)}`] : [];
+  });
+  return `${label} of ${names.length} models, oldest first. The newest: ${newest.join(', ')}.`;
+}

@@ -1,0 +1,136 @@
+import { seriesColors } from '@tastegraph/charts/colors';
+import { useMemo, useState } from 'react';
+import { Chart } from '../../charts/chart.tsx';
+import { Card } from '../../components/card.tsx';
+import { SelectField } from '../../components/field.tsx';
+import { formatPercent, formatTime } from '../../format.ts';
+import type { Model } from '../../models/use-models.ts';
+import { useIsDark } from '../../theme.ts';
+import { type Metric, metrics } from './metrics.ts';
+
+/** A metric of all models, oldest first, beside that of recommending what is popular on the same data. */
+export function MetricHistory({ models }: { models: readonly Model[] }) {
+  const [metric, setMetric] = useState<Metric>('ndcg_at_20');
+  const isDark = useIsDark();
+  const oldest = useMemo(() => models.toReversed(), [models]);
+  const data = useMemo(() => {
+    const [, popularityColor = '', , , , , modelColor = ''] = seriesColors(isDark);
+    return {
+      kind: 'history' as const,
+      label: metrics[metric],
+      names: oldest.map(({ name }) => name),
+      series: [
+        {
+          name: 'Model',
+          color: modelColor,
+          values: oldest.map(({ training }) => training.metrics.model[metric]),
+        },
+        {
+          name: 'Popularity',
+          color: popularityColor,
+          values: oldest.map(({ training }) => training.metrics.popularity[metric]),
+        },
+      ],
+    };
+  }, [oldest, metric, isDark]);
+  if (models.length < 2) return null;
+  return (
+    <Card
+      title="Metrics over time"
+      hint="with 95 % intervals"
+      className="mb-4"
+      actions={
+        <SelectField
+          label="Metric"
+          hideLabel
+          value={metric}
+          onChange={(event) => setMetric(event.target.value as Metric)}
+        >
+          {Object.entries(metrics).map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </SelectField>
+      }
+    >
+      <div className="p-4">
+        <Chart key={`${metric} ${models.length}`} data={data} className="h-64 w-full" />
+        <ul aria-label="Legend" className="mt-2 flex gap-4 text-sm">
+          {data.series.map(({ name, color }) => (
+            <li key={name} className="flex items-center gap-1.5">
+              <span
+                aria-hidden
+                className="size-3 rounded-sm border border-line-strong"
+                style={{ background: color }}
+              />
+              {name}
+            </li>
+          ))}
+        </ul>
+        <details className="mt-2 text-sm">
+          <summary className="cursor-pointer text-muted">As a table</summary>
+          <HistoryTable models={models} metric={metric} />
+        </details>
+      </div>
+    </Card>
+  );
+}
+
+function HistoryTable({ models, metric }: { models: readonly Model[]; metric: Metric }) {
+  return (
+    <div
+      className="relative mt-2 max-h-64 overflow-auto"
+      tabIndex={0}
+      role="region"
+      aria-label="Metrics over time"
+    >
+      <table className="w-full min-w-120">
+        <thead className="text-left text-muted">
+          <tr>
+            <th scope="col" className="py-1 font-medium">
+              Model
+            </th>
+            <th scope="col" className="px-2 font-medium">
+              Trained
+            </th>
+            <th scope="col" className="px-2 text-right font-medium">
+              {metrics[metric]}
+            </th>
+            <th scope="col" className="px-2 text-right font-medium">
+              Popularity
+            </th>
+            <th scope="col" className="px-2 text-right font-medium">
+              vs the one before
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {models.map(({ model_id, name, created_ts, training }, index) => {
+            const { value, low, high } = training.metrics.model[metric];
+            const before = models[index + 1]?.training.metrics.model[metric].value;
+            return (
+              <tr key={model_id}>
+                <th scope="row" className="max-w-52 truncate py-1 text-left font-normal">
+                  {name}
+                </th>
+                <td className="px-2 whitespace-nowrap">{formatTime(created_ts)}</td>
+                <td className="px-2 text-right whitespace-nowrap tabular-nums">
+                  {formatPercent(value, 1)} ({formatPercent(low, 1)} to {formatPercent(high, 1)})
+                </td>
+                <td className="px-2 text-right tabular-nums">
+                  {formatPercent(training.metrics.popularity[metric].value, 1)}
+                </td>
+                <td className="px-2 text-right tabular-nums">
+                  {before === undefined
+                    ? '–'
+                    : `${value >= before ? '+' : ''}${((value - before) * 100).toFixed(1)}`}
+                </td>
+              </tr>
+            );
+          })}
+        </tbody>
+      </table>
+    </div>
+  );
+}

@@ -1,0 +1,170 @@
+import { useQuery } from '@tanstack/react-query';
+import type { Response } from '@tastegraph/sdk';
+import { Gauge } from 'lucide-react';
+import { useState } from 'react';
+import { Card } from '../../components/card.tsx';
+import { EmptyState, QueryView } from '../../components/states.tsx';
+import { TableHead } from '../../components/table-head.tsx';
+import { formatCompact, formatCount, formatPercent } from '../../format.ts';
+import { useProjects } from '../../projects/projects.ts';
+import { useAccess } from '../../session/access.tsx';
+import { RangeField } from '../../statistics/range-field.tsx';
+import { type Range, ranges } from '../../statistics/use-statistics.ts';
+
+type Usage = Response<'getUsage'>;
+
+const dayMs = 24 * 3600_000;
+
+function useUsage(range: Range) {
+  const { client, account } = useAccess();
+  return useQuery({
+    queryKey: [account.account_id, 'usage', range],
+    queryFn: ({ signal }) =>
+      client.getUsage({ since_ts: Date.now() - (ranges[range].intervals - 1) * dayMs }, { signal }),
+    refetchInterval: 30_000,
+  });
+}
+
+/** What the account uses of its plan, and who called what. */
+export function UsageTab() {
+  const [range, setRange] = useState<Range>('month');
+  const query = useUsage(range);
+  return (
+    <QueryView query={query} lines={8}>
+      {(usage) => (
+        <div className="space-y-4">
+          <Plan usage={usage} />
+          <Card
+            title="Calls by project and caller"
+            actions={<RangeField value={range} offered={['month', 'quarter']} onChange={setRange} />}
+          >
+            <Callers calls={usage.calls} />
+          </Card>
+        </div>
+      )}
+    </QueryView>
+  );
+}
+
+const names: Readonly<Record<Usage['resources'][number]['resource'], string>> = {
+  USER_SHARDS: 'Shards of user datasets',
+  ITEM_SHARDS: 'Shards of item datasets',
+  EVENT_SHARDS: 'Shards of event datasets',
+  PROJECTS: 'Projects',
+  ALGORITHMS: 'Algorithms',
+  MODELS: 'Models',
+  TRAINING_HOURS: 'Training hours',
+  QPS: 'Highest calls per second of a deployment',
+  RECORDS: 'Records, of what the shards hold',
+  MODEL_BYTES: 'Size of all models',
+};
+
+function Plan({ usage: { plan, resources } }: { usage: Usage }) {
+  return (
+    <Card title="Plan" hint={plan}>
+      <ul className="grid gap-x-8 gap-y-4 p-4 sm:grid-cols-2 lg:grid-cols-3">
+        {resources.map(({ resource, used, limit }) => {
+          const show = (value: number) => formatAmount(resource, value);
+          const percent = limit === null || limit === 0 ? 0 : Math.min(100, (used / limit) * 100);
+          return (
+            <li key={resource}>
+              <p className="flex items-baseline justify-between gap-2">
+                <span>{names[resource]}</span>
+                <span className="whitespace-nowrap tabular-nums">
+                  {show(used)}{' '}
+                  <span className="text-muted">{limit === null ? 'no limit' : `of ${show(limit)}`}</span>
+                </span>
+              </p>
+              {limit !== null && (
+                <div
+                  role="meter"
+                  aria-label={names[resource]}
+                  aria-valuenow={used}
+                  aria-valuemin={0}
+                  aria-valuemax={limit}
+                  className="mt-1.5 h-1.5 overflow-hidden rounded-full bg-sunken"
+                >
+                  <div
+                    className={percent > 90 ? 'h-full bg-highlight-line' : 'h-full bg-accent'}
+                    style={{ width: `${percent}%` }}
+                  />
+                </div>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+    </Card>
+  );
+}
+
+function formatAmount(resource: Usage['resources'][number]['resource'], value: number): string {
+  if (resource === 'MODEL_BYTES') return `${formatCompact(value / 2 ** 20)} MiB`;
+  return resource === 'TRAINING_HOURS' ? value.toFixed(2) : formatCompact(value);
+}
+
+function Callers({ calls }: { calls: Usage['calls'] }) {
+  const projects = useProjects();
+  const nameOf = (id: string | null) =>
+    id === null ? 'No project' : (projects.data?.find(({ project_id }) => project_id === id)?.name ?? id);
+  if (calls.length === 0)
+    return (
+      <EmptyState icon={<Gauge aria-hidden />} title="No calls in this time">
+        Every call of an API key or a person is counted here some seconds after it was answered.
+      </EmptyState>
+    );
+  return (
+    <div className="relative overflow-x-auto">
+      <table className="w-full min-w-160">
+        <TableHead
+          columns={[
+            { title: 'Project' },
+            { title: 'Caller' },
+            { title: 'Recommendations', isNumber: true },
+            { title: 'Other calls', isNumber: true },
+            { title: 'Errors', isNumber: true },
+          ]}
+        />
+        <tbody className="divide-y divide-line">
+          {calls.map(({ project_id, caller_type, caller_id, recommendations, other_calls, errors }) => (
+            <tr key={`${project_id ?? ''} ${caller_id}`}>
+              <th scope="row" className="max-w-60 truncate px-4 py-2 text-left font-medium">
+                {nameOf(project_id)}
+              </th>
+              <td className="max-w-72 px-2 py-2">
+                <Caller type={caller_type} id={caller_id} />
+              </td>
+              <td className="px-2 py-2 text-right tabular-nums">{formatCount(recommendations)}</td>
+              <td className="px-2 py-2 text-right tabular-nums">{formatCount(other_calls)}</td>
+              <td className="px-4 py-2 text-right whitespace-nowrap tabular-nums">
+                {formatCount(errors)}{' '}
+                <span className="text-sm text-muted">
+                  {formatPercent(errors / Math.max(1, recommendations + other_calls), 1)}
+                </span>
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
+
+function Caller({ type, id }: { type: Usage['calls'][number]['caller_type']; id: string }) {
+  const { session, client, account } = useAccess();
+  const keys = useQuery({
+    queryKey: [account.account_id, 'key-names'],
+    queryFn: async ({ signal }) => (await client.listApiKeys({}, { signal })).api_keys,
+    staleTime: 60_000,
+  });
+  if (type === 'PERSON') return id === session.person.person_id ? 'You, in the console' : `Person ${id}`;
+  const name = keys.data?.find(({ api_key }) => api_key === id)?.name;
+  return (
+    <>
+      {typeof name === 'string' && <span className="block truncate">{name}</span>}
+      <span className="block truncate font-mono text-sm text-muted" title={id}>
+        {id}
+      </span>
+    </>
+  );
+}

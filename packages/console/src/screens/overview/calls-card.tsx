@@ -1,0 +1,123 @@
+import { Link } from '@tanstack/react-router';
+import { seriesColors } from '@tastegraph/charts/colors';
+import { Radio } from 'lucide-react';
+import { useState } from 'react';
+import { SeriesChart } from '../../charts/series-chart.tsx';
+import { buttonClass } from '../../components/button.tsx';
+import { Card } from '../../components/card.tsx';
+import { EmptyState, QueryView } from '../../components/states.tsx';
+import { formatCompact, formatCount, formatPercent } from '../../format.ts';
+import { useProject } from '../../projects/project-context.ts';
+import { useAccess } from '../../session/access.tsx';
+import { RangeField } from '../../statistics/range-field.tsx';
+import { intervalsOf, type Range, type Statistics, useStatistics } from '../../statistics/use-statistics.ts';
+import { useIsDark } from '../../theme.ts';
+
+/** Recommendation calls: how many, how fast, and what went wrong. */
+export function CallsCard() {
+  const [range, setRange] = useState<Range>('day');
+  const query = useStatistics(range);
+  return (
+    <Card title="Calls" actions={<RangeField value={range} onChange={setRange} />}>
+      <QueryView query={query} lines={6}>
+        {(statistics) => (statistics.total.calls === 0 ? <NoCalls /> : <Calls statistics={statistics} />)}
+      </QueryView>
+    </Card>
+  );
+}
+
+function NoCalls() {
+  const { account } = useAccess();
+  const { project_id } = useProject();
+  return (
+    <EmptyState
+      icon={<Radio aria-hidden />}
+      title="No calls in this time"
+      action={
+        <Link
+          to="/accounts/$accountId/projects/$projectId/playground"
+          params={{ accountId: account.account_id, projectId: project_id }}
+          className={buttonClass()}
+        >
+          Copy a call from the playground
+        </Link>
+      }
+    >
+      Calls appear here some seconds after they were answered.
+    </EmptyState>
+  );
+}
+
+function Calls({ statistics }: { statistics: Statistics }) {
+  const isDark = useIsDark();
+  const { total, interval } = statistics;
+  const times = intervalsOf(statistics);
+  const byTime = new Map(statistics.calls.map((one) => [one.ts, one]));
+  const errors = total.client_errors + total.server_errors;
+  const valuesOf = (pick: (one: Statistics['calls'][number]) => number) =>
+    times.map((ts) => {
+      const found = byTime.get(ts);
+      return found ? pick(found) : 0;
+    });
+  const failed = (one: Statistics['calls'][number]) => one.client_errors + one.server_errors + one.refused;
+  const [, failedColor = '', degradedColor = '', , answeredColor = ''] = seriesColors(isDark);
+  return (
+    <div className="space-y-4 p-4">
+      <dl className="grid grid-cols-[repeat(auto-fit,minmax(6rem,1fr))] gap-3">
+        <Tile name="Calls" value={formatCompact(total.calls)} title={formatCount(total.calls)} />
+        <Tile name="Errors" value={formatPercent(errors / total.calls, errors > 0 ? 2 : 0)} />
+        <Tile name="Refused" value={formatCompact(total.refused)} />
+        <Tile name="p99" value={total.p99_ms === null ? '–' : `${formatCompact(total.p99_ms)} ms`} />
+        <Tile name="Degraded" value={formatCompact(total.degraded)} />
+      </dl>
+      <SeriesChart
+        data={{
+          kind: 'series',
+          label: `Calls per ${interval === 'HOUR' ? 'hour' : 'day'}`,
+          look: 'bars',
+          unit: 'count',
+          interval,
+          times,
+          series: [
+            {
+              name: 'Answered in full',
+              color: answeredColor,
+              values: valuesOf((one) => one.calls - failed(one) - one.degraded),
+            },
+            { name: 'Degraded', color: degradedColor, values: valuesOf((one) => one.degraded) },
+            { name: 'Failed or refused', color: failedColor, values: valuesOf(failed) },
+          ],
+        }}
+      />
+      <SeriesChart
+        className="h-36 w-full"
+        data={{
+          kind: 'series',
+          label: 'Response time, 99th percentile',
+          look: 'lines',
+          unit: 'ms',
+          interval,
+          times,
+          series: [
+            {
+              name: 'p99',
+              color: answeredColor,
+              values: times.map((ts) => byTime.get(ts)?.p99_ms ?? null),
+            },
+          ],
+        }}
+      />
+    </div>
+  );
+}
+
+function Tile({ name, value, title }: { name: string; value: string; title?: string }) {
+  return (
+    <div className="rounded-md bg-sunken px-3 py-2">
+      <dt className="text-sm text-muted">{name}</dt>
+      <dd className="text-xl font-semibold tracking-tight whitespace-nowrap tabular-nums" title={title}>
+        {value}
+      </dd>
+    </div>
+  );
+}

@@ -1,0 +1,82 @@
+import { seriesColors, unassignedColor } from '@tastegraph/charts/colors';
+import { useState } from 'react';
+import { SeriesChart } from '../../charts/series-chart.tsx';
+import { Card } from '../../components/card.tsx';
+import { QueryView } from '../../components/states.tsx';
+import { useTrainingCheck } from '../../data/use-datasets.ts';
+import { formatAgo } from '../../format.ts';
+import { RangeField } from '../../statistics/range-field.tsx';
+import {
+  daysOf,
+  type Range,
+  ranges,
+  type Statistics,
+  useStatistics,
+} from '../../statistics/use-statistics.ts';
+import { useIsDark } from '../../theme.ts';
+
+const dayMs = 24 * 3600_000;
+
+/** Events per day by type, by the day on which they happened. */
+export function EventsCard() {
+  const [range, setRange] = useState<Range>('month');
+  const check = useTrainingCheck();
+  // Of data that was imported once, the newest events may be years old.
+  const last = check.data?.last_ts ?? undefined;
+  const isOld = last !== undefined && last < Date.now() - ranges[range].intervals * dayMs;
+  const query = useStatistics(range, isOld ? last + 1 : undefined);
+  return (
+    <Card
+      title="Events per day"
+      hint={isOld ? `up to ${formatAgo(last)}, the newest` : 'by the day they happened'}
+      actions={<RangeField value={range} offered={['month', 'quarter']} onChange={setRange} />}
+    >
+      <QueryView query={query} lines={6}>
+        {(statistics) =>
+          statistics.events.length === 0 ? (
+            <p className="px-4 py-3 text-muted">
+              No events of this time were written since the service counts them. Import some on the Data
+              screen, or send them as they happen.
+            </p>
+          ) : (
+            <div className="p-4">
+              <EventsChart statistics={statistics} />
+            </div>
+          )
+        }
+      </QueryView>
+    </Card>
+  );
+}
+
+function EventsChart({ statistics }: { statistics: Statistics }) {
+  const colors = seriesColors(useIsDark());
+  const times = daysOf(statistics);
+  const totals = new Map<string | null, number>();
+  for (const { event_type, events } of statistics.events)
+    totals.set(event_type, (totals.get(event_type) ?? 0) + events);
+  const types = [...totals]
+    .toSorted(([one, a], [other, b]) => Number(one === null) - Number(other === null) || b - a)
+    .map(([type]) => type);
+  const counts = new Map(
+    statistics.events.map(({ ts, event_type, events }) => [`${ts} ${event_type ?? ''}`, events]),
+  );
+  return (
+    <SeriesChart
+      className="h-64 w-full"
+      data={{
+        kind: 'series',
+        label: 'Events per day',
+        look: 'bars',
+        unit: 'count',
+        interval: 'DAY',
+        times,
+        series: types.map((type, index) => ({
+          name: type ?? 'Other types',
+          color: type === null ? unassignedColor : (colors[index % colors.length] ?? unassignedColor),
+          values: times.map((ts) => counts.get(`${ts} ${type ?? ''}`) ?? 0),
+        })),
+      }}
+    />
+  );
+}
