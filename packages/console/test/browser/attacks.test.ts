@@ -137,15 +137,19 @@ describe.each(hosts)('a page of another origin, on %s', (host) => {
     expect({ change: await lastChange(), projects: await projectIds() }).toEqual(before);
   });
 
-  test.each(['/', '/sign-in', '/docs', '/list-projects', '/console/oidc/start'])(
-    'cannot show %s in a frame',
-    async (path) => {
-      const page = await lure(host, `<iframe src="${inject('baseUrl')}${path}"></iframe>`);
-      const frame = page.frames().find((each) => each !== page.mainFrame());
-      await expect.poll(() => frame?.url()).toMatch(/^chrome-error:/);
-      expect(await frame?.locator('body').innerText()).not.toMatch(/tastegraph|sign in|projects/i);
-    },
-  );
+  test('cannot sign the person out by starting a sign-in', async () => {
+    const page = await lure(host, `<iframe src="${inject('baseUrl')}/console/oidc/start"></iframe>`);
+    const frame = page.frames().find((each) => each !== page.mainFrame());
+    await expect.poll(() => frame?.url()).toContain('/interaction/');
+    expect(await isSignedIn()).toBe(true);
+  });
+
+  test.each(['/', '/sign-in', '/docs', '/list-projects'])('cannot show %s in a frame', async (path) => {
+    const page = await lure(host, `<iframe src="${inject('baseUrl')}${path}"></iframe>`);
+    const frame = page.frames().find((each) => each !== page.mainFrame());
+    await expect.poll(() => frame?.url()).toMatch(/^chrome-error:/);
+    expect(await frame?.locator('body').innerText()).not.toMatch(/tastegraph|sign in|projects/i);
+  });
 });
 
 test('a session that an attacker planted is not that of the person who signs in', async () => {

@@ -62,7 +62,8 @@ export class ProviderUser {
   async #visit(url: string, jar: CookieJar, form?: Record<string, string>): Promise<string> {
     const response = await fetch(url, {
       redirect: 'manual',
-      headers: { cookie: jar.header },
+      // As from a click in the page itself.
+      headers: { cookie: jar.header, 'sec-fetch-site': 'same-origin' },
       ...(form ? { method: 'POST', body: new URLSearchParams(form) } : {}),
     });
     jar.keep(response);

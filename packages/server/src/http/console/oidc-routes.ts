@@ -60,8 +60,10 @@ export function serveOidc(
       return refuse(request, reply, toOidcError(error), next);
     }
     // The browser does not send the session's cookie with the navigation back, so a session that is left ends here.
+    // Only for a click in our own page: a neighbouring origin must not be able to sign people out.
     const before = sessionCookie.read(request.headers.cookie);
-    if (before !== undefined) await context.sessions.end(before);
+    const isOwnPage = request.headers['sec-fetch-site'] === 'same-origin';
+    if (before !== undefined && isOwnPage) await context.sessions.end(before);
     const pending: Pending = { ...challenge, next, expiresMs: Date.now() + pendingMs };
     return reply
       .header('Set-Cookie', pendingCookie.write(tokens.sign(purpose, JSON.stringify(pending))))
