@@ -1,7 +1,7 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import { Tastegraph } from '@tastegraph/sdk';
 import type { Page } from 'playwright-core';
-import { beforeAll, expect, inject, test } from 'vitest';
+import { beforeAll, expect, inject, test, vi } from 'vitest';
 import { useConsole } from './open-console.ts';
 
 const { openScreen } = useConsole();
@@ -22,12 +22,13 @@ beforeAll(async () => {
   const before = (await client().getProjectStatistics({ project_id: project_id() })).total.calls;
   for (let call = 0; call < calls; call++)
     await client().recommendItemsToUser({ project_id: project_id(), user_id: `reader-0${100 + call}` });
-  await expect
-    .poll(async () => (await client().getProjectStatistics({ project_id: project_id() })).total.calls, {
-      timeout: flushMs,
-      interval: 1000,
-    })
-    .toBeGreaterThanOrEqual(before + calls);
+  await vi.waitFor(
+    async () => {
+      const { total } = await client().getProjectStatistics({ project_id: project_id() });
+      expect(total.calls).toBeGreaterThanOrEqual(before + calls);
+    },
+    { timeout: flushMs, interval: 1000 },
+  );
 }, 2 * flushMs);
 
 async function violationsOf(page: Page): Promise<string[]> {
@@ -82,7 +83,7 @@ test('models are compared over time and side by side', async () => {
   await client().waitForJob({ project_id: project_id(), job_id });
   const page = await openScreen('/models');
   await page.getByRole('img', { name: /^NDCG@20 of \d+ models/ }).waitFor();
-  await page.getByLabel('Metric').selectOption('coverage');
+  await page.getByLabel('Metric', { exact: true }).selectOption('coverage');
   await page.getByRole('img', { name: /^Coverage of \d+ models/ }).waitFor();
   await page.getByRole('button', { name: 'What is popular', exact: true }).click();
   await page.getByRole('button', { name: 'Compare' }).click();
