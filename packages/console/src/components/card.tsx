@@ -34,7 +34,7 @@ export function PageHeader({
   actions?: ReactNode;
 }) {
   return (
-    <div className="mb-4 flex flex-wrap items-end gap-x-4 gap-y-2">
+    <div className="mb-4 flex flex-wrap items-start gap-x-4 gap-y-2">
       <div className="min-w-0">
         <h1 className="text-xl font-semibold tracking-tight">{title}</h1>
         {hint !== undefined && <p className="text-muted">{hint}</p>}

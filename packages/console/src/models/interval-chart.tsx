@@ -8,23 +8,29 @@ interface Line {
 }
 
 const width = 300;
+const x = (share: number) => Math.min(1, Math.max(0, share)) * (width - 2) + 1;
+/** The same scale in every chart, so that 13 % never looks like 99 %. */
+const ticks = [0, 0.5, 1];
 
-/** Values with their 95 % intervals on one scale, so that an overlap is seen. */
+/** Values with their 95 % intervals on a scale from 0 to 100 %, so that an overlap is seen. */
 export function IntervalChart({
   title,
   hint,
+  verdict,
   lines,
 }: {
   title: string;
   hint: string;
+  /** What the comparison shows, in words. */
+  verdict?: string | undefined;
   lines: readonly Line[];
 }) {
-  const most = Math.max(...lines.map(({ estimate }) => estimate.high), 0.01);
-  const x = (value: number) => (value / most) * (width - 8) + 4;
   return (
     <figure className="min-w-0">
-      <figcaption className="mb-1">
-        <span className="font-medium">{title}</span> <span className="text-sm text-muted">{hint}</span>
+      <figcaption className="mb-1 flex flex-wrap items-baseline gap-x-2">
+        <span className="font-medium">{title}</span>
+        <span className="text-sm text-muted">{hint}</span>
+        {verdict !== undefined && <span className="ml-auto text-sm font-medium">{verdict}</span>}
       </figcaption>
       <table className="w-full table-fixed">
         <colgroup>
@@ -53,6 +59,17 @@ export function IntervalChart({
                   aria-hidden
                 >
                   <line x1="0" x2={width} y1="9" y2="9" className="stroke-line" strokeWidth="1" />
+                  {ticks.map((tick) => (
+                    <line
+                      key={tick}
+                      x1={x(tick)}
+                      x2={x(tick)}
+                      y1="0"
+                      y2="18"
+                      className="stroke-line"
+                      strokeWidth="1"
+                    />
+                  ))}
                   <line
                     x1={x(estimate.low)}
                     x2={x(estimate.high)}
@@ -80,6 +97,19 @@ export function IntervalChart({
             </tr>
           ))}
         </tbody>
+        <tfoot aria-hidden>
+          <tr>
+            <td />
+            <td>
+              <div className="flex justify-between text-xs text-muted tabular-nums">
+                {ticks.map((tick) => (
+                  <span key={tick}>{formatPercent(tick)}</span>
+                ))}
+              </div>
+            </td>
+            <td />
+          </tr>
+        </tfoot>
       </table>
     </figure>
   );

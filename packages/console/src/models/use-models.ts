@@ -22,6 +22,12 @@ export function useModels() {
 
 export type AlgorithmType = Response<'getAlgorithm'>['algorithm_type'];
 
+/** What an algorithm does, in a word. */
+export const algorithmLabels: Readonly<Record<AlgorithmType, string>> = {
+  G1: 'personal (G1)',
+  POPULAR: 'the same for everyone (POPULAR)',
+};
+
 /** Trains with the newest algorithm of a type, and creates one whose parameters training chooses if there is none. */
 export function useTrain() {
   const { client } = useAccess();

@@ -2,45 +2,69 @@ import type { ReactNode } from 'react';
 import { Card } from '../../components/card.tsx';
 import { formatCount, formatNumberOf, formatSeconds } from '../../format.ts';
 import { IntervalChart } from '../../models/interval-chart.tsx';
-import type { Model } from '../../models/use-models.ts';
+import type { Estimate, Model } from '../../models/use-models.ts';
+import { verdictOf } from '../../models/verdict.ts';
+import { useProject } from '../../projects/project-context.ts';
 import { EventTypeWorth } from './event-type-worth.tsx';
+
+interface Pair {
+  readonly model: Estimate;
+  readonly popularity: Estimate;
+}
+
+type Metrics = Pick<Model['training']['metrics'], 'model' | 'popularity'>;
+type Metric = 'ndcg_at_20' | 'recall_at_20' | 'coverage';
+
+const pairOf = ({ model, popularity }: Metrics, metric: Metric): Pair => ({
+  model: model[metric],
+  popularity: popularity[metric],
+});
 
 /** One model: what it predicts, what each event type is worth to it, and what it was made of. */
 export function ModelDetails({ model }: { model: Model }) {
   const { training, name } = model;
-  const { metrics, data, left_out, seconds, chosen_parameters } = training;
-  const beside = (pick: 'ndcg_at_20' | 'recall_at_20' | 'coverage') => [
-    { label: 'This model', estimate: metrics.model[pick], isMain: true },
-    { label: 'Popularity', estimate: metrics.popularity[pick], isMain: false },
+  const { metrics, data, held_out, left_out, seconds, chosen_parameters } = training;
+  const { target_event_type: target } = useProject();
+  const charts: readonly { title: string; hint: string; pair: Pair }[] = [
+    { title: 'NDCG@20', hint: 'the right items, near the top', pair: pairOf(metrics, 'ndcg_at_20') },
+    { title: 'Recall@20', hint: 'the right items among 20', pair: pairOf(metrics, 'recall_at_20') },
+    { title: 'Coverage', hint: 'share of all items that someone gets', pair: pairOf(metrics, 'coverage') },
   ];
+  const newUsers = metrics.cold_users && {
+    title: 'NDCG@20 of new users',
+    hint: `no events at all, ${formatNumberOf(metrics.cold_users.model.users, 'test user')}`,
+    pair: pairOf(metrics.cold_users, 'ndcg_at_20'),
+  };
   return (
-    <div className="grid items-start gap-4 lg:grid-cols-2">
+    <div className="grid gap-4 lg:grid-cols-2">
       <Card
         title={`How well “${name}” predicts`}
         hint={`${formatNumberOf(metrics.model.users, 'test user')}, 95 % intervals`}
       >
         <div className="space-y-4 px-4 py-3">
-          <IntervalChart title="NDCG@20" hint="the right items, near the top" lines={beside('ndcg_at_20')} />
-          <IntervalChart title="Recall@20" hint="the right items among 20" lines={beside('recall_at_20')} />
-          <IntervalChart title="Coverage" hint="items that anyone gets to see" lines={beside('coverage')} />
-          {metrics.cold_users && (
+          {[...charts, ...(newUsers ? [newUsers] : [])].map(({ title, hint, pair }) => (
             <IntervalChart
-              title="New users"
-              hint="NDCG@20 without any history"
+              key={title}
+              title={title}
+              hint={hint}
+              verdict={verdictOf(pair.model, pair.popularity).text}
               lines={[
-                { label: 'This model', estimate: metrics.cold_users.model.ndcg_at_20, isMain: true },
-                { label: 'Popularity', estimate: metrics.cold_users.popularity.ndcg_at_20, isMain: false },
+                { label: 'This model', estimate: pair.model, isMain: true },
+                { label: 'Popularity', estimate: pair.popularity, isMain: false },
               ]}
             />
-          )}
+          ))}
+          <p className="text-sm text-muted">
+            Popularity: the same list of the most popular items for everyone. {held_out === 'latest' ? 'The newest' : 'Some'} {target} events of each test user were hidden from the training, then predicted.
+          </p>
         </div>
       </Card>
-      <div className="grid min-w-0 gap-4">
+      <div className="flex min-w-0 flex-col gap-4">
         <EventTypeWorth model={model} />
-        <Card title="What it was made of">
+        <Card title="What it was trained on" className="grow">
           <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1.5 px-4 py-3">
             <Entry name="Events">
-              {formatCount(data.events)}, {formatCount(data.target_events)} of them targets
+              {formatCount(data.events)}, {formatCount(data.target_events)} of them {target} (the target)
             </Entry>
             <Entry name="Users">{formatCount(data.users)}</Entry>
             <Entry name="Items">{formatCount(data.items)}</Entry>
@@ -48,17 +72,25 @@ export function ModelDetails({ model }: { model: Model }) {
               {formatSeconds(seconds.read + seconds.search + seconds.fit + seconds.write)}, of which{' '}
               {formatSeconds(seconds.search)} to choose parameters
             </Entry>
-            {Object.entries(chosen_parameters).map(([parameter, value]) => (
-              <Entry key={parameter} name={parameter}>
-                <span className="font-mono text-sm break-words">
-                  {typeof value === 'object' ? JSON.stringify(value) : String(value)}
-                </span>
-              </Entry>
-            ))}
           </dl>
+          <details className="border-t border-line px-4 py-3">
+            <summary className="cursor-pointer font-medium">Parameters (advanced)</summary>
+            <p className="my-2 text-sm text-muted">
+              Training chose them on users that are not test users. event_weights are those of active users.
+            </p>
+            <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1.5">
+              {Object.entries(chosen_parameters).map(([parameter, value]) => (
+                <Entry key={parameter} name={parameter}>
+                  <span className="font-mono text-sm break-words">
+                    {typeof value === 'object' ? JSON.stringify(value) : String(value)}
+                  </span>
+                </Entry>
+              ))}
+            </dl>
+          </details>
           {left_out.length > 0 && (
             <div className="border-t border-line px-4 py-3">
-              <p className="mb-1 font-medium">Left out</p>
+              <p className="mb-1 font-medium">Left out of the training</p>
               <ul className="list-disc space-y-1 pl-5 text-muted">
                 {left_out.map(({ what, count, why }) => (
                   <li key={what}>

@@ -6,7 +6,7 @@ import { ErrorState } from '../../components/states.tsx';
 import { TableHead } from '../../components/table-head.tsx';
 import { formatAgo, formatPercent, formatTime } from '../../format.ts';
 import { isActive, useJobs } from '../../jobs/use-jobs.ts';
-import { type Estimate, liftOf, type Model, useDeploy } from '../../models/use-models.ts';
+import { algorithmLabels, type Estimate, liftOf, type Model, useDeploy } from '../../models/use-models.ts';
 import { useProject } from '../../projects/project-context.ts';
 import { useMay } from '../../session/access.tsx';
 
@@ -26,15 +26,15 @@ export function ModelTable({ models, selectedId, onSelect }: ModelTableProps) {
   return (
     <div className="relative overflow-x-auto">
       {deploy.error && <ErrorState error={deploy.error} />}
-      <table className="w-full min-w-180">
+      <table className="w-full sm:min-w-180">
         <TableHead
           columns={[
             { title: 'Model' },
-            { title: 'NDCG@20', isNumber: true },
-            { title: 'Recall@20', isNumber: true },
-            { title: 'Coverage', isNumber: true },
-            { title: 'vs popularity', isNumber: true },
-            { title: 'Trained', padding: 'pr-2 pl-8' },
+            { title: 'NDCG@20', hint: 'right items near the top', isNumber: true },
+            { title: 'Recall@20', hint: 'right items among 20', isNumber: true, isWideOnly: true },
+            { title: 'Coverage', hint: 'of all items', isNumber: true, isWideOnly: true },
+            { title: 'vs popularity', hint: 'NDCG@20', isNumber: true },
+            { title: 'Trained', padding: 'pr-2 pl-8', isWideOnly: true },
             { title: 'Deployment', isHidden: true },
           ]}
         />
@@ -55,15 +55,18 @@ export function ModelTable({ models, selectedId, onSelect }: ModelTableProps) {
                   >
                     {name}
                   </button>
-                  <span className="text-sm text-muted">{algorithm_type}</span>
+                  <span className="text-sm text-muted">
+                    {algorithmLabels[algorithm_type]}
+                    <span className="sm:hidden">, {formatAgo(created_ts)}</span>
+                  </span>
                 </td>
                 <Value estimate={metrics.ndcg_at_20} />
-                <Value estimate={metrics.recall_at_20} />
-                <Value estimate={metrics.coverage} />
-                <td className="px-2 py-2 text-right tabular-nums">
+                <Value estimate={metrics.recall_at_20} isWideOnly />
+                <Value estimate={metrics.coverage} isWideOnly />
+                <td className="px-2 py-2 text-right whitespace-nowrap tabular-nums">
                   {lift === undefined ? '–' : `${lift.toFixed(1)} ×`}
                 </td>
-                <td className="py-2 pr-2 pl-8 whitespace-nowrap" title={formatTime(created_ts)}>
+                <td className="py-2 pr-2 pl-8 whitespace-nowrap max-sm:hidden" title={formatTime(created_ts)}>
                   {formatAgo(created_ts)}
                 </td>
                 <td className="px-4 py-2 text-right">
@@ -90,6 +93,12 @@ export function ModelTable({ models, selectedId, onSelect }: ModelTableProps) {
   );
 }
 
-function Value({ estimate }: { estimate: Estimate }) {
-  return <td className="px-2 py-2 text-right tabular-nums">{formatPercent(estimate.value, 1)}</td>;
+function Value({ estimate, isWideOnly = false }: { estimate: Estimate; isWideOnly?: boolean }) {
+  return (
+    <td
+      className={clsx('px-2 py-2 text-right whitespace-nowrap tabular-nums', isWideOnly && 'max-sm:hidden')}
+    >
+      {formatPercent(estimate.value, 1)}
+    </td>
+  );
 }
