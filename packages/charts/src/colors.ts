@@ -16,21 +16,37 @@ const lightPalette = ['#77aadd', '#ee8866', '#eedd88', '#ffaabb', '#99ddff', '#4
 export const seriesColors = (isDark: boolean): readonly string[] => (isDark ? lightPalette : palette);
 export const unassignedColor = '#bbbbbb';
 
+/**
+ * Twelve mid-tones of Paul Tol's "bright", "vibrant" and "medium-contrast" colours: seen on white as on a dark page, so that a
+ * cluster has the same colour on both. Bubbles are numbered as well: no twelve colours are told apart by everyone.
+ */
+const clusterColors = [
+  '#4477aa',
+  '#ee7733',
+  '#228833',
+  '#ccbb44',
+  '#aa3377',
+  '#66ccee',
+  '#cc3311',
+  '#009988',
+  '#ee99aa',
+  '#997700',
+  '#bbcc33',
+  '#994455',
+];
+
 /** A colour for each place. Nobody tells fifty apart: what has the same lies as far from each other as can be. */
-export function chooseColors(
-  places: readonly { x: number; y: number }[],
-  colors: readonly string[] = palette,
-): string[] {
+export function chooseColors(places: readonly { x: number; y: number }[]): string[] {
   const chosen: string[] = [];
   for (const { x, y } of places) {
-    const nearest = colors.map((color) =>
+    const nearest = clusterColors.map((color) =>
       chosen.reduce((least, other, index) => {
         const place = places[index];
         if (other !== color || place === undefined) return least;
         return Math.min(least, Math.hypot(place.x - x, place.y - y));
       }, Number.POSITIVE_INFINITY),
     );
-    chosen.push(colors[nearest.indexOf(Math.max(...nearest))] ?? unassignedColor);
+    chosen.push(clusterColors[nearest.indexOf(Math.max(...nearest))] ?? unassignedColor);
   }
   return chosen;
 }

@@ -15,6 +15,7 @@ const map: InteractiveMap = {
   kind: 'map',
   users: 100,
   highlighted: undefined,
+  selected: undefined,
   clusters: [
     { id: 4, name: 'Crime, Noir', color: '#111111', size: 60, x: 0, y: 0, notes: ['5 × Crime'] },
     { id: 9, name: '__proto__', color: '#222222', size: 30, x: 3, y: 1, notes: [] },
@@ -24,7 +25,8 @@ const map: InteractiveMap = {
 
 interface Series {
   readonly name?: string;
-  readonly itemStyle: { readonly opacity: number; readonly color: string };
+  readonly itemStyle: { readonly opacity: number; readonly color: string; readonly borderColor: string };
+  readonly label?: { readonly formatter: () => string };
   readonly data: readonly unknown[];
   readonly tooltip?: { readonly formatter: () => string };
 }
@@ -42,6 +44,20 @@ describe('a map of a page', () => {
   test('fades all clusters but the highlighted one', () => {
     const [, , , crime, other] = seriesOf({ ...map, highlighted: 9 });
     expect(crime?.itemStyle.opacity).toBeLessThan(other?.itemStyle.opacity ?? 0);
+  });
+
+  test('numbers each bubble by its ID, and names it where there is room, but not on a phone', () => {
+    const labels = seriesOf(map).flatMap(({ label }) => label?.formatter() ?? []);
+    expect(labels.slice(0, 3)).toEqual(['4', '9', 'Crime, Noir']);
+    const { option } = interactiveChart(map, { ...theme, isNarrow: true });
+    const narrow = (option['series'] as readonly Series[]).flatMap(({ label }) => label?.formatter() ?? []);
+    expect(narrow).toEqual(['4', '9']);
+  });
+
+  test('outlines the selected cluster', () => {
+    const [, , , crime, other] = seriesOf({ ...map, selected: 9 });
+    expect(other?.itemStyle.borderColor).toBe(theme.ink);
+    expect(crime?.itemStyle.borderColor).toBe(theme.card);
   });
 
   test('says in a tooltip what sets a cluster apart, and never uses a name of Object.prototype as it is', () => {

@@ -18,10 +18,21 @@ function clusterOf(id: number, values: readonly (string | number | boolean)[], i
 }
 
 const titleOf = (id: string) => `Title of ${id}`;
-const namesOf = (...clusters: Cluster[]) => [...nameClusters(clusters, titleOf).values()];
+const namesOf = (...clusters: Cluster[]) =>
+  [...nameClusters(clusters, titleOf).values()].map(({ name }) => name);
 
 test('a cluster is named by its two strongest values', () => {
   expect(namesOf(clusterOf(1, ['Crime', 'Thriller', 'Noir'], ['a']))).toEqual(['Crime, Thriller']);
+});
+
+test('values of other attributes and titles describe a cluster, but do not name it', () => {
+  const crime = clusterOf(1, ['Crime'], ['a', 'b', 'c']);
+  const author = { attribute: 'author', value: 'Mina Aldane', ...strength };
+  const cluster = { ...crime, attributes: [...crime.attributes, author] };
+  expect(nameClusters([cluster], titleOf).get(1)).toEqual({
+    name: 'Crime',
+    more: 'Title of a, Title of b, author Mina Aldane',
+  });
 });
 
 test('numbers and truth values are named with their attribute', () => {

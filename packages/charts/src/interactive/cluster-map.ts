@@ -1,5 +1,6 @@
 import type { ScatterSeriesOption } from 'echarts/charts';
 import { unassignedColor } from '../colors.ts';
+import { placeLabels } from '../place-labels.ts';
 import { placeOnMap } from '../place-on-map.ts';
 import { count, printable, share, users } from '../texts.ts';
 import { type ChartTheme, type InteractiveChart, tooltip, zoom } from './theme.ts';
@@ -22,6 +23,8 @@ export interface InteractiveMap {
   readonly clusters: readonly NamedCluster[];
   /** The ID of the cluster that stands out while it is pointed at. */
   readonly highlighted: number | undefined;
+  /** The ID of the cluster that is outlined, because the page shows it in full. */
+  readonly selected: number | undefined;
   /** Some of the users: one array per field. */
   readonly points: {
     readonly x: readonly number[];
@@ -33,7 +36,7 @@ export interface InteractiveMap {
 const side = 600;
 /** The name of a cluster fits between two bubbles of average distance. */
 const nameLength = 26;
-const narrowNameLength = 13;
+const nameSize = 12;
 
 /** A map that is zoomed and pointed at. Its bubbles are named by the clusters' IDs, so that a page learns which one is pointed at. */
 export function interactiveMap(map: InteractiveMap, theme: ChartTheme): InteractiveChart {
@@ -52,6 +55,11 @@ export function interactiveMap(map: InteractiveMap, theme: ChartTheme): Interact
   }
   const opacity = (id: number | null, usual: number, faint: number) =>
     map.highlighted === undefined || map.highlighted === id ? usual : faint;
+  const labels = placeLabels(
+    placed.bubbles,
+    clusters.map(({ name }) => printable(name, nameLength)),
+    nameSize,
+  );
   const axis = { type: 'value', min: 0, max: side, show: false };
   return {
     description: describe(map),
@@ -70,6 +78,12 @@ export function interactiveMap(map: InteractiveMap, theme: ChartTheme): Interact
         ...clusters.map((cluster, index) =>
           bubble(map, cluster, placed.bubbles[index], opacity(cluster.id, 0.85, 0.25), theme),
         ),
+        // The numbers are enough for a phone, where the list that explains them is below the map.
+        ...(theme.isNarrow
+          ? []
+          : clusters.map((cluster, index) =>
+              nameLabel(cluster.name, placed.bubbles[index], labels[index], theme),
+            )),
       ],
     },
   };
@@ -79,36 +93,48 @@ function scatter(data: [number, number][], color: string, opacity: number): Scat
   return { type: 'scatter', data, symbolSize: 4, silent: true, itemStyle: { color, opacity } };
 }
 
+interface Bubble {
+  readonly x: number;
+  readonly y: number;
+  readonly radius: number;
+}
+
+const nowhere: Bubble = { x: 0, y: 0, radius: 0 };
+
+/** The circle of a cluster, with its ID as the number that the page's list has as well. */
 function bubble(
   map: InteractiveMap,
   { id, name, color, size, notes }: NamedCluster,
-  place: { x: number; y: number; radius: number } | undefined,
+  { x, y, radius }: Bubble = nowhere,
   opacity: number,
   { ink, card, fontFamily, isNarrow }: ChartTheme,
 ): ScatterSeriesOption {
-  const { x = 0, y = 0, radius = 0 } = place ?? {};
   const title = printable(name, 60);
+  const isSelected = map.selected === id;
   return {
     type: 'scatter',
     name: String(id),
     z: 3,
     data: [{ name: String(id), value: [x, y] }],
     symbolSize: (isNarrow ? 1 : 2) * radius,
-    itemStyle: { color, opacity, borderColor: card, borderWidth: 1.5 },
-    emphasis: { itemStyle: { borderColor: ink, borderWidth: 2 } },
+    itemStyle: {
+      color,
+      opacity,
+      borderColor: isSelected ? ink : card,
+      borderWidth: isSelected ? 3 : 1.5,
+    },
+    emphasis: { itemStyle: { borderColor: ink, borderWidth: isSelected ? 3 : 2 } },
     label: {
       show: true,
-      formatter: () => printable(name, isNarrow ? narrowNameLength : nameLength),
-      position: 'top',
-      distance: 2,
+      formatter: () => String(id),
+      position: 'inside',
       fontFamily,
-      fontSize: isNarrow ? 10 : 12,
+      fontSize: isNarrow ? 11 : 13,
       fontWeight: 'bold',
       color: ink,
       textBorderColor: card,
       textBorderWidth: 3,
     },
-    labelLayout: { hideOverlap: true },
     tooltip: {
       formatter: () =>
         [
@@ -117,6 +143,36 @@ function bubble(
           ...notes.map((note) => printable(note, 60)),
         ].join('\n'),
     },
+  };
+}
+
+/** Where there is room for it beside its bubble: above, else below, else nowhere. */
+function nameLabel(
+  name: string,
+  { x, y, radius }: Bubble = nowhere,
+  position: 'top' | 'bottom' | undefined,
+  { ink, card, fontFamily }: ChartTheme,
+): ScatterSeriesOption {
+  return {
+    type: 'scatter',
+    silent: true,
+    z: 4,
+    data: position === undefined ? [] : [[x, y]],
+    symbolSize: 2 * radius,
+    itemStyle: { color: 'transparent' },
+    label: {
+      show: true,
+      formatter: () => printable(name, nameLength),
+      position: position ?? 'top',
+      distance: 3,
+      fontFamily,
+      fontSize: nameSize,
+      fontWeight: 'bold',
+      color: ink,
+      textBorderColor: card,
+      textBorderWidth: 3,
+    },
+    labelLayout: { hideOverlap: true },
   };
 }
 

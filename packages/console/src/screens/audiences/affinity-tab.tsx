@@ -17,8 +17,9 @@ export function AffinityTab() {
           title="Nothing measured yet"
           action={<NewDistribution />}
         >
-          Affinity is the share of a user’s choices that have a value, such as a genre, blended with what the
-          model expects of users with few events. See how it is distributed, then list the users you want.
+          Affinity is how much of what a user chooses has a value: how much of what a reader buys is Crime,
+          for example. For users with few events, it leans on what the model expects. See how it is
+          distributed, then list the users you want.
         </EmptyState>
       }
     >

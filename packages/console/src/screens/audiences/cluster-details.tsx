@@ -56,15 +56,21 @@ export function ClusterDetails({ cluster, name, users }: { cluster: Cluster; nam
 function Distinctions({ title, hint, rows }: { title: string; hint: string; rows: readonly Row[] }) {
   if (rows.length === 0) return null;
   return (
-    <div className="relative overflow-x-auto">
-      <table className="w-full">
+    <div className="relative min-w-0">
+      <table className="w-full table-fixed">
+        <colgroup>
+          <col />
+          <col className="w-22" />
+          <col className="w-20" />
+          <col className="w-18" />
+        </colgroup>
         <caption className="sr-only">
           {title}s that set the cluster apart: {hint}
         </caption>
         <TableHead
           columns={[
-            { title },
-            { title: 'In the cluster', isNumber: true },
+            { title, hint },
+            { title: 'Here', isNumber: true },
             { title: 'All users', isNumber: true },
             { title: 'Times', isNumber: true },
           ]}
@@ -72,7 +78,7 @@ function Distinctions({ title, hint, rows }: { title: string; hint: string; rows
         <tbody className="divide-y divide-line">
           {rows.map(({ key, what, note, share, ofAll, lift }) => (
             <tr key={key}>
-              <th scope="row" className="max-w-56 truncate px-4 py-1.5 text-left font-normal">
+              <th scope="row" title={what} className="truncate px-4 py-1.5 text-left font-normal">
                 {what} {note !== '' && <span className="text-sm text-muted">{note}</span>}
               </th>
               <td className="px-2 py-1.5 text-right whitespace-nowrap tabular-nums">

@@ -10,24 +10,42 @@ export const nameOfValue = ({ attribute, value }: Pick<Value, 'attribute' | 'val
     : `${attribute} ${value.toString()}`;
 };
 
-/** Names clusters by the values that set them apart, else by items; more of them where two would be called the same. */
+export interface ClusterName {
+  readonly name: string;
+  /** More of what sets it apart: the titles of items, and a value of another attribute. */
+  readonly more: string;
+}
+
+const namingValues = 2;
+const describingTitles = 2;
+
+/**
+ * Names clusters by the strongest values of one attribute, such as genres: authors among them would read like people. Without
+ * values, by items. Where two would be called the same, by more.
+ */
 export function nameClusters(
   clusters: readonly Cluster[],
   titleOf: (itemId: string) => string,
-): ReadonlyMap<number, string> {
-  const names = new Map<number, string>();
+): ReadonlyMap<number, ClusterName> {
+  const names = new Map<number, ClusterName>();
   const used = new Set<string>();
   for (const { cluster_id, attributes, items } of clusters) {
-    const values = [...new Set(attributes.map(nameOfValue))];
+    const isNaming = ({ attribute }: Value) => attribute === attributes[0]?.attribute;
+    const values = attributes.filter(isNaming).map(nameOfValue);
+    const others = attributes.filter((one) => !isNaming(one));
     const titles = items.map(({ item_id }) => titleOf(item_id));
-    const parts = [...values, ...titles];
-    let length = 2;
+    const parts = [...new Set([...values, ...others.map(nameOfValue), ...titles])];
+    let length = Math.min(namingValues, values.length === 0 ? parts.length : values.length);
     while (used.has(parts.slice(0, length).join(', ')) && length < parts.length) length++;
     const joined = parts.slice(0, length).join(', ');
     const plain = joined === '' ? 'No clear taste' : joined;
     const name = used.has(plain) ? `${plain} (${cluster_id})` : plain;
     used.add(name);
-    names.set(cluster_id, name);
+    const more = [
+      ...titles.filter((title) => !name.includes(title)).slice(0, describingTitles),
+      ...others.slice(0, 1).map((one) => `${one.attribute} ${String(one.value)}`),
+    ];
+    names.set(cluster_id, { name, more: more.join(', ') });
   }
   return names;
 }

@@ -55,13 +55,15 @@ export function ModelDetails({ model }: { model: Model }) {
             />
           ))}
           <p className="text-sm text-muted">
-            Popularity: the same list of the most popular items for everyone. {held_out === 'latest' ? 'The newest' : 'Some'} {target} events of each test user were hidden from the training, then predicted.
+            Popularity: the same list of the most popular items for everyone.{' '}
+            {held_out === 'latest' ? 'The newest' : 'Some'} {target} events of each test user were hidden from
+            the training, then predicted.
           </p>
         </div>
       </Card>
       <div className="flex min-w-0 flex-col gap-4">
         <EventTypeWorth model={model} />
-        <Card title="What it was trained on" className="grow">
+        <Card title="What it was made of" className="grow">
           <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1.5 px-4 py-3">
             <Entry name="Events">
               {formatCount(data.events)}, {formatCount(data.target_events)} of them {target} (the target)
