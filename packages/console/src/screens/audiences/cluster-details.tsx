@@ -78,7 +78,7 @@ function Distinctions({ title, hint, rows }: { title: string; hint: string; rows
         <tbody className="divide-y divide-line">
           {rows.map(({ key, what, note, share, ofAll, lift }) => (
             <tr key={key}>
-              <th scope="row" title={what} className="truncate px-4 py-1.5 text-left font-normal">
+              <th scope="row" title={what} className="px-4 py-1.5 text-left sm:truncate font-normal">
                 {what} {note !== '' && <span className="text-sm text-muted">{note}</span>}
               </th>
               <td className="px-2 py-1.5 text-right whitespace-nowrap tabular-nums">
