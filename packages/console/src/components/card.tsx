@@ -16,7 +16,9 @@ export function Card(
         <header className="flex min-h-12 flex-wrap items-center gap-x-3 gap-y-1 border-b border-line px-4 py-2">
           <h2 className="font-semibold">{title}</h2>
           {hint !== undefined && <p className="text-sm text-muted">{hint}</p>}
-          {actions !== undefined && <div className="ml-auto flex items-center gap-2">{actions}</div>}
+          {actions !== undefined && (
+            <div className="flex flex-wrap items-center gap-2 sm:ml-auto">{actions}</div>
+          )}
         </header>
       )}
       {children}

@@ -29,7 +29,9 @@ export function DropZone() {
         <FileUp className="size-5 text-accent-text" aria-hidden />
         <span>
           <span className="font-medium">Drop a CSV file here, or choose one.</span>{' '}
-          <span className="text-muted">Users, items or events; .csv or .csv.gz, of any size.</span>
+          <span className="text-muted">
+            Users, items or events; .csv or .csv.gz. Large files are read in parts.
+          </span>
         </span>
         <input
           type="file"

@@ -20,14 +20,14 @@ export function JobTable({ jobs }: { jobs: readonly ListedJob[] }) {
           {describeError(cancel.error).text}
         </p>
       )}
-      <table className="w-full min-w-160">
+      <table className="w-full sm:min-w-160">
         <TableHead
           columns={[
             { title: 'Job' },
             { title: 'Status' },
             { title: 'Progress or reason' },
-            { title: 'Submitted' },
-            { title: 'Took', isNumber: true },
+            { title: 'Submitted', isWideOnly: true },
+            { title: 'Took', isNumber: true, isWideOnly: true },
           ]}
         />
         <tbody className="divide-y divide-line">
@@ -35,7 +35,12 @@ export function JobTable({ jobs }: { jobs: readonly ListedJob[] }) {
             <tr key={job.job_id}>
               <td className="max-w-72 px-4 py-2">
                 <span className="block truncate font-medium">{job.name}</span>
-                <span className="text-sm text-muted">{job.job_type.toLowerCase()}</span>
+                <span className="text-sm text-muted">
+                  {job.job_type.toLowerCase()}
+                  <span className="sm:hidden">
+                    , {formatAgo(job.created_ts)}, took {durationOf(job)}
+                  </span>
+                </span>
               </td>
               <td className="px-2 py-2">
                 <JobStatus status={job.job_status} />
@@ -63,10 +68,12 @@ export function JobTable({ jobs }: { jobs: readonly ListedJob[] }) {
                   </span>
                 )}
               </td>
-              <td className="px-2 py-2 whitespace-nowrap" title={formatTime(job.created_ts)}>
+              <td className="px-2 py-2 whitespace-nowrap max-sm:hidden" title={formatTime(job.created_ts)}>
                 {formatAgo(job.created_ts)}
               </td>
-              <td className="px-4 py-2 text-right whitespace-nowrap tabular-nums">{durationOf(job)}</td>
+              <td className="px-4 py-2 text-right whitespace-nowrap tabular-nums max-sm:hidden">
+                {durationOf(job)}
+              </td>
             </tr>
           ))}
         </tbody>

@@ -25,6 +25,13 @@ export function ruleFields({ filter, boosts }: Rules) {
   };
 }
 
+/** How many rules are sent, in a word. */
+export function countRules(rules: Rules): string {
+  const { filter_query, boosts = [] } = ruleFields(rules);
+  const count = boosts.length + (filter_query === undefined ? 0 : 1);
+  return count === 0 ? 'none' : String(count);
+}
+
 /** What the API says of each field, by the path of the field: `filter_query`, `boosts.0.if`, `promote.if`. */
 export function ruleErrors(error: unknown): ReadonlyMap<string, string> {
   if (!(error instanceof ApiError)) return new Map();

@@ -10,9 +10,12 @@ import { ThemeMenu } from './theme-menu.tsx';
 /** Side bar, top bar and content. On a phone, the side bar is a drawer. */
 export function Frame({
   nav,
+  project,
   children,
 }: {
   nav: (onNavigate: () => void) => ReactNode;
+  /** The name of the project that is open. */
+  project?: string | undefined;
   children: ReactNode;
 }) {
   const { account } = useAccess();
@@ -61,7 +64,15 @@ export function Frame({
               </Dialog.Content>
             </Dialog.Portal>
           </Dialog.Root>
-          <span className="truncate text-muted">{account.name}</span>
+          <span className="truncate text-muted">
+            {account.name}
+            {project !== undefined && (
+              <>
+                {' / '}
+                <span className="text-ink">{project}</span>
+              </>
+            )}
+          </span>
           <div className="ml-auto flex items-center gap-2">
             <ThemeMenu />
             <PersonMenu />

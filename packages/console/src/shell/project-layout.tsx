@@ -67,7 +67,7 @@ export function ProjectLayout() {
     </>
   );
   return (
-    <Frame nav={nav}>
+    <Frame nav={nav} project={query.data?.name}>
       <QueryView query={query} lines={8}>
         {(project) => (
           <ProjectContext value={project}>

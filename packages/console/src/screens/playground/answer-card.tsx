@@ -3,10 +3,12 @@ import type { ReactNode } from 'react';
 import { Badge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
+import { useProject } from '../../projects/project-context.ts';
 import type { Move } from './moves.ts';
 import { Recommendations } from './recommendations.tsx';
 import type { Subject } from './subject.ts';
 import type { AnswerQuery } from './use-answer.ts';
+import { useNewestEvents } from './use-user-events.ts';
 
 interface AnswerCardProps {
   readonly title: string;
@@ -26,6 +28,8 @@ interface AnswerCardProps {
 /** One list of recommendations. */
 export function AnswerCard(props: AnswerCardProps) {
   const { title, answer, subject, moves, hidesError = false } = props;
+  const { target_event_type: target } = useProject();
+  const seen = useNewestEvents(subject?.kind === 'user' ? subject.userId : '');
   const isAsked = answer.fetchStatus !== 'idle' || answer.isEnabled;
   return (
     <Card
@@ -38,6 +42,14 @@ export function AnswerCard(props: AnswerCardProps) {
       {answer.error !== null && !hidesError && (
         <ErrorState error={answer.error} onRetry={() => void answer.refetch()} />
       )}
+      {answer.data && answer.data.answer.results.length > 0 && (
+        <p className="border-b border-line px-4 py-1.5 text-sm text-muted">
+          Below each item: its reasons, with their share of the score.{' '}
+          {subject?.kind === 'user'
+            ? `Items with a ${target} event are left out by default; others, such as viewed ones, are marked.`
+            : 'The items of the visitor are left out by default.'}
+        </p>
+      )}
       {answer.data ? (
         <Recommendations
           answer={answer.data.answer}
@@ -45,6 +57,7 @@ export function AnswerCard(props: AnswerCardProps) {
           highlighted={props.highlighted}
           onHighlight={props.onHighlight}
           moves={moves}
+          seen={seen}
         />
       ) : (
         answer.error === null && (isAsked ? <Skeleton lines={10} /> : <NobodyYet subject={subject} />)
@@ -56,7 +69,9 @@ export function AnswerCard(props: AnswerCardProps) {
 function Degraded({ parts, ms }: { parts: readonly string[]; ms: number }) {
   return (
     <>
-      answered in {Math.round(ms)} ms{' '}
+      <span title="From this browser to the service and back, with reasons.">
+        {Math.round(ms)} ms with network
+      </span>{' '}
       {parts.length > 0 && <Badge tone="warn">without {parts.join(' and ')}</Badge>}
     </>
   );

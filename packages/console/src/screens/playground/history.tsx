@@ -1,7 +1,6 @@
-import { useInfiniteQuery } from '@tanstack/react-query';
 import clsx from 'clsx';
 import { History as HistoryIcon } from 'lucide-react';
-import { useEffect, useMemo, useRef } from 'react';
+import { useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { EmptyState, QueryView } from '../../components/states.tsx';
@@ -10,10 +9,11 @@ import { pictureOf, titleOf } from '../../items/describe-item.ts';
 import { ItemPicture } from '../../items/item-picture.tsx';
 import { useItemLook, useItems } from '../../items/use-items.ts';
 import { useProject } from '../../projects/project-context.ts';
-import { useAccess } from '../../session/access.tsx';
 import { eventColors } from './event-color.ts';
+import { useUserEvents } from './use-user-events.ts';
 
-const pageSize = 40;
+/** So many are seen on a phone without scrolling. */
+const fewEvents = 6;
 
 interface HistoryProps {
   readonly userId: string;
@@ -23,26 +23,16 @@ interface HistoryProps {
 
 /** A user's newest events. The one behind a reason is highlighted and scrolled into view. */
 export function History({ userId, highlighted, onHover }: HistoryProps) {
-  const { client, account } = useAccess();
-  const { event_dataset_id, target_event_type } = useProject();
+  const { target_event_type } = useProject();
   const look = useItemLook();
-  const query = useInfiniteQuery({
-    queryKey: [account.account_id, 'events', event_dataset_id, userId],
-    queryFn: ({ signal, pageParam }) =>
-      client.listDatasetEvents(
-        { event_dataset_id, user_id: userId, page_size: pageSize, page_token: pageParam },
-        { signal },
-      ),
-    enabled: userId !== '',
-    initialPageParam: undefined as string | undefined,
-    getNextPageParam: ({ next_page_token }) => next_page_token ?? undefined,
-  });
+  const query = useUserEvents(userId);
   const events = useMemo(() => query.data?.pages.flatMap((page) => page.events), [query.data]);
   const items = useItems(useMemo(() => (events ?? []).map(({ item_id }) => item_id), [events]));
   const colors = eventColors(
     target_event_type,
     (events ?? []).map(({ event_type }) => event_type),
   );
+  const [isWhole, setWhole] = useState(false);
   const list = useRef<HTMLOListElement>(null);
   useEffect(() => {
     if (highlighted === undefined) return;
@@ -63,7 +53,7 @@ export function History({ userId, highlighted, onHover }: HistoryProps) {
               // It scrolls, so it must be reachable without a mouse.
               tabIndex={0}
               aria-label="Events"
-              className="max-h-80 overflow-y-auto p-1.5 lg:max-h-[calc(100dvh-15rem)]"
+              className={clsx('overflow-y-auto p-1.5 lg:max-h-[calc(100dvh-15rem)]', !isWhole && 'max-h-80')}
             >
               {shown.map((event) => {
                 const attributes = items.get(event.item_id) ?? {};
@@ -83,26 +73,26 @@ export function History({ userId, highlighted, onHover }: HistoryProps) {
                   >
                     <ItemPicture src={pictureOf(attributes, look)} title={title} className="size-8" />
                     <span className="min-w-0 flex-1">
-                      <span className="block truncate" title={title}>
+                      <span className="line-clamp-2" title={title}>
                         {title}
                       </span>
-                      <span className="flex items-center gap-1.5 text-xs text-muted">
+                      <span className="flex flex-wrap items-center gap-x-1.5 text-xs text-muted">
                         <span
                           aria-hidden
-                          className="size-2 rounded-full"
+                          className="size-2 rounded-full ring-1 ring-ink/25"
                           style={{ background: colors.get(event.event_type) }}
                         />
                         {event.event_type}
-                        {event.event_value !== 1 && <> · {event.event_value}</>}
+                        {event.event_value !== 1 && <span>value {event.event_value}</span>}
+                        <time
+                          dateTime={new Date(event.ts).toISOString()}
+                          title={formatTime(event.ts)}
+                          className="ml-auto whitespace-nowrap"
+                        >
+                          {formatAgo(event.ts)}
+                        </time>
                       </span>
                     </span>
-                    <time
-                      className="shrink-0 text-xs text-muted"
-                      dateTime={new Date(event.ts).toISOString()}
-                      title={formatTime(event.ts)}
-                    >
-                      {formatAgo(event.ts)}
-                    </time>
                   </li>
                 );
               })}
@@ -121,6 +111,13 @@ export function History({ userId, highlighted, onHover }: HistoryProps) {
           )
         }
       </QueryView>
+      {(events?.length ?? 0) > fewEvents && (
+        <p className="border-t border-line p-1 text-center lg:hidden">
+          <Button look="quiet" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
+            {isWhole ? 'Show fewer' : 'Show all'}
+          </Button>
+        </p>
+      )}
     </Card>
   );
 }

@@ -7,7 +7,7 @@ import { Button } from '../../components/button.tsx';
 import { Card, PageHeader } from '../../components/card.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { useProject } from '../../projects/project-context.ts';
-import { noRules, type Rules, ruleErrors } from '../../rules/rules.ts';
+import { countRules, noRules, type Rules, ruleErrors } from '../../rules/rules.ts';
 import { RulesFields } from '../../rules/rules-fields.tsx';
 import { useAccess } from '../../session/access.tsx';
 import { AnswerCard } from './answer-card.tsx';
@@ -68,7 +68,7 @@ export function PlaygroundScreen() {
     <>
       <PageHeader
         title="Playground"
-        hint="Pick someone, see what they did and what the deployed model recommends to them. Point at a reason to see the event behind it."
+        hint="Pick someone, see what they did and what the deployed model recommends to them. Point at a reason, or tap it, to see the event behind it."
       />
       <div className="mb-4">
         <SubjectPicker subject={subject} onChange={setSubject} />
@@ -109,7 +109,7 @@ export function PlaygroundScreen() {
           actions={
             <>
               <Button aria-expanded={hasRules} onClick={() => setHasRules(!hasRules)}>
-                <SlidersHorizontal aria-hidden /> Rules
+                <SlidersHorizontal aria-hidden /> Rules ({countRules(rules)})
               </Button>
               <Button
                 aria-pressed={second !== undefined}

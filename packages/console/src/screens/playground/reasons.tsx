@@ -10,6 +10,9 @@ const maxShown = 3;
 /** Smaller parts of a score explain nothing. */
 const minShare = 0.02;
 
+/** Less rounds to 0 %. */
+const minShownRest = 0.005;
+
 /** Those that say why, largest first. */
 export function shownReasons(reasons: readonly Reason[]): Reason[] {
   const total = reasons.reduce((sum, { contribution }) => sum + Math.abs(contribution), 0);
@@ -38,6 +41,8 @@ export function Reasons({ reasons, score, titleOfItem, highlighted, onHighlight 
   const [isOpen, setOpen] = useState(false);
   const all = shownReasons(reasons);
   const shown = isOpen ? all : all.slice(0, maxShown);
+  const rest = score - shown.reduce((sum, { contribution }) => sum + contribution, 0);
+  const restShare = score === 0 ? 0 : rest / Math.abs(score);
   const text = ({ kind, id }: Reason) => {
     if (kind === 'popularity') return 'popular with everyone';
     if (kind === 'boost') return 'boosted by a rule';
@@ -78,6 +83,9 @@ export function Reasons({ reasons, score, titleOfItem, highlighted, onHighlight 
           </li>
         );
       })}
+      {(isOpen || all.length <= maxShown) && Math.abs(restShare) >= minShownRest && (
+        <li className="px-1 text-xs text-muted tabular-nums">other {formatPercent(restShare)}</li>
+      )}
       {all.length > maxShown && (
         <li>
           <button
@@ -86,7 +94,7 @@ export function Reasons({ reasons, score, titleOfItem, highlighted, onHighlight 
             onClick={() => setOpen(!isOpen)}
             className="rounded px-1 text-xs text-accent-text hover:underline"
           >
-            {isOpen ? 'fewer' : `+ ${all.length - maxShown} more`}
+            {isOpen ? 'fewer' : `+ ${all.length - maxShown} more, ${formatPercent(restShare)}`}
           </button>
         </li>
       )}

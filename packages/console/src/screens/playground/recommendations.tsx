@@ -4,11 +4,13 @@ import { ArrowDown, ArrowUp, Sparkles } from 'lucide-react';
 import { useMemo } from 'react';
 import { Badge } from '../../components/badge.tsx';
 import { EmptyState } from '../../components/states.tsx';
+import { formatAgo } from '../../format.ts';
 import { formatValue, type ItemLook, pictureOf, titleOf } from '../../items/describe-item.ts';
 import { ItemPicture } from '../../items/item-picture.tsx';
 import { useItemLook, useTitles } from '../../items/use-items.ts';
 import type { Move } from './moves.ts';
 import { Reasons, shownReasons } from './reasons.tsx';
+import type { NewestEvents } from './use-user-events.ts';
 
 type Recommendation = Response<'recommendItemsToUser'>;
 type Result = Recommendation['results'][number];
@@ -18,12 +20,14 @@ interface RecommendationsProps {
   readonly isStale: boolean;
   readonly highlighted: string | undefined;
   readonly onHighlight: (itemId: string | undefined) => void;
+  /** The newest event of the user with each item. */
+  readonly seen?: NewestEvents | undefined;
   /** What each item did compared with another list. */
   readonly moves?: ReadonlyMap<string, Move> | undefined;
 }
 
 export function Recommendations(props: RecommendationsProps) {
-  const { answer, isStale, highlighted, onHighlight, moves } = props;
+  const { answer, isStale, highlighted, onHighlight, moves, seen } = props;
   const look = useItemLook();
   const { results } = answer;
   const reasonItems = useMemo(
@@ -55,6 +59,7 @@ export function Recommendations(props: RecommendationsProps) {
             highlighted={highlighted}
             onHighlight={onHighlight}
             move={moves?.get(result.item.item_id)}
+            event={seen?.get(result.item.item_id)}
           />
         ))}
       </ol>
@@ -65,6 +70,8 @@ export function Recommendations(props: RecommendationsProps) {
   );
 }
 
+const scoreTitle = 'Orders the list. Compare it within one answer only: it is not a probability.';
+
 interface RowProps {
   readonly result: Result;
   readonly rank: number;
@@ -74,19 +81,26 @@ interface RowProps {
   readonly highlighted: string | undefined;
   readonly onHighlight: (itemId: string | undefined) => void;
   readonly move: Move | undefined;
+  readonly event: { readonly event_type: string; readonly ts: number } | undefined;
 }
 
-function Row({ result, rank, look, best, titleOfItem, highlighted, onHighlight, move }: RowProps) {
+function Row(props: RowProps) {
+  const { result, rank, look, best, titleOfItem, highlighted, onHighlight, move, event } = props;
   const { item, score = 0, reasons = [], rules = [] } = result;
   const title = titleOf(item.item_id, item, look);
   return (
-    <li className="grid grid-cols-[1.5rem_auto_minmax(0,1fr)] gap-x-3 px-4 py-2.5 sm:grid-cols-[1.5rem_auto_minmax(0,1fr)_7rem]">
+    <li className="grid grid-cols-[1.25rem_auto_minmax(0,1fr)] gap-x-3 px-4 py-2.5 sm:grid-cols-[1.5rem_auto_minmax(0,1fr)_7rem]">
       <span className="pt-0.5 text-right text-muted tabular-nums">{rank}</span>
       <ItemPicture src={pictureOf(item, look)} title={title} className="size-11" />
       <div className="min-w-0">
         <p className="flex flex-wrap items-baseline gap-x-2">
           <span className="min-w-0 font-medium wrap-anywhere">{title}</span>
           {move && <MoveBadge move={move} />}
+          {event && (
+            <Badge>
+              {event.event_type}, {formatAgo(event.ts)}
+            </Badge>
+          )}
           <span className="min-w-0 truncate text-sm text-muted">
             {look.details
               .filter((name) => item[name] !== null && item[name] !== undefined)
@@ -108,8 +122,9 @@ function Row({ result, rank, look, best, titleOfItem, highlighted, onHighlight, 
           onHighlight={onHighlight}
         />
       </div>
-      <div className="hidden pt-1 sm:block">
-        <p className="text-right text-sm tabular-nums" title="Score">
+      <div className="pt-1 max-sm:col-start-3 max-sm:flex max-sm:flex-row-reverse max-sm:items-center max-sm:gap-2">
+        <p className="text-right text-sm whitespace-nowrap tabular-nums" title={scoreTitle}>
+          <span className="text-xs text-muted">score </span>
           {score.toPrecision(3)}
         </p>
         {move?.kind === 'moved' && move.scoreChange !== 0 && (
@@ -118,7 +133,7 @@ function Row({ result, rank, look, best, titleOfItem, highlighted, onHighlight, 
             {Math.abs(move.scoreChange).toPrecision(2)}
           </p>
         )}
-        <div className="mt-1 h-1.5 overflow-hidden rounded-full bg-sunken" aria-hidden>
+        <div className="h-1.5 overflow-hidden rounded-full bg-sunken max-sm:flex-1 sm:mt-1" aria-hidden>
           <div
             className="h-full rounded-full bg-accent"
             style={{ width: `${best > 0 ? Math.max(2, (score / best) * 100) : 0}%` }}

@@ -30,7 +30,7 @@ export function SubjectPicker({ subject, onChange }: PickerProps) {
           A user
         </ModeButton>
         <ModeButton isActive={isVisitor} onClick={() => onChange({ kind: 'visitor', items: [] })}>
-          A visitor
+          A visitor (no account)
         </ModeButton>
       </div>
       {isVisitor ? (
