@@ -2,11 +2,12 @@ import { type Attributes, formatValue } from './describe-item.ts';
 
 const maxShown = 3;
 
-/** A few attributes of a user in one line. */
+/** A few attributes of a user in one line, in the same order for every user. */
 export function describeUser(attributes: Attributes): string {
-  return Object.values(attributes)
-    .filter((value) => value !== null)
+  return Object.entries(attributes)
+    .filter(([, value]) => value !== null)
+    .toSorted(([one], [other]) => (one < other ? -1 : 1))
     .slice(0, maxShown)
-    .map((value) => formatValue(value))
+    .map(([name, value]) => `${name} ${formatValue(value)}`)
     .join(' · ');
 }

@@ -65,7 +65,9 @@ function Ceiling({ label, count, ceiling }: { label: string; count: number; ceil
           style={{ width: `${percent}%` }}
         />
       </div>
-      <p className="mt-1 text-sm text-muted">of at most {formatCompact(ceiling)}</p>
+      <p className="mt-1 text-sm text-muted">
+        of at most {formatCompact(ceiling)}; raise num_shards for more
+      </p>
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react';
 import { Card } from '../../components/card.tsx';
+import { useDatasets } from '../../data/use-datasets.ts';
 import { formatCount, formatNumberOf, formatSeconds } from '../../format.ts';
 import { IntervalChart } from '../../models/interval-chart.tsx';
 import type { Estimate, Model } from '../../models/use-models.ts';
@@ -25,6 +26,7 @@ export function ModelDetails({ model }: { model: Model }) {
   const { training, name } = model;
   const { metrics, data, held_out, left_out, seconds, chosen_parameters } = training;
   const { target_event_type: target } = useProject();
+  const now = useDatasets().data?.find(({ kind }) => kind === 'events')?.count;
   const charts: readonly { title: string; hint: string; pair: Pair }[] = [
     { title: 'NDCG@20', hint: 'the right items, near the top', pair: pairOf(metrics, 'ndcg_at_20') },
     { title: 'Recall@20', hint: 'the right items among 20', pair: pairOf(metrics, 'recall_at_20') },
@@ -67,6 +69,7 @@ export function ModelDetails({ model }: { model: Model }) {
           <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1.5 px-4 py-3">
             <Entry name="Events">
               {formatCount(data.events)}, {formatCount(data.target_events)} of them {target} (the target)
+              {now !== undefined && now !== data.events && `; the dataset now has ${formatCount(now)}`}
             </Entry>
             <Entry name="Users">{formatCount(data.users)}</Entry>
             <Entry name="Items">{formatCount(data.items)}</Entry>

@@ -58,7 +58,7 @@ function adviceFor(stages: Stages): Advice | undefined {
       action: { label: 'Train a model', to: `${base}/models` },
     };
   return {
-    text: 'Recommendations are served. See what users get, and why.',
+    text: `Model “${deployed?.name ?? newest.name}” is live. See what users get, and why.`,
     action: { label: 'Open the playground', to: `${base}/playground` },
   };
 }
@@ -73,7 +73,7 @@ export function NextStep({ stages }: { stages: Stages }) {
       className="mb-4 flex flex-wrap items-center gap-3 rounded-lg bg-accent-soft px-4 py-3 text-accent-text"
     >
       <Lightbulb className="size-5 shrink-0" aria-hidden />
-      <p className="min-w-0 flex-1 font-medium">{advice.text}</p>
+      <p className="min-w-0 flex-1 basis-60 font-medium">{advice.text}</p>
       {advice.action && (
         <Link
           to={advice.action.to}

@@ -10,6 +10,7 @@ import { EventsCard } from './events-card.tsx';
 import { NextStep } from './next-step.tsx';
 import { Pipeline } from './pipeline.tsx';
 import { RecentJobs } from './recent-jobs.tsx';
+import { SnippetsCard } from './snippets-card.tsx';
 import { useStages } from './stages.ts';
 
 /** The way of the data through the project, and what to do next. */
@@ -56,6 +57,7 @@ export function OverviewScreen() {
         <QueryView query={check}>{(found) => <Findings check={found} />}</QueryView>
       </Card>
       <RecentJobs />
+      <SnippetsCard />
     </>
   );
 }
