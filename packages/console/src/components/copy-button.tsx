@@ -1,6 +1,6 @@
 import { Check, Copy } from 'lucide-react';
 import { useState } from 'react';
-import { Button } from './button.tsx';
+import { Button, IconButton } from './button.tsx';
 
 export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
   const [copied, setCopied] = useState('');
@@ -10,5 +10,19 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
       {isCopied ? <Check aria-hidden /> : <Copy aria-hidden />}
       {isCopied ? 'Copied' : label}
     </Button>
+  );
+}
+
+/** Where there is no room for words. */
+export function CopyIcon({ text, label }: { text: string; label: string }) {
+  const [copied, setCopied] = useState('');
+  const isCopied = copied === text;
+  return (
+    <IconButton
+      label={isCopied ? 'Copied' : label}
+      onClick={() => void navigator.clipboard.writeText(text).then(() => setCopied(text))}
+    >
+      {isCopied ? <Check aria-hidden /> : <Copy aria-hidden />}
+    </IconButton>
   );
 }

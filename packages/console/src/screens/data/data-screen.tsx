@@ -25,7 +25,7 @@ export function DataScreen() {
                 <li key={kind} className="rounded-lg border border-line bg-card p-4">
                   <p className="flex items-baseline justify-between gap-2">
                     <span className="font-semibold capitalize">{kind}</span>
-                    <span className="truncate text-sm text-muted">{name}</span>
+                    <span className="truncate text-sm text-muted">dataset {name}</span>
                   </p>
                   <p className="mt-2 text-2xl font-semibold tracking-tight tabular-nums">
                     {formatCount(count)}

@@ -53,9 +53,11 @@ export function OverviewScreen() {
           </Card>
         </div>
       </div>
-      <Card title="Data check" hint="what a training would find" className="mt-4">
-        <QueryView query={check}>{(found) => <Findings check={found} />}</QueryView>
-      </Card>
+      {check.data?.findings.some(({ severity }) => severity !== 'INFO') && (
+        <Card title="Data check" hint="what a training would find" className="mt-4">
+          <Findings check={check.data} />
+        </Card>
+      )}
       <RecentJobs />
       <SnippetsCard />
     </>

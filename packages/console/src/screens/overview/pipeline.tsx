@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { ChevronRight, Database, type LucideIcon, Radio, Rocket, Sigma } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Badge, type Tone } from '../../components/badge.tsx';
+import { CopyIcon } from '../../components/copy-button.tsx';
 import { formatAgo, formatCompact, formatCount, formatPercent } from '../../format.ts';
 import { JobProgress } from '../../jobs/job-status.tsx';
 import { liftOf } from '../../models/use-models.ts';
@@ -164,13 +165,12 @@ function CallsStage({ stages }: { stages: Stages }) {
     <Stage stages={stages} name="Calls" Icon={Radio} to={`${base}/playground`} state={state}>
       {deployment ? (
         <>
-          {calls && calls.calls > 0 ? (
-            <Figure value={formatCompact(calls.calls)} label="calls in 24 hours" />
-          ) : (
-            <Figure value={formatCount(deployment.qps)} label="calls per second allowed" />
-          )}
-          <p className="mt-1 truncate text-sm text-muted" title={serving_uri}>
-            {serving_uri}
+          <Figure value={formatCompact(calls?.calls ?? 0)} label="calls in 24 hours" />
+          <p className="mt-1 flex items-center gap-1 text-sm text-muted">
+            at most {formatCount(deployment.qps)} per second
+            <span className="relative z-10 -my-1 ml-auto">
+              <CopyIcon text={serving_uri} label={`Copy the address ${serving_uri}`} />
+            </span>
           </p>
         </>
       ) : (
