@@ -8,10 +8,15 @@ const screens = {
   overview: '',
   data: '/data',
   playground: '/playground',
+  'playground-compare': '/playground?isCompared=true',
+  scenarios: '/scenarios',
   models: '/models',
   audiences: '/audiences',
   'audiences-affinity': '/audiences?tab=affinity',
+  'audiences-lists': '/audiences?tab=lists',
   operations: '/operations',
+  'operations-usage': '/operations?tab=usage',
+  'operations-keys': '/operations?tab=keys',
 };
 
 const looks = {
@@ -23,7 +28,7 @@ const looks = {
 /** Of WebP: text stays sharp, in a quarter of the size of PNG. */
 const quality = 82;
 /** Charts draw themselves after their data has arrived. */
-const drawingMs = 1500;
+const drawingMs = 3000;
 
 const [link, folder, project] = process.argv.slice(2);
 if (link === undefined || folder === undefined) {
