@@ -63,6 +63,6 @@ test('each write marks the days of the events that it changed, before and after'
   expect(await takeChangedDays()).toEqual([bit(1), bit(5)].toSorted((a, b) => a - b));
   await write([{ event_id: 'd1', ts: ts + 7 * dayMs }], 'MERGE');
   expect(await takeChangedDays()).toEqual([bit(5), bit(7)].toSorted((a, b) => a - b));
-  await caller.call('deleteDatasetEventsBeforeTs', { event_dataset_id, ts: ts + 3 * dayMs } as never);
+  await caller.call('deleteDatasetEventsBeforeTs', { event_dataset_id, ts: ts + 3 * dayMs });
   expect(await takeChangedDays()).toEqual([bit(0), bit(2)].toSorted((a, b) => a - b));
 });

@@ -152,7 +152,7 @@ describe('outcomes', () => {
     await caller.call('deleteDatasetUserEvents', {
       event_dataset_id: project.event_dataset_id,
       user_id: 'cleo',
-    } as never);
+    });
     expect(figures(await outcomes())[1]).toEqual([nameOf(noon), 'mdl_pop', 2, 1, 1, 1, 3]);
   });
 

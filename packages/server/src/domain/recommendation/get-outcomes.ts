@@ -33,9 +33,9 @@ export async function getOutcomes(
   const query = {
     accountId,
     projectId,
-    fromDay: since_ts == null ? today - defaultDays + 1 : dayOf(since_ts),
+    fromDay: since_ts === undefined || since_ts === null ? today - defaultDays + 1 : dayOf(since_ts),
     // Events may be ahead of our clock.
-    toDay: until_ts == null ? today + 1 : dayOf(until_ts - 1),
+    toDay: until_ts === undefined || until_ts === null ? today + 1 : dayOf(until_ts - 1),
   };
   const rows = await listOutcomes(db, query, scenario ?? undefined, limits.outcomeDays);
   const organic = await listOrganicOutcomes(db, query);
