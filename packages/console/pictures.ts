@@ -13,10 +13,8 @@ const screens = {
   models: '/models',
   audiences: '/audiences',
   'audiences-affinity': '/audiences?tab=affinity',
-  'audiences-lists': '/audiences?tab=lists',
   operations: '/operations',
   'operations-usage': '/operations?tab=usage',
-  'operations-keys': '/operations?tab=keys',
 };
 
 const looks = {
@@ -69,6 +67,7 @@ async function takePictures(browser: Browser, { link, folder, project }: Wanted)
     for (const [name, path] of Object.entries(screens)) {
       await page.goto(base + path);
       await page.waitForLoadState('networkidle');
+      await page.waitForFunction(() => document.querySelector('[aria-label^="Loading"]') === null);
       await page.waitForTimeout(drawingMs);
       await writeFile(join(folder, `${name}${suffix}.webp`), await takePicture(page));
     }

@@ -63,7 +63,7 @@ function Calls({ statistics }: { statistics: Statistics }) {
   const [, failedColor = '', degradedColor = '', , answeredColor = ''] = seriesColors(isDark);
   return (
     <div className="space-y-4 p-4">
-      <dl className="grid grid-cols-[repeat(auto-fit,minmax(6rem,1fr))] gap-3">
+      <dl className="grid grid-cols-[repeat(auto-fit,minmax(7.5rem,1fr))] gap-3">
         <Tile name="Calls" value={formatCompact(total.calls)} title={formatCount(total.calls)} />
         <Tile name="Errors" value={formatPercent(errors / total.calls, errors > 0 ? 2 : 0)} />
         <Tile name="Refused" value={formatCompact(total.refused)} />
