@@ -8,7 +8,7 @@ const { open, openScreen } = useConsole();
 
 /** Every screen, and what is there once it has loaded. */
 const screens = {
-  '': (page: Page) => page.getByRole('progressbar').or(page.getByText('Training would take about')).first(),
+  '': (page: Page) => page.getByText('target', { exact: true }),
   '/data': (page: Page) => page.getByText('Training would take about'),
   '/playground?user=anna': (page: Page) => page.getByRole('list', { name: 'Reasons' }).first(),
   '/scenarios': (page: Page) => page.getByRole('link', { name: /^New scenario/ }),

@@ -84,7 +84,7 @@ test('the console loads nothing from other hosts', async () => {
 
 test('no secret and no token is in the storage of the browser', async () => {
   const page = await openScreen('');
-  await page.getByText('Training would take about').waitFor();
+  await page.getByText('target', { exact: true }).waitFor();
   const stored = await page.evaluate(() =>
     JSON.stringify([Object.entries(localStorage), Object.entries(sessionStorage), document.cookie]),
   );

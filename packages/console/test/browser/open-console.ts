@@ -40,8 +40,8 @@ export function useConsole(): Console {
     page.on('pageerror', (error) => problems.push(error.message));
     page.on('dialog', (dialog) => problems.push(`dialog: ${dialog.message()}`));
     page.on('console', (message) => {
-      // A refused call, such as of a wrong password, is an answer and not a fault of the page.
-      const isAnswer = /the server responded with a status of 4\d\d/i.test(message.text());
+      // A refused call, such as of a wrong password or on a busy machine, is an answer and not a fault of the page.
+      const isAnswer = /the server responded with a status of (4\d\d|503)/i.test(message.text());
       if (message.type() === 'error' && !isAnswer) problems.push(message.text());
     });
     await page.goto(inject('baseUrl') + path);

@@ -78,6 +78,7 @@ export function referenceRead(
     },
     counts: {
       events: records.events.length,
+      newestEventTs: records.events.map(({ ts }) => ts).toSorted((a, b) => b - a)[0],
       targetEvents: records.events.filter(({ event_type }) => event_type === source.target_event_type).length,
       users: histories.size,
       usersWithRecord: [...histories.keys()].filter((id) => recordOf.has(id)).length,

@@ -74,7 +74,7 @@ describe('a one-time link', () => {
     const rows = () =>
       select<{ found: string }>(
         api.db,
-        `SELECT concat(p::text, l::text, s::text, convert_from(l.token_hash, 'latin1'), convert_from(s.token_hash, 'latin1')) AS found
+        `SELECT concat(p::text, l::text, s::text, encode(l.token_hash, 'escape'), encode(s.token_hash, 'escape')) AS found
           FROM people p LEFT JOIN sign_in_links l USING (person_id) LEFT JOIN console_sessions s USING (person_id)
           WHERE person_id = $1`,
         [person_id],
