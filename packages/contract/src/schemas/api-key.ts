@@ -1,10 +1,7 @@
 import Type from 'typebox';
-import { Closed, Name, Named, Nullable, NullableTs, PageQuery, Ts } from './fields.ts';
+import { Closed, Name, Named, Nullable, NullableTs, PageQuery, Ts, text } from './fields.ts';
 
-const Key = Type.String({
-  maxLength: 100,
-  description: 'The API key. It starts with `tg_` and the name of the cell. It is not a secret.',
-});
+const Key = text(100, 'The API key. It starts with `tg_` and the name of the cell. It is not a secret.');
 
 const Paths = (description: string) =>
   Type.Array(Type.String({ maxLength: 100, description: 'The path of an operation, such as `/get-job`.' }), {

@@ -5,7 +5,8 @@ import { limits } from '../limits.ts';
 /** Excludes control characters and lone surrogates, which PostgreSQL, JSON or people cannot handle. Counts code points. */
 const printable = '[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]';
 
-const text = (max: number, description: string) =>
+/** Text that can be stored and compared. */
+export const text = (max: number, description: string) =>
   Type.String({ pattern: `^${printable}{1,${max}}$`, description });
 
 export const Name = (of: string) => text(limits.nameLength, `The display name of the ${of}.`);

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { emailPattern } from '../console.ts';
 import { roles } from '../endpoints.ts';
-import { Closed, Id, Name, Named, Nullable, NullableTs, PageQuery, Ts } from './fields.ts';
+import { Closed, Id, Name, Named, Nullable, NullableTs, PageQuery, Ts, text } from './fields.ts';
 
 const Email = Type.String({
   pattern: emailPattern,
@@ -42,14 +42,9 @@ export const InvitedPerson = Named(
 export const UpdatePerson = Closed({ person_id: Id('person'), role: PersonRole });
 
 export const ListAuditEvents = Closed({
-  actor_id: Type.Optional(
-    Type.String({ maxLength: 100, description: 'Only changes by this person (their ID) or this API key.' }),
-  ),
+  actor_id: Type.Optional(text(100, 'Only changes by this person (their ID) or this API key.')),
   operation: Type.Optional(
-    Type.String({
-      maxLength: 100,
-      description: 'Only calls of this operation, by its path, such as `/delete-project`.',
-    }),
+    text(100, 'Only calls of this operation, by its path, such as `/delete-project`.'),
   ),
   ...PageQuery,
 });

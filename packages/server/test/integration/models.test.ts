@@ -51,6 +51,7 @@ describe('a model', () => {
       items: 40,
       items_without_record: 0,
       event_types: ['buy'],
+      newest_event_ts: 1_700_000_479_000,
     });
     expect(held_out).toBe('latest');
     // The taste predicts a user's next item; popularity does not.
