@@ -23,7 +23,7 @@ const build = new URL('../../../packages/console/build.ts', import.meta.url).pat
 
 /** Each screen, and what is there once it can be used. */
 const screens: Readonly<Record<string, (page: Page) => Promise<void>>> = {
-  '': (page) => page.getByText('Training would take about').waitFor(),
+  '': (page) => page.getByText('target', { exact: true }).waitFor(),
   '/data': (page) => page.getByRole('tabpanel', { name: 'Users' }).getByRole('listitem').first().waitFor(),
   '/playground?user=u7': (page) => page.getByRole('list', { name: 'Reasons' }).first().waitFor(),
   '/scenarios': (page) => page.getByRole('link', { name: /New scenario/ }).waitFor(),
