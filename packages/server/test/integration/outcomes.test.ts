@@ -1,7 +1,12 @@
+import { mkdtempDisposable, readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sortBatches } from '../../src/jobs/decisions/sort-batches.ts';
 import { attributeProject } from '../../src/jobs/outcomes/attribute-project.ts';
+import { FileCopies } from '../../src/jobs/outcomes/file-copies.ts';
 import { createLog } from '../../src/observability/log.ts';
+import type { ObjectStore } from '../../src/storage/objects/store.ts';
 import { startTestApi, type TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
 import { select } from './kinds.ts';
@@ -73,8 +78,8 @@ async function log(...some: ReturnType<typeof answer>[]): Promise<void> {
 }
 
 /** Attributes now. A worker may be doing the same: then the newer run counts, and this one is repeated. */
-async function outcomes() {
-  const { databaseUrl, db, store } = api;
+async function outcomes(store: Pick<ObjectStore, 'read' | 'put'> = api.store) {
+  const { databaseUrl, db } = api;
   const context = { db, databaseUrl, store, stopping: new AbortController().signal, keptDays: 30 };
   const attribute = () =>
     attributeProject(context, projectKey).then(
@@ -168,5 +173,63 @@ describe('outcomes', () => {
     ]);
     const stranger = await api.newCaller();
     expect((await stranger.ask('getOutcomes', { project_id })).status).toBe(404);
+  });
+
+  test('are computed from the files of answers that the changed events may belong to', async () => {
+    const filesOf = (ts: number) =>
+      select<{ object_key: string; size: number; sha256: string }>(
+        api.db,
+        'SELECT object_key, size::float8 AS size, sha256 FROM decision_files WHERE project_key = $1 AND day = $2',
+        [projectKey, ts / dayMs - 0.5],
+      );
+    const days = [noon - 9 * dayMs, noon - 6 * dayMs, noon - 3 * dayMs];
+    const early = days.map((ts) => answer('dora', ts));
+    await log(...early);
+    await outcomes();
+    // Without a name, nothing of the other days can matter. With one, the day of that answer does.
+    const seen = new Set<string>();
+    const store: Pick<ObjectStore, 'read' | 'put'> = {
+      put: (...args) => api.store.put(...args),
+      read: (key, options) => {
+        seen.add(key);
+        return api.store.read(key, options);
+      },
+    };
+    const readDays = async () => {
+      const read: boolean[] = [];
+      for (const ts of days) read.push((await filesOf(ts)).some(({ object_key }) => seen.has(object_key)));
+      seen.clear();
+      return read;
+    };
+    await write([event('dora', 'a', noon - 3 * dayMs + 1000)]);
+    await outcomes(store);
+    expect(await readDays()).toEqual([false, false, true]);
+    await write([
+      event('dora', 'q', noon - 3 * dayMs + 2000, { recommendation_id: early[0]?.recommendation_id }),
+    ]);
+    const found = await outcomes(store);
+    expect(await readDays()).toEqual([true, false, true]);
+    const clickedOn = (ts: number) => found.days.find(({ day }) => day === nameOf(ts))?.clicked.total;
+    expect(days.map(clickedOn)).toEqual([1, 0, 1]);
+  });
+
+  test('read files again instead of keeping more copies than allowed', async () => {
+    const files = await select<{ object_key: string; size: number; sha256: string }>(
+      api.db,
+      'SELECT object_key, size::float8 AS size, sha256 FROM decision_files WHERE project_key = $1 ORDER BY day',
+      [projectKey],
+    );
+    const [first, second] = files;
+    if (!first || !second) throw new Error('there are not enough files');
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'tastegraph-copies-'));
+    const stopping = new AbortController().signal;
+    const copies = new FileCopies({ store: api.store, folder: folder.path, stopping, maxBytes: first.size });
+    await copies.paths([first]);
+    const both = await copies.paths([first, second]);
+    expect(await readdir(folder.path)).toHaveLength(2);
+    const [path = ''] = await copies.paths([second]);
+    expect(path).toBe(both[1]);
+    expect(await readdir(folder.path)).toEqual([basename(path)]);
+    expect((await copies.paths([first]))[0]).toBe(both[0]);
   });
 });

@@ -16,33 +16,23 @@ export interface AttributedDay {
 }
 
 interface EventDay {
-  /** CSV, as `copyEventsBetween` writes it. */
-  readonly eventsPath: string;
-  /** Files with the answers that events of the day may follow without naming them. */
-  readonly answerPaths: readonly string[];
-  /** Files of the other days that have answers. */
-  readonly earlierPaths: readonly string[];
-  readonly targetType: string;
+  /** Files with the answers that the loaded events may follow without naming them. */
+  readonly shownPaths: readonly string[];
+  /** Files with other answers that events name. */
+  readonly namedPaths: readonly string[];
   readonly hours: number;
   readonly path: string;
 }
 
 /**
- * Attributes the events of a day: to the answer that the event names, if it exists; or else to the user's last answer
+ * Attributes the loaded events of a day: to the answer that the event names, if it exists; or else to the user's last answer
  * that held the item, at most `hours` before the event. Writes one row per answer. The same events and answers give the same
  * rows.
  */
 export async function attributeEvents(duck: Duck, day: EventDay): Promise<AttributedDay> {
-  const { eventsPath, answerPaths, earlierPaths, targetType, hours, path } = day;
-  await duck.run(
-    `CREATE OR REPLACE TABLE events AS SELECT row_number() OVER () AS n, *, event_type = $target AS is_target
-      FROM read_csv('${eventsPath}', header = false, auto_detect = false, delim = ',', quote = '"', escape = '"',
-        nullstr = '', parallel = false, columns = {user_id: 'VARCHAR', item_id: 'VARCHAR', ts: 'BIGINT',
-          event_type: 'VARCHAR', event_value: 'DOUBLE', recommendation_id: 'VARCHAR'})`,
-    { target: targetType },
-  );
+  const { shownPaths, namedPaths, hours, path } = day;
   const named = 'SELECT DISTINCT recommendation_id FROM events WHERE recommendation_id IS NOT NULL';
-  const all = [...answerPaths, ...earlierPaths];
+  const all = [...shownPaths, ...namedPaths];
   await duck.run(
     all.length === 0
       ? 'CREATE OR REPLACE TABLE named (recommendation_id VARCHAR, ts BIGINT)'
@@ -50,10 +40,10 @@ export async function attributeEvents(duck: Duck, day: EventDay): Promise<Attrib
           WHERE recommendation_id IN (${named})`,
   );
   await duck.run(
-    answerPaths.length === 0
+    shownPaths.length === 0
       ? 'CREATE OR REPLACE TABLE shown (user_id VARCHAR, item_id VARCHAR, ts BIGINT, recommendation_id VARCHAR)'
       : `CREATE OR REPLACE TABLE shown AS SELECT user_id, item_id, ts, max(recommendation_id) AS recommendation_id
-          FROM (SELECT user_id, unnest(item_ids) AS item_id, ts, recommendation_id FROM ${readFiles(answerPaths)}
+          FROM (SELECT user_id, unnest(item_ids) AS item_id, ts, recommendation_id FROM ${readFiles(shownPaths)}
             WHERE user_id IN (SELECT user_id FROM events))
           GROUP BY user_id, item_id, ts`,
   );

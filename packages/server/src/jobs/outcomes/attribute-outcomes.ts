@@ -1,12 +1,15 @@
 import { repeat } from '../../lib/repeat.ts';
 import type { Log } from '../../observability/log.ts';
-import { claimOutcomeState } from '../../storage/postgres/outcome-states.ts';
-import { attributeProject, type OutcomesContext } from './attribute-project.ts';
+import { claimOutcomeState, retryOutcomeState } from '../../storage/postgres/outcome-states.ts';
+import { attributeProject, maxShare, type OutcomesContext } from './attribute-project.ts';
 
 /** How soon an idle worker notices that a project is due. */
 const pauseMs = 5000;
 /** Longer than a run takes. A run that is repeated after that gives the same outcomes. */
 const claimSeconds = 1800;
+
+/** After a run that failed. A long one failed late, and waits for longer. */
+const retrySeconds = 30;
 
 /** Attributes events to answers, project by project, until `stopping`. Safe to run in several workers. */
 export async function attributeOutcomes(context: OutcomesContext, log: Log): Promise<void> {
@@ -15,7 +18,14 @@ export async function attributeOutcomes(context: OutcomesContext, log: Log): Pro
   await repeat({ pauseMs, stopping, onError }, async () => {
     const projectKey = await claimOutcomeState(db, claimSeconds);
     if (projectKey === undefined) return false;
-    await attributeProject(context, projectKey);
+    const startedMs = performance.now();
+    try {
+      await attributeProject(context, projectKey);
+    } catch (error) {
+      const seconds = (performance.now() - startedMs) / 1000 / maxShare;
+      await retryOutcomeState(db, projectKey, Math.max(retrySeconds, seconds));
+      throw error;
+    }
     return true;
   });
 }

@@ -1,9 +1,14 @@
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { dayMs, dayOf, newFileKey } from '../../storage/decisions/keys.ts';
-import { downloadObjects, uploadFile } from '../../storage/decisions/local-files.ts';
+import { uploadFile } from '../../storage/decisions/local-files.ts';
 import { type Duck, withDuck } from '../../storage/duckdb/duckdb.ts';
 import type { ObjectStore } from '../../storage/objects/store.ts';
-import { abandonDecisionFiles, announceDecisionFiles } from '../../storage/postgres/decision-files.ts';
+import {
+  abandonDecisionFiles,
+  announceDecisionFiles,
+  type DecisionFile,
+} from '../../storage/postgres/decision-files.ts';
 import { copyEventsBetween } from '../../storage/postgres/event-days.ts';
 import { deleteOrphanedObjects } from '../../storage/postgres/orphaned-objects.ts';
 import {
@@ -25,14 +30,19 @@ import {
 import type { Database } from '../../storage/postgres/pool.ts';
 import { attributeEvents, countOutcomes } from './attribute-events.ts';
 import { eventDaysToAttribute } from './changed-days.ts';
+import { FileCopies } from './file-copies.ts';
+import { loadEvents, selectAnswerFiles } from './load-events.ts';
 
 /** Larger than for sorting: joins hold the answers of a day or two, and spill beyond this. */
 const duckOptions = { memoryMb: 1024, threads: 2 };
+/** A day or two of a busy project. A run over more days reads files again, instead of filling the disk. */
+const maxCopyBytes = 4 * 2 ** 30;
 /** Longer than one run. Files without rows are removed after that. */
 const announceSeconds = 7200;
-/** How often outcomes are brought up to date, and how much of the time one project may take. */
+/** How often outcomes are brought up to date. */
 const everySeconds = 120;
-const maxShare = 0.1;
+/** How much of the time one project may take. */
+export const maxShare = 0.1;
 
 export interface OutcomesContext {
   readonly db: Database;
@@ -65,7 +75,7 @@ export async function attributeProject(context: OutcomesContext, projectKey: num
     keptDays,
   });
   await withDuck(duckOptions, async (duck) => {
-    const run = new AttributionRun(context, state, duck);
+    const run = new AttributionRun(context, state, duck, files);
     await run.start();
     try {
       for (const day of eventDays) for (const one of await run.attribute(day)) answerDays.add(one);
@@ -80,13 +90,13 @@ export async function attributeProject(context: OutcomesContext, projectKey: num
   });
 }
 
-/** One run for one project. Keeps copies of the files that it has read. */
+/** One run for one project. */
 class AttributionRun {
   readonly #context: OutcomesContext;
   readonly #state: OutcomeState;
   readonly #duck: Duck;
-  readonly #copies = new Map<string, Promise<string>>();
-  #decisions: Awaited<ReturnType<typeof listProjectFiles>> = [];
+  readonly #copies: FileCopies;
+  readonly #decisions: readonly DecisionFile[];
   /** By event day: those of earlier runs, replaced by those of this run. */
   readonly #attributions = new Map<number, AttributionFile>();
   readonly #new: AttributionFile[] = [];
@@ -95,16 +105,17 @@ class AttributionRun {
   readonly #outcomes: OutcomeRow[] = [];
   readonly #counted = new Set<number>();
 
-  constructor(context: OutcomesContext, state: OutcomeState, duck: Duck) {
+  constructor(context: OutcomesContext, state: OutcomeState, duck: Duck, decisions: readonly DecisionFile[]) {
     this.#context = context;
     this.#state = state;
     this.#duck = duck;
+    this.#decisions = decisions;
+    const { store, stopping } = context;
+    this.#copies = new FileCopies({ store, folder: duck.folder, stopping, maxBytes: maxCopyBytes });
   }
 
   async start(): Promise<void> {
-    const { db } = this.#context;
-    this.#decisions = await listProjectFiles(db, this.#state.project_key);
-    for (const file of await listAttributionFiles(db, this.#state.project_key))
+    for (const file of await listAttributionFiles(this.#context.db, this.#state.project_key))
       this.#attributions.set(file.event_day, file);
   }
 
@@ -113,15 +124,18 @@ class AttributionRun {
     const { databaseUrl, stopping, store, db } = this.#context;
     const { account_id, project_id, attribution_hours: hours, target_event_type, events } = this.#state;
     const eventsPath = join(this.#duck.folder, `events-${day}.csv`);
-    const span = { fromTs: day * dayMs, beforeTs: (day + 1) * dayMs };
-    await copyEventsBetween(databaseUrl, events, span, eventsPath, stopping);
-    const firstDay = dayOf(day * dayMs - hours * 3600_000);
+    const times = { fromTs: day * dayMs, beforeTs: (day + 1) * dayMs };
+    await copyEventsBetween(databaseUrl, events, times, eventsPath, stopping);
+    const span = await loadEvents(this.#duck, eventsPath, target_event_type);
+    await rm(eventsPath);
+    const { shown, named } = span
+      ? await selectAnswerFiles(this.#duck, this.#decisions, span, hours)
+      : { shown: [], named: [] };
+    const paths = await this.#copies.paths([...shown, ...named]);
     const key = newFileKey(account_id, project_id, day);
     const attributed = await attributeEvents(this.#duck, {
-      eventsPath,
-      answerPaths: await this.#pathsOf((one) => one >= firstDay && one <= day),
-      earlierPaths: await this.#pathsOf((one) => one < firstDay || one > day),
-      targetType: target_event_type,
+      shownPaths: paths.slice(0, shown.length),
+      namedPaths: paths.slice(shown.length),
       hours,
       path: join(this.#duck.folder, `attributed-${day}.parquet`),
     });
@@ -135,7 +149,7 @@ class AttributionRun {
       const file = { event_day: day, answer_days: attributed.answerDays, object_key: key, ...stored };
       this.#attributions.set(day, file);
       this.#new.push(file);
-      this.#copies.set(key, Promise.resolve(attributed.path));
+      this.#copies.add(key, attributed.path, stored.size);
     }
     return affected;
   }
@@ -145,9 +159,11 @@ class AttributionRun {
     const attributions = [...this.#attributions.values()].filter(({ answer_days }) =>
       answer_days.includes(day),
     );
+    const decisions = this.#decisions.filter((file) => file.day === day);
+    const paths = await this.#copies.paths([...decisions, ...attributions]);
     const rows = await countOutcomes(this.#duck, {
-      answerPaths: await this.#pathsOf((one) => one === day),
-      attributionPaths: await Promise.all(attributions.map((file) => this.#copyOf(file))),
+      answerPaths: paths.slice(0, decisions.length),
+      attributionPaths: paths.slice(decisions.length),
     });
     this.#counted.add(day);
     this.#outcomes.push(...rows.map((row) => ({ day, ...row })));
@@ -173,27 +189,5 @@ class AttributionRun {
 
   #newKeys(): string[] {
     return this.#new.map(({ object_key }) => object_key);
-  }
-
-  #pathsOf(isWanted: (day: number) => boolean): Promise<string[]> {
-    return Promise.all(this.#decisions.filter(({ day }) => isWanted(day)).map((file) => this.#copyOf(file)));
-  }
-
-  /** The path of a copy of the file; each is read once per run. */
-  #copyOf({
-    object_key,
-    size,
-    sha256,
-  }: Pick<AttributionFile, 'object_key' | 'size' | 'sha256'>): Promise<string> {
-    const known = this.#copies.get(object_key);
-    if (known) return known;
-    const { store, stopping } = this.#context;
-    const objects = [{ object_key, expect: { size, sha256 } }];
-    const copy = downloadObjects(store, this.#duck.folder, objects, {
-      mustExist: true,
-      signal: stopping,
-    }).then(([one]) => one?.path ?? '');
-    this.#copies.set(object_key, copy);
-    return copy;
   }
 }

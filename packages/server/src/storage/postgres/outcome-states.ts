@@ -41,6 +41,16 @@ export async function claimOutcomeState(db: Queryable, seconds: number): Promise
   return row?.project_key;
 }
 
+const retryStatement: Statement = {
+  name: 'retry_outcome_state',
+  text: `UPDATE outcome_states SET due_at = least(due_at, clock_timestamp() + $2 * interval '1 second') WHERE project_key = $1`,
+};
+
+/** Ends the claim of a run that failed: it is repeated after `seconds` at the latest. */
+export async function retryOutcomeState(db: Queryable, projectKey: number, seconds: number): Promise<void> {
+  await db.rows(retryStatement, [projectKey, seconds]);
+}
+
 const collectStatement: Statement = {
   name: 'collect_changed_days',
   text: `WITH dataset AS (SELECT event_dataset_key AS key FROM projects WHERE project_key = $1),
