@@ -88,6 +88,29 @@ describe('migrate', () => {
     }
   });
 
+  test('that ends up in a deadlock with a call is applied once the call is done', async () => {
+    const url = await migrated();
+    const migrations = await nextMigrations(
+      'ALTER TABLE projects ADD COLUMN next text; ALTER TABLE dataset_counts ADD COLUMN next text',
+    );
+    const call = new pg.Client({ connectionString: url });
+    await call.connect();
+    try {
+      // Then PostgreSQL ends the migration, not the call.
+      await call.query("SET deadlock_timeout = '1min'");
+      await call.query('BEGIN');
+      await call.query('SELECT FROM dataset_counts');
+      const migrating = migrate(url, migrations);
+      const waits = "SELECT FROM pg_locks WHERE NOT granted AND relation = 'dataset_counts'::regclass";
+      await expect.poll(() => run(url, waits), { interval: 20, timeout: 20_000 }).toHaveLength(1);
+      await call.query('SELECT FROM projects');
+      await call.query('COMMIT');
+      expect(await migrating).toEqual(['9001_next.sql']);
+    } finally {
+      await call.end();
+    }
+  });
+
   test('brings an empty database up to date, and does nothing the second time', async () => {
     const url = await empty();
     const names = await migrate(url);

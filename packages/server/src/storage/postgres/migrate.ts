@@ -12,7 +12,8 @@ const lockTimeoutMs = 2000;
 /** Time for the queued calls to finish. */
 const pauseMs = 3000;
 const maxWaitMs = 10 * 60_000;
-const lockNotAvailable = '55P03';
+/** lock_not_available and deadlock_detected: a call that holds a table of the migration wants another one that it has locked. */
+const retried: ReadonlySet<unknown> = new Set(['55P03', '40P01']);
 
 interface Migration {
   readonly version: number;
@@ -67,7 +68,7 @@ async function applyWithRetries(client: pg.Client, migration: Migration): Promis
       return;
     } catch (error) {
       await client.query('ROLLBACK');
-      if (!(error instanceof pg.DatabaseError) || error.code !== lockNotAvailable) throw error;
+      if (!(error instanceof pg.DatabaseError) || !retried.has(error.code)) throw error;
       if (performance.now() > end)
         throw new Error(
           `Migration ${migration.name} could not lock its tables for ${maxWaitMs / 60_000} minutes. ` +
