@@ -90,7 +90,7 @@ export function filterOf(
 
 /** The model that the call names, which need not be deployed, or else the deployed one. */
 export async function loadGenerator(
-  { serving, clock, project }: QuestionCall,
+  { serving, clock, project, trace }: QuestionCall,
   { generator }: ServedDeployment,
   modelId?: string,
 ): Promise<LoadedModel> {
@@ -98,6 +98,7 @@ export async function loadGenerator(
   const reads = serving.reads.forCall(project, clock.endMs);
   const model = await clock.within('model', findServedModel(reads.db, project, modelId));
   if (!model) throw notFound('Model', modelId);
+  trace.generator = model;
   const isDeployed = model.object_key === generator.object_key;
   const { models } = serving;
   return clock.within('model', isDeployed ? models.get(model) : models.getSpare(model)).catch(notLoaded);

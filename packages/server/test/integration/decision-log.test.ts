@@ -172,6 +172,18 @@ describe('the decision log', () => {
     expect(removed).toContainEqual({ where: project_id, kind: 'DECISIONS', count: 1 });
   });
 
+  test('names the model that a call names, rather than the deployed one', async () => {
+    const { project_id } = project;
+    const model_id = await trainModel(caller, project);
+    const named = await caller.call('recommendItemsToUser', { project_id, user_id: 'u3', model_id });
+    const modelOf = () =>
+      given(named.recommendation_id).then(
+        ({ generator_model_id }) => generator_model_id,
+        () => undefined,
+      );
+    await expect.poll(modelOf, settled).toBe(model_id);
+  });
+
   test('removes the files of days that are no longer kept', async () => {
     await allSorted();
     expect(await expireDecisionFiles(api.db, dayOf(Date.now()), 100)).toBe(0);

@@ -88,7 +88,7 @@ export async function findDefaultProject(db: Queryable, accountId: string): Prom
 
 const findModelStatement: Statement = {
   name: 'find_served_model',
-  text: `SELECT m.model_key, m.object_key, m.object_size::float8 AS size, m.object_sha256 AS sha256
+  text: `SELECT m.model_key, m.model_id, m.object_key, m.object_size::float8 AS size, m.object_sha256 AS sha256
     FROM models m JOIN projects p USING (project_key)
     WHERE m.model_id = $1 AND m.project_key = $2 AND p.project_id = $3 AND p.account_id = $4`,
 };
@@ -110,8 +110,8 @@ export async function findServedModel(
 
 const listModelsStatement: Statement = {
   name: 'list_deployed_models',
-  text: `SELECT model_key, object_key, size, sha256 FROM (
-      SELECT m.model_key, m.object_key, m.object_size::float8 AS size, m.object_sha256 AS sha256,
+  text: `SELECT model_key, model_id, object_key, size, sha256 FROM (
+      SELECT m.model_key, m.model_id, m.object_key, m.object_size::float8 AS size, m.object_sha256 AS sha256,
         sum(m.object_size) OVER (ORDER BY d.deployed_at DESC, m.model_key) AS sum
       FROM deployments d JOIN models m ON m.model_key IN (d.generator_model_key, d.ranker_model_key)) newest
     WHERE sum <= $1`,
