@@ -15,7 +15,7 @@ test('the overview shows every stage and leads on to the playground', async () =
   const page = await openScreen('');
   await page.getByText('41.4K').waitFor();
   for (const name of ['Data', 'Training', 'Deployment', 'Calls'])
-    await page.getByRole('heading', { name, exact: true }).waitFor();
+    await page.locator('ol').getByRole('heading', { name, exact: true }).waitFor();
   await page.getByRole('link', { name: /Open the playground/ }).click();
   await page.getByRole('heading', { name: 'Playground' }).waitFor();
 });
