@@ -1,5 +1,5 @@
 import { count, printable, share, users } from '../texts.ts';
-import { axisLabel, type ChartTheme, type InteractiveChart, tooltip, zoom } from './theme.ts';
+import { axisLabel, type ChartTheme, type InteractiveChart, tooltip, valueAxis, zoom } from './theme.ts';
 
 export interface InteractiveDistribution {
   readonly kind: 'distribution';
@@ -50,12 +50,7 @@ export function interactiveDistribution(
         axisLine: { lineStyle: { color: theme.line } },
         axisTick: { show: false },
       },
-      yAxis: {
-        type: 'value',
-        minInterval: 1,
-        axisLabel: { ...axisLabel(theme), formatter: count },
-        splitLine: { lineStyle: { color: theme.line } },
-      },
+      yAxis: { ...valueAxis(theme, count), minInterval: 1 },
       series: [
         {
           type: 'bar',

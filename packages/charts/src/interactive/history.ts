@@ -1,6 +1,6 @@
 import type { CustomSeriesOption } from 'echarts/charts';
 import { printable, share } from '../texts.ts';
-import { axisLabel, type ChartTheme, type InteractiveChart, tooltip } from './theme.ts';
+import { type ChartTheme, categoryAxis, type InteractiveChart, tooltip, valueAxis } from './theme.ts';
 
 interface Estimate {
   readonly value: number;
@@ -44,19 +44,11 @@ export function interactiveHistory(data: InteractiveHistory, theme: ChartTheme):
           return [printable(names[index] ?? '', 40), ...lines].join('\n');
         },
       },
-      xAxis: {
-        type: 'category',
-        data: names.map((name) => printable(name, theme.isNarrow ? 10 : 20)),
-        axisLabel: { ...axisLabel(theme), hideOverlap: true },
-        axisLine: { lineStyle: { color: theme.line } },
-        axisTick: { show: false },
-      },
-      yAxis: {
-        type: 'value',
-        min: 0,
-        axisLabel: { ...axisLabel(theme), formatter: share },
-        splitLine: { lineStyle: { color: theme.line } },
-      },
+      xAxis: categoryAxis(
+        theme,
+        names.map((name) => printable(name, theme.isNarrow ? 10 : 20)),
+      ),
+      yAxis: { ...valueAxis(theme, share), min: 0 },
       series: series.flatMap(({ name, color, values }) => [
         intervals(values, color),
         {

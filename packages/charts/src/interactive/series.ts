@@ -1,5 +1,5 @@
 import { count, printable, shortCount } from '../texts.ts';
-import { axisLabel, type ChartTheme, type InteractiveChart, tooltip } from './theme.ts';
+import { type ChartTheme, categoryAxis, type InteractiveChart, tooltip, valueAxis } from './theme.ts';
 
 export interface InteractiveSeries {
   readonly kind: 'series';
@@ -58,22 +58,14 @@ export function interactiveSeries(data: InteractiveSeries, theme: ChartTheme): I
           return [timeOf(times[index] ?? 0, interval), ...(lines.length > 0 ? lines : ['none'])].join('\n');
         },
       },
-      xAxis: {
-        type: 'category',
-        data: times.map((ts) => timeOf(ts, interval)),
-        axisLabel: { ...axisLabel(theme), hideOverlap: true },
-        axisLine: { lineStyle: { color: theme.line } },
-        axisTick: { show: false },
-      },
+      xAxis: categoryAxis(
+        theme,
+        times.map((ts) => timeOf(ts, interval)),
+      ),
       yAxis: {
-        type: 'value',
+        ...valueAxis(theme, (value) => (unit === 'ms' ? shown(value, unit) : shortCount(value))),
         minInterval: 1,
         splitNumber: 3,
-        axisLabel: {
-          ...axisLabel(theme),
-          formatter: (value: number) => (unit === 'ms' ? `${count(value)} ms` : shortCount(value)),
-        },
-        splitLine: { lineStyle: { color: theme.line } },
       },
       series: series.map(({ name, color, values }) =>
         look === 'bars'

@@ -18,6 +18,22 @@ export interface InteractiveChart {
 
 export const axisLabel = ({ muted, fontFamily }: ChartTheme) => ({ color: muted, fontFamily, fontSize: 12 });
 
+/** What the bars or points of a chart are, by name. */
+export const categoryAxis = (theme: ChartTheme, names: readonly string[]) => ({
+  type: 'category' as const,
+  data: names,
+  axisLabel: { ...axisLabel(theme), hideOverlap: true },
+  axisLine: { lineStyle: { color: theme.line } },
+  axisTick: { show: false },
+});
+
+/** How much there is of each. */
+export const valueAxis = (theme: ChartTheme, format: (value: number) => string) => ({
+  type: 'value' as const,
+  axisLabel: { ...axisLabel(theme), formatter: format },
+  splitLine: { lineStyle: { color: theme.line } },
+});
+
 /** Drawn on the canvas: a tooltip of HTML needs style attributes, which a strict content security policy forbids. */
 export const tooltip = ({ ink, line, card, fontFamily }: ChartTheme) => ({
   renderMode: 'richText' as const,

@@ -32,6 +32,16 @@ export function Field(
   );
 }
 
+interface NameFieldProps extends Omit<ComponentProps<'input'>, 'value' | 'onChange'> {
+  readonly value: string;
+  readonly onChange: (name: string) => void;
+}
+
+/** The display name of something, as long as the API allows. */
+export function NameField({ onChange, ...rest }: NameFieldProps) {
+  return <Field label="Name" maxLength={200} onChange={(event) => onChange(event.target.value)} {...rest} />;
+}
+
 export function SelectField(props: ComponentProps<'select'> & { label: string; hideLabel?: boolean }) {
   const { label, hideLabel = false, className, children, ...rest } = props;
   const id = useId();

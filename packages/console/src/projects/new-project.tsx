@@ -4,7 +4,7 @@ import { Plus } from 'lucide-react';
 import { type SubmitEvent, useState } from 'react';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
-import { Field } from '../components/field.tsx';
+import { Field, NameField } from '../components/field.tsx';
 import { ErrorState } from '../components/states.tsx';
 import { useAccess } from '../session/access.tsx';
 
@@ -67,13 +67,7 @@ function NewProjectForm() {
   return (
     <form onSubmit={submit} className="space-y-4">
       {create.error && <ErrorState error={create.error} />}
-      <Field
-        label="Name"
-        value={name}
-        maxLength={200}
-        required
-        onChange={(event) => setName(event.target.value)}
-      />
+      <NameField value={name} required onChange={setName} />
       <Field
         label="Which event should be predicted?"
         hint="The event type that matters most in your data, such as buy, watch or like."

@@ -2,7 +2,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { type SubmitEvent, useState } from 'react';
 import { Button } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
-import { Field, SelectField } from '../components/field.tsx';
+import { NameField, SelectField } from '../components/field.tsx';
 import { ErrorState, QueryView } from '../components/states.tsx';
 import { useAccess } from '../session/access.tsx';
 import type { Project } from './project-context.ts';
@@ -64,13 +64,7 @@ function SettingsForm({ project, onDone }: { project: Project; onDone: () => voi
   return (
     <form onSubmit={submit} className="space-y-4">
       {save.error && <ErrorState error={save.error} />}
-      <Field
-        label="Name"
-        value={name}
-        maxLength={200}
-        required
-        onChange={(event) => setName(event.target.value)}
-      />
+      <NameField value={name} required onChange={setName} />
       <QueryView query={attributes}>
         {(names) => (
           <>

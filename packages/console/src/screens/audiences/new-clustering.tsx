@@ -2,7 +2,7 @@ import { Boxes } from 'lucide-react';
 import { type SubmitEvent, useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { Field } from '../../components/field.tsx';
+import { Field, NameField } from '../../components/field.tsx';
 import { ErrorState } from '../../components/states.tsx';
 import { useProject } from '../../projects/project-context.ts';
 import { useMay } from '../../session/access.tsx';
@@ -48,13 +48,7 @@ function Form({ models, onDone }: Pick<Choices, 'models'> & { readonly onDone: (
   };
   return (
     <form onSubmit={onSubmit} className="space-y-4">
-      <Field
-        label="Name"
-        value={name}
-        maxLength={200}
-        required
-        onChange={(event) => setName(event.target.value)}
-      />
+      <NameField value={name} required onChange={setName} />
       <ModelField models={models} value={model_id} onChange={setModelId} />
       <div className="grid grid-cols-2 gap-3">
         <Field

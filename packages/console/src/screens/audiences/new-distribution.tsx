@@ -2,7 +2,7 @@ import { ChartColumn, X } from 'lucide-react';
 import { type SubmitEvent, useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { Field, SelectField } from '../../components/field.tsx';
+import { Field, NameField, SelectField } from '../../components/field.tsx';
 import { ErrorState } from '../../components/states.tsx';
 import { useProject } from '../../projects/project-context.ts';
 import { useMay } from '../../session/access.tsx';
@@ -104,12 +104,7 @@ function Form({ models, attributes, onDone }: Choices & { readonly onDone: () =>
         />
       </div>
       <div className="grid grid-cols-[1fr_7rem] gap-3">
-        <Field
-          label="Name"
-          value={name ?? suggested}
-          required
-          onChange={(event) => setName(event.target.value)}
-        />
+        <NameField value={name ?? suggested} required onChange={setName} />
         <Field
           label="Bins"
           type="number"

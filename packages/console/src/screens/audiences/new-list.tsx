@@ -2,7 +2,7 @@ import { ListFilter, Plus, Trash2 } from 'lucide-react';
 import { type SubmitEvent, useState } from 'react';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { Field, SelectField } from '../../components/field.tsx';
+import { Field, NameField, SelectField } from '../../components/field.tsx';
 import { ErrorState } from '../../components/states.tsx';
 import { useProject } from '../../projects/project-context.ts';
 import { useMay } from '../../session/access.tsx';
@@ -92,12 +92,7 @@ function Form({ models, attributes, start, modelId, onDone }: FormProps) {
   };
   return (
     <form onSubmit={onSubmit} className="space-y-4">
-      <Field
-        label="Name"
-        value={name ?? suggested}
-        required
-        onChange={(event) => setName(event.target.value)}
-      />
+      <NameField value={name ?? suggested} required onChange={setName} />
       <ModelField models={models} value={model_id} onChange={setModelId} />
       <fieldset className="space-y-3">
         <legend className="mb-1 font-medium">Conditions</legend>

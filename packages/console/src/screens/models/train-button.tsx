@@ -2,7 +2,7 @@ import { Play } from 'lucide-react';
 import { type SubmitEvent, useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { Field, SelectField } from '../../components/field.tsx';
+import { NameField, SelectField } from '../../components/field.tsx';
 import { ErrorState, QueryView } from '../../components/states.tsx';
 import { Findings } from '../../data/findings.tsx';
 import { useTrainingCheck } from '../../data/use-datasets.ts';
@@ -46,13 +46,7 @@ function TrainForm({ onDone }: { onDone: () => void }) {
   };
   return (
     <form onSubmit={submit} className="space-y-4">
-      <Field
-        label="Name"
-        value={name}
-        onChange={(event) => setName(event.target.value)}
-        maxLength={200}
-        required
-      />
+      <NameField value={name} onChange={setName} required />
       <SelectField
         label="Algorithm"
         value={algorithmType}

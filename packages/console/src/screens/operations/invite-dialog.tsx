@@ -3,7 +3,7 @@ import { type SubmitEvent, useState } from 'react';
 import { type Person, type Role, useInvite } from '../../access/use-people.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { Field, SelectField } from '../../components/field.tsx';
+import { Field, NameField, SelectField } from '../../components/field.tsx';
 import { ShownOnce } from '../../components/shown-once.tsx';
 import { ErrorState } from '../../components/states.tsx';
 import { formatTime } from '../../format.ts';
@@ -69,13 +69,11 @@ export function InviteDialog({ invitee, onClose }: { invitee: Invitee; onClose: 
                 value={person.email}
                 onChange={(event) => setPerson({ ...person, email: event.target.value })}
               />
-              <Field
-                label="Name"
+              <NameField
                 autoComplete="off"
                 required
-                maxLength={200}
                 value={person.name}
-                onChange={(event) => setPerson({ ...person, name: event.target.value })}
+                onChange={(name) => setPerson({ ...person, name })}
               />
             </>
           )}

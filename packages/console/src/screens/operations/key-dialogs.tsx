@@ -3,7 +3,7 @@ import { pathsOfRole, presets } from '../../access/operation-names.ts';
 import { type ApiKey, nameOfKey, useCreateKey, useUpdateKey } from '../../access/use-keys.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { Field, SelectField } from '../../components/field.tsx';
+import { NameField, SelectField } from '../../components/field.tsx';
 import { ShownOnce } from '../../components/shown-once.tsx';
 import { ErrorState } from '../../components/states.tsx';
 import { useAccess } from '../../session/access.tsx';
@@ -53,15 +53,7 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
       ) : (
         <form onSubmit={submit} className="space-y-4">
           {create.error && <ErrorState error={create.error} />}
-          <Field
-            label="Name"
-            autoComplete="off"
-            required
-            maxLength={200}
-            placeholder="Web shop"
-            value={name}
-            onChange={(event) => setName(event.target.value)}
-          />
+          <NameField autoComplete="off" required placeholder="Web shop" value={name} onChange={setName} />
           <SelectField
             label="What may it do?"
             value={choice}
@@ -117,13 +109,7 @@ export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: ()
     >
       <form onSubmit={submit} className="space-y-4">
         {update.error && <ErrorState error={update.error} />}
-        <Field
-          label="Name"
-          autoComplete="off"
-          maxLength={200}
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
+        <NameField autoComplete="off" value={name} onChange={setName} />
         <OperationPicker
           paths={[...new Set([...paths, ...(apiKey.operations ?? [])])]}
           chosen={chosen}

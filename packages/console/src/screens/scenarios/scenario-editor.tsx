@@ -4,7 +4,7 @@ import { useMemo, useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Card, PageHeader } from '../../components/card.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { Field, SelectField } from '../../components/field.tsx';
+import { NameField, SelectField } from '../../components/field.tsx';
 import { ErrorState } from '../../components/states.tsx';
 import { useProject } from '../../projects/project-context.ts';
 import { ruleErrors } from '../../rules/rules.ts';
@@ -79,13 +79,7 @@ export function ScenarioEditor({ scenario }: { scenario: Scenario | undefined })
           <div className="space-y-5 px-4 py-4">
             {!scenario && (
               <div className="grid gap-4 sm:grid-cols-2">
-                <Field
-                  label="Name"
-                  value={name}
-                  maxLength={200}
-                  placeholder="home"
-                  onChange={(event) => setName(event.target.value)}
-                />
+                <NameField value={name} placeholder="home" onChange={setName} />
                 <SelectField
                   label="Recommends"
                   value={question}
