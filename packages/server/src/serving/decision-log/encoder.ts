@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads';
 /** What the thread returns for a batch. */
 export type Encoded = { readonly bytes: Uint8Array<ArrayBuffer> } | { readonly error: string };
 
-/** Encodes batches as Parquet, one at a time, in a thread: 10,000 answers take 150 ms. Starts the thread when it is needed. */
+/** Encodes batches as Parquet, one at a time, in a thread: 10,000 answers of 20 items take 400 ms. Starts the thread when it is needed. */
 export class BatchEncoder implements AsyncDisposable {
   #thread: Worker | undefined;
 

@@ -93,6 +93,15 @@ export async function addRemovedCount(
   await tx.rows(addRemovedStatement, [accountId, kind, count]);
 }
 
+/** For a table of a project's files. */
+const removeFiles = (table: string) => `WITH removed AS (
+      DELETE FROM ${table} WHERE object_key = ANY (ARRAY(
+        SELECT f.object_key FROM projects p JOIN ${table} f USING (project_key) WHERE p.account_id = $1 LIMIT $2))
+      RETURNING object_key
+    ), orphaned AS (
+      INSERT INTO loose_objects (object_key) SELECT object_key FROM removed ON CONFLICT DO NOTHING
+    ) SELECT object_key FROM removed`;
+
 /** Each deletes at most $2 rows of an account and returns one row per deletion. */
 const removals = {
   jobs: `WITH removed AS (
@@ -112,20 +121,8 @@ const removals = {
     ), orphaned AS (
       INSERT INTO loose_objects (object_key) ${modelObjects('removed')} ON CONFLICT DO NOTHING
     ) SELECT model_key FROM removed`,
-  decision_files: `WITH removed AS (
-      DELETE FROM decision_files WHERE file_key = ANY (ARRAY(
-        SELECT f.file_key FROM projects p JOIN decision_files f USING (project_key) WHERE p.account_id = $1 LIMIT $2))
-      RETURNING object_key
-    ), orphaned AS (
-      INSERT INTO loose_objects (object_key) SELECT object_key FROM removed ON CONFLICT DO NOTHING
-    ) SELECT object_key FROM removed`,
-  attribution_files: `WITH removed AS (
-      DELETE FROM attribution_files WHERE object_key = ANY (ARRAY(
-        SELECT f.object_key FROM projects p JOIN attribution_files f USING (project_key) WHERE p.account_id = $1 LIMIT $2))
-      RETURNING object_key
-    ), orphaned AS (
-      INSERT INTO loose_objects (object_key) SELECT object_key FROM removed ON CONFLICT DO NOTHING
-    ) SELECT object_key FROM removed`,
+  decision_files: removeFiles('decision_files'),
+  attribution_files: removeFiles('attribution_files'),
   algorithms: `DELETE FROM algorithms WHERE algorithm_key = ANY (ARRAY(
       SELECT g.algorithm_key FROM projects p JOIN algorithms g USING (project_key) WHERE p.account_id = $1 LIMIT $2))
     RETURNING algorithm_key`,
