@@ -112,11 +112,19 @@ describe('without a worker of its own, a schedule', () => {
   });
 
   test('whose job is refused reports why, and goes on', async () => {
-    const request = { algorithm_id: 'alg_gone' };
-    const { schedule_id } = await create({ job_type: 'TRAINING', request }, { name: 'refused' });
+    const { project_id } = project;
+    const { algorithm_id } = await caller.call('createAlgorithm', {
+      project_id,
+      name: 'gone',
+      algorithm_type: 'G1',
+      algorithm_parameters: {},
+    });
+    const what = { job_type: 'TRAINING', request: { algorithm_id } } as const;
+    const { schedule_id } = await create(what, { name: 'refused' });
+    await caller.call('deleteAlgorithm', { project_id, algorithm_id });
+    expect((await caller.ask('createSchedule', { project_id, ...nightly, what })).status).toBe(404);
     await makeDue(api, schedule_id, '0 hours');
     await runAll();
-    const { project_id } = project;
     const shown = await caller.call('getSchedule', { project_id, schedule_id });
     expect(shown).toMatchObject({ last_run: null, missed_runs: 1, last_missed: { code: 'NOT_FOUND' } });
     expect(shown.next_run_ts).toBeGreaterThan(Date.now());

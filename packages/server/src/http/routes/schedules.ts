@@ -1,6 +1,8 @@
 import { endpoints, type Request, type ScheduledType, submitNameOf } from '@tastegraph/contract';
+import { getAlgorithm } from '../../domain/algorithm/get-algorithm.ts';
 import { ApiError } from '../../domain/api-error.ts';
 import type { Context } from '../../domain/context.ts';
+import { getModel } from '../../domain/model/get-model.ts';
 import {
   createSchedule,
   deleteSchedule,
@@ -36,8 +38,8 @@ const validators = new Map<ScheduledType, (input: unknown, bytes: number) => unk
 /** Fields that each run fills in. */
 const filled = { TRAINING: 'algorithm_id', QUERYING: 'model_id', CLUSTERING: 'model_id' } as const;
 
-/** Checks what a run would submit, as the call that submits such a job does. */
-function checkWork(call: Context, projectId: string, name: string, what: Work): void {
+/** Checks what a run would submit, as the call that submits such a job does, so that mistakes show before the first run. */
+async function checkWork(call: Context, projectId: string, name: string, what: Work): Promise<void> {
   const { job_type, request = {}, deploy, guard } = what;
   // Nobody may have a schedule do what they may not do themselves.
   for (const type of [job_type, ...(deploy ? (['DEPLOYMENT'] as const) : [])]) {
@@ -61,6 +63,9 @@ function checkWork(call: Context, projectId: string, name: string, what: Work): 
     name,
   };
   validate(whole, 0);
+  const { algorithm_id, model_id } = request;
+  if (typeof algorithm_id === 'string') await getAlgorithm(call, projectId, algorithm_id);
+  if (typeof model_id === 'string') await getModel(call, projectId, model_id);
 }
 
 function invalid(path: string, message: string): ApiError {
@@ -69,7 +74,7 @@ function invalid(path: string, message: string): ApiError {
 
 export const scheduleHandlers = {
   createSchedule: async (call, { project_id, time_zone = 'UTC', when_running = 'SKIP', ...settings }) => {
-    checkWork(call, project_id, settings.name, settings.what);
+    await checkWork(call, project_id, settings.name, settings.what);
     return schedule(await createSchedule(call, project_id, { ...settings, time_zone, when_running }));
   },
   getSchedule: async (call, { project_id, schedule_id }) =>
@@ -79,7 +84,7 @@ export const scheduleHandlers = {
     return { schedules: items, ...page };
   },
   updateSchedule: async (call, { project_id, schedule_id, ...change }) => {
-    if (change.what) checkWork(call, project_id, change.name ?? 'x', change.what);
+    if (change.what) await checkWork(call, project_id, change.name ?? 'x', change.what);
     return schedule(await updateSchedule(call, project_id, schedule_id, change));
   },
   deleteSchedule: async (call, { project_id, schedule_id }) =>
