@@ -228,6 +228,47 @@ CREATE TABLE public.events (
 )
 PARTITION BY HASH (dataset_key);
 
+CREATE TABLE public.experiment_variants (
+    experiment_key integer NOT NULL,
+    "position" smallint NOT NULL,
+    name text NOT NULL,
+    share double precision NOT NULL,
+    model_key integer,
+    ranker_model_key integer,
+    model_id text COLLATE pg_catalog."C",
+    ranker_model_id text COLLATE pg_catalog."C",
+    scenario_version integer,
+    settings json
+);
+
+CREATE TABLE public.experiments (
+    experiment_key integer NOT NULL,
+    experiment_id text NOT NULL COLLATE pg_catalog."C",
+    project_key integer NOT NULL,
+    name text NOT NULL,
+    scenario text NOT NULL COLLATE pg_catalog."C",
+    scenario_key integer,
+    metric text NOT NULL COLLATE pg_catalog."C",
+    window_hours double precision NOT NULL,
+    created_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
+    stopped_at timestamp with time zone,
+    promoted text,
+    figures jsonb,
+    measured_at timestamp with time zone,
+    verdict text DEFAULT 'UNDECIDED'::text NOT NULL COLLATE pg_catalog."C",
+    winner text,
+    decided_at timestamp with time zone
+);
+
+ALTER TABLE public.experiments ALTER COLUMN experiment_key ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.experiments_experiment_key_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+
 CREATE TABLE public.identities (
     issuer text NOT NULL COLLATE pg_catalog."C",
     subject text NOT NULL COLLATE pg_catalog."C",
@@ -674,6 +715,15 @@ ALTER TABLE ONLY public.event_counts
 ALTER TABLE ONLY public.events
     ADD CONSTRAINT events_pkey PRIMARY KEY (dataset_key, event_id);
 
+ALTER TABLE ONLY public.experiment_variants
+    ADD CONSTRAINT experiment_variants_pkey PRIMARY KEY (experiment_key, "position");
+
+ALTER TABLE ONLY public.experiments
+    ADD CONSTRAINT experiments_experiment_id_key UNIQUE (experiment_id);
+
+ALTER TABLE ONLY public.experiments
+    ADD CONSTRAINT experiments_pkey PRIMARY KEY (experiment_key);
+
 ALTER TABLE ONLY public.identities
     ADD CONSTRAINT identities_pkey PRIMARY KEY (issuer, subject);
 
@@ -843,6 +893,16 @@ CREATE INDEX events_by_ts ON ONLY public.events USING btree (dataset_key, ts);
 
 CREATE INDEX events_by_user ON ONLY public.events USING btree (dataset_key, user_id, ts DESC, item_id, event_type) INCLUDE (event_value);
 
+CREATE INDEX experiment_variants_by_model ON public.experiment_variants USING btree (model_key) WHERE (model_key IS NOT NULL);
+
+CREATE INDEX experiment_variants_by_ranker ON public.experiment_variants USING btree (ranker_model_key) WHERE (ranker_model_key IS NOT NULL);
+
+CREATE INDEX experiments_by_project ON public.experiments USING btree (project_key, experiment_key DESC);
+
+CREATE INDEX experiments_by_scenario ON public.experiments USING btree (scenario_key) WHERE (scenario_key IS NOT NULL);
+
+CREATE UNIQUE INDEX experiments_running ON public.experiments USING btree (project_key, scenario) WHERE (stopped_at IS NULL);
+
 CREATE INDEX identities_by_person ON public.identities USING btree (person_id);
 
 CREATE INDEX item_changes_by_dataset ON public.item_changes USING btree (dataset_key, changed_by);
@@ -973,6 +1033,21 @@ ALTER TABLE ONLY public.erasures
 
 ALTER TABLE ONLY public.event_counts
     ADD CONSTRAINT event_counts_dataset_key_fkey FOREIGN KEY (dataset_key) REFERENCES public.datasets(dataset_key) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.experiment_variants
+    ADD CONSTRAINT experiment_variants_experiment_key_fkey FOREIGN KEY (experiment_key) REFERENCES public.experiments(experiment_key) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.experiment_variants
+    ADD CONSTRAINT experiment_variants_model_key_fkey FOREIGN KEY (model_key) REFERENCES public.models(model_key);
+
+ALTER TABLE ONLY public.experiment_variants
+    ADD CONSTRAINT experiment_variants_ranker_model_key_fkey FOREIGN KEY (ranker_model_key) REFERENCES public.models(model_key);
+
+ALTER TABLE ONLY public.experiments
+    ADD CONSTRAINT experiments_project_key_fkey FOREIGN KEY (project_key) REFERENCES public.projects(project_key) ON DELETE CASCADE;
+
+ALTER TABLE ONLY public.experiments
+    ADD CONSTRAINT experiments_scenario_key_fkey FOREIGN KEY (scenario_key) REFERENCES public.scenarios(scenario_key);
 
 ALTER TABLE ONLY public.identities
     ADD CONSTRAINT identities_person_id_fkey FOREIGN KEY (person_id) REFERENCES public.people(person_id) ON DELETE CASCADE;

@@ -87,6 +87,11 @@ export const endpoints = {
   updateScenario: ['PUT', '/update-scenario', 'EDITOR'],
   deleteScenario: ['DELETE', '/delete-scenario', 'OPERATOR'],
 
+  createExperiment: ['POST', '/create-experiment', 'OPERATOR'],
+  getExperiment: ['GET', '/get-experiment', 'VIEWER'],
+  listExperiments: ['GET', '/list-experiments', 'VIEWER'],
+  stopExperiment: ['POST', '/stop-experiment', 'OPERATOR'],
+
   createSchedule: ['POST', '/create-schedule', 'OPERATOR'],
   getSchedule: ['GET', '/get-schedule', 'VIEWER'],
   listSchedules: ['GET', '/list-schedules', 'VIEWER'],

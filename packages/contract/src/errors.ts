@@ -81,6 +81,18 @@ export const errorCodes = {
     next: 'Read the current version with `/get-scenario`, apply your change to it and call again.',
     resolve: '/get-scenario',
   },
+  EXPERIMENT_RUNNING: {
+    status: 409,
+    title: 'A running experiment needs it',
+    next: 'Stop the experiment that `detail` names with `/stop-experiment`, then try again.',
+    resolve: '/stop-experiment',
+  },
+  EXPERIMENT_STOPPED: {
+    status: 409,
+    title: 'The experiment was already stopped',
+    next: '`/get-experiment` shows its results. To deploy the model of a variant, call `/submit-deployment-job`.',
+    resolve: '/get-experiment',
+  },
   LAST_OWNER: {
     status: 409,
     title: 'The account would have no owner',

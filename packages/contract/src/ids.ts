@@ -12,6 +12,7 @@ export const idPrefixes = {
   recommendation: 'rec',
   person: 'prs',
   schedule: 'sch',
+  experiment: 'exp',
   webhook: 'whk',
   message: 'msg',
 } as const;

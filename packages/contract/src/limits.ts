@@ -116,6 +116,15 @@ export const limits = {
   peoplePerAccount: 1000,
   /** That are not revoked. */
   apiKeysPerAccount: 1000,
+  variantsPerExperiment: 5,
+  /** Each needs up to ten models in memory. */
+  runningExperiments: 20,
+  /** Beyond that, the oldest one that was stopped is removed. */
+  experimentsPerProject: 200,
+  /** 36 seconds: less than it takes to log an answer and read it. */
+  experimentWindowHoursMin: 0.01,
+  /** A week, as for `attribution_hours`. */
+  experimentWindowHoursMax: 168,
   schedulesPerProject: 50,
   /** `holdout_hours` of a scheduled training with a guard. */
   scheduledHoldoutHours: 24,

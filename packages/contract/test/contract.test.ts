@@ -33,6 +33,7 @@ const methodOf: Record<string, string> = {
   delete: 'DELETE',
   shutdown: 'DELETE',
   rollback: 'POST',
+  stop: 'POST',
   remove: 'DELETE',
   revoke: 'DELETE',
 };

@@ -25,6 +25,8 @@ export const nextSteps = {
   MODEL_DEPLOYED: 'Call shutdownDeployment or deploy another model, then delete this one.',
   SCENARIO_CHANGED: 'Read the current version with getScenario, apply your change to it and call again.',
   SCENARIO_EXISTS: 'Change it with updateScenario, or choose another name.',
+  EXPERIMENT_RUNNING: 'Stop the experiment with stopExperiment, then try again.',
+  EXPERIMENT_STOPPED: 'Call getExperiment to see its results.',
   DATASET_IN_USE: 'First delete the projects that use the dataset.',
   PROJECT_NOT_DEPLOYED: 'Deploy a trained model with submitDeploymentJob.',
   NO_EARLIER_DEPLOYMENT: 'Deploy another model with submitDeploymentJob.',

@@ -110,6 +110,7 @@ test('knows which operations are not idempotent, and which delete an object', ()
     ...jobTypes.map(submitNameOf),
     'rollbackDeployment',
     'createScenario',
+    'createExperiment',
     'createSchedule',
     'createWebhook',
     'createApiKey',
@@ -147,6 +148,7 @@ test('types come from the contract', () => {
     | 'listJobs'
     | 'listModels'
     | 'listScenarios'
+    | 'listExperiments'
     | 'listSchedules'
     | 'listWebhooks'
     | 'listPeople'

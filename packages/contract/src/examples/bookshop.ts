@@ -16,6 +16,7 @@ export const ids = {
   recommendation: 'rec_01kcna2m7x5w9r3t6y8b4d1f0g',
   erasure: 'ers_01kcn9hv6q2p8d4s7k1y3f5b9w',
   schedule: 'sch_01kcnc5q7r4t8v2x6z9b3d1f0k',
+  experiment: 'exp_01kcnd2x5r8t1v4z7b9d3f6h0m',
   webhook: 'whk_01kcnc3v8k2m5t7y9r1w4d6f0j',
   person: 'prs_01kcnb1t4w8z6m2q9r5y7d3f0h',
 } as const;

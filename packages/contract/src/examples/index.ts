@@ -3,6 +3,7 @@ import { apiKeyExamples } from './api-keys.ts';
 import { datasetExamples } from './datasets.ts';
 import { erasureExamples } from './erasures.ts';
 import type { Examples } from './example.ts';
+import { experimentExamples } from './experiments.ts';
 import { jobExamples } from './jobs.ts';
 import { modelExamples } from './models.ts';
 import { outcomeExamples } from './outcomes.ts';
@@ -25,6 +26,7 @@ export const examples: Examples<OperationName> = {
   ...modelExamples,
   ...scenarioExamples,
   ...recommendationExamples,
+  ...experimentExamples,
   ...scheduleExamples,
   ...webhookExamples,
   ...outcomeExamples,

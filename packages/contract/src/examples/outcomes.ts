@@ -7,6 +7,7 @@ const day = 24 * 3600_000;
 const outcome = {
   scenario: 'default',
   model_id: ids.model,
+  experiment_id: null,
   variant: null,
   answers: 1000,
   clicked: { total: 120, rate: 0.12, low: 0.1, high: 0.142 },
@@ -33,6 +34,7 @@ export const outcomeExamples: Examples<keyof typeof outcomeOperations> = {
       user_id: 'anna',
       scenario: 'default',
       scenario_version: null,
+      experiment_id: null,
       variant: null,
       generator_model_id: ids.model,
       ranker_model_id: null,

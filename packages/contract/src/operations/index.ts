@@ -2,6 +2,7 @@ import type { OperationName } from '../endpoints.ts';
 import { apiKeyOperations } from './api-keys.ts';
 import { datasetOperations } from './datasets.ts';
 import { erasureOperations } from './erasures.ts';
+import { experimentOperations } from './experiments.ts';
 import { jobOperations } from './jobs.ts';
 import { modelOperations } from './models.ts';
 import type { Operation } from './operation.ts';
@@ -25,6 +26,7 @@ export const operations = {
   ...modelOperations,
   ...scenarioOperations,
   ...recommendationOperations,
+  ...experimentOperations,
   ...scheduleOperations,
   ...webhookOperations,
   ...outcomeOperations,

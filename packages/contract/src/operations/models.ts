@@ -36,7 +36,7 @@ export const modelOperations = {
     description: 'Returns the deleted model. Shut down a deployed model with `/shutdown-deployment` first.',
     request: ModelRef,
     response: Model,
-    errors: ['NOT_FOUND', 'MODEL_DEPLOYED'],
+    errors: ['NOT_FOUND', 'MODEL_DEPLOYED', 'EXPERIMENT_RUNNING'],
   },
   shutdownDeployment: {
     concept: 'Models',

@@ -28,6 +28,7 @@ export const concepts = [
   'Models',
   'Scenarios',
   'Recommendation',
+  'Experiments',
   'Schedules',
   'Webhooks',
   'Outcomes',

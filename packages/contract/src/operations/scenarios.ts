@@ -45,6 +45,6 @@ export const scenarioOperations = {
       'Returns the deleted scenario. From the next call on, calls with its name fail with `NOT_FOUND`.',
     request: ScenarioRef,
     response: Scenario,
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'EXPERIMENT_RUNNING'],
   },
 } as const satisfies Record<string, Operation>;

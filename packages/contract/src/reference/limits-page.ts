@@ -74,6 +74,12 @@ const meanings: Readonly<Record<keyof typeof limits, string>> = {
   statisticsEventTypes: 'event types with counts of their own in `/get-project-statistics`',
   usageCallers: 'pairs of project and caller in the response of `/get-usage`',
   qpsMax: 'queries per second per deployment',
+  variantsPerExperiment: 'variants per experiment',
+  runningExperiments: 'running experiments per account; one per scenario',
+  experimentsPerProject:
+    'experiments per project that are kept; a new one removes the oldest one that was stopped',
+  experimentWindowHoursMin: 'hours in the `window_hours` of an experiment, at least',
+  experimentWindowHoursMax: 'hours in the `window_hours` of an experiment, at most',
   schedulesPerProject: 'schedules per project',
   scheduledHoldoutHours: '`holdout_hours` of a scheduled training with a guard that does not set it',
   webhooksPerAccount: 'webhooks per account',

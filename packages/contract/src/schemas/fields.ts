@@ -38,6 +38,8 @@ export const AttributeName = text(limits.attributeNameLength, 'The name of an at
 
 export const ItemAttributeName = text(limits.attributeNameLength, 'The name of the item attribute.');
 
+export const Day = Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', description: 'The day, in UTC.' });
+
 const time = { minimum: 0, maximum: limits.tsMax };
 const inMilliseconds = (when: string) => `${when}, in milliseconds since the Unix epoch (UTC).`;
 
@@ -60,6 +62,7 @@ const idNames: Readonly<Record<IdKind, string>> = {
   recommendation: 'recommendation',
   person: 'person',
   schedule: 'schedule',
+  experiment: 'experiment',
   webhook: 'webhook',
   message: 'message',
 };

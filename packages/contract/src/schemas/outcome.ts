@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { limits } from '../limits.ts';
-import { Closed, Id, ItemId, MapOf, Named, Nullable, NullableTs, Ts, UserId } from './fields.ts';
+import { Closed, Day, Id, ItemId, MapOf, Named, Nullable, NullableTs, Ts, UserId } from './fields.ts';
 import { ScenarioName } from './placement.ts';
 import { Reason } from './recommendation.ts';
 import { AppliedRule } from './rules.ts';
@@ -25,6 +25,10 @@ const GivenItem = Named(
   }),
 );
 
+const ExperimentId = Nullable(Id('experiment'), {
+  description: 'The ID of the experiment. Null for calls that were not part of one.',
+});
+
 export const GivenRecommendation = Named(
   'GivenRecommendation',
   Closed({
@@ -42,6 +46,7 @@ export const GivenRecommendation = Named(
     scenario_version: Nullable(Type.Integer({ minimum: 1 }), {
       description: 'The version of the scenario. Null for a call without one.',
     }),
+    experiment_id: ExperimentId,
     variant: Nullable(Type.String(), {
       description: 'The variant of the experiment that the call was part of. Null if there was none.',
     }),
@@ -89,6 +94,7 @@ const conversions = {
 const outcomeFields = {
   scenario: Type.String({ description: 'The scenario of the calls; `default` for calls without one.' }),
   model_id: Nullable(Id('model'), { description: 'The ID of the model that generated the recommendations.' }),
+  experiment_id: ExperimentId,
   variant: Nullable(Type.String(), {
     description: 'The variant of the experiment. Null for calls that were not part of one.',
   }),
@@ -97,8 +103,6 @@ const outcomeFields = {
   converted: Measure('The responses with a target event.'),
   ...conversions,
 };
-
-const Day = Type.String({ pattern: '^[0-9]{4}-[0-9]{2}-[0-9]{2}$', description: 'The day, in UTC.' });
 
 const visitFields = {
   visits: Type.Integer({ minimum: 0, description: 'The number of visits: a user and an item, per day.' }),

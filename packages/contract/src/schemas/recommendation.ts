@@ -122,8 +122,23 @@ const answerFields = {
   degraded: Type.Optional(
     Type.Array(Type.String(), {
       description:
-        'What is missing from this response: `history` (the events of the user could not be read in time), `ranker` (the ranker model failed) or `trend` (the events could not be counted in time). Empty if nothing was missing.',
+        'What is missing from this response: `history` (the events of the user could not be read in time), `ranker` (the ranker model failed), `trend` (the events could not be counted in time), `variant` (the model of the variant could not be used, so the deployed one answered) or `experiment` (the experiment could not be read, so the response is not part of it). Empty if nothing was missing.',
     }),
+  ),
+  experiment: Type.Optional(
+    Named(
+      'AssignedVariant',
+      Closed(
+        {
+          experiment_id: Id('experiment'),
+          variant: Type.String({ description: 'The name of the variant.' }),
+        },
+        {
+          description:
+            'The experiment that the call was part of. Absent if it was not part of one: no experiment runs, the call has no `user_id` or names a `model_id`, or the user is beyond the shares of the variants.',
+        },
+      ),
+    ),
   ),
   message: Type.Optional(
     Nullable(Type.String(), {

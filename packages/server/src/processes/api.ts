@@ -2,6 +2,7 @@ import { type Downloads, openDownloads } from '../domain/download/downloads.ts';
 import { apiKeyHandlers } from '../http/routes/api-keys.ts';
 import { datasetHandlers } from '../http/routes/datasets.ts';
 import { erasureHandlers } from '../http/routes/erasures.ts';
+import { experimentHandlers } from '../http/routes/experiments.ts';
 import { jobHandlers } from '../http/routes/jobs.ts';
 import { modelHandlers } from '../http/routes/models.ts';
 import { peopleHandlers } from '../http/routes/people.ts';
@@ -32,6 +33,7 @@ export function openApi({ config, db, metrics }: Runtime, store: ObjectStore, do
     ...submitHandlers,
     ...modelHandlers,
     ...scenarioHandlers,
+    ...experimentHandlers,
     ...scheduleHandlers,
     ...webhookHandlers(config.webhooks),
     ...recommendationHandlers({ store, keptDays: config.jobs.decisionLogDays }),

@@ -54,6 +54,14 @@ beforeAll(async () => {
     cron: '0 0 1 1 *',
     what: { job_type: 'TRAINING' },
   });
+  const { experiment_id } = await owner.call('createExperiment', {
+    project_id: project.project_id,
+    name: 'x',
+    scenario: 'default',
+    variants: [{ name: 'a' }, { name: 'b' }],
+  });
+  // A scenario has one running experiment, and another one is created below. Stopping one twice is allowed.
+  await owner.call('stopExperiment', { project_id: project.project_id, experiment_id });
   const { webhook_id } = await owner.call('createWebhook', {
     url: 'https://example.com/',
     events: ['quota.near'],
@@ -67,6 +75,7 @@ beforeAll(async () => {
     person_id,
     api_key: (await owner.call('createApiKey', { name: 'another' })).api_key,
     schedule_id,
+    experiment_id,
     webhook_id,
     recommendation_id: answered.recommendation_id,
   };
@@ -117,6 +126,7 @@ const absent = {
   person_id: 'prs_00000000000000000000000000',
   api_key: 'tg_main_000000000000000000000000',
   schedule_id: 'sch_00000000000000000000000000',
+  experiment_id: 'exp_00000000000000000000000000',
   webhook_id: 'whk_00000000000000000000000000',
   recommendation_id: 'rec_00000000000000000000000000',
 };
@@ -151,6 +161,8 @@ function exampleOf(name: OperationName, given: Record<IdField, string>): Record<
       if (field === 'item_ids') return [field, ['x']];
       if (field === 'cron') return [field, '0 0 1 1 *'];
       if (field === 'what') return [field, { job_type: 'TRAINING' }];
+      if (field === 'scenario') return [field, 'default'];
+      if (field === 'variants') return [field, [{ name: 'a' }, { name: 'b' }]];
       if (field === 'url') return [field, 'https://example.com/'];
       if (field === 'events') return [field, ['quota.near']];
       if (field === 'email') return [field, 'x@example.com'];
@@ -235,8 +247,8 @@ describe('with the session of a person, every registered operation', () => {
 
   test('has the least role that its verb implies', () => {
     const reads = /^(get|list|find|check|recommend|rank)[A-Z]/;
-    // A schedule runs jobs, which is for operators.
-    const edits = /^(create|update|upsert)(?!Schedule)[A-Z]/;
+    // A schedule runs jobs, and an experiment changes what users get, which is for operators.
+    const edits = /^(create|update|upsert)(?!Schedule|Experiment)[A-Z]/;
     const aboutPeople = /People|Person|AuditEvents/;
     for (const name of registered) {
       const role = edits.test(name) ? 'EDITOR' : 'OPERATOR';

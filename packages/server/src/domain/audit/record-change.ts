@@ -63,6 +63,7 @@ const idFields = [
   'algorithm_id',
   'erasure_id',
   'webhook_id',
+  'experiment_id',
   'schedule_id',
   'user_dataset_id',
   'item_dataset_id',

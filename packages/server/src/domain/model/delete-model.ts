@@ -1,3 +1,4 @@
+import { findRunningExperiment } from '../../storage/postgres/experiments.ts';
 import { deleteModelRow, type ModelRow } from '../../storage/postgres/models.ts';
 import { isForeignKeyViolation } from '../../storage/postgres/pool.ts';
 import { ApiError } from '../api-error.ts';
@@ -12,8 +13,15 @@ export async function deleteModel(ctx: Context, projectId: string, modelId: stri
   try {
     return requireModel(await deleteModelRow(ctx.db, ctx.accountId, projectId, modelId), projectId, modelId);
   } catch (error) {
-    // Only deployments have a foreign key that prevents the delete.
+    // Only deployments and running experiments have a foreign key that prevents the delete.
     if (!isForeignKeyViolation(error)) throw error;
+    const experiment = await findRunningExperiment(ctx.db, ctx.accountId, projectId, { modelId });
+    if (experiment !== undefined)
+      throw new ApiError(
+        'EXPERIMENT_RUNNING',
+        `Experiment \`${experiment}\` needs model \`${modelId}\`. Stop it with /stop-experiment, then delete the model.`,
+        { cause: error },
+      );
     throw new ApiError(
       'MODEL_DEPLOYED',
       `Model \`${modelId}\` is deployed. Call /shutdown-deployment or deploy another model, then delete this one.`,

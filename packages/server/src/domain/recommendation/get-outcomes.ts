@@ -1,5 +1,6 @@
 import { limits, type Response } from '@tastegraph/contract';
 import { dayMs, dayOf } from '../../storage/decisions/keys.ts';
+import { splitVariantKey } from '../../storage/decisions/variant-key.ts';
 import {
   findAttributed,
   listOrganicOutcomes,
@@ -63,7 +64,7 @@ function outcomeOf({ scenario, model_id, variant, ...sums }: Sums): Outcomes['to
   return {
     scenario,
     model_id: model_id === '' ? null : model_id,
-    variant: variant === '' ? null : variant,
+    ...splitVariantKey(variant),
     answers: sumOf(sums.answers),
     clicked: measure('share', sums.clicked, sums.answers),
     converted: measure('share', sums.converted, sums.answers),

@@ -1,5 +1,6 @@
 import { findAnswer } from '../../storage/decisions/find-answer.ts';
 import { dayMs, dayOf } from '../../storage/decisions/keys.ts';
+import { splitVariantKey } from '../../storage/decisions/variant-key.ts';
 import type { ObjectStore } from '../../storage/objects/store.ts';
 import { ApiError } from '../api-error.ts';
 import type { Context } from '../context.ts';
@@ -14,13 +15,18 @@ export interface DecisionLogReader {
   readonly keptDays: number;
 }
 
+interface GivenAnswer extends StoredAnswer {
+  readonly expires_ts: number;
+  readonly experiment_id: string | null;
+}
+
 /** An answer of the project as it was given, and when it expires. */
 export async function getRecommendation(
   { store, keptDays }: DecisionLogReader,
   ctx: Context,
   projectId: string,
   recommendationId: string,
-): Promise<StoredAnswer & { readonly expires_ts: number }> {
+): Promise<GivenAnswer> {
   await getProject(ctx, projectId);
   const ts = timeOfId(recommendationId);
   const { db, accountId } = ctx;
@@ -34,5 +40,5 @@ export async function getRecommendation(
       'NOT_FOUND',
       `Recommendation \`${recommendationId}\` was not found in this project. An answer can be read a few seconds after it was given, and for ${keptDays} days.`,
     );
-  return { ...answer, expires_ts: (dayOf(ts) + keptDays + 1) * dayMs };
+  return { ...answer, ...splitVariantKey(answer.variant), expires_ts: (dayOf(ts) + keptDays + 1) * dayMs };
 }

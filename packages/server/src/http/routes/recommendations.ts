@@ -24,6 +24,7 @@ export function recommendationHandlers(log: DecisionLogReader) {
         user_id: answer.user_id,
         scenario: answer.scenario,
         scenario_version: answer.scenario_version,
+        experiment_id: answer.experiment_id,
         variant: answer.variant,
         generator_model_id: answer.model_id,
         ranker_model_id: answer.ranker_model_id,

@@ -114,3 +114,21 @@ export async function findCurrentModels(
   ]);
   return row;
 }
+
+const promoteStatement: Statement = {
+  name: 'promote_models',
+  text: `UPDATE deployments SET generator_model_key = $2, ranker_model_key = $3, deployed_at = clock_timestamp()
+    WHERE project_key = $1 RETURNING project_key`,
+};
+
+/** Replaces the deployed models, and keeps them for a rollback. False if nothing is deployed. The caller holds the lock of `lockDeployment`. */
+export async function promoteModels(
+  tx: Queryable,
+  projectKey: number,
+  models: DeployedKeys,
+): Promise<boolean> {
+  await insertPastDeployment(tx, projectKey, models);
+  const { generator_model_key, ranker_model_key } = models;
+  const rows = await tx.rows(promoteStatement, [projectKey, generator_model_key, ranker_model_key]);
+  return rows.length > 0;
+}
