@@ -12,6 +12,8 @@ export interface BenchEnvironment {
   readonly service: Service;
   /** A direct connection to the database. */
   readonly admin: pg.Client;
+  /** The folder of the object store. */
+  readonly objectsFolder: string;
 }
 
 /** What deploy/postgres/tastegraph.conf recommends for a dedicated server. `npm run dev` uses less. */
@@ -33,7 +35,7 @@ export async function withEnvironment<T>(
   const admin = new pg.Client({ connectionString: postgres.url });
   await admin.connect();
   try {
-    return await run({ postgres, service, admin });
+    return await run({ postgres, service, admin, objectsFolder: objects.path });
   } finally {
     await admin.end();
   }

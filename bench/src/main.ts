@@ -10,6 +10,7 @@ import { benchIngest } from './ingest/bench.ts';
 import { benchIsolation } from './isolation/bench.ts';
 import { benchJourney } from './journey/bench.ts';
 import { benchNeighbours } from './neighbours/bench.ts';
+import { benchOutcomes } from './outcomes/bench.ts';
 import { benchQuality } from './quality/bench.ts';
 import type { Report } from './report.ts';
 import { printReport } from './report.ts';
@@ -35,6 +36,7 @@ const benches: Record<string, (quick: boolean, parts: readonly string[]) => Prom
   batch: benchBatch,
   guard: benchGuard,
   experiments: benchExperiments,
+  outcomes: benchOutcomes,
   console: benchConsole,
 };
 

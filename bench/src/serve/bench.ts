@@ -1,16 +1,17 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { cpuSeconds } from '../cpu.ts';
 import { type BenchEnvironment, withEnvironment } from '../environment.ts';
 import { residentBytes } from '../process-memory.ts';
 import { type Goal, percentile, type Report } from '../report.ts';
 import type { Service } from '../service.ts';
+import { callUntilLoaded } from './call-until-loaded.ts';
 import { flood, pace, type Target } from './load.ts';
+import { measureLogCost } from './log-cost.ts';
 import { type Prepared, prepareMovieLens, prepareShop } from './prepare.ts';
-import { encodeRequest, RawClient } from './raw-client.ts';
+import { encodeRequest } from './raw-client.ts';
 
 interface Sizes {
   readonly shop: { users: number; items: number; events: number };
@@ -21,6 +22,8 @@ interface Sizes {
   readonly p99Goal: number;
   /** What noise may take from the rates that are compared. */
   readonly questionTolerance: number;
+  /** With and without the decision log. */
+  readonly log: { readonly seconds: number; readonly pairs: number; readonly goal: number };
 }
 
 const full: Sizes = {
@@ -31,6 +34,7 @@ const full: Sizes = {
   ratioGoal: 0.7,
   p99Goal: 10,
   questionTolerance: 0.95,
+  log: { seconds: 2, pairs: 16, goal: 0.95 },
 };
 // The goal is lower: short rounds on a machine with other work, with code that is hardly warmed up.
 const quick: Sizes = {
@@ -41,6 +45,7 @@ const quick: Sizes = {
   ratioGoal: 0.4,
   p99Goal: 100,
   questionTolerance: 0.6,
+  log: { seconds: 1, pairs: 6, goal: 0.4 },
 };
 
 const connections = 32;
@@ -65,7 +70,6 @@ const asFast = [
 /** These may cost 15 %. */
 const rules = ['with boosts', 'with diversity', 'with context items'];
 const ruleGoal = 0.85;
-const loadTimeoutMs = 30_000;
 const memoryGoal = 2;
 /** Below this size, the memory of a process's first call outweighs that of the model. */
 const smallFileBytes = 20e6;
@@ -74,9 +78,29 @@ const smallFileBytes = 20e6;
  * The recommendation call of one serving process, compared with bare Fastify that returns the same JSON from memory, and with
  * one that makes only the unavoidable database reads. The cases alternate in one run, with one client.
  */
-export async function benchServe(isQuick: boolean): Promise<Report> {
+export async function benchServe(isQuick: boolean, parts: readonly string[]): Promise<Report> {
   const sizes = isQuick ? quick : full;
-  return withEnvironment((setting) => measureAll(sizes, setting), 'all-in-one');
+  const isLogOnly = parts.includes('log');
+  return withEnvironment(
+    (setting) => (isLogOnly ? measureLog(sizes, setting) : measureAll(sizes, setting)),
+    'all-in-one',
+  );
+}
+
+/** The part `log`: only what the decision log costs. */
+async function measureLog(sizes: Sizes, { service, admin }: BenchEnvironment): Promise<Report> {
+  const prepared = await prepareShop(service, admin, sizes.shop);
+  const { table, goal, figures } = await logCostOf(sizes, service, prepared);
+  return { bench: 'serve', tables: [table], goals: [goal], figures };
+}
+
+async function logCostOf({ log }: Sizes, service: Service, prepared: Prepared) {
+  const { name, project_id, users, attributes } = prepared;
+  const path = '/recommend-items-to-user';
+  const headers = await service.headersFor(path);
+  const request: Target['request'] = (n) =>
+    encodeRequest(path, headers, { project_id, user_id: users[n % users.length], limit, attributes });
+  return measureLogCost(service, name, request, { connections, ...log });
 }
 
 async function measureAll(sizes: Sizes, setting: BenchEnvironment): Promise<Report> {
@@ -87,6 +111,7 @@ async function measureAll(sizes: Sizes, setting: BenchEnvironment): Promise<Repo
   ];
   const measured = [];
   for (const each of prepared) measured.push(await measure(sizes, setting, each));
+  const log = await logCostOf(sizes, service, prepared.at(-1)!);
   return {
     bench: 'serve',
     tables: [
@@ -95,9 +120,13 @@ async function measureAll(sizes: Sizes, setting: BenchEnvironment): Promise<Repo
         title: 'Memory that a serving process needs to load a project (for small models, mostly noise)',
         rows: measured.map(({ memory }) => memory),
       },
+      log.table,
     ],
-    goals: measured.flatMap(({ goals }) => goals),
-    figures: Object.fromEntries(measured.map(({ title, figures }) => [title, figures])),
+    goals: [...measured.flatMap(({ goals }) => goals), log.goal],
+    figures: Object.fromEntries([
+      ...measured.map(({ title, figures }): [string, unknown] => [title, figures]),
+      ['decision log', log.figures],
+    ]),
   };
 }
 
@@ -312,19 +341,4 @@ async function loadedBytes(cell: Service, target: Target): Promise<number> {
   const before = await residentBytes(service.pid);
   await callUntilLoaded({ ...target, port: service.port });
   return (await residentBytes(service.pid)) - before;
-}
-
-/** Repeats the call while it returns 503: loading a large model takes longer than the deadline of one call. */
-async function callUntilLoaded({ port, request }: Target): Promise<string> {
-  const client = await RawClient.open(port);
-  try {
-    for (const end = performance.now() + loadTimeoutMs; ; ) {
-      const { body, status } = await client.call(request(0));
-      if (status === 200) return body;
-      if (status !== 503 || performance.now() > end) throw new Error(body);
-      await sleep(100);
-    }
-  } finally {
-    client.close();
-  }
 }

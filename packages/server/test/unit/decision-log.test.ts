@@ -2,6 +2,7 @@ import { parquetReadObjects } from 'hyparquet';
 import { describe, expect, test } from 'vitest';
 import { newId, timeOfId } from '../../src/domain/ids.ts';
 import { DecisionBuffer } from '../../src/serving/decision-log/buffer.ts';
+import { lineOf } from '../../src/serving/decision-log/decision.ts';
 import { encodeBatch } from '../../src/serving/decision-log/encode-batch.ts';
 
 describe('the buffer of the decision log', () => {
@@ -37,22 +38,23 @@ test('an ID contains the time of its creation', () => {
   expect(timeOfId('')).toBeNaN();
 });
 
+const answer = {
+  recommendation_id: 'rec_1',
+  account_id: 'acc_1',
+  project_id: 'prj_1',
+  ts: 1_800_000_000_000,
+  question: 'recommendItemsToUser',
+  scenario: 'default',
+  scenario_version: null,
+  variant: null,
+  model_id: 'mdl_1',
+  ranker_model_id: null,
+  user_id: null,
+  item_ids: ['a "quoted" ID', 'b\n'],
+  detail: { scores: [0.5, 0.25], degraded: [], request: null },
+};
+
 test('a batch is a Parquet file with one row per answer', async () => {
-  const answer = {
-    recommendation_id: 'rec_1',
-    account_id: 'acc_1',
-    project_id: 'prj_1',
-    ts: 1_800_000_000_000,
-    question: 'recommendItemsToUser',
-    scenario: 'default',
-    scenario_version: null,
-    variant: null,
-    model_id: 'mdl_1',
-    ranker_model_id: null,
-    user_id: null,
-    item_ids: ['a "quoted" ID', 'b\n'],
-    detail: { scores: [0.5, 0.25], degraded: [], request: null },
-  };
   const bytes = encodeBatch(
     [answer, { ...answer, user_id: 'u' }].map((one) => JSON.stringify(one)).join('\n'),
   );
@@ -61,4 +63,17 @@ test('a batch is a Parquet file with one row per answer', async () => {
   expect(rows[0]).toMatchObject({ recommendation_id: 'rec_1', ts: 1_800_000_000_000n, user_id: null });
   expect(JSON.parse(String(rows[0]?.['item_ids']))).toEqual(answer.item_ids);
   expect(JSON.parse(String(rows[1]?.['detail']))).toEqual(answer.detail);
+});
+
+test('a line keeps the request unless it is long, however long the answer is', () => {
+  const lineWith = (request: object, items = 2) => {
+    const item_ids = Array.from({ length: items }, (_, n) => `item-${n}`);
+    const line = lineOf({ ...answer, item_ids, detail: { ...answer.detail, request: { ...request } } });
+    return JSON.parse(line) as typeof answer;
+  };
+  const short = { filter_query: 'item.price < 10.0' };
+  expect(lineWith(short).detail.request).toEqual(short);
+  expect(lineWith(short, 1000).detail.request).toEqual(short);
+  const long = lineWith({ exclude: Array.from({ length: 1000 }, (_, n) => `item-${n}`) });
+  expect(long).toEqual({ ...answer, item_ids: ['item-0', 'item-1'] });
 });

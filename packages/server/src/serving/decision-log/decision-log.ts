@@ -5,6 +5,7 @@ import type { LoggedAnswer } from '../../storage/decisions/columns.ts';
 import { newBatchKey } from '../../storage/decisions/keys.ts';
 import type { ObjectStore } from '../../storage/objects/store.ts';
 import { type Batch, DecisionBuffer } from './buffer.ts';
+import { lineOf } from './decision.ts';
 import { BatchEncoder } from './encoder.ts';
 
 /** With the time to encode and write, an answer is in the store within 5 s. */
@@ -57,7 +58,7 @@ export class DecisionLog {
 
   /** Takes a few microseconds. */
   add(answer: LoggedAnswer): void {
-    const dropped = this.#buffer.add(answer.account_id, JSON.stringify(answer), answer.ts);
+    const dropped = this.#buffer.add(answer.account_id, lineOf(answer), answer.ts);
     if (dropped > 0) this.#metrics.decisionsDropped(dropped);
     if (this.#buffer.length >= flushLength) this.#wake.abort();
   }

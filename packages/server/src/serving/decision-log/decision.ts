@@ -8,7 +8,7 @@ import { appliedRules } from '../rules/explain-rules.ts';
 
 /** The scenario of calls that name none. */
 const defaultScenario = 'default';
-/** Longer lists of rules are not kept: the buffer is for answers. */
+/** A longer request is not kept: the buffer is for answers. */
 const maxRequestLength = 8192;
 /** What the log has elsewhere, or what says nothing about the choice of items. */
 const omitted: ReadonlySet<string> = new Set([
@@ -53,7 +53,15 @@ export function loggedAnswer(call: AnsweredCall): LoggedAnswer {
       ...(rules.some(({ length }) => length > 0) && { rules }),
       ...(request.explain && { reasons: response.results.map(({ reasons }) => reasons ?? null) }),
       degraded: response.degraded ?? [],
-      request: JSON.stringify(kept).length > maxRequestLength ? null : kept,
+      request: kept,
     },
   };
+}
+
+/** The answer as a line of JSON. Measures the request only if the line is long, so that an answer is usually written once. */
+export function lineOf(answer: LoggedAnswer): string {
+  const line = JSON.stringify(answer);
+  if (line.length <= maxRequestLength) return line;
+  if (JSON.stringify(answer.detail.request).length <= maxRequestLength) return line;
+  return JSON.stringify({ ...answer, detail: { ...answer.detail, request: null } });
 }
