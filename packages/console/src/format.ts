@@ -1,10 +1,13 @@
 const whole = new Intl.NumberFormat('en');
+const significant = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
 const compact = new Intl.NumberFormat('en', { notation: 'compact', maximumFractionDigits: 1 });
 const dateTime = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' });
 const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
 
 export const formatCount = (count: number) => whole.format(count);
 export const formatCompact = (count: number) => compact.format(count);
+/** To three digits: 0.0123, 1,230. */
+export const formatNumber = (value: number) => significant.format(value);
 export const formatTime = (ts: number) => dateTime.format(ts);
 export const formatPercent = (share: number, digits = 0) => `${(share * 100).toFixed(digits)} %`;
 

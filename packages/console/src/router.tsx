@@ -113,6 +113,15 @@ const modelsRoute = createRoute({
   component: lazyRouteComponent(() => import('./screens/models/models-screen.tsx'), 'ModelsScreen'),
 });
 
+const outcomesRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: '/outcomes',
+  validateSearch: ({ recommendation }): { recommendation?: string | undefined } => ({
+    recommendation: typeof recommendation === 'string' ? recommendation : undefined,
+  }),
+  component: lazyRouteComponent(() => import('./screens/outcomes/outcomes-screen.tsx'), 'OutcomesScreen'),
+});
+
 const audiencesRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/audiences',
@@ -146,6 +155,7 @@ const routeTree = rootRoute.addChildren([
         playgroundRoute,
         scenariosRoute,
         modelsRoute,
+        outcomesRoute,
         audiencesRoute,
         operationsRoute,
       ]),

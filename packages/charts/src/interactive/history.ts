@@ -1,5 +1,5 @@
 import type { CustomSeriesOption } from 'echarts/charts';
-import { printable, share } from '../texts.ts';
+import { printable, share, shortCount } from '../texts.ts';
 import { type ChartTheme, categoryAxis, type InteractiveChart, tooltip, valueAxis } from './theme.ts';
 
 interface Estimate {
@@ -12,21 +12,27 @@ export interface InteractiveHistory {
   readonly kind: 'history';
   /** What is measured, such as "NDCG@20". */
   readonly label: string;
+  /** What each name is of: models by default. */
+  readonly of?: 'models' | 'days';
+  /** Shares by default. */
+  readonly unit?: 'share' | 'number';
   /** The names of what was measured, oldest first. */
   readonly names: readonly string[];
   readonly series: readonly {
     readonly name: string;
     readonly color: string;
-    readonly values: readonly Estimate[];
+    /** One per name; null where nothing was measured. */
+    readonly values: readonly (Estimate | null)[];
   }[];
 }
 
 /** Half the width of the ends of an interval, in pixels. */
 const endWidth = 4;
 
-/** A metric from model to model, each value with its interval. */
+/** A metric from model to model or day to day, each value with its interval. */
 export function interactiveHistory(data: InteractiveHistory, theme: ChartTheme): InteractiveChart {
-  const { names, series } = data;
+  const { names, series, unit = 'share' } = data;
+  const isNegative = series.some(({ values }) => values.some((value) => value !== null && value.low < 0));
   return {
     description: describe(data),
     option: {
@@ -39,7 +45,7 @@ export function interactiveHistory(data: InteractiveHistory, theme: ChartTheme):
           const index = points[0]?.dataIndex ?? 0;
           const lines = series.flatMap(({ name, values }) => {
             const found = values[index];
-            return found ? [`${name}: ${describeEstimate(found)}`] : [];
+            return found ? [`${printable(name, 30)}: ${describeEstimate(found, unit)}`] : [];
           });
           return [printable(names[index] ?? '', 40), ...lines].join('\n');
         },
@@ -48,13 +54,13 @@ export function interactiveHistory(data: InteractiveHistory, theme: ChartTheme):
         theme,
         names.map((name) => printable(name, theme.isNarrow ? 10 : 20)),
       ),
-      yAxis: { ...valueAxis(theme, share), min: 0 },
+      yAxis: { ...valueAxis(theme, formats[unit]), ...(isNegative ? {} : { min: 0 }) },
       series: series.flatMap(({ name, color, values }) => [
         intervals(values, color),
         {
           type: 'line',
-          name,
-          data: values.map(({ value }) => value),
+          name: printable(name, 30),
+          data: values.map((found) => found?.value ?? null),
           lineStyle: { color, width: 2 },
           itemStyle: { color },
           symbolSize: 8,
@@ -65,11 +71,11 @@ export function interactiveHistory(data: InteractiveHistory, theme: ChartTheme):
 }
 
 /** A line from the lower to the upper end of each interval, with short ends. */
-function intervals(values: readonly Estimate[], color: string): CustomSeriesOption {
+function intervals(values: readonly (Estimate | null)[], color: string): CustomSeriesOption {
   return {
     type: 'custom',
     silent: true,
-    data: values.map(({ low, high }, index) => [index, low, high]),
+    data: values.flatMap((found, index) => (found ? [[index, found.low, found.high]] : [])),
     encode: { x: 0, y: [1, 2] },
     renderItem: (_, api) => {
       const [x = 0, bottom = 0] = api.coord([api.value(0), api.value(1)]);
@@ -91,13 +97,15 @@ function intervals(values: readonly Estimate[], color: string): CustomSeriesOpti
   };
 }
 
-const describeEstimate = ({ value, low, high }: Estimate) =>
-  `${share(value)} (${share(low)} to ${share(high)})`;
+const formats = { share, number: shortCount };
 
-function describe({ label, names, series }: InteractiveHistory): string {
+const describeEstimate = ({ value, low, high }: Estimate, unit: keyof typeof formats) =>
+  `${formats[unit](value)} (${formats[unit](low)} to ${formats[unit](high)})`;
+
+function describe({ label, of = 'models', unit = 'share', names, series }: InteractiveHistory): string {
   const newest = series.flatMap(({ name, values }) => {
-    const last = values.at(-1);
-    return last ? [`${name} ${describeEstimate(last)}`] : [];
+    const last = values.findLast((value) => value !== null);
+    return last ? [`${printable(name, 30)} ${describeEstimate(last, unit)}`] : [];
   });
-  return `${label} of ${names.length} models, oldest first. The newest: ${newest.join(', ')}.`;
+  return `${label} of ${names.length} ${of}, oldest first. The newest: ${newest.join(', ')}.`;
 }

@@ -7,6 +7,7 @@ import {
   FolderOpen,
   LayoutDashboard,
   ListChecks,
+  MousePointerClick,
   Play,
   Settings,
   Sigma,
@@ -31,6 +32,7 @@ const entries = [
   { to: `${base}/playground`, label: 'Playground', icon: <Play aria-hidden /> },
   { to: `${base}/scenarios`, label: 'Scenarios', icon: <SlidersHorizontal aria-hidden /> },
   { to: `${base}/models`, label: 'Models', icon: <Sigma aria-hidden /> },
+  { to: `${base}/outcomes`, label: 'Outcomes', icon: <MousePointerClick aria-hidden /> },
   { to: `${base}/audiences`, label: 'Audiences', icon: <Users aria-hidden /> },
   { to: `${base}/operations`, label: 'Operations', icon: <ListChecks aria-hidden /> },
 ] as const;

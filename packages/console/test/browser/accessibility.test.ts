@@ -14,6 +14,7 @@ const screens = {
   '/scenarios': (page: Page) => page.getByRole('link', { name: /^New scenario/ }),
   '/scenarios?isNew=true': (page: Page) => page.getByRole('list', { name: 'Reasons' }).first(),
   '/models': (page: Page) => page.getByText('What it was made of'),
+  '/outcomes': (page: Page) => page.getByLabel('Recommendation ID'),
   '/audiences': (page: Page) => page.getByText('No clusters yet').or(page.getByText('Map of clusters')),
   '/audiences?tab=affinity': (page: Page) => page.getByRole('tabpanel', { name: 'Affinity' }),
   '/audiences?tab=lists': (page: Page) => page.getByRole('tabpanel', { name: 'User lists' }),

@@ -1,9 +1,11 @@
+import { Link } from '@tanstack/react-router';
 import { Sparkles } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Badge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
 import { useProject } from '../../projects/project-context.ts';
+import { useAccess } from '../../session/access.tsx';
 import type { Move } from './moves.ts';
 import { Recommendations } from './recommendations.tsx';
 import type { Subject } from './subject.ts';
@@ -28,7 +30,8 @@ interface AnswerCardProps {
 /** One list of recommendations. */
 export function AnswerCard(props: AnswerCardProps) {
   const { title, answer, subject, moves, hidesError = false } = props;
-  const { target_event_type: target } = useProject();
+  const { account } = useAccess();
+  const { project_id, target_event_type: target } = useProject();
   const seen = useNewestEvents(subject?.kind === 'user' ? subject.userId : '');
   const isAsked = answer.fetchStatus !== 'idle' || answer.isEnabled;
   return (
@@ -47,7 +50,15 @@ export function AnswerCard(props: AnswerCardProps) {
           Below each item: its reasons, with their share of the score.{' '}
           {subject?.kind === 'user'
             ? `Items with a ${target} event are left out by default; others, such as viewed ones, are marked.`
-            : 'The items of the visitor are left out by default.'}
+            : 'The items of the visitor are left out by default.'}{' '}
+          <Link
+            to="/accounts/$accountId/projects/$projectId/outcomes"
+            params={{ accountId: account.account_id, projectId: project_id }}
+            search={{ recommendation: answer.data.answer.recommendation_id }}
+            className="text-accent-text underline"
+          >
+            This response in the log
+          </Link>
         </p>
       )}
       {answer.data ? (

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import clsx from 'clsx';
 import { History as HistoryIcon } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
@@ -9,6 +10,7 @@ import { pictureOf, titleOf } from '../../items/describe-item.ts';
 import { ItemPicture } from '../../items/item-picture.tsx';
 import { useItemLook, useItems } from '../../items/use-items.ts';
 import { useProject } from '../../projects/project-context.ts';
+import { useAccess } from '../../session/access.tsx';
 import { eventColors } from './event-color.ts';
 import { useUserEvents } from './use-user-events.ts';
 
@@ -23,7 +25,8 @@ interface HistoryProps {
 
 /** A user's newest events. The one behind a reason is highlighted and scrolled into view. */
 export function History({ userId, highlighted, onHover }: HistoryProps) {
-  const { target_event_type } = useProject();
+  const { account } = useAccess();
+  const { project_id, target_event_type } = useProject();
   const look = useItemLook();
   const query = useUserEvents(userId);
   const events = useMemo(() => query.data?.pages.flatMap((page) => page.events), [query.data]);
@@ -84,6 +87,16 @@ export function History({ userId, highlighted, onHover }: HistoryProps) {
                         />
                         {event.event_type}
                         {event.event_value !== 1 && <span>value {event.event_value}</span>}
+                        {event.recommendation_id !== undefined && (
+                          <Link
+                            to="/accounts/$accountId/projects/$projectId/outcomes"
+                            params={{ accountId: account.account_id, projectId: project_id }}
+                            search={{ recommendation: event.recommendation_id }}
+                            className="text-accent-text underline"
+                          >
+                            recommended
+                          </Link>
+                        )}
                         <time
                           dateTime={new Date(event.ts).toISOString()}
                           title={formatTime(event.ts)}

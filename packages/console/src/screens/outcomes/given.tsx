@@ -1,0 +1,121 @@
+import { Link } from '@tanstack/react-router';
+import { type ReactNode, useMemo } from 'react';
+import { Badge } from '../../components/badge.tsx';
+import { formatAgo, formatTime } from '../../format.ts';
+import { useTitles } from '../../items/use-items.ts';
+import { useAccess } from '../../session/access.tsx';
+import { Reasons, shownReasons } from '../playground/reasons.tsx';
+import type { GivenRecommendation } from './use-outcomes.ts';
+
+interface GivenProps {
+  readonly given: GivenRecommendation;
+  readonly nameOfModel: (modelId: string | null) => string;
+}
+
+/** A response as it was given: to whom, by which model and rules, and each item with its position, score and reasons. */
+export function Given({ given, nameOfModel }: GivenProps) {
+  const { account } = useAccess();
+  const { results, request, degraded } = given;
+  const ids = useMemo(
+    () => [
+      ...results.map(({ item_id }) => item_id),
+      ...results.flatMap(({ reasons }) =>
+        shownReasons(reasons ?? []).flatMap(({ kind, id }) => (kind === 'item' && id !== null ? [id] : [])),
+      ),
+    ],
+    [results],
+  );
+  const titleOf = useTitles(ids);
+  return (
+    <>
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1.5 px-4 py-3">
+        <Entry name="Given">
+          {formatTime(given.ts)} ({formatAgo(given.ts)}), kept until {formatTime(given.expires_ts)}
+        </Entry>
+        <Entry name="User">
+          {given.user_id === null ? (
+            'none: a visitor'
+          ) : (
+            <Link
+              to="/accounts/$accountId/projects/$projectId/playground"
+              params={{ accountId: account.account_id, projectId: given.project_id }}
+              search={{ user: given.user_id }}
+              className="text-accent-text underline"
+            >
+              {given.user_id}
+            </Link>
+          )}
+        </Entry>
+        <Entry name="Scenario">
+          {given.scenario}
+          {given.scenario_version !== null && `, version ${given.scenario_version}`}
+          {given.variant !== null && (
+            <>
+              {' '}
+              <Badge tone="info">{given.variant}</Badge>
+            </>
+          )}
+        </Entry>
+        <Entry name="Model">
+          {nameOfModel(given.generator_model_id)}
+          {given.ranker_model_id !== null && `, ranked by ${nameOfModel(given.ranker_model_id)}`}
+        </Entry>
+        {degraded.length > 0 && <Entry name="Missing">{degraded.join(', ')}</Entry>}
+      </dl>
+      <ol aria-label="Recommended items" className="divide-y divide-line border-y border-line">
+        {results.map(({ item_id, position, score, rules, reasons }) => (
+          <li key={position} className="grid grid-cols-[1.5rem_minmax(0,1fr)_auto] gap-x-3 px-4 py-2">
+            <span className="text-right text-muted tabular-nums">{position}</span>
+            <div className="min-w-0">
+              <p className="flex flex-wrap items-baseline gap-x-2">
+                <span className="min-w-0 font-medium wrap-anywhere">{titleOf(item_id)}</span>
+                {titleOf(item_id) !== item_id && (
+                  <span className="min-w-0 truncate text-sm text-muted">{item_id}</span>
+                )}
+                {rules.map((applied) => (
+                  <Badge key={JSON.stringify(applied)} tone="info">
+                    {applied.rule}
+                    {applied.factor === undefined ? '' : ` × ${applied.factor}`}
+                  </Badge>
+                ))}
+              </p>
+              {reasons !== null && (
+                <Reasons
+                  reasons={reasons}
+                  score={score}
+                  titleOfItem={titleOf}
+                  highlighted={undefined}
+                  onHighlight={() => undefined}
+                />
+              )}
+            </div>
+            <span className="text-sm whitespace-nowrap tabular-nums">
+              <span className="text-xs text-muted">score </span>
+              {score.toPrecision(3)}
+            </span>
+          </li>
+        ))}
+      </ol>
+      {results.every(({ reasons }) => reasons === null) && (
+        <p className="px-4 py-2 text-sm text-muted">
+          The call did not set <code>explain</code>, so its reasons were not kept.
+        </p>
+      )}
+      <details className="px-4 py-3">
+        <summary className="cursor-pointer font-medium">The call</summary>
+        <pre tabIndex={0} className="mt-2 max-h-64 overflow-auto rounded-md bg-sunken p-3 font-mono text-xs">
+          {request === null ? 'It was too long to be kept.' : JSON.stringify(request, null, 2)}
+        </pre>
+      </details>
+    </>
+  );
+}
+
+function Entry({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-muted">{name}</dt>
+      <dd className="min-w-0 wrap-anywhere">{children}</dd>
+    </>
+  );
+}

@@ -1,0 +1,101 @@
+import type { Measure, Outcome, Outcomes } from './use-outcomes.ts';
+
+export type MeasureName = 'clicked' | 'converted' | 'target_events' | 'value';
+
+/** What can be shown over time, with what the word means. */
+export const measures: Readonly<Record<MeasureName, { label: string; unit: 'share' | 'number' }>> = {
+  clicked: { label: 'Responses with a click', unit: 'share' },
+  converted: { label: 'Responses with a target event', unit: 'share' },
+  target_events: { label: 'Target events per response', unit: 'number' },
+  value: { label: 'Value per response', unit: 'number' },
+};
+
+export const groupings = { scenario: 'By scenario', model: 'By model', variant: 'By variant' } as const;
+export type Grouping = keyof typeof groupings;
+
+export interface Estimate {
+  readonly value: number;
+  readonly low: number;
+  readonly high: number;
+}
+
+/** Null if there is no interval: a chart would show it as certain. */
+export const estimateOf = ({ rate, low, high }: Measure): Estimate | null =>
+  rate === null || low === null || high === null ? null : { value: rate, low, high };
+
+/**
+ * The rate over several groups of responses. Their errors are taken as independent: exact for the variants of an experiment, which
+ * have different users, and close for the models of one day.
+ */
+export function pool(
+  parts: readonly { readonly measure: Measure; readonly count: number }[],
+): Estimate | null {
+  const known = parts.flatMap(({ measure, count }) => {
+    const estimate = estimateOf(measure);
+    return estimate && count > 0 ? [{ estimate, count }] : [];
+  });
+  const count = known.reduce((sum, part) => sum + part.count, 0);
+  if (count === 0) return null;
+  const value = known.reduce((sum, part) => sum + part.estimate.value * part.count, 0) / count;
+  const side = (end: 'low' | 'high') =>
+    Math.hypot(...known.map((part) => (part.estimate[end] - part.estimate.value) * part.count)) / count;
+  return { value, low: value - side('low'), high: value + side('high') };
+}
+
+export interface DailySeries {
+  readonly name: string;
+  readonly values: readonly (Estimate | null)[];
+}
+
+/** Nobody tells more lines apart. */
+const maxSeries = 5;
+export const withoutRecommendation = 'Without a recommendation';
+
+const dayMs = 24 * 3600_000;
+
+/** All days from the first to the last one, also those on which nothing happened. */
+function daysBetween(known: readonly string[]): string[] {
+  const times = known.map((day) => Date.parse(day));
+  const first = Math.min(...times);
+  const count = times.length === 0 ? 0 : (Math.max(...times) - first) / dayMs + 1;
+  return Array.from({ length: count }, (_, index) =>
+    new Date(first + index * dayMs).toISOString().slice(0, 10),
+  );
+}
+
+/** One line per scenario, model or variant, those with most responses, and one for items reached without a recommendation. */
+export function dailySeries(
+  outcomes: Outcomes,
+  measure: MeasureName,
+  nameOf: (outcome: Outcome) => string,
+): { days: string[]; series: DailySeries[] } {
+  const organic = outcomes.without_recommendation.days;
+  const days = daysBetween(
+    [...outcomes.days, ...organic.filter(({ visits }) => visits > 0)].map(({ day }) => day),
+  );
+  const answers = new Map<string, number>();
+  for (const row of outcomes.days) answers.set(nameOf(row), (answers.get(nameOf(row)) ?? 0) + row.answers);
+  const names = [...answers]
+    .toSorted(([, a], [, b]) => b - a)
+    .slice(0, maxSeries)
+    .map(([name]) => name);
+  const series: DailySeries[] = names.map((name) => ({
+    name,
+    values: days.map((day) =>
+      pool(
+        outcomes.days
+          .filter((row) => row.day === day && nameOf(row) === name)
+          .map((row) => ({ measure: row[measure], count: row.answers })),
+      ),
+    ),
+  }));
+  if (measure !== 'clicked' && organic.length > 0)
+    series.push({
+      name: withoutRecommendation,
+      values: days.map((day) => {
+        const found = organic.find((row) => row.day === day);
+        return found && found.visits > 0 ? estimateOf(found[measure]) : null;
+      }),
+    });
+  return { days, series };
+}

@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { dailySeries, pool, withoutRecommendation } from '../src/screens/outcomes/measures.ts';
+import type { Outcomes } from '../src/screens/outcomes/use-outcomes.ts';
+
+const measure = (total: number, count: number, width = 0.1) => ({
+  total,
+  rate: total / count,
+  low: total / count - width,
+  high: total / count + width,
+});
+const none = { total: 0, rate: null, low: null, high: null };
+
+const day = (date: string, model_id: string, clicks: number, answers: number) => ({
+  day: date,
+  scenario: 'home',
+  model_id,
+  variant: null,
+  answers,
+  clicked: measure(clicks, answers),
+  converted: none,
+  target_events: none,
+  value: none,
+});
+
+const organic = (date: string, visits: number) => ({
+  day: date,
+  visits,
+  converted: visits > 0 ? measure(1, visits) : none,
+  target_events: none,
+  value: none,
+});
+
+const outcomes: Outcomes = {
+  project_id: 'prj',
+  attribution_hours: 24,
+  attributed_ts: 0,
+  days: [
+    day('2026-01-04', 'new', 30, 100),
+    day('2026-01-04', 'old', 10, 100),
+    day('2026-01-01', 'old', 5, 10),
+  ],
+  totals: [],
+  without_recommendation: {
+    days: [organic('2026-01-05', 0), organic('2026-01-02', 10)],
+    total: { visits: 10, converted: none, target_events: none, value: none },
+  },
+};
+
+test('groups of responses are pooled by their size, with an interval that is narrower than that of each', () => {
+  const pooled = pool([
+    { measure: measure(30, 100), count: 100 },
+    { measure: measure(10, 100), count: 100 },
+  ]);
+  expect(pooled?.value).toBeCloseTo(0.2);
+  expect(pooled?.low).toBeCloseTo(0.2 - Math.SQRT2 * 0.05);
+  expect(pooled?.high).toBeCloseTo(0.2 + Math.SQRT2 * 0.05);
+  expect(pool([{ measure: none, count: 0 }])).toBeNull();
+});
+
+test('a line has a value per day from the first to the last day on which something happened', () => {
+  const { days, series } = dailySeries(outcomes, 'clicked', ({ scenario }) => scenario);
+  expect(days).toEqual(['2026-01-01', '2026-01-02', '2026-01-03', '2026-01-04']);
+  expect(series.map(({ name }) => name)).toEqual(['home']);
+  expect(series[0]?.values.map((value) => value?.value)).toEqual([0.5, undefined, undefined, 0.2]);
+});
+
+test('items reached without a recommendation have a line where the measure applies to them', () => {
+  const { series } = dailySeries(outcomes, 'converted', ({ model_id }) => model_id ?? '');
+  expect(series.map(({ name }) => name)).toEqual(['old', 'new', withoutRecommendation]);
+  expect(series.at(-1)?.values.map((value) => value?.value)).toEqual([undefined, 0.1, undefined, undefined]);
+});
