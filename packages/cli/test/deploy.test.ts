@@ -7,7 +7,13 @@ async function open(handler: Handler): Promise<CliRunner> {
   return new CliRunner(service);
 }
 
-const deployment = { generator_model_id: 'mdl_1', ranker_model_id: null, qps: 5, deployed_ts: 1 };
+const deployment = {
+  generator_model_id: 'mdl_1',
+  ranker_model_id: null,
+  qps: 5,
+  deployed_ts: 1,
+  previous_model_id: null,
+};
 const project = { project_id: 'prj_1', name: 'p', deployment };
 const model = { project_id: 'prj_1', model_id: 'mdl_2', name: 'm' };
 const refused = {

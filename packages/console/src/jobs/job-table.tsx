@@ -3,6 +3,7 @@ import { describeError } from '../components/states.tsx';
 import { TableHead } from '../components/table-head.tsx';
 import { formatAgo, formatSeconds, formatTime } from '../format.ts';
 import { useMay } from '../session/access.tsx';
+import { isRefused } from './guard-report.ts';
 import { JobProgress, JobStatus } from './job-status.tsx';
 import { isActive, type ListedJob, useCancelJob } from './use-jobs.ts';
 
@@ -62,6 +63,8 @@ export function JobTable({ jobs }: { jobs: readonly ListedJob[] }) {
                   </div>
                 ) : job.error ? (
                   <p className="text-bad">{job.error.message}</p>
+                ) : isRefused(job) ? (
+                  <p className="text-warn">Not deployed: the guard refused the model.</p>
                 ) : (
                   <span className="text-muted">
                     {job.retry_count > 0 ? `after ${job.retry_count} retries` : '–'}

@@ -1,5 +1,5 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
-import type { Response } from '@tastegraph/sdk';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Request, Response } from '@tastegraph/sdk';
 import { useRefreshJobs } from '../jobs/use-jobs.ts';
 import { useProject } from '../projects/project-context.ts';
 import { useAccess } from '../session/access.tsx';
@@ -28,13 +28,20 @@ export const algorithmLabels: Readonly<Record<AlgorithmType, string>> = {
   POPULAR: 'the same for everyone (POPULAR)',
 };
 
+interface NewTraining {
+  readonly algorithmType: AlgorithmType;
+  readonly name: string;
+  /** The newest events that are left out, for a guard to compare on. */
+  readonly holdoutHours?: number | undefined;
+}
+
 /** Trains with the newest algorithm of a type, and creates one whose parameters training chooses if there is none. */
 export function useTrain() {
   const { client } = useAccess();
   const { project_id } = useProject();
   const refresh = useRefreshJobs();
   return useMutation({
-    mutationFn: async ({ algorithmType, name }: { algorithmType: AlgorithmType; name: string }) => {
+    mutationFn: async ({ algorithmType, name, holdoutHours }: NewTraining) => {
       const { algorithms } = await client.listAlgorithms({ project_id });
       const existing = algorithms.find(
         (one) => one.algorithm_type === algorithmType && Object.keys(one.algorithm_parameters).length === 0,
@@ -47,7 +54,7 @@ export function useTrain() {
           algorithm_type: algorithmType,
           algorithm_parameters: {},
         }));
-      return client.submitTrainingJob({ project_id, algorithm_id, name });
+      return client.submitTrainingJob({ project_id, algorithm_id, name, holdout_hours: holdoutHours });
     },
     onSuccess: refresh,
   });
@@ -58,15 +65,29 @@ export function useDeploy() {
   const { project_id, deployment } = useProject();
   const refresh = useRefreshJobs();
   return useMutation({
-    mutationFn: (model: Model) =>
+    mutationFn: ({ model, guard }: { model: Model; guard?: Guard | undefined }) =>
       client.submitDeploymentJob({
         project_id,
         name: `Deploy ${model.name}`.slice(0, 200),
         generator_model_id: model.model_id,
         // Deploying another model does not change what callers may use.
         qps: deployment?.qps,
+        guard,
       }),
     onSuccess: refresh,
+  });
+}
+
+type Guard = NonNullable<Request<'submitDeploymentJob'>['guard']>;
+
+/** Returns to the models that were deployed before. */
+export function useRollback() {
+  const { client, account } = useAccess();
+  const queryClient = useQueryClient();
+  const { project_id } = useProject();
+  return useMutation({
+    mutationFn: () => client.rollbackDeployment({ project_id }),
+    onSuccess: (project) => queryClient.setQueryData([account.account_id, 'project', project_id], project),
   });
 }
 

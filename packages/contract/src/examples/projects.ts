@@ -29,6 +29,7 @@ export const project = {
     ranker_model_id: null,
     qps: 50,
     deployed_ts: morning + 12 * minute,
+    previous_model_id: null,
   },
 };
 const projectRef = { project_id: ids.project };

@@ -70,6 +70,10 @@ const Deployment = Named(
       description: 'The number of recommendation calls allowed per second.',
     }),
     deployed_ts: Ts('When the model was deployed'),
+    previous_model_id: Nullable(Id('model'), {
+      description:
+        'The ID of the generator to which `/rollback-deployment` returns. Null if no other models were deployed before.',
+    }),
   }),
 );
 

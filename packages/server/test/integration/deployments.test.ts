@@ -48,6 +48,7 @@ describe('a deployment', () => {
       ranker_model_id: null,
       qps: 1,
       deployed_ts: expect.any(Number) as number,
+      previous_model_id: null,
     };
     expect(shown.deployment).toEqual(deployment);
     expect(shown.deployment?.deployed_ts).toBeGreaterThanOrEqual(before - 1000);

@@ -158,6 +158,8 @@ describe('a rollback', () => {
     // The same models again are no other deployment.
     await deploy(caller, project, { generator_model_id: models[2] ?? '', qps: 12 });
     for (const generator_model_id of [popular, good]) {
+      const before = await deployed(caller, project);
+      expect(before).toMatchObject({ previous_model_id: generator_model_id });
       const rolledBack = await caller.call('rollbackDeployment', { project_id });
       expect(rolledBack.deployment).toMatchObject({ generator_model_id, qps: 12 });
       expect(await deployed(caller, project)).toEqual(rolledBack.deployment);
@@ -179,7 +181,7 @@ describe('a rollback', () => {
     await own.call('deleteModel', { project_id, model_id: second });
     expect(await rollBack()).toMatchObject({
       status: 200,
-      body: { deployment: { generator_model_id: first } },
+      body: { deployment: { generator_model_id: first, previous_model_id: null } },
     });
     expect(await rollBack()).toMatchObject({ status: 409, body: { code: 'NO_EARLIER_DEPLOYMENT' } });
     await own.call('shutdownDeployment', { project_id });

@@ -1,5 +1,6 @@
 import clsx from 'clsx';
 import { Rocket } from 'lucide-react';
+import { useState } from 'react';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { ErrorState } from '../../components/states.tsx';
@@ -9,6 +10,7 @@ import { isActive, useJobs } from '../../jobs/use-jobs.ts';
 import { algorithmLabels, type Estimate, liftOf, type Model, useDeploy } from '../../models/use-models.ts';
 import { useProject } from '../../projects/project-context.ts';
 import { useMay } from '../../session/access.tsx';
+import { DeployDialog } from './deploy-dialog.tsx';
 
 interface ModelTableProps {
   readonly models: readonly Model[];
@@ -22,6 +24,7 @@ export function ModelTable({ models, selectedId, onSelect }: ModelTableProps) {
   const canDeploy = useMay('submitDeploymentJob');
   const deploy = useDeploy();
   const jobs = useJobs();
+  const [asked, setAsked] = useState<Model>();
   const isDeploying = jobs.data?.some((job) => job.job_type === 'DEPLOYMENT' && isActive(job)) ?? false;
   return (
     <div className="relative overflow-x-auto">
@@ -75,7 +78,8 @@ export function ModelTable({ models, selectedId, onSelect }: ModelTableProps) {
                   ) : (
                     canDeploy && (
                       <Button
-                        onClick={() => deploy.mutate(model)}
+                        // With nothing to compare with, there is nothing to ask.
+                        onClick={() => (deployment ? setAsked(model) : deploy.mutate({ model }))}
                         disabled={deploy.isPending || isDeploying}
                         aria-label={`Deploy ${name}`}
                       >
@@ -89,6 +93,7 @@ export function ModelTable({ models, selectedId, onSelect }: ModelTableProps) {
           })}
         </tbody>
       </table>
+      {asked && <DeployDialog model={asked} onClose={() => setAsked(undefined)} />}
     </div>
   );
 }

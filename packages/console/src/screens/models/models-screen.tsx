@@ -7,6 +7,7 @@ import { isActive, useJobs } from '../../jobs/use-jobs.ts';
 import { useModels } from '../../models/use-models.ts';
 import { useMay } from '../../session/access.tsx';
 import { CompareModels } from './compare-models.tsx';
+import { DeploymentCard } from './deployment-card.tsx';
 import { MetricHistory } from './metric-history.tsx';
 import { ModelDetails } from './model-details.tsx';
 import { ModelTable } from './model-table.tsx';
@@ -46,6 +47,7 @@ export function ModelsScreen() {
             );
           return (
             <>
+              <DeploymentCard models={list} jobs={jobs.data ?? []} />
               <MetricHistory models={list} />
               <Card
                 title="All models"

@@ -13,6 +13,9 @@ const algorithms: readonly { type: AlgorithmType; label: string }[] = [
   { type: 'POPULAR', label: 'POPULAR: the same for everyone, follows trends' },
 ];
 
+/** As a scheduled training with a guard does. */
+const holdoutHours = 24;
+
 const today = () => `Trained ${new Date().toISOString().slice(0, 10)}`;
 
 /** Checks the data, then submits a training job. */
@@ -40,9 +43,13 @@ function TrainForm({ onDone }: { onDone: () => void }) {
   const check = useTrainingCheck();
   const [algorithmType, setType] = useState<AlgorithmType>('G1');
   const [name, setName] = useState(today);
+  const [isHeldOut, setHeldOut] = useState(false);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    train.mutate({ algorithmType, name }, { onSuccess: onDone });
+    train.mutate(
+      { algorithmType, name, holdoutHours: isHeldOut ? holdoutHours : undefined },
+      { onSuccess: onDone },
+    );
   };
   return (
     <form onSubmit={submit} className="space-y-4">
@@ -58,6 +65,20 @@ function TrainForm({ onDone }: { onDone: () => void }) {
           </option>
         ))}
       </SelectField>
+      <label className="flex items-start gap-2">
+        <input
+          type="checkbox"
+          className="mt-1"
+          checked={isHeldOut}
+          onChange={(event) => setHeldOut(event.target.checked)}
+        />
+        <span>
+          Leave out the events of the last {holdoutHours} hours
+          <span className="block text-sm text-muted">
+            A guarded deployment right after the training compares the models on them.
+          </span>
+        </span>
+      </label>
       <div className="rounded-md border border-line">
         <QueryView query={check} lines={2}>
           {(found) => <Findings check={found} />}

@@ -43,13 +43,21 @@ export async function insertPastDeployment(
   await tx.rows(forgetStatement, [projectKey, limits.pastDeployments]);
 }
 
+/** SQL: the past deployment that a rollback of `d` returns to, the newest with other models. By past_deployments_by_project. */
+const previousOf = (columns: string, d: string) => `SELECT ${columns} FROM past_deployments past
+  WHERE past.project_key = ${d}.project_key AND (past.generator_model_key, past.ranker_model_key)
+    IS DISTINCT FROM (${d}.generator_model_key, ${d}.ranker_model_key)
+  ORDER BY past.past_key DESC LIMIT 1`;
+
+/** SQL: the ID of the generator that a rollback of `d` returns to, or null. */
+export const previousModelOf = (d: string) => `SELECT model_id FROM models WHERE model_key = (
+  ${previousOf('past.generator_model_key', d)})`;
+
 const rollbackStatement: Statement = {
   name: 'rollback_deployment',
   text: `WITH past AS MATERIALIZED (
-      SELECT past.* FROM past_deployments past JOIN deployments d USING (project_key)
-        WHERE past.project_key = $1 AND (past.generator_model_key, past.ranker_model_key)
-          IS DISTINCT FROM (d.generator_model_key, d.ranker_model_key)
-        ORDER BY past.past_key DESC LIMIT 1
+      SELECT previous.* FROM deployments d CROSS JOIN LATERAL (${previousOf('past.*', 'd')}) previous
+        WHERE d.project_key = $1
     ), taken AS (
       DELETE FROM past_deployments USING past
         WHERE past_deployments.project_key = $1 AND past_deployments.past_key >= past.past_key

@@ -1,4 +1,5 @@
 import { modelObjects } from './models.ts';
+import { previousModelOf } from './past-deployments.ts';
 import type { Queryable, Statement } from './pool.ts';
 import { boundedRows, epochMs, type PageBounds, type PageRow } from './sql-fragments.ts';
 
@@ -28,6 +29,8 @@ interface DeploymentRow {
   readonly ranker_model_id: string | null;
   readonly qps: number;
   readonly deployed_ts: number;
+  /** The generator that a rollback returns to. */
+  readonly previous_model_id: string | null;
 }
 
 export interface NewProject
@@ -62,9 +65,9 @@ export const defaultProjectOf = (accountId: string) => `SELECT coalesce(
 
 const columns = `p.project_key, p.project_id, p.name, p.project_type, u.dataset_id AS user_dataset_id,
   i.dataset_id AS item_dataset_id, e.dataset_id AS event_dataset_id, p.target_event_type, p.negative_event_types,
-  p.attribution_hours,   p.title_attribute, p.picture_attribute, p.serving_uri,
+  p.attribution_hours, p.title_attribute, p.picture_attribute, p.serving_uri,
   (SELECT json_build_object('generator_model_id', g.model_id, 'ranker_model_id', r.model_id, 'qps', d.qps,
-      'deployed_ts', ${epochMs('d.deployed_at')})
+      'deployed_ts', ${epochMs('d.deployed_at')}, 'previous_model_id', (${previousModelOf('d')}))
     FROM deployments d JOIN models g ON g.model_key = d.generator_model_key
       LEFT JOIN models r ON r.model_key = d.ranker_model_key
     WHERE d.project_key = p.project_key) AS deployment,
