@@ -20,6 +20,8 @@ const screens = {
   '/audiences?tab=lists': (page: Page) => page.getByRole('tabpanel', { name: 'User lists' }),
   '/operations?tab=usage': (page: Page) => page.getByText('Calls by project and caller'),
   '/operations': (page: Page) => page.getByRole('cell', { name: /training/ }).first(),
+  '/operations?tab=schedules': (page: Page) => page.getByRole('button', { name: 'New schedule' }),
+  '/operations?tab=webhooks': (page: Page) => page.getByRole('button', { name: 'New webhook' }),
   '/operations?tab=keys': (page: Page) => page.getByRole('button', { name: /^Revoke/ }).first(),
   '/operations?tab=people': (page: Page) => page.getByRole('button', { name: /^Remove/ }).first(),
   '/operations?tab=audit': (page: Page) => page.getByRole('cell', { name: /^Create/ }).first(),

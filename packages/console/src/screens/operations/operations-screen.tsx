@@ -8,12 +8,16 @@ import { ErasureTab } from './erasure-tab.tsx';
 import { JobsTab } from './jobs-tab.tsx';
 import { KeysTab } from './keys-tab.tsx';
 import { PeopleTab } from './people-tab.tsx';
+import { SchedulesTab } from './schedules-tab.tsx';
 import { isOperationsTab, type OperationsTab, operationsTabs } from './tabs.ts';
 import { UsageTab } from './usage-tab.tsx';
+import { WebhooksTab } from './webhooks-tab.tsx';
 
 const panels: Readonly<Record<OperationsTab, ReactNode>> = {
   jobs: <JobsTab />,
+  schedules: <SchedulesTab />,
   usage: <UsageTab />,
+  webhooks: <WebhooksTab />,
   keys: <KeysTab />,
   people: <PeopleTab />,
   audit: <AuditTab />,
@@ -28,7 +32,9 @@ export function OperationsScreen() {
   const navigate = useNavigate({ from: '/accounts/$accountId/projects/$projectId/operations' });
   const allowed: Readonly<Record<OperationsTab, boolean>> = {
     jobs: true,
+    schedules: useMay('listSchedules'),
     usage: useMay('getUsage'),
+    webhooks: useMay('listWebhooks'),
     keys: useMay('listApiKeys'),
     people: useMay('listPeople'),
     audit: useMay('listAuditEvents'),
@@ -42,7 +48,7 @@ export function OperationsScreen() {
     <>
       <PageHeader
         title="Operations"
-        hint="Jobs of the project, what the account uses, and who has access to it."
+        hint="Jobs and schedules of the project, what the account uses, and who has access to it."
       />
       <Tabs
         value={tab}

@@ -1,7 +1,9 @@
 /** The tabs of Operations, in order. Each has a file. */
 export const operationsTabs = {
   jobs: 'Jobs',
+  schedules: 'Schedules',
   usage: 'Usage',
+  webhooks: 'Webhooks',
   keys: 'API keys',
   people: 'People',
   audit: 'Audit log',

@@ -1,0 +1,166 @@
+import { type SubmitEvent, useId, useState } from 'react';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { Field, inputClass, SelectField } from '../../components/field.tsx';
+import { ErrorState } from '../../components/states.tsx';
+import { scheduledTypes, times } from '../../schedules/scheduled-types.ts';
+import { type NewSchedule, type ScheduledType, useCreateSchedule } from '../../schedules/use-schedules.ts';
+
+const other = 'other';
+const localZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+type Work = NewSchedule['what'];
+
+/** When to run which job. */
+export function NewScheduleDialog({ onClose }: { onClose: () => void }) {
+  const create = useCreateSchedule();
+  const [name, setName] = useState('Nightly training');
+  const [time, setTime] = useState<string>('0 3 * * *');
+  const [cron, setCron] = useState('');
+  const [timeZone, setTimeZone] = useState(localZone);
+  const [type, setType] = useState<ScheduledType>('TRAINING');
+  const [deploys, setDeploys] = useState(true);
+  const [isGuarded, setGuarded] = useState(true);
+  const [request, setRequest] = useState('{}');
+  const [problem, setProblem] = useState<string>();
+  const zones = useId();
+  const requestId = useId();
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    const fields = parseObject(request);
+    setProblem(fields === undefined ? 'Write a JSON object, such as {"limit": 10}.' : undefined);
+    if (fields === undefined) return;
+    const what: Work =
+      type === 'TRAINING'
+        ? { job_type: type, deploy: deploys, ...(deploys && isGuarded && { guard: { max_loss: 0.01 } }) }
+        : { job_type: type, request: fields };
+    const schedule = { name, cron: time === other ? cron : time, time_zone: timeZone, what };
+    create.mutate(schedule, { onSuccess: onClose });
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="New schedule"
+      description="The service submits the job. A run is left out while the one before has not ended."
+    >
+      <form onSubmit={submit} className="space-y-4">
+        <Field
+          label="Name"
+          required
+          maxLength={200}
+          autoComplete="off"
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <div className="grid gap-3 sm:grid-cols-[3fr_2fr]">
+          <SelectField label="When" value={time} onChange={(event) => setTime(event.target.value)}>
+            {Object.entries(times).map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+            <option value={other}>Cron expression</option>
+          </SelectField>
+          <Field
+            label="Time zone"
+            required
+            list={zones}
+            value={timeZone}
+            onChange={(event) => setTimeZone(event.target.value)}
+          />
+          <datalist id={zones}>
+            {Intl.supportedValuesOf('timeZone').map((zone) => (
+              <option key={zone} value={zone} />
+            ))}
+          </datalist>
+        </div>
+        {time === other && (
+          <Field
+            label="Cron expression"
+            required
+            placeholder="30 2 * * 1-5"
+            value={cron}
+            onChange={(event) => setCron(event.target.value)}
+            hint="Minute, hour, day of the month, month, day of the week."
+          />
+        )}
+        <SelectField
+          label="What to do"
+          value={type}
+          onChange={(event) => setType(event.target.value as ScheduledType)}
+        >
+          {Object.entries(scheduledTypes).map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+        </SelectField>
+        {type === 'TRAINING' ? (
+          <div className="space-y-2">
+            <Check label="Deploy the model" isChecked={deploys} onChange={setDeploys} />
+            {deploys && (
+              <Check
+                label="Unless it predicts the newest events worse than the deployed model, by more than 1 %"
+                isChecked={isGuarded}
+                onChange={setGuarded}
+              />
+            )}
+          </div>
+        ) : (
+          <div>
+            <label htmlFor={requestId} className="mb-1 block font-medium">
+              Fields of the job (JSON)
+            </label>
+            <textarea
+              id={requestId}
+              rows={4}
+              spellCheck={false}
+              className={`${inputClass} h-auto py-1.5 font-mono text-sm`}
+              value={request}
+              aria-invalid={problem !== undefined}
+              aria-describedby={`${requestId}-note`}
+              onChange={(event) => setRequest(event.target.value)}
+            />
+            <p id={`${requestId}-note`} className="mt-1 text-sm text-muted">
+              {problem ?? 'As the call that submits the job takes them, without project and name.'}
+            </p>
+          </div>
+        )}
+        {create.error && <ErrorState error={create.error} />}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" disabled={create.isPending}>
+            Create
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+function Check(props: { label: string; isChecked: boolean; onChange: (isChecked: boolean) => void }) {
+  return (
+    <label className="flex items-start gap-2">
+      <input
+        type="checkbox"
+        className="mt-1"
+        checked={props.isChecked}
+        onChange={(event) => props.onChange(event.target.checked)}
+      />
+      {props.label}
+    </label>
+  );
+}
+
+/** Undefined if it is not a JSON object. */
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,126 @@
+import { type SubmitEvent, useState } from 'react';
+import { Button } from '../../components/button.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { Field } from '../../components/field.tsx';
+import { ShownOnce } from '../../components/shown-once.tsx';
+import { ErrorState } from '../../components/states.tsx';
+import { formatNumberOf } from '../../format.ts';
+import {
+  useCreateWebhook,
+  useDeleteWebhook,
+  useUpdateWebhook,
+  type Webhook,
+  type WebhookEvent,
+  webhookEvents,
+} from '../../webhooks/use-webhooks.ts';
+
+const eventNames = Object.keys(webhookEvents) as WebhookEvent[];
+
+/** Shows the secret once it is created, and nowhere else. */
+export function NewWebhookDialog({ onClose }: { onClose: () => void }) {
+  const create = useCreateWebhook();
+  const [url, setUrl] = useState('');
+  const [events, setEvents] = useState<readonly WebhookEvent[]>(['job.ended', 'guard.refused']);
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    create.mutate({ url, events: [...events] });
+  };
+  if (create.data) return <SecretDialog secret={create.data.secret} onClose={onClose} />;
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="New webhook"
+      description="A message that is not confirmed is sent again for a day."
+    >
+      <form onSubmit={submit} className="space-y-4">
+        <Field
+          label="URL"
+          type="url"
+          required
+          placeholder="https://shop.example.com/hooks/tastegraph"
+          value={url}
+          onChange={(event) => setUrl(event.target.value)}
+        />
+        <fieldset>
+          <legend className="mb-1 font-medium">Send a message when</legend>
+          {eventNames.map((name) => (
+            <label key={name} className="flex items-center gap-2 py-0.5">
+              <input
+                type="checkbox"
+                checked={events.includes(name)}
+                onChange={({ target }) =>
+                  setEvents(target.checked ? [...events, name] : events.filter((one) => one !== name))
+                }
+              />
+              {webhookEvents[name]}
+            </label>
+          ))}
+        </fieldset>
+        {create.error && <ErrorState error={create.error} />}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" disabled={create.isPending || events.length === 0}>
+            Create
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
+
+/** For 24 hours, messages are signed with both secrets. */
+export function NewSecretDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const update = useUpdateWebhook();
+  const secret = update.data?.secret;
+  if (secret !== undefined) return <SecretDialog secret={secret} onClose={onClose} />;
+  return (
+    <ConfirmDialog
+      title="Create a new secret?"
+      action="Create a new secret"
+      change={update}
+      onConfirm={() => update.mutate({ webhook_id: webhook.webhook_id, rotate_secret: true })}
+      onClose={onClose}
+    >
+      For 24 hours, messages to {webhook.url} are signed with the new secret and with the present one, so that
+      you can change it without losing any.
+    </ConfirmDialog>
+  );
+}
+
+function SecretDialog({ secret, onClose }: { secret: string; onClose: () => void }) {
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="The secret of the webhook"
+      description="Copy it now: it cannot be shown again. Your system verifies the signature of messages with it."
+    >
+      <div className="space-y-4">
+        <ShownOnce label="Secret" text={secret} />
+        <div className="flex justify-end">
+          <Button look="primary" onClick={onClose}>
+            Done
+          </Button>
+        </div>
+      </div>
+    </Dialog>
+  );
+}
+
+export function DeleteWebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const remove = useDeleteWebhook();
+  return (
+    <ConfirmDialog
+      title="Delete the webhook?"
+      action="Delete"
+      change={remove}
+      onConfirm={() => remove.mutate(webhook.webhook_id, { onSuccess: onClose })}
+      onClose={onClose}
+    >
+      {webhook.url} gets no further messages.
+      {webhook.pending > 0 && ` ${formatNumberOf(webhook.pending, 'message')} that wait are dropped.`}
+    </ConfirmDialog>
+  );
+}
