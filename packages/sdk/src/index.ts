@@ -42,3 +42,4 @@ export type { ApiErrorCode } from './next-steps.ts';
 export type { Answer, CallOptions, Operations, RemovalName } from './operations.ts';
 export type { TastegraphOptions } from './options.ts';
 export type { Listed, ListName, ListRequest } from './pages.ts';
+export { type GivenAnswer, withRecommendation } from './with-recommendation.ts';
