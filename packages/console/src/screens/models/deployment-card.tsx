@@ -65,7 +65,7 @@ export function DeploymentCard({ models, jobs }: DeploymentCardProps) {
 }
 
 function candidateOf({ job_data }: ListedJob): string {
-  return job_data !== null && 'generator_model_id' in job_data ? String(job_data.generator_model_id) : '';
+  return job_data !== null && 'generator_model_id' in job_data ? job_data.generator_model_id : '';
 }
 
 interface GuardResultProps {

@@ -20,7 +20,7 @@ export interface Estimate {
 }
 
 /** Null if there is no interval: a chart would show it as certain. */
-export const estimateOf = ({ rate, low, high }: Measure): Estimate | null =>
+const estimateOf = ({ rate, low, high }: Measure): Estimate | null =>
   rate === null || low === null || high === null ? null : { value: rate, low, high };
 
 /**
