@@ -14,6 +14,7 @@ const day = (date: string, model_id: string, clicks: number, answers: number) =>
   day: date,
   scenario: 'home',
   model_id,
+  experiment_id: null,
   variant: null,
   answers,
   clicked: measure(clicks, answers),
