@@ -122,6 +122,15 @@ const outcomesRoute = createRoute({
   component: lazyRouteComponent(() => import('./screens/outcomes/outcomes-screen.tsx'), 'OutcomesScreen'),
 });
 
+const experimentsRoute = createRoute({
+  getParentRoute: () => projectRoute,
+  path: '/experiments',
+  component: lazyRouteComponent(
+    () => import('./screens/experiments/experiments-screen.tsx'),
+    'ExperimentsScreen',
+  ),
+});
+
 const audiencesRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/audiences',
@@ -156,6 +165,7 @@ const routeTree = rootRoute.addChildren([
         scenariosRoute,
         modelsRoute,
         outcomesRoute,
+        experimentsRoute,
         audiencesRoute,
         operationsRoute,
       ]),

@@ -4,6 +4,7 @@ import {
   Check,
   ChevronsUpDown,
   Database,
+  FlaskConical,
   FolderOpen,
   LayoutDashboard,
   ListChecks,
@@ -33,6 +34,7 @@ const entries = [
   { to: `${base}/scenarios`, label: 'Scenarios', icon: <SlidersHorizontal aria-hidden /> },
   { to: `${base}/models`, label: 'Models', icon: <Sigma aria-hidden /> },
   { to: `${base}/outcomes`, label: 'Outcomes', icon: <MousePointerClick aria-hidden /> },
+  { to: `${base}/experiments`, label: 'Experiments', icon: <FlaskConical aria-hidden /> },
   { to: `${base}/audiences`, label: 'Audiences', icon: <Users aria-hidden /> },
   { to: `${base}/operations`, label: 'Operations', icon: <ListChecks aria-hidden /> },
 ] as const;

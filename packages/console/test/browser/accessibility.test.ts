@@ -15,6 +15,7 @@ const screens = {
   '/scenarios?isNew=true': (page: Page) => page.getByRole('list', { name: 'Reasons' }).first(),
   '/models': (page: Page) => page.getByText('What it was made of'),
   '/outcomes': (page: Page) => page.getByLabel('Recommendation ID'),
+  '/experiments': (page: Page) => page.getByText('No experiments yet').or(page.getByText('All experiments')),
   '/audiences': (page: Page) => page.getByText('No clusters yet').or(page.getByText('Map of clusters')),
   '/audiences?tab=affinity': (page: Page) => page.getByRole('tabpanel', { name: 'Affinity' }),
   '/audiences?tab=lists': (page: Page) => page.getByRole('tabpanel', { name: 'User lists' }),

@@ -1,4 +1,4 @@
-import { useNavigate, useSearch } from '@tanstack/react-router';
+import { Link, useNavigate, useSearch } from '@tanstack/react-router';
 import { MousePointerClick } from 'lucide-react';
 import { useState } from 'react';
 import { Card, PageHeader } from '../../components/card.tsx';
@@ -7,6 +7,7 @@ import { EmptyState, QueryView } from '../../components/states.tsx';
 import { formatAgo } from '../../format.ts';
 import { useModels } from '../../models/use-models.ts';
 import { useProject } from '../../projects/project-context.ts';
+import { useAccess } from '../../session/access.tsx';
 import { FindRecommendation } from './find-recommendation.tsx';
 import { HowToSend } from './how-to-send.tsx';
 import { OutcomesChart } from './outcomes-chart.tsx';
@@ -19,7 +20,8 @@ export function OutcomesScreen() {
     from: '/signed-in/accounts/$accountId/projects/$projectId/outcomes',
   });
   const navigate = useNavigate({ from: '/accounts/$accountId/projects/$projectId/outcomes' });
-  const { target_event_type: target } = useProject();
+  const { account } = useAccess();
+  const { project_id, target_event_type: target } = useProject();
   const [days, setDays] = useState(30);
   const outcomes = useOutcomes(days);
   const models = useModels();
@@ -66,7 +68,16 @@ export function OutcomesScreen() {
                   ? 'Events have not been attributed yet.'
                   : `Events were last attributed ${formatAgo(found.attributed_ts)}.`}{' '}
                 An event counts for the response that it names, or else for the last one that recommended the
-                item to the user within {found.attribution_hours} hours.
+                item to the user within {found.attribution_hours} hours. Who follows a recommendation would
+                have bought more anyway: to know what recommendations cause, run an{' '}
+                <Link
+                  to="/accounts/$accountId/projects/$projectId/experiments"
+                  params={{ accountId: account.account_id, projectId: project_id }}
+                  className="text-accent-text underline"
+                >
+                  experiment
+                </Link>
+                .
               </p>
               <details className="mb-4 rounded-lg border border-line bg-card">
                 <summary className="cursor-pointer px-4 py-3 font-semibold">

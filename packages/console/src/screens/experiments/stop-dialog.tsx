@@ -1,0 +1,58 @@
+import { type SubmitEvent, useState } from 'react';
+import { Button } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { SelectField } from '../../components/field.tsx';
+import { ErrorState } from '../../components/states.tsx';
+import { type Experiment, useStopExperiment } from './use-experiments.ts';
+
+const nobody = '';
+
+/** Ends an experiment, and gives all users one of its variants if asked. */
+export function StopDialog({ experiment, onClose }: { experiment: Experiment; onClose: () => void }) {
+  const { experiment_id, name, variants, winner } = experiment;
+  const stop = useStopExperiment();
+  const [promoted, setPromoted] = useState(winner ?? nobody);
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    stop.mutate(
+      { experiment_id, promote: promoted === nobody ? undefined : promoted },
+      { onSuccess: onClose },
+    );
+  };
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`Stop “${name}”?`}
+      description="It applies to the next call, and cannot be started again. Events that follow earlier responses still count."
+    >
+      <form onSubmit={submit} className="space-y-4">
+        <SelectField
+          label="From then on, all users get"
+          value={promoted}
+          onChange={(event) => setPromoted(event.target.value)}
+        >
+          <option value={nobody}>what is deployed, without the experiment</option>
+          {variants.map((variant) => (
+            <option key={variant.name} value={variant.name}>
+              {variant.name}
+              {variant.name === winner ? ' (the best)' : ''}
+            </option>
+          ))}
+        </SelectField>
+        {promoted !== nobody && (
+          <p className="text-sm text-muted">
+            The model of “{promoted}” is deployed, and its settings become a new version of the scenario.
+          </p>
+        )}
+        {stop.error && <ErrorState error={stop.error} />}
+        <div className="flex justify-end gap-2">
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="danger" disabled={stop.isPending}>
+            {promoted === nobody ? 'Stop' : 'Stop and promote'}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}
