@@ -8,6 +8,7 @@ import { type Deployed, setUp } from './set-up.ts';
 import { generateShop, type Shop } from './shop/generate-shop.ts';
 import { sampleReaders } from './shop/readers.ts';
 import { step } from './steps.ts';
+import { visitShop } from './visit-shop.ts';
 import { writeShop } from './write-shop.ts';
 
 const bold = (text: string) => styleText('bold', text);
@@ -16,6 +17,7 @@ const startedAt = performance.now();
 
 const options = optionsOrUsage(readDemoOptions, DEMO_USAGE);
 if (options?.write !== undefined) await writeShop(options.write, generateShop());
+else if (options?.visit !== undefined) await visitShop(options.visit, generateShop());
 else if (options) await runCommand((context) => runDemo(context, options.keep));
 
 async function runDemo({ closers, signal, stopRequested }: CommandContext, keep: boolean): Promise<void> {

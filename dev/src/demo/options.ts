@@ -4,6 +4,8 @@ export interface DemoOptions {
   readonly keep: boolean;
   /** The folder to write the shop to, instead of running the demo. */
   readonly write: string | undefined;
+  /** The scenario in which readers visit a project that exists, instead of running the demo. */
+  readonly visit: string | undefined;
   readonly help: boolean;
 }
 
@@ -11,6 +13,8 @@ export const DEMO_USAGE = `npm run demo [-- options]: import a sample bookshop (
 
   --keep        keep the server running at the end, until Ctrl-C
   --write DIR   only write the shop to DIR, as users.ndjson, items.ndjson and events.ndjson, to import yourself
+  --visit NAME  only let 1,000 readers visit the project "bookshop" at TASTEGRAPH_URL, in the scenario NAME: they open and buy
+                what is to their taste, and the true click rate is printed
 
 The demo starts its own PostgreSQL, Redis and server, and deletes all data at the end.
 `;
@@ -22,8 +26,9 @@ export function readDemoOptions(args: readonly string[]): DemoOptions {
     options: {
       keep: { type: 'boolean', default: false },
       write: { type: 'string' },
+      visit: { type: 'string' },
       help: { type: 'boolean', short: 'h', default: false },
     },
   });
-  return { keep: values.keep, write: values.write, help: values.help };
+  return { keep: values.keep, write: values.write, visit: values.visit, help: values.help };
 }
