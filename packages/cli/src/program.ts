@@ -5,6 +5,7 @@ import { addCompletion } from './commands/completion.ts';
 import { addDatasets } from './commands/datasets.ts';
 import { addDeploy } from './commands/deploy.ts';
 import { addErase } from './commands/erase.ts';
+import { addExperiment } from './commands/experiment.ts';
 import { addExport } from './commands/export.ts';
 import { addImport } from './commands/import.ts';
 import { addJobs } from './commands/jobs.ts';
@@ -42,6 +43,7 @@ const commands = [
   addRecommendAll,
   addScenarios,
   addOutcomes,
+  addExperiment,
   addQuery,
   addCluster,
   addJobs,

@@ -7,7 +7,7 @@ export type JobEnd = 'SUCCEED' | 'FAILED' | 'RETRIED' | 'GIVEN_BACK' | 'LOST';
 type RefusalReason = 'qps' | 'overload';
 
 /** A part that a recommendation call can be answered without. */
-export type DegradedPart = 'history' | 'ranker' | 'trend';
+export type DegradedPart = 'history' | 'ranker' | 'trend' | 'variant' | 'experiment';
 
 /** Why the part is missing: the deadline passed, PostgreSQL or the object store is unavailable, or the model cannot be read. */
 export type DegradationCause = 'deadline' | 'database' | 'objects' | 'model' | 'other';

@@ -10,6 +10,7 @@ import { within } from '../lib/within.ts';
 import { SharedCursors } from '../serving/cursors.ts';
 import { DecisionLog } from '../serving/decision-log/decision-log.ts';
 import { createDegradationReport } from '../serving/degradation.ts';
+import { Experiments } from '../serving/experiments/experiments.ts';
 import { createFilterCache } from '../serving/filter/filter-cache.ts';
 import { createLiveReads } from '../serving/live-reads.ts';
 import { ItemMirrors } from '../serving/mirror/item-mirrors.ts';
@@ -94,6 +95,7 @@ export async function openServing(runtime: Runtime, store: ObjectStore) {
   const server: ServerContext = {
     projects: new Projects(db),
     scenarios: new Scenarios(reads),
+    experiments: new Experiments(reads),
     bucket: createTokenBucket(redis, {
       name: 'qps',
       seconds: 1,

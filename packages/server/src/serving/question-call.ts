@@ -13,6 +13,7 @@ import type { CallClock } from './call-clock.ts';
 import type { CandidateSource } from './candidates.ts';
 import type { Cursors } from './cursors.ts';
 import type { Degradation } from './degradation.ts';
+import type { AssignedVariant } from './experiments/experiments.ts';
 import { both } from './filter/both.ts';
 import type { Filter } from './filter/compile-filter.ts';
 import type { FoundItem } from './item-finder.ts';
@@ -51,6 +52,8 @@ export interface CallTrace {
   /** Only if it ordered the items. */
   ranker?: DeployedModel;
   page: readonly (FoundItem & Partial<Placed>)[];
+  /** Absent if the call is not part of an experiment. */
+  variant?: Pick<AssignedVariant, 'experiment_id' | 'name'>;
 }
 
 /** A call, as its question sees it. The functions below are the steps that questions share. */
@@ -62,6 +65,8 @@ export interface QuestionCall {
   readonly clock: CallClock;
   /** Throws if the call exceeds the deployment's limit. */
   readonly admit: (deployed: ServedDeployment) => Promise<void>;
+  /** The variant of the call; undefined if it is not part of an experiment. Absent for answers that no user sees. */
+  readonly assign?: (deployed: ServedDeployment) => Promise<AssignedVariant | undefined>;
   /** What could not be used so far. Steps add to it. */
   readonly degraded: Degradation[];
   readonly trace: CallTrace;
@@ -74,6 +79,8 @@ export const rankerFactor = 5;
  */
 const stateShare = 0.5;
 const rankerShare = 0.5;
+/** For loading the model of a variant: afterwards, the deployed one still has time to answer. */
+const variantShare = 0.5;
 
 /** Read for calls without a user, so that they share statements with other calls. No user has it: IDs are not empty. */
 const nobody = '';
@@ -149,10 +156,16 @@ function historyOf({ events }: KnownUser, degraded: readonly Degradation[]): Sea
 }
 
 /** Drops the user, so that one user's data is never cached for another. */
-const deployedOf = ({ generator, ranker, qps }: ServedDeployment): ServedDeployment => ({
+const deployedOf = ({
   generator,
   ranker,
   qps,
+  experiment_id = null,
+}: ServedDeployment): ServedDeployment => ({
+  generator,
+  ranker,
+  qps,
+  experiment_id,
 });
 
 const noRoom =
@@ -171,10 +184,9 @@ function notLoaded(cause: unknown): never {
  * Reads the deployment and the user's state; without a user, one without attributes and events. Undefined if nothing is
  * deployed. If the history cannot be read, continues with attributes (if they can be read) and popularity.
  */
-export async function readUser(
-  { serving: { reads, lastKnown }, project, clock, admit, degraded, trace }: QuestionCall,
-  userId = nobody,
-): Promise<UserState | undefined> {
+export async function readUser(call: QuestionCall, userId = nobody): Promise<UserState | undefined> {
+  const { project, clock, admit, degraded, trace } = call;
+  const { reads, lastKnown } = call.serving;
   const shareEndMs = () => performance.now() + clock.leftMs() * stateShare;
   let state: UserState | undefined;
   try {
@@ -187,14 +199,39 @@ export async function readUser(
     degraded.push({ part: 'history', error });
     const read = reads.forCall(project, shareEndMs()).userAttributes(userId);
     const attributes = await clock.within('attributes', read, stateShare).catch(() => null);
-    return { ...known, attributes, events: [], negative_event_types: [] };
+    return useVariant(call, { ...known, attributes, events: [], negative_event_types: [] });
   }
   if (state) {
     trace.generator = state.generator;
     lastKnown.set(project.project_id, deployedOf(state));
     await clock.time('qps', admit(state));
-  } else lastKnown.delete(project.project_id);
-  return state;
+    return useVariant(call, state);
+  }
+  lastKnown.delete(project.project_id);
+  return undefined;
+}
+
+/**
+ * With the models of the call's variant instead of the deployed ones. If they cannot be loaded in time, the deployed ones answer: the
+ * call still counts for its variant, since leaving it out would make the comparison unfair.
+ */
+async function useVariant(
+  { assign, serving, clock, degraded, trace }: QuestionCall,
+  state: UserState,
+): Promise<UserState> {
+  const variant = await assign?.(state);
+  if (!variant) return state;
+  trace.variant = variant;
+  const { generator, ranker } = variant;
+  if (!generator) return state;
+  try {
+    await clock.within('variant', serving.models.get(generator), variantShare);
+  } catch (error) {
+    degraded.push({ part: 'variant', error });
+    return state;
+  }
+  trace.generator = generator;
+  return { ...state, generator, ranker };
 }
 
 /** The deployed ranker. Undefined if there is none, or if it cannot be used: the response then says so. */

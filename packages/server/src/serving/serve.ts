@@ -9,6 +9,7 @@ import { CallClock } from './call-clock.ts';
 import { loggedAnswer } from './decision-log/decision.ts';
 import type { DecisionLog } from './decision-log/decision-log.ts';
 import type { Degradation, ReportDegradation } from './degradation.ts';
+import type { Experiments } from './experiments/experiments.ts';
 import type { Projects } from './projects.ts';
 import { admitCurrent, admitKnown } from './qps.ts';
 import type { CallTrace, ServingContext } from './question-call.ts';
@@ -19,6 +20,7 @@ export interface ServerContext {
   readonly serving: ServingContext;
   readonly projects: Projects;
   readonly scenarios: Scenarios;
+  readonly experiments: Experiments;
   readonly bucket: TokenBucket;
   /** Calls in flight, fair between projects. */
   readonly limiter: Limiter;
@@ -58,7 +60,7 @@ async function serveWithin<Name extends QuestionName>(
   request: Request<Name>,
   clock: CallClock,
 ): Promise<Response<Name>> {
-  const { serving, projects, scenarios, bucket, limiter, metrics, decisions } = server;
+  const { serving, projects, scenarios, experiments, bucket, limiter, metrics, decisions } = server;
   const project = await clock.time('project', projects.resolve(accountId, request.project_id, clock));
   // The default project, if the caller names none.
   facts.projectId = project.project_id;
@@ -71,10 +73,20 @@ async function serveWithin<Name extends QuestionName>(
     const degraded: Degradation[] = [];
     const admit = (deployed: ServedDeployment) => admitCurrent(qps, project, deployed, appliedQps);
     const resolved = await scenarios.resolve(name, project, request, clock);
+    const userId = request.user_id;
+    const modelId = 'model_id' in request ? request.model_id : undefined;
+    const participant = { project, userId, modelId, clock, degraded };
+    const assigned = await experiments.assign({ ...participant, experimentId: resolved.experimentId });
+    // Calls without a scenario learn their experiment with the deployment.
+    const assign = async ({ experiment_id }: ServedDeployment) =>
+      request.scenario === undefined
+        ? experiments.assign({ ...participant, experimentId: experiment_id })
+        : assigned;
+    const asked = assigned?.scenario ? { ...assigned.scenario.settings, ...request } : resolved.request;
     const trace: CallTrace = { page: [] };
     const answer = await question(
-      { serving, question: name, project, clock, admit, degraded, trace },
-      resolved.request,
+      { serving, question: name, project, clock, admit, assign, degraded, trace },
+      asked,
     );
     if (!answer) throw await projects.explainAbsence(accountId, project);
     const call = {
@@ -86,13 +98,18 @@ async function serveWithin<Name extends QuestionName>(
     facts.isDegraded = degraded.length > 0;
     for (const degradation of degraded) server.reportDegradation(call, degradation);
     metrics.recommendationAnswered(name, answer.results.length, request.scenario);
-    const response = { recommendation_id: newId('recommendation'), ...answer } as Response<Name>;
+    const { variant } = trace;
+    const response = {
+      recommendation_id: newId('recommendation'),
+      ...answer,
+      ...(variant && { experiment: { experiment_id: variant.experiment_id, variant: variant.name } }),
+    } as Response<Name>;
     decisions?.add(
       loggedAnswer({
         question: name,
         project,
-        request: resolved.request,
-        scenarioVersion: resolved.version,
+        request: asked,
+        scenarioVersion: assigned?.scenario?.version ?? resolved.version,
         trace,
         response,
       }),

@@ -1,6 +1,5 @@
 import { checkSampleRatio, compareVariants, type SequentialInterval } from '@tastegraph/algorithms';
 import type { ExperimentMetric, ExperimentVerdict } from '@tastegraph/contract';
-import type { ExperimentRow } from '../../storage/postgres/experiments.ts';
 import { addSums, type Figures, momentsOf, noSums, type VariantSums } from './figures.ts';
 
 type VariantVerdict = 'CONTROL' | 'UNDECIDED' | 'BETTER' | 'WORSE' | 'INVALID';
@@ -10,6 +9,12 @@ export interface JudgedDay {
   readonly day: number;
   readonly sums: readonly VariantSums[];
   readonly intervals: readonly (SequentialInterval | undefined)[];
+}
+
+/** What of an experiment its judgement depends on. */
+interface JudgedParts {
+  readonly variants: readonly { readonly name: string; readonly share: number }[];
+  readonly metric: ExperimentMetric;
 }
 
 export interface Judgement {
@@ -27,10 +32,7 @@ export interface Judgement {
  * Judges an experiment by its figures: the same figures give the same judgement, whenever and however often they were computed. A
  * difference that was beyond chance on one day stays so, which the intervals allow.
  */
-export function judgeExperiment(
-  { variants, metric }: Pick<ExperimentRow, 'variants' | 'metric'>,
-  figures: Figures | null,
-): Judgement {
+export function judgeExperiment({ variants, metric }: JudgedParts, figures: Figures | null): Judgement {
   const shares = planShares(variants.map(({ share }) => share));
   let sums: readonly VariantSums[] = variants.map(() => noSums);
   let pValue = 1;
@@ -78,7 +80,7 @@ function planShares(shares: readonly number[]): number[] {
 }
 
 function decide(
-  variants: ExperimentRow['variants'],
+  variants: JudgedParts['variants'],
   verdicts: readonly VariantVerdict[],
   { intervals }: Judgement['total'],
 ): Pick<Judgement, 'verdict' | 'winner'> {

@@ -6,6 +6,7 @@ import type { Work } from '../engine/run-jobs.ts';
 import { runThread } from '../engine/run-thread.ts';
 import { JobError } from '../job-error.ts';
 import { namedDatasets } from './dataset-to-export.ts';
+import { exportExposures } from './export-exposures.ts';
 import type { ExportedDataset, ExportResult, ExportTask } from './protocol.ts';
 
 const thread = {
@@ -19,6 +20,8 @@ export function exportRecords(
   settings: Pick<ExportTask, 'databaseUrl' | 'objects'>,
 ): Work<'EXPORT'> {
   return async (attempt, context) => {
+    if (attempt.job_data.experiment_id !== undefined)
+      return exportExposures(db, settings.objects, attempt, context);
     const dataset = await findDatasetToExport(db, attempt);
     const folder = `results/${attempt.job_id}/${attempt.attempt}`;
     const { format, since_ts: sinceTs = 0 } = attempt.job_data;

@@ -2,9 +2,11 @@ import type { Request } from '@tastegraph/contract';
 import { ApiError } from '../../domain/api-error.ts';
 import type { Context } from '../../domain/context.ts';
 import { datasetNotFound } from '../../domain/dataset/get-dataset.ts';
+import { requireExperiment } from '../../domain/experiment/get-experiment.ts';
 import { submitJob } from '../../domain/job/submit-job.ts';
 import { requireProject } from '../../domain/project/get-project.ts';
 import { lockAccount } from '../../storage/postgres/accounts.ts';
+import { findExperiment } from '../../storage/postgres/experiments.ts';
 import { findProject } from '../../storage/postgres/projects.ts';
 import { namedDatasets } from './dataset-to-export.ts';
 
@@ -13,18 +15,25 @@ export async function submitExport(
   ctx: Context,
   { name, project_id, ...job_data }: Request<'submitExportJob'>,
 ): Promise<{ job_id: string }> {
+  const { experiment_id } = job_data;
   const [dataset, ...others] = namedDatasets(job_data);
-  if (!dataset || others.length > 0)
+  if (others.length > 0 || (dataset === undefined) === (experiment_id === undefined))
     throw invalid(
       `${others[0]?.kind ?? 'event'}_dataset_id`,
-      'pass exactly one of user_dataset_id, item_dataset_id and event_dataset_id',
+      'pass exactly one of user_dataset_id, item_dataset_id, event_dataset_id and experiment_id',
     );
-  if (job_data.since_ts !== undefined && dataset.kind !== 'event')
+  if (job_data.since_ts !== undefined && dataset?.kind !== 'event')
     throw invalid('since_ts', 'applies only to an event dataset');
   return ctx.db.transaction(async (tx) => {
     await lockAccount(tx, ctx.accountId);
     const project = requireProject(await findProject(tx, ctx.accountId, project_id), project_id);
-    if (project[`${dataset.kind}_dataset_id`] !== dataset.id)
+    if (experiment_id !== undefined)
+      requireExperiment(
+        await findExperiment(tx, ctx.accountId, project_id, experiment_id),
+        project_id,
+        experiment_id,
+      );
+    if (dataset && project[`${dataset.kind}_dataset_id`] !== dataset.id)
       throw datasetNotFound(dataset.kind, dataset.id, project_id);
     return submitJob(ctx, tx, project.project_key, { job_type: 'EXPORT', name, job_data });
   });

@@ -59,7 +59,8 @@ export async function attributeEvents(duck: Duck, day: EventDay): Promise<Attrib
   await duck.run(`COPY (
       SELECT answer AS recommendation_id, (any_value(answer_ts) // ${dayMs})::INTEGER AS day, count(*) AS events,
         count(*) FILTER (WHERE is_target) AS target_events,
-        coalesce(round(fsum(event_value) FILTER (WHERE is_target), 6), 0) AS value
+        coalesce(round(fsum(event_value) FILTER (WHERE is_target), 6), 0) AS value, min(ts) AS first_ts,
+        coalesce(list({'ts': ts, 'value': coalesce(event_value, 0)} ORDER BY ts, n) FILTER (WHERE is_target), []) AS targets
       FROM attributed WHERE answer IS NOT NULL GROUP BY answer ORDER BY answer
     ) TO '${path}' (FORMAT parquet, COMPRESSION zstd)`);
   const days = await duck.rows<{ day: number }>(`SELECT DISTINCT day FROM ${readFiles([path])} ORDER BY day`);

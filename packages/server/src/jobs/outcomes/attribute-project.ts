@@ -1,5 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { limits } from '@tastegraph/contract';
+import type { Figures } from '../../domain/experiment/figures.ts';
 import { dayMs, dayOf, newFileKey } from '../../storage/decisions/keys.ts';
 import { uploadFile } from '../../storage/decisions/local-files.ts';
 import { type Duck, withDuck } from '../../storage/duckdb/duckdb.ts';
@@ -10,6 +12,7 @@ import {
   type DecisionFile,
 } from '../../storage/postgres/decision-files.ts';
 import { copyEventsBetween } from '../../storage/postgres/event-days.ts';
+import { listMeasuredExperiments } from '../../storage/postgres/experiment-figures.ts';
 import { deleteOrphanedObjects } from '../../storage/postgres/orphaned-objects.ts';
 import {
   finishOutcomeState,
@@ -28,6 +31,8 @@ import {
   replaceOutcomes,
 } from '../../storage/postgres/outcomes.ts';
 import type { Database } from '../../storage/postgres/pool.ts';
+import { measureExperiment } from '../experiments/measure-experiment.ts';
+import { publishFigures } from '../experiments/publish-figures.ts';
 import { attributeEvents, countOutcomes } from './attribute-events.ts';
 import { eventDaysToAttribute } from './changed-days.ts';
 import { FileCopies } from './file-copies.ts';
@@ -39,6 +44,10 @@ const duckOptions = { memoryMb: 1024, threads: 2 };
 const maxCopyBytes = 4 * 2 ** 30;
 /** Longer than one run. Files without rows are removed after that. */
 const announceSeconds = 7200;
+/** How long after its last window a stopped experiment still counts late events. */
+const lateHours = 72;
+/** The running ones of an account, and as many that were stopped. */
+const maxExperiments = 2 * limits.runningExperiments;
 /** How often outcomes are brought up to date. */
 const everySeconds = 120;
 /** How much of the time one project may take. */
@@ -81,6 +90,7 @@ export async function attributeProject(context: OutcomesContext, projectKey: num
       for (const day of eventDays) for (const one of await run.attribute(day)) answerDays.add(one);
       // Outcomes of answers that expired stay as they are.
       for (const day of answerDays) if (day >= today - keptDays) await run.count(day);
+      await run.measure(today - keptDays);
       const seconds = (performance.now() - startedMs) / 1000;
       await run.publish(answers, Math.max(everySeconds, seconds / maxShare));
     } catch (error) {
@@ -104,6 +114,8 @@ class AttributionRun {
   readonly #organic: OrganicRow[] = [];
   readonly #outcomes: OutcomeRow[] = [];
   readonly #counted = new Set<number>();
+  /** By the key of the experiment. */
+  readonly #figures = new Map<number, Figures>();
 
   constructor(context: OutcomesContext, state: OutcomeState, duck: Duck, decisions: readonly DecisionFile[]) {
     this.#context = context;
@@ -169,8 +181,22 @@ class AttributionRun {
     this.#outcomes.push(...rows.map((row) => ({ day, ...row })));
   }
 
+  /** Computes the figures of experiments that were created since a day; those of older ones stay as they are. */
+  async measure(sinceDay: number): Promise<void> {
+    const experiments = await listMeasuredExperiments(this.#context.db, this.#state.project_key, {
+      sinceTs: sinceDay * dayMs,
+      lateHours,
+      limit: maxExperiments,
+    });
+    const nowMs = Date.now();
+    const attributions = [...this.#attributions.values()];
+    const files = { duck: this.#duck, copies: this.#copies, decisions: this.#decisions, attributions };
+    for (const experiment of experiments)
+      this.#figures.set(experiment.experiment_key, await measureExperiment(files, experiment, nowMs));
+  }
+
   async publish(answers: ReadonlyMap<number, number>, afterSeconds: number): Promise<void> {
-    const { project_key } = this.#state;
+    const { project_key, account_id } = this.#state;
     const counted = new Map([...this.#counted].map((day) => [day, answers.get(day) ?? 0]));
     await this.#context.db.transaction(async (tx) => {
       // First, because it locks the project's row: runs publish one after the other.
@@ -179,6 +205,7 @@ class AttributionRun {
       await replaceAttributionFiles(tx, project_key, this.#eventDays, this.#new);
       await replaceOrganicOutcomes(tx, project_key, this.#organic);
       await replaceOutcomes(tx, project_key, counted, this.#outcomes);
+      for (const [key, figures] of this.#figures) await publishFigures(tx, account_id, key, figures);
     });
   }
 

@@ -1,6 +1,7 @@
 import type { Request, Response } from '@tastegraph/contract';
 import { timeOfId } from '../../domain/ids.ts';
 import type { LoggedAnswer } from '../../storage/decisions/columns.ts';
+import { variantKey } from '../../storage/decisions/variant-key.ts';
 import type { ServedProject } from '../../storage/postgres/serving-reads.ts';
 import type { CallTrace } from '../question-call.ts';
 import type { QuestionName } from '../questions/question.ts';
@@ -43,7 +44,7 @@ export function loggedAnswer(call: AnsweredCall): LoggedAnswer {
     question,
     scenario: request.scenario ?? defaultScenario,
     scenario_version: scenarioVersion,
-    variant: null,
+    variant: trace.variant ? variantKey(trace.variant.experiment_id, trace.variant.name) : null,
     model_id: trace.generator?.model_id ?? null,
     ranker_model_id: trace.ranker?.model_id ?? null,
     user_id: response.user_id,

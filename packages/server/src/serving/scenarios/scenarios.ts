@@ -20,6 +20,15 @@ interface KnownScenario {
   readonly text: string;
   readonly question: ScenarioQuestion;
   readonly settings: object;
+  readonly experimentId: string | null;
+}
+
+interface Resolved<Name extends QuestionName> {
+  /** With the fields of its scenario that it does not set itself. */
+  readonly request: Request<Name>;
+  readonly version: number | null;
+  /** The running experiment of the scenario. */
+  readonly experimentId: string | null;
 }
 
 /** Resolves the scenario of a call. Each call reads the current version, in one statement with concurrent calls. */
@@ -31,18 +40,17 @@ export class Scenarios {
     this.#reads = reads;
   }
 
-  /** The request, with the fields of its scenario that it does not set itself; and the version of the scenario. */
   async resolve<Name extends QuestionName>(
     name: Name,
     project: ServedProject,
     request: Request<Name>,
     clock: CallClock,
-  ): Promise<{ readonly request: Request<Name>; readonly version: number | null }> {
+  ): Promise<Resolved<Name>> {
     const { scenario } = request;
-    if (scenario === undefined) return { request, version: null };
-    const { question, settings, version } = await this.#find(project, scenario, clock);
+    if (scenario === undefined) return { request, version: null, experimentId: null };
+    const { question, settings, version, experimentId } = await this.#find(project, scenario, clock);
     checkQuestion(scenario, question, name);
-    return { request: { ...settings, ...request }, version };
+    return { request: { ...settings, ...request }, version, experimentId };
   }
 
   async #find(project: ServedProject, name: string, clock: CallClock): Promise<KnownScenario> {
@@ -63,11 +71,12 @@ export class Scenarios {
     if (
       known?.version === found.version &&
       known.text === found.settings &&
-      known.question === found.question
+      known.question === found.question &&
+      known.experimentId === found.experiment_id
     )
       return known;
-    const { settings: text, question, version } = found;
-    const parsed = { version, text, question, settings: parseJson(text) as object };
+    const { settings: text, question, version, experiment_id: experimentId } = found;
+    const parsed = { version, text, question, settings: parseJson(text) as object, experimentId };
     this.#known.set(key, parsed);
     return parsed;
   }

@@ -1,6 +1,6 @@
 import type { ScenarioQuestion } from '@tastegraph/contract';
 import type { Queryable, Statement } from './pool.ts';
-import type { ServedProject } from './serving-reads.ts';
+import { runningExperiment, type ServedProject } from './serving-reads.ts';
 import { boundedRows, epochMs, type PageBounds, type PageRow } from './sql-fragments.ts';
 
 export interface ScenarioRow {
@@ -147,11 +147,15 @@ export async function deleteScenarioRow(
   return row;
 }
 
-export type ServedScenario = Pick<ScenarioRow, 'name' | 'question' | 'version' | 'settings'>;
+export interface ServedScenario extends Pick<ScenarioRow, 'name' | 'question' | 'version' | 'settings'> {
+  /** Its running experiment. */
+  readonly experiment_id: string | null;
+}
 
 const readStatement: Statement = {
   name: 'read_scenarios',
-  text: `SELECT s.name, s.question, s.version, v.settings::text AS settings
+  text: `SELECT s.name, s.question, s.version, v.settings::text AS settings,
+      ${runningExperiment('s.project_key', 's.name')} AS experiment_id
     FROM scenarios s JOIN projects p USING (project_key) JOIN scenario_versions v USING (scenario_key, version)
     WHERE s.project_key = $1 AND p.project_id = $2 AND s.name = ANY($3::text[])`,
 };

@@ -113,11 +113,15 @@ const listModelsStatement: Statement = {
   text: `SELECT model_key, model_id, object_key, size, sha256 FROM (
       SELECT m.model_key, m.model_id, m.object_key, m.object_size::float8 AS size, m.object_sha256 AS sha256,
         sum(m.object_size) OVER (ORDER BY d.deployed_at DESC, m.model_key) AS sum
-      FROM deployments d JOIN models m ON m.model_key IN (d.generator_model_key, d.ranker_model_key)) newest
+      FROM (
+        SELECT deployed_at, generator_model_key, ranker_model_key FROM deployments
+        UNION ALL SELECT x.created_at, v.model_key, v.ranker_model_key
+          FROM experiments x JOIN experiment_variants v USING (experiment_key) WHERE v.model_key IS NOT NULL
+      ) d JOIN models m ON m.model_key IN (d.generator_model_key, d.ranker_model_key)) newest
     WHERE sum <= $1`,
 };
 
-/** The latest deployed models that fit into `bytes`. Reads all deployments of the cell, once at startup. */
+/** The latest models of deployments and running experiments that fit into `bytes`. Reads all of the cell, once at startup. */
 export async function listDeployedModels(db: Queryable, bytes: number): Promise<DeployedModel[]> {
   return db.rows(listModelsStatement, [bytes]);
 }

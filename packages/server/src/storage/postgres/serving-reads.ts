@@ -40,6 +40,8 @@ export interface ServedDeployment {
   readonly generator: DeployedModel;
   readonly ranker: DeployedModel | null;
   readonly qps: number;
+  /** The running experiment of calls without a scenario. */
+  readonly experiment_id?: string | null;
 }
 
 /** The event types by which users reject an item. */
@@ -106,6 +108,11 @@ export const knownColumns = (
     SELECT item_id, event_type, event_value FROM ${events.table} WHERE dataset_key = ${eventsKey} AND user_id = ${userId}
     ORDER BY ts DESC, item_id, event_type LIMIT ${maxHistoryEvents}) e) AS events`;
 
+/** SQL: the ID of the running experiment of a scenario, by experiments_running. Null if there is none. */
+export const runningExperiment = (projectKey: string, scenario: string) =>
+  `(SELECT x.experiment_id FROM experiments x
+    WHERE x.project_key = ${projectKey} AND x.scenario = ${scenario} AND x.stopped_at IS NULL)`;
+
 /** SQL: the model in the first row only, since it is the same in all rows. */
 const firstRowColumn = (alias: string) => `CASE WHEN asked.place = 1 THEN ${modelColumn(alias)} END`;
 
@@ -124,6 +131,7 @@ export async function readUserStates(
       name: `read_user_states_${users.table}_${events.table}`,
       text: `SELECT ${firstRowColumn('g')} AS generator, ${firstRowColumn('r')} AS ranker, d.qps,
         CASE WHEN asked.place = 1 THEN p.negative_event_types END AS negative_event_types,
+        CASE WHEN asked.place = 1 THEN ${runningExperiment('d.project_key', "'default'")} END AS experiment_id,
         ${knownColumns(project, { usersKey: '$2', eventsKey: '$3', userId: 'asked.user_id' })}
       FROM deployments d JOIN projects p USING (project_key) JOIN models g ON g.model_key = d.generator_model_key
         LEFT JOIN models r ON r.model_key = d.ranker_model_key,
@@ -134,9 +142,9 @@ export async function readUserStates(
   );
   const [first] = rows;
   if (!first) return [];
-  const { generator, ranker, qps } = first;
+  const { generator, ranker, qps, experiment_id = null } = first;
   const known = await toKnownUsers(project.account_id, rows);
-  return known.map((user) => ({ generator, ranker, qps, ...user }));
+  return known.map((user) => ({ generator, ranker, qps, experiment_id, ...user }));
 }
 
 /** The state of each user, in the order of `userIds`, whatever is deployed. */
