@@ -32,7 +32,7 @@ export interface ShopEvent {
   readonly visit?: number;
 }
 
-export interface Visit {
+interface Visit {
   readonly user: number;
   readonly model: number;
   readonly ts: number;

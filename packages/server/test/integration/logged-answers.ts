@@ -3,7 +3,11 @@ import { createLog } from '../../src/observability/log.ts';
 import { createMetrics } from '../../src/observability/metrics.ts';
 import { DecisionLog } from '../../src/serving/decision-log/decision-log.ts';
 import type { LoggedAnswer } from '../../src/storage/decisions/columns.ts';
+import { downloadObjects } from '../../src/storage/decisions/local-files.ts';
+import { readFiles, withDuck } from '../../src/storage/duckdb/duckdb.ts';
 import type { ObjectStore } from '../../src/storage/objects/store.ts';
+import type { TestApi } from './api.ts';
+import { select } from './kinds.ts';
 
 /** An answer with two items, given now unless the fields say otherwise. */
 export function loggedAnswer(
@@ -31,4 +35,23 @@ export async function logAnswers(store: ObjectStore, answers: readonly LoggedAns
   const decisions = new DecisionLog({ store, log: createLog('silent', 'serving'), metrics: createMetrics() });
   for (const answer of answers) decisions.add(answer);
   await decisions.close();
+}
+
+/** The IDs of all answers in the sorted files of a project, with repetitions if an answer is there twice. */
+export async function readLoggedIds(
+  { db, store }: Pick<TestApi, 'db' | 'store'>,
+  projectId: string,
+): Promise<string[]> {
+  const files = await select<{ object_key: string }>(
+    db,
+    'SELECT object_key FROM decision_files JOIN projects USING (project_key) WHERE project_id = $1',
+    [projectId],
+  );
+  if (files.length === 0) return [];
+  return withDuck({ memoryMb: 256, threads: 1 }, async (duck) => {
+    const copies = await downloadObjects(store, duck.folder, files, { mustExist: true });
+    const paths = copies.map(({ path }) => path);
+    const rows = await duck.rows<{ id: string }>(`SELECT recommendation_id AS id FROM ${readFiles(paths)}`);
+    return rows.map(({ id }) => id);
+  });
 }

@@ -1,0 +1,29 @@
+import { mergeSmallFiles } from '../../src/jobs/decisions/merge-files.ts';
+import { sortBatches } from '../../src/jobs/decisions/sort-batches.ts';
+import { attributeProject } from '../../src/jobs/outcomes/attribute-project.ts';
+import { createLog } from '../../src/observability/log.ts';
+import { openFolderStore } from '../../src/storage/objects/folder/open.ts';
+import { openDatabase } from '../../src/storage/postgres/pool.ts';
+
+/**
+ * Started by outcomes-crash.test.ts as a separate process, to be killed: does what a worker does with the decision log, again and
+ * again, and prints the name of each step before it. It takes no claims, which a killed worker would keep for minutes.
+ */
+const [databaseUrl = '', root = '', projectKey = '0'] = process.argv.slice(2);
+const db = openDatabase({ url: databaseUrl, poolSize: 2, onIdleError: () => undefined });
+const context = {
+  db,
+  databaseUrl,
+  store: await openFolderStore({ root }),
+  stopping: new AbortController().signal,
+  keptDays: 30,
+};
+const log = createLog('silent', 'worker');
+for (;;) {
+  console.log('sort');
+  const { days } = await sortBatches(context, log);
+  console.log('merge');
+  for (const day of days) await mergeSmallFiles(context, day);
+  console.log('attribute');
+  await attributeProject(context, Number(projectKey));
+}
