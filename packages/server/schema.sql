@@ -933,7 +933,11 @@ CREATE INDEX models_by_project ON public.models USING btree (project_key, model_
 
 CREATE INDEX models_by_snapshot ON public.models USING btree (snapshot_key);
 
+CREATE INDEX outcome_days_by_age ON public.outcome_days USING btree (day);
+
 CREATE INDEX outcome_states_by_due ON public.outcome_states USING btree (due_at);
+
+CREATE INDEX outcomes_by_age ON public.outcomes USING btree (day);
 
 CREATE INDEX past_deployments_by_generator ON public.past_deployments USING btree (generator_model_key);
 

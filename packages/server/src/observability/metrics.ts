@@ -30,6 +30,12 @@ interface UnwrittenDecisions {
   readonly seconds: number;
 }
 
+interface AttributionFigures {
+  readonly seconds: number;
+  readonly events: number;
+  readonly answers: number;
+}
+
 /** The metrics of a process. Label values come from the code, never from callers, so their number is bounded. */
 export interface Metrics {
   /** The metrics in Prometheus's text format, whose media type is `contentType`. */
@@ -60,6 +66,10 @@ export interface Metrics {
   decisionsDropped(answers: number): void;
   /** `read` is called whenever metrics are read. */
   watchDecisions(read: () => UnwrittenDecisions): void;
+  /** A run that attributed the events of a project. */
+  attributionEnded(outcome: 'done' | 'failed', figures: AttributionFigures): void;
+  /** `read` is called whenever metrics are read. If it fails, the metric is absent. */
+  watchAttribution(read: () => Promise<number>): void;
   /** Whether this process enforces qps on its own because Redis is unavailable. */
   limiterFallback(isFallback: boolean): void;
   /** `read` is called whenever metrics are read. */
@@ -171,6 +181,16 @@ export function createMetrics(): Metrics {
     'Answers that are missing from the decision log because the object store was unavailable for too long',
   );
 
+  const attributions = count(
+    'attribution_runs_total',
+    'Runs that attributed the events of a project, by outcome',
+    ['outcome'],
+  );
+  attributions.inc({ outcome: 'failed' }, 0);
+  const attributionSeconds = count('attribution_seconds_total', 'Time that these runs took');
+  const attributionEvents = count('attribution_events_total', 'Events that these runs attributed');
+  const attributionAnswers = count('attribution_answers_total', 'Answers whose outcomes these runs counted');
+
   return {
     read: () => registry.metrics(),
     contentType: registry.contentType,
@@ -205,6 +225,13 @@ export function createMetrics(): Metrics {
     decisionsWritten: (answers) => decisions.inc(answers),
     decisionsDropped: (answers) => decisionsDropped.inc(answers),
     watchDecisions: watchDecisions(registers),
+    attributionEnded(outcome, { seconds, events, answers }) {
+      attributions.inc({ outcome });
+      attributionSeconds.inc(seconds);
+      attributionEvents.inc(events);
+      attributionAnswers.inc(answers);
+    },
+    watchAttribution: watchAttribution(registers),
     watchModels: watchModels(registers),
     watchJobs: watchJobs(registers),
   };
@@ -247,6 +274,21 @@ function watchDecisions(registers: Registry[]): (read: () => UnwrittenDecisions)
   );
   return (read) => {
     unwritten = read;
+  };
+}
+
+function watchAttribution(registers: Registry[]): (read: () => Promise<number>) => void {
+  return (read) => {
+    new Gauge({
+      name: 'tastegraph_attribution_age_seconds',
+      help: 'How long ago the events of the project that waits longest were attributed',
+      registers,
+      async collect() {
+        const seconds = await read().catch(() => undefined);
+        if (seconds === undefined) this.remove();
+        else this.set(seconds);
+      },
+    });
   };
 }
 

@@ -16,6 +16,7 @@ import { webhookHandlers } from '../http/routes/webhooks.ts';
 import { submitHandlers } from '../jobs/registry.ts';
 import type { ObjectStore } from '../storage/objects/store.ts';
 import { countWaitingJobs } from '../storage/postgres/jobs.ts';
+import { findAttributionAge } from '../storage/postgres/outcome-states.ts';
 import { openConsolePages } from './console-pages.ts';
 import { startHttp } from './http.ts';
 import { openObjects } from './objects.ts';
@@ -24,6 +25,7 @@ import type { Runtime } from './run.ts';
 export function openApi({ config, db, metrics }: Runtime, store: ObjectStore, downloads: Downloads) {
   // Reported here and not by the workers, because it matters most when no worker is running.
   metrics.watchJobs(() => countWaitingJobs(db));
+  metrics.watchAttribution(() => findAttributionAge(db));
   return {
     ...datasetHandlers,
     ...recordHandlers,

@@ -3,10 +3,15 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { sortBatches } from '../../src/jobs/decisions/sort-batches.ts';
+import { attributeOutcomes } from '../../src/jobs/outcomes/attribute-outcomes.ts';
 import { attributeProject } from '../../src/jobs/outcomes/attribute-project.ts';
 import { FileCopies } from '../../src/jobs/outcomes/file-copies.ts';
 import { createLog } from '../../src/observability/log.ts';
+import { createMetrics } from '../../src/observability/metrics.ts';
 import type { ObjectStore } from '../../src/storage/objects/store.ts';
+import { findAttributionAge } from '../../src/storage/postgres/outcome-states.ts';
+import { purgeOutcomes } from '../../src/storage/postgres/outcomes.ts';
+import { readSamples } from '../prometheus.ts';
 import { startTestApi, type TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
 import { select } from './kinds.ts';
@@ -231,5 +236,56 @@ describe('outcomes', () => {
     expect(path).toBe(both[1]);
     expect(await readdir(folder.path)).toEqual([basename(path)]);
     expect((await copies.paths([first]))[0]).toBe(both[0]);
+  });
+
+  test('are removed when they are too old, and no others', async () => {
+    const keptBefore = await select(api.db, 'SELECT project_key, day FROM outcomes ORDER BY day', []);
+    expect(keptBefore.length).toBeGreaterThan(0);
+    const oldDay = Math.floor(noon / dayMs) - 500;
+    await select(
+      api.db,
+      `INSERT INTO outcomes SELECT project_key, $1 + n, scenario, model_id, variant, answers, clicked, converted, target_events, value
+        FROM (SELECT * FROM outcomes LIMIT 1) one, generate_series(0, 2) n`,
+      [oldDay],
+    );
+    await select(api.db, 'INSERT INTO outcome_days (project_key, day) VALUES ($1, $2)', [projectKey, oldDay]);
+    expect(await purgeOutcomes(api.db, oldDay + 3, 2)).toBe(2);
+    expect(await purgeOutcomes(api.db, oldDay + 3, 2)).toBe(1);
+    expect(await purgeOutcomes(api.db, oldDay + 3, 2)).toBe(0);
+    expect(await select(api.db, 'SELECT project_key, day FROM outcomes ORDER BY day', [])).toEqual(
+      keptBefore,
+    );
+    expect(await select(api.db, 'SELECT FROM outcome_days WHERE day <= $1', [oldDay])).toEqual([]);
+  });
+
+  test('have metrics: how old they are, and what the workers did', async () => {
+    const metrics = createMetrics();
+    const samples = async () => readSamples(await metrics.read());
+    metrics.watchAttribution(() => findAttributionAge(api.db));
+    await outcomes();
+    const age = 'tastegraph_attribution_age_seconds';
+    expect((await samples())[age]).toBeLessThan(60);
+    await select(api.db, "UPDATE outcome_states SET attributed_at = now() - interval '3 hours'", []);
+    expect((await samples())[age]).toBeGreaterThan(10_000);
+    const stop = new AbortController();
+    const { databaseUrl, db, store } = api;
+    await write([event('eve', 'a', noon)]);
+    await select(api.db, 'UPDATE outcome_states SET due_at = now()', []);
+    const context = { db, databaseUrl, store, stopping: stop.signal, keptDays: 30 };
+    const attributing = attributeOutcomes(context, createLog('silent', 'worker'), metrics);
+    // The worker of the test may have taken the run.
+    const isDone = async () => {
+      await select(
+        api.db,
+        "UPDATE outcome_states SET due_at = now() WHERE due_at < now() + interval '5 minutes'",
+        [],
+      );
+      return (await samples())['tastegraph_attribution_runs_total{outcome="done"}'];
+    };
+    await expect.poll(isDone, { timeout: 50_000 }).toBeGreaterThan(0);
+    stop.abort();
+    await attributing;
+    expect((await samples())['tastegraph_attribution_seconds_total']).toBeGreaterThan(0);
+    expect(await samples()).toHaveProperty('tastegraph_attribution_events_total');
   });
 });

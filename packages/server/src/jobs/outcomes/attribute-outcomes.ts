@@ -1,5 +1,6 @@
 import { repeat } from '../../lib/repeat.ts';
 import type { Log } from '../../observability/log.ts';
+import type { Metrics } from '../../observability/metrics.ts';
 import { claimOutcomeState, retryOutcomeState } from '../../storage/postgres/outcome-states.ts';
 import { attributeProject, maxShare, type OutcomesContext } from './attribute-project.ts';
 
@@ -12,18 +13,24 @@ const claimSeconds = 1800;
 const retrySeconds = 30;
 
 /** Attributes events to answers, project by project, until `stopping`. Safe to run in several workers. */
-export async function attributeOutcomes(context: OutcomesContext, log: Log): Promise<void> {
+export async function attributeOutcomes(
+  context: OutcomesContext,
+  log: Log,
+  metrics: Pick<Metrics, 'attributionEnded'>,
+): Promise<void> {
   const { db, stopping } = context;
   const onError = (error: unknown) => log.warn({ err: error }, 'failed to attribute events; will retry');
   await repeat({ pauseMs, stopping, onError }, async () => {
     const projectKey = await claimOutcomeState(db, claimSeconds);
     if (projectKey === undefined) return false;
     const startedMs = performance.now();
+    const secondsTaken = () => (performance.now() - startedMs) / 1000;
     try {
-      await attributeProject(context, projectKey);
+      const { events, answers } = await attributeProject(context, projectKey);
+      metrics.attributionEnded('done', { seconds: secondsTaken(), events, answers });
     } catch (error) {
-      const seconds = (performance.now() - startedMs) / 1000 / maxShare;
-      await retryOutcomeState(db, projectKey, Math.max(retrySeconds, seconds));
+      metrics.attributionEnded('failed', { seconds: secondsTaken(), events: 0, answers: 0 });
+      await retryOutcomeState(db, projectKey, Math.max(retrySeconds, secondsTaken() / maxShare));
       throw error;
     }
     return true;

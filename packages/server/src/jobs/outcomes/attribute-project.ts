@@ -63,13 +63,17 @@ export interface OutcomesContext {
 
 /**
  * Brings the outcomes of a project up to date: attributes the events of the days that changed, counts the outcomes of the
- * answers they belong to, and writes everything in one transaction. A run that fails changes nothing and is repeated.
+ * answers they belong to, and writes everything in one transaction. A run that fails changes nothing and is repeated. Returns
+ * how many events it attributed and of how many answers it counted the outcomes.
  */
-export async function attributeProject(context: OutcomesContext, projectKey: number): Promise<void> {
+export async function attributeProject(
+  context: OutcomesContext,
+  projectKey: number,
+): Promise<{ readonly events: number; readonly answers: number }> {
   const { db, keptDays } = context;
   const startedMs = performance.now();
   const state = await db.transaction((tx) => takeChangedDays(tx, projectKey));
-  if (!state) return;
+  if (!state) return { events: 0, answers: 0 };
   const files = await listProjectFiles(db, projectKey);
   const answers = new Map<number, number>();
   for (const { day, answers: count } of files) answers.set(day, (answers.get(day) ?? 0) + count);
@@ -83,7 +87,7 @@ export async function attributeProject(context: OutcomesContext, projectKey: num
     today,
     keptDays,
   });
-  await withDuck(duckOptions, async (duck) => {
+  return withDuck(duckOptions, async (duck) => {
     const run = new AttributionRun(context, state, duck, files);
     await run.start();
     try {
@@ -93,6 +97,7 @@ export async function attributeProject(context: OutcomesContext, projectKey: num
       await run.measure(today - keptDays);
       const seconds = (performance.now() - startedMs) / 1000;
       await run.publish(answers, Math.max(everySeconds, seconds / maxShare));
+      return run.figures;
     } catch (error) {
       await run.abandon();
       throw error;
@@ -111,6 +116,7 @@ class AttributionRun {
   readonly #attributions = new Map<number, AttributionFile>();
   readonly #new: AttributionFile[] = [];
   readonly #eventDays: number[] = [];
+  readonly figures = { events: 0, answers: 0 };
   readonly #organic: OrganicRow[] = [];
   readonly #outcomes: OutcomeRow[] = [];
   readonly #counted = new Set<number>();
@@ -153,6 +159,7 @@ class AttributionRun {
     });
     const affected = new Set([...(this.#attributions.get(day)?.answer_days ?? []), ...attributed.answerDays]);
     this.#eventDays.push(day);
+    this.figures.events += span?.events ?? 0;
     this.#organic.push({ day, ...attributed.organic });
     this.#attributions.delete(day);
     if (attributed.answerDays.length > 0) {
@@ -178,6 +185,7 @@ class AttributionRun {
       attributionPaths: paths.slice(decisions.length),
     });
     this.#counted.add(day);
+    for (const { answers } of decisions) this.figures.answers += answers;
     this.#outcomes.push(...rows.map((row) => ({ day, ...row })));
   }
 

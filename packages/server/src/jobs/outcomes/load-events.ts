@@ -1,10 +1,11 @@
 import { timeOfId } from '../../domain/ids.ts';
 import type { Duck } from '../../storage/duckdb/duckdb.ts';
 
-/** When the first and the last event of a day happened. */
+/** The events of a day: when the first and the last happened, and how many there are. */
 export interface EventSpan {
   readonly firstTs: number;
   readonly lastTs: number;
+  readonly events: number;
 }
 
 /** Loads a CSV file as `copyEventsBetween` writes it into the table `events`. Undefined if it is empty. */
@@ -20,11 +21,11 @@ export async function loadEvents(
           event_type: 'VARCHAR', event_value: 'DOUBLE', recommendation_id: 'VARCHAR'})`,
     { target: targetType },
   );
-  const [span] = await duck.rows<{ firstTs: number | null; lastTs: number | null }>(
-    'SELECT min(ts)::DOUBLE AS "firstTs", max(ts)::DOUBLE AS "lastTs" FROM events',
+  const [span] = await duck.rows<{ firstTs: number | null; lastTs: number | null; events: number }>(
+    'SELECT min(ts)::DOUBLE AS "firstTs", max(ts)::DOUBLE AS "lastTs", count(*)::DOUBLE AS events FROM events',
   );
   if (!span || span.firstTs === null || span.lastTs === null) return undefined;
-  return { firstTs: span.firstTs, lastTs: span.lastTs };
+  return { firstTs: span.firstTs, lastTs: span.lastTs, events: span.events };
 }
 
 interface AnswerFile {

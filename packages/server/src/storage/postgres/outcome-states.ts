@@ -51,6 +51,17 @@ export async function retryOutcomeState(db: Queryable, projectKey: number, secon
   await db.rows(retryStatement, [projectKey, seconds]);
 }
 
+const ageStatement: Statement = {
+  name: 'find_attribution_age',
+  text: `SELECT greatest(0, extract(epoch FROM max(now() - coalesce(attributed_at, due_at))))::float8 AS seconds FROM outcome_states`,
+};
+
+/** How long ago the events of the project that waits longest were attributed. One row per project: a sequential scan. */
+export async function findAttributionAge(db: Queryable): Promise<number> {
+  const [row] = await db.rows<{ seconds: number }>(ageStatement, []);
+  return row?.seconds ?? 0;
+}
+
 const collectStatement: Statement = {
   name: 'collect_changed_days',
   text: `WITH dataset AS (SELECT event_dataset_key AS key FROM projects WHERE project_key = $1),

@@ -146,6 +146,25 @@ export async function replaceOrganicOutcomes(
   await tx.rows(organicStatement, [projectKey, JSON.stringify(rows)]);
 }
 
+const purgeStatement: Statement = {
+  name: 'purge_outcomes',
+  text: `WITH old AS (
+      SELECT ctid FROM outcomes WHERE day < $1 ORDER BY day LIMIT $2
+    ), old_days AS (
+      SELECT ctid FROM outcome_days WHERE day < $1 ORDER BY day LIMIT $2
+    ), deleted AS (
+      DELETE FROM outcomes WHERE ctid = ANY(ARRAY(SELECT ctid FROM old)) RETURNING 1
+    ), deleted_days AS (
+      DELETE FROM outcome_days WHERE ctid = ANY(ARRAY(SELECT ctid FROM old_days)) RETURNING 1
+    ) SELECT greatest((SELECT count(*) FROM deleted), (SELECT count(*) FROM deleted_days))::int AS rows`,
+};
+
+/** Removes up to `limit` outcomes, and as many days, of days before `beforeDay`. By outcomes_by_age and outcome_days_by_age. */
+export async function purgeOutcomes(db: Queryable, beforeDay: number, limit: number): Promise<number> {
+  const [row] = await db.rows<{ rows: number }>(purgeStatement, [beforeDay, limit]);
+  return row?.rows ?? 0;
+}
+
 const listStatement: Statement = {
   name: 'list_outcomes',
   text: `SELECT o.day, o.scenario, o.model_id, o.variant, o.answers, o.clicked, o.converted, o.target_events, o.value
