@@ -33,7 +33,7 @@ export function OutcomesTable({ outcomes, target, nameOfModel }: OutcomesTablePr
           />
           <tbody className="divide-y divide-line">
             {rows.map((row) => (
-              <tr key={`${row.scenario} ${row.model_id} ${row.variant}`}>
+              <tr key={`${row.scenario} ${row.model_id} ${row.experiment_id} ${row.variant}`}>
                 <th scope="row" className="max-w-72 px-4 py-2 text-left font-normal">
                   <span className="flex items-baseline gap-2">
                     <span className="truncate font-medium">{row.scenario}</span>
