@@ -1,12 +1,33 @@
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig } from 'vite';
+import { defineConfig, type HtmlTagDescriptor, type Plugin } from 'vite';
 
 /** The server replaces it in every response of the page by a new nonce. */
 const noncePlaceholder = '__CSP_NONCE__';
 
+/** Announces in the page what src/main.ts loads in any case, so that the browser needs not wait for main.ts to ask for it. */
+const preloadApp: Plugin = {
+  name: 'preload-app',
+  transformIndexHtml: {
+    order: 'post',
+    handler: (_html, { bundle = {} }): HtmlTagDescriptor[] => {
+      const chunks = Object.values(bundle).filter((file) => file.type === 'chunk');
+      const app = chunks.find(({ facadeModuleId }) => facadeModuleId?.endsWith('/src/app.tsx'));
+      const entry = chunks.find(({ isEntry }) => isEntry);
+      const announced = new Set(entry?.imports);
+      return [app?.fileName, ...(app?.imports ?? [])]
+        .filter((name) => name !== undefined && name !== entry?.fileName && !announced.has(name))
+        .map((name) => ({
+          tag: 'link',
+          attrs: { rel: 'modulepreload', crossorigin: true, href: `/${name ?? ''}` },
+          injectTo: 'head',
+        }));
+    },
+  },
+};
+
 export default defineConfig({
-  plugins: [react(), tailwindcss()],
+  plugins: [react(), tailwindcss(), preloadApp],
   html: { cspNonce: noncePlaceholder },
   build: {
     target: 'es2022',
@@ -17,5 +38,17 @@ export default defineConfig({
     reportCompressedSize: false,
     // ECharts, which is loaded with the first chart. A test holds the limit for the first screen.
     chunkSizeWarningLimit: 700,
+    rolldownOptions: {
+      output: {
+        codeSplitting: {
+          groups: [
+            // main.ts runs before the rest has loaded.
+            { name: 'start', test: /src\/session\/(call|first-session)\.ts|preload-helper/, priority: 2 },
+            // One file of what several screens use: a file costs more than the bytes that one screen does not need.
+            { name: 'shared', minShareCount: 2 },
+          ],
+        },
+      },
+    },
   },
 });

@@ -4,15 +4,16 @@ import { withEnvironment } from '../environment.ts';
 import type { Report } from '../report.ts';
 import { prepareShop } from '../serve/prepare.ts';
 import type { ShopSize } from '../serve/synthetic-shop.ts';
+import { type Visit, visit } from './visit.ts';
 
 interface Sizes {
   readonly shop: ShopSize;
-  /** Until a screen can be used, with a quarter of this machine's speed. */
-  readonly readyGoalMs: number;
+  /** Until the first screen can be used, with a quarter of this machine's speed. */
+  readonly usableGoalMs: number;
 }
 
-const full: Sizes = { shop: { users: 1_000_000, items: 200_000, events: 4_000_000 }, readyGoalMs: 1000 };
-const quick: Sizes = { shop: { users: 20_000, items: 4000, events: 100_000 }, readyGoalMs: 10_000 };
+const full: Sizes = { shop: { users: 1_000_000, items: 200_000, events: 4_000_000 }, usableGoalMs: 1000 };
+const quick: Sizes = { shop: { users: 20_000, items: 4000, events: 100_000 }, usableGoalMs: 10_000 };
 
 const cpuSlowdown = 4;
 /** A screen of any catalogue reads at most this much. */
@@ -21,7 +22,10 @@ const maxApiBytes = 300_000;
 
 const build = new URL('../../../packages/console/build.ts', import.meta.url).pathname;
 
-/** Each screen, and what is there once it can be used. */
+/** Visits of each screen, after one that warms up the server. The median counts. */
+const visits = 3;
+
+/** Each screen, and what is there once all its data is shown. */
 const screens: Readonly<Record<string, (page: Page) => Promise<void>>> = {
   '': (page) => page.getByText('target', { exact: true }).waitFor(),
   '/data': (page) => page.getByRole('tabpanel', { name: 'Users' }).getByRole('listitem').first().waitFor(),
@@ -48,14 +52,16 @@ const actions: Readonly<Record<string, (page: Page) => Promise<void>>> = {
 
 interface Measured {
   readonly what: string;
+  /** Of a screen, until all its data is shown. */
   readonly ms: number;
+  readonly usableMs?: number;
   readonly calls: number;
   readonly apiBytes: number;
 }
 
 /** How long screens take on a slow machine in front of a large catalogue, and how much they read. */
 export async function benchConsole(isQuick: boolean): Promise<Report> {
-  const { shop, readyGoalMs } = isQuick ? quick : full;
+  const { shop, usableGoalMs } = isQuick ? quick : full;
   execFileSync(process.execPath, [build], { stdio: 'inherit' });
   return withEnvironment(async ({ service, admin }) => {
     const { project_id } = await prepareShop(service, admin, shop);
@@ -69,7 +75,7 @@ export async function benchConsole(isQuick: boolean): Promise<Report> {
       const acted: Measured[] = [];
       for (const [what, act] of Object.entries(actions))
         acted.push(await measureAction(browser, signedIn.state, `${project}/playground?user=u7`, what, act));
-      return reportOf({ shop, readyGoalMs, measured, acted });
+      return reportOf({ shop, usableGoalMs, measured, acted });
     } finally {
       await browser.close();
     }
@@ -117,19 +123,24 @@ async function measureScreen(
   path: string,
   ready: (page: Page) => Promise<void>,
 ): Promise<Measured> {
-  // The first visit warms up the server, as in production; the browser starts anew.
-  let ms = 0;
+  const times: Visit[] = [];
   let read = { calls: 0, apiBytes: 0 };
-  for (let visit = 0; visit < 2; visit++) {
-    const { page, count, close } = await openPage(browser, state);
-    await page.goto(project + path);
-    await ready(page);
-    // Since the start of the navigation.
-    ms = await page.evaluate(() => performance.now());
-    read = await count();
+  // The browser starts anew with each visit; the server is warm, as in production.
+  for (let count = 0; count <= visits; count++) {
+    const { page, count: countCalls, close } = await openPage(browser, state);
+    const time = await visit(page, project + path, ready);
+    if (count > 0) times.push(time);
+    read = await countCalls();
     await close();
   }
-  return { what: path === '' ? 'overview' : path, ms, ...read };
+  const median = (pick: (one: Visit) => number) =>
+    times.map(pick).toSorted((a, b) => a - b)[Math.floor(visits / 2)] ?? 0;
+  return {
+    what: path === '' ? 'overview' : path,
+    ms: median(({ completeMs }) => completeMs),
+    usableMs: median(({ usableMs }) => usableMs),
+    ...read,
+  };
 }
 
 async function measureAction(
@@ -157,17 +168,23 @@ async function measureAction(
 
 interface Outcome {
   readonly shop: ShopSize;
-  readonly readyGoalMs: number;
+  readonly usableGoalMs: number;
   readonly measured: readonly Measured[];
   readonly acted: readonly Measured[];
 }
 
-function reportOf({ shop, readyGoalMs, measured, acted }: Outcome): Report {
+function reportOf({ shop, usableGoalMs, measured, acted }: Outcome): Report {
   const rows = (list: readonly Measured[]) =>
-    list.map(({ what, ms, calls, apiBytes }) => ({ what, ms: Math.round(ms), calls, 'API bytes': apiBytes }));
+    list.map(({ what, ms, usableMs, calls, apiBytes }) => ({
+      what,
+      ...(usableMs === undefined
+        ? { ms: Math.round(ms) }
+        : { 'usable ms': Math.round(usableMs), 'complete ms': Math.round(ms) }),
+      calls,
+      'API bytes': apiBytes,
+    }));
   const all = [...measured, ...acted];
-  const max = (pick: (one: Measured) => number, list: readonly Measured[] = all) =>
-    Math.max(...list.map(pick));
+  const max = (pick: (one: Measured) => number) => Math.max(...all.map(pick));
   return {
     bench: 'console',
     tables: [
@@ -179,8 +196,8 @@ function reportOf({ shop, readyGoalMs, measured, acted }: Outcome): Report {
     ],
     goals: [
       {
-        text: `every screen can be used within ${readyGoalMs} ms`,
-        reached: max(({ ms }) => ms, measured) <= readyGoalMs,
+        text: `the first screen can be used within ${usableGoalMs} ms`,
+        reached: (measured[0]?.usableMs ?? Number.POSITIVE_INFINITY) <= usableGoalMs,
       },
       { text: `at most ${maxCalls} calls each`, reached: max(({ calls }) => calls) <= maxCalls },
       {

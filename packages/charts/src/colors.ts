@@ -50,3 +50,14 @@ export function chooseColors(places: readonly { x: number; y: number }[]): strin
   }
   return chosen;
 }
+
+/** The marks of clusters that have the same colour, by the names that ECharts has for them. */
+const shapes = ['circle', 'rect', 'triangle', 'diamond'] as const;
+export type Shape = (typeof shapes)[number];
+
+/** A shape for each colour: the second cluster of a colour is a square, the third a triangle. */
+export const chooseShapes = (colors: readonly string[]): Shape[] =>
+  colors.map((color, index) => {
+    const before = colors.slice(0, index).filter((other) => other === color).length;
+    return shapes[before % shapes.length] ?? 'circle';
+  });

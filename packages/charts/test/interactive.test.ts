@@ -17,8 +17,17 @@ const map: InteractiveMap = {
   highlighted: undefined,
   selected: undefined,
   clusters: [
-    { id: 4, name: 'Crime, Noir', color: '#111111', size: 60, x: 0, y: 0, notes: ['5 × Crime'] },
-    { id: 9, name: '__proto__', color: '#222222', size: 30, x: 3, y: 1, notes: [] },
+    {
+      id: 4,
+      name: 'Crime, Noir',
+      color: '#111111',
+      shape: 'circle',
+      size: 60,
+      x: 0,
+      y: 0,
+      notes: ['5 × Crime'],
+    },
+    { id: 9, name: '__proto__', color: '#222222', shape: 'circle', size: 30, x: 3, y: 1, notes: [] },
   ],
   points: { x: [0, 1, 3], y: [0, 1, 1], cluster_id: [4, null, 9] },
 };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { chooseColors } from '../src/colors.ts';
+import { chooseColors, chooseShapes } from '../src/colors.ts';
 import { placeLabels } from '../src/place-labels.ts';
 
 const at = (x: number, y: number) => ({ x, y, radius: 20 });
@@ -26,4 +26,15 @@ test('a label never lies on another bubble', () => {
 test('twelve clusters have twelve colours', () => {
   const places = Array.from({ length: 12 }, (_, index) => ({ x: index, y: 0 }));
   expect(new Set(chooseColors(places)).size).toBe(12);
+});
+
+test('clusters of the same colour have different shapes', () => {
+  expect(chooseShapes(['red', 'blue', 'red', 'red', 'red', 'red'])).toEqual([
+    'circle',
+    'circle',
+    'rect',
+    'triangle',
+    'diamond',
+    'circle',
+  ]);
 });

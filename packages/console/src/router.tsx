@@ -13,7 +13,16 @@ import { HomeScreen } from './screens/home-screen.tsx';
 import { isOperationsTab, type OperationsTab } from './screens/operations/tabs.ts';
 import type { PlaygroundSearch } from './screens/playground/subject.ts';
 import { variantsIn } from './screens/playground/variants.ts';
+import {
+  prefetchData,
+  prefetchModels,
+  prefetchOverview,
+  prefetchPlayground,
+  prefetchProject,
+  prefetchScenarios,
+} from './screens/prefetch.ts';
 import type { ScenariosSearch } from './screens/scenarios/search.ts';
+import { screens } from './screens/screens.ts';
 import { SignInScreen } from './screens/sign-in-screen.tsx';
 import { sessionQuery } from './session/session.ts';
 import { AccountLayout } from './shell/account-layout.tsx';
@@ -60,12 +69,13 @@ const accountRoute = createRoute({
 const projectsRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/',
-  component: lazyRouteComponent(() => import('./screens/projects-screen.tsx'), 'ProjectsScreen'),
+  component: lazyRouteComponent(screens.projects, 'ProjectsScreen'),
 });
 
 const projectRoute = createRoute({
   getParentRoute: () => accountRoute,
   path: '/projects/$projectId',
+  loader: prefetchProject,
   component: ProjectLayout,
 });
 
@@ -78,22 +88,22 @@ const playgroundRoute = createRoute({
     user: typeof user === 'string' || typeof user === 'number' ? String(user) : undefined,
     items: Array.isArray(items) ? items.map(String) : undefined,
   }),
-  component: lazyRouteComponent(
-    () => import('./screens/playground/playground-screen.tsx'),
-    'PlaygroundScreen',
-  ),
+  loader: prefetchPlayground,
+  component: lazyRouteComponent(screens.playground, 'PlaygroundScreen'),
 });
 
 const overviewRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/',
-  component: lazyRouteComponent(() => import('./screens/overview/overview-screen.tsx'), 'OverviewScreen'),
+  loader: prefetchOverview,
+  component: lazyRouteComponent(screens.overview, 'OverviewScreen'),
 });
 
 const dataRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/data',
-  component: lazyRouteComponent(() => import('./screens/data/data-screen.tsx'), 'DataScreen'),
+  loader: prefetchData,
+  component: lazyRouteComponent(screens.data, 'DataScreen'),
 });
 
 const scenariosRoute = createRoute({
@@ -104,13 +114,15 @@ const scenariosRoute = createRoute({
     scenario: typeof scenario === 'string' || typeof scenario === 'number' ? String(scenario) : undefined,
     isNew: isNew === true ? true : undefined,
   }),
-  component: lazyRouteComponent(() => import('./screens/scenarios/scenarios-screen.tsx'), 'ScenariosScreen'),
+  loader: prefetchScenarios,
+  component: lazyRouteComponent(screens.scenarios, 'ScenariosScreen'),
 });
 
 const modelsRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/models',
-  component: lazyRouteComponent(() => import('./screens/models/models-screen.tsx'), 'ModelsScreen'),
+  loader: prefetchModels,
+  component: lazyRouteComponent(screens.models, 'ModelsScreen'),
 });
 
 const outcomesRoute = createRoute({
@@ -119,16 +131,13 @@ const outcomesRoute = createRoute({
   validateSearch: ({ recommendation }): { recommendation?: string | undefined } => ({
     recommendation: typeof recommendation === 'string' ? recommendation : undefined,
   }),
-  component: lazyRouteComponent(() => import('./screens/outcomes/outcomes-screen.tsx'), 'OutcomesScreen'),
+  component: lazyRouteComponent(screens.outcomes, 'OutcomesScreen'),
 });
 
 const experimentsRoute = createRoute({
   getParentRoute: () => projectRoute,
   path: '/experiments',
-  component: lazyRouteComponent(
-    () => import('./screens/experiments/experiments-screen.tsx'),
-    'ExperimentsScreen',
-  ),
+  component: lazyRouteComponent(screens.experiments, 'ExperimentsScreen'),
 });
 
 const audiencesRoute = createRoute({
@@ -137,7 +146,7 @@ const audiencesRoute = createRoute({
   validateSearch: ({ tab }): { tab?: AudiencesTab | undefined } => ({
     tab: isAudiencesTab(tab) ? tab : undefined,
   }),
-  component: lazyRouteComponent(() => import('./screens/audiences/audiences-screen.tsx'), 'AudiencesScreen'),
+  component: lazyRouteComponent(screens.audiences, 'AudiencesScreen'),
 });
 
 const operationsRoute = createRoute({
@@ -146,10 +155,7 @@ const operationsRoute = createRoute({
   validateSearch: ({ tab }): { tab?: OperationsTab | undefined } => ({
     tab: isOperationsTab(tab) ? tab : undefined,
   }),
-  component: lazyRouteComponent(
-    () => import('./screens/operations/operations-screen.tsx'),
-    'OperationsScreen',
-  ),
+  component: lazyRouteComponent(screens.operations, 'OperationsScreen'),
 });
 
 const routeTree = rootRoute.addChildren([

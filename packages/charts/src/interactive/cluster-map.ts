@@ -1,5 +1,5 @@
 import type { ScatterSeriesOption } from 'echarts/charts';
-import { unassignedColor } from '../colors.ts';
+import { type Shape, unassignedColor } from '../colors.ts';
 import { placeLabels } from '../place-labels.ts';
 import { placeOnMap } from '../place-on-map.ts';
 import { count, printable, share, users } from '../texts.ts';
@@ -9,6 +9,7 @@ interface NamedCluster {
   readonly id: number;
   readonly name: string;
   readonly color: string;
+  readonly shape: Shape;
   readonly size: number;
   readonly x: number;
   readonly y: number;
@@ -73,8 +74,10 @@ export function interactiveMap(map: InteractiveMap, theme: ChartTheme): Interact
       dataZoom: [zoom('xAxisIndex'), zoom('yAxisIndex')],
       tooltip: tooltip(theme),
       series: [
-        scatter(dots.get(null) ?? [], unassignedColor, opacity(null, 0.55, 0.08)),
-        ...clusters.map(({ id, color }) => scatter(dots.get(id) ?? [], color, opacity(id, 0.55, 0.08))),
+        scatter(dots.get(null) ?? [], { color: unassignedColor, shape: 'circle' }, opacity(null, 0.55, 0.08)),
+        ...clusters.map((cluster) =>
+          scatter(dots.get(cluster.id) ?? [], cluster, opacity(cluster.id, 0.55, 0.08)),
+        ),
         ...clusters.map((cluster, index) =>
           bubble(map, cluster, placed.bubbles[index], opacity(cluster.id, 0.85, 0.25), theme),
         ),
@@ -89,8 +92,12 @@ export function interactiveMap(map: InteractiveMap, theme: ChartTheme): Interact
   };
 }
 
-function scatter(data: [number, number][], color: string, opacity: number): ScatterSeriesOption {
-  return { type: 'scatter', data, symbolSize: 4, silent: true, itemStyle: { color, opacity } };
+function scatter(
+  data: [number, number][],
+  { color, shape }: Pick<NamedCluster, 'color' | 'shape'>,
+  opacity: number,
+): ScatterSeriesOption {
+  return { type: 'scatter', data, symbol: shape, symbolSize: 4, silent: true, itemStyle: { color, opacity } };
 }
 
 interface Bubble {
@@ -104,7 +111,7 @@ const nowhere: Bubble = { x: 0, y: 0, radius: 0 };
 /** The circle of a cluster, with its ID as the number that the page's list has as well. */
 function bubble(
   map: InteractiveMap,
-  { id, name, color, size, notes }: NamedCluster,
+  { id, name, color, shape, size, notes }: NamedCluster,
   { x, y, radius }: Bubble = nowhere,
   opacity: number,
   { ink, card, fontFamily, isNarrow }: ChartTheme,
@@ -116,6 +123,7 @@ function bubble(
     name: String(id),
     z: 3,
     data: [{ name: String(id), value: [x, y] }],
+    symbol: shape,
     symbolSize: (isNarrow ? 1 : 2) * radius,
     itemStyle: {
       color,

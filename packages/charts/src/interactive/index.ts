@@ -1,13 +1,12 @@
 import { type InteractiveMap, interactiveMap } from './cluster-map.ts';
 import { type InteractiveDistribution, interactiveDistribution } from './distribution.ts';
 import { type InteractiveHistory, interactiveHistory } from './history.ts';
-import { type InteractiveSeries, interactiveSeries } from './series.ts';
 import type { ChartTheme, InteractiveChart } from './theme.ts';
 
-export type { ChartTheme, InteractiveDistribution, InteractiveHistory, InteractiveMap, InteractiveSeries };
+export type { ChartTheme, InteractiveDistribution, InteractiveHistory, InteractiveMap };
 
 /** What a page wants drawn. */
-export type ChartData = InteractiveMap | InteractiveDistribution | InteractiveSeries | InteractiveHistory;
+export type ChartData = InteractiveMap | InteractiveDistribution | InteractiveHistory;
 
 export function interactiveChart(data: ChartData, theme: ChartTheme): InteractiveChart {
   switch (data.kind) {
@@ -15,8 +14,6 @@ export function interactiveChart(data: ChartData, theme: ChartTheme): Interactiv
       return interactiveMap(data, theme);
     case 'distribution':
       return interactiveDistribution(data, theme);
-    case 'series':
-      return interactiveSeries(data, theme);
     case 'history':
       return interactiveHistory(data, theme);
   }

@@ -1,6 +1,6 @@
 import type { Response } from '@tastegraph/sdk';
 import { CircleCheck, CircleX, Info, TriangleAlert } from 'lucide-react';
-import { formatNumberOf, formatSeconds } from '../format.ts';
+import { formatCount, formatNumberOf, formatSeconds } from '../format.ts';
 
 type Check = Response<'checkTraining'>;
 
@@ -65,7 +65,7 @@ export function EventTypeBars({ check }: { check: Check }) {
                 />
               </div>
             </td>
-            <td className="w-24 py-1 pl-3 text-right tabular-nums">{count.toLocaleString('en')}</td>
+            <td className="w-24 py-1 pl-3 text-right tabular-nums">{formatCount(count)}</td>
           </tr>
         ))}
       </tbody>

@@ -1,5 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
-import { useProject } from '../projects/project-context.ts';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import type { Tastegraph } from '@tastegraph/sdk';
+import { type Project, useProject } from '../projects/project-context.ts';
 import { useAccess } from '../session/access.tsx';
 
 export interface DatasetSummary {
@@ -12,12 +13,10 @@ export interface DatasetSummary {
 
 const recordsPerShard = 100_000;
 
-/** The project's three datasets. */
-export function useDatasets() {
-  const { client, account } = useAccess();
-  const { project_id, user_dataset_id, item_dataset_id, event_dataset_id } = useProject();
-  return useQuery({
-    queryKey: [account.account_id, 'datasets', project_id],
+export const datasetsQuery = (client: Tastegraph, accountId: string, project: Project) => {
+  const { project_id, user_dataset_id, item_dataset_id, event_dataset_id } = project;
+  return queryOptions({
+    queryKey: [accountId, 'datasets', project_id],
     queryFn: async ({ signal }): Promise<readonly DatasetSummary[]> => {
       const [users, items, events] = await Promise.all([
         client.getUserDataset({ user_dataset_id }, { signal }),
@@ -30,8 +29,14 @@ export function useDatasets() {
         summarize('events', event_dataset_id, events),
       ];
     },
-    refetchInterval: 15_000,
   });
+};
+
+/** The project's three datasets. */
+export function useDatasets() {
+  const { client, account } = useAccess();
+  const query = datasetsQuery(client, account.account_id, useProject());
+  return useQuery({ ...query, refetchInterval: 15_000 });
 }
 
 function summarize(
@@ -43,13 +48,15 @@ function summarize(
   return { kind, id, name, count: record_count, ceiling: num_shards * recordsPerShard };
 }
 
-/** What training would find in the data. */
-export function useTrainingCheck() {
-  const { client, account } = useAccess();
-  const { project_id } = useProject();
-  return useQuery({
-    queryKey: [account.account_id, 'check', project_id],
+export const trainingCheckQuery = (client: Tastegraph, accountId: string, project_id: string) =>
+  queryOptions({
+    queryKey: [accountId, 'check', project_id],
     queryFn: ({ signal }) => client.checkTraining({ project_id }, { signal }),
     staleTime: 60_000,
   });
+
+/** What training would find in the data. */
+export function useTrainingCheck() {
+  const { client, account } = useAccess();
+  return useQuery(trainingCheckQuery(client, account.account_id, useProject().project_id));
 }

@@ -1,5 +1,5 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { Response } from '@tastegraph/sdk';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Response, Tastegraph } from '@tastegraph/sdk';
 import { useEffect, useRef } from 'react';
 import { useProject } from '../projects/project-context.ts';
 import { useAccess } from '../session/access.tsx';
@@ -12,14 +12,19 @@ const idlePollMs = 15_000;
 
 export const isActive = ({ job_status }: ListedJob) => job_status === 'PENDING' || job_status === 'RUNNING';
 
+export const jobsQuery = (client: Tastegraph, accountId: string, project_id: string) =>
+  queryOptions({
+    queryKey: [accountId, 'jobs', project_id],
+    queryFn: async ({ signal }) =>
+      (await client.listJobs({ project_id, page_size: shownJobs }, { signal })).jobs,
+  });
+
 /** The newest jobs of the project, looked at often while one of them is under way. */
 export function useJobs() {
   const { client, account } = useAccess();
   const { project_id } = useProject();
   const query = useQuery({
-    queryKey: [account.account_id, 'jobs', project_id],
-    queryFn: async ({ signal }) =>
-      (await client.listJobs({ project_id, page_size: shownJobs }, { signal })).jobs,
+    ...jobsQuery(client, account.account_id, project_id),
     refetchInterval: ({ state }) => (state.data?.some(isActive) ? pollMs : idlePollMs),
   });
   useRefreshAfterJobs(query.data);

@@ -1,5 +1,5 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { Request, Response } from '@tastegraph/sdk';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Request, Response, Tastegraph } from '@tastegraph/sdk';
 import { useRefreshJobs } from '../jobs/use-jobs.ts';
 import { useProject } from '../projects/project-context.ts';
 import { useAccess } from '../session/access.tsx';
@@ -9,15 +9,17 @@ export type Estimate = Model['training']['metrics']['model']['ndcg_at_20'];
 
 const shownModels = 50;
 
-/** The newest models of the project. */
-export function useModels() {
-  const { client, account } = useAccess();
-  const { project_id } = useProject();
-  return useQuery({
-    queryKey: [account.account_id, 'models', project_id],
+export const modelsQuery = (client: Tastegraph, accountId: string, project_id: string) =>
+  queryOptions({
+    queryKey: [accountId, 'models', project_id],
     queryFn: async ({ signal }) =>
       (await client.listModels({ project_id, page_size: shownModels }, { signal })).models,
   });
+
+/** The newest models of the project. */
+export function useModels() {
+  const { client, account } = useAccess();
+  return useQuery(modelsQuery(client, account.account_id, useProject().project_id));
 }
 
 export type AlgorithmType = Response<'getAlgorithm'>['algorithm_type'];

@@ -1,5 +1,5 @@
-import { useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
-import type { Response } from '@tastegraph/sdk';
+import { queryOptions, useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import type { Response, Tastegraph } from '@tastegraph/sdk';
 import { useProject } from '../projects/project-context.ts';
 import { useAccess } from '../session/access.tsx';
 import { type Settings, settingsOf } from './settings.ts';
@@ -21,14 +21,16 @@ const useKeys = () => {
   };
 };
 
-export function useScenarios() {
-  const { client } = useAccess();
-  const { project_id } = useProject();
-  return useQuery({
-    queryKey: useKeys().list,
+export const scenariosQuery = (client: Tastegraph, accountId: string, project_id: string) =>
+  queryOptions({
+    queryKey: [accountId, 'scenarios', project_id],
     queryFn: async ({ signal }) =>
       (await client.listScenarios({ project_id, page_size: maxScenarios }, { signal })).scenarios,
   });
+
+export function useScenarios() {
+  const { client, account } = useAccess();
+  return useQuery(scenariosQuery(client, account.account_id, useProject().project_id));
 }
 
 /** The versions that are kept, newest first, as they arrive. */

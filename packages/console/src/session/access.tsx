@@ -1,7 +1,7 @@
 import { endpoints, type OperationName, roleIncludes } from '@tastegraph/contract/endpoints';
 import type { Tastegraph } from '@tastegraph/sdk';
 import { createContext, type ReactNode, useContext, useMemo } from 'react';
-import { newClient } from './client.ts';
+import { clientOf } from './client.ts';
 import type { AccountAccess, Session } from './session.ts';
 
 interface Access {
@@ -16,7 +16,7 @@ const AccessContext = createContext<Access | undefined>(undefined);
 export function AccessProvider(props: { session: Session; account: AccountAccess; children: ReactNode }) {
   const { session, account, children } = props;
   const access = useMemo(
-    () => ({ session, account, client: newClient(session.csrf_token, account.account_id) }),
+    () => ({ session, account, client: clientOf(session, account.account_id) }),
     [session, account],
   );
   return <AccessContext value={access}>{children}</AccessContext>;

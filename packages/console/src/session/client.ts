@@ -1,5 +1,14 @@
 import { Tastegraph } from '@tastegraph/sdk';
+import type { Session } from './session.ts';
 
-/** The API behind the page, with the session's cookie. */
-export const newClient = (csrfToken: string, accountId: string) =>
-  new Tastegraph({ baseUrl: location.origin, session: { csrfToken, accountId } });
+let latest: { readonly session: string; readonly account: string; readonly client: Tastegraph } | undefined;
+
+/** The API behind the page, with the session's cookie: the same client for the same session and account. */
+export function clientOf({ csrf_token }: Session, accountId: string): Tastegraph {
+  if (latest?.session !== csrf_token || latest.account !== accountId) {
+    const session = { csrfToken: csrf_token, accountId };
+    const client = new Tastegraph({ baseUrl: location.origin, session });
+    latest = { session: csrf_token, account: accountId, client };
+  }
+  return latest.client;
+}

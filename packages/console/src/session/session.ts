@@ -1,14 +1,18 @@
 import { queryOptions } from '@tanstack/react-query';
 import type { ConsoleSession, SignInOptions } from '@tastegraph/contract';
 import { postJson, readJson } from './call.ts';
+import { takeFirstSession } from './first-session.ts';
 
 /** Who is signed in. The cookie itself is out of reach of scripts; only the CSRF token is known here, in memory. */
 export type Session = ConsoleSession;
 export type AccountAccess = Session['accounts'][number];
 
+const readSession = (signal: AbortSignal) =>
+  readJson<Session>('/console/session', { signal, ifUnauthenticated: null });
+
 export const sessionQuery = queryOptions({
   queryKey: ['session'],
-  queryFn: async ({ signal }) => readJson<Session>('/console/session', { signal, ifUnauthenticated: null }),
+  queryFn: ({ signal }) => takeFirstSession() ?? readSession(signal),
   staleTime: 60_000,
 });
 

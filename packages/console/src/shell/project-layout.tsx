@@ -20,7 +20,7 @@ import { Menu, MenuContent, MenuItem, MenuLine, MenuTrigger } from '../component
 import { QueryView } from '../components/states.tsx';
 import { ProjectContext } from '../projects/project-context.ts';
 import { ProjectSettings } from '../projects/project-settings.tsx';
-import { useProjects } from '../projects/projects.ts';
+import { projectQuery, useProjects } from '../projects/projects.ts';
 import { useAccess, useMay } from '../session/access.tsx';
 import { Frame } from './frame.tsx';
 
@@ -42,10 +42,7 @@ const entries = [
 export function ProjectLayout() {
   const { accountId, projectId } = useParams({ from: '/signed-in/accounts/$accountId/projects/$projectId' });
   const { client } = useAccess();
-  const query = useQuery({
-    queryKey: [accountId, 'project', projectId],
-    queryFn: ({ signal }) => client.getProject({ project_id: projectId }, { signal }),
-  });
+  const query = useQuery(projectQuery(client, accountId, projectId));
   const nav = (onNavigate: () => void) => (
     <>
       <ProjectSwitcher projectId={projectId} />

@@ -1,5 +1,5 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import type { Response } from '@tastegraph/sdk';
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query';
+import type { Response, Tastegraph } from '@tastegraph/sdk';
 import { useProject } from '../projects/project-context.ts';
 import { useAccess } from '../session/access.tsx';
 
@@ -20,19 +20,31 @@ export type Range = keyof typeof ranges;
 /** Counts are written every ten seconds. */
 const pollMs = 20_000;
 
-/** Calls, events and records of the project in a range that ends now, or at `until`. */
-export function useStatistics(range: Range, until?: number) {
-  const { client, account } = useAccess();
-  const { project_id } = useProject();
+export const statisticsQuery = (
+  client: Tastegraph,
+  accountId: string,
+  project_id: string,
+  range: Range,
+  until?: number,
+) => {
   const { interval, intervals } = ranges[range];
-  return useQuery({
-    queryKey: [account.account_id, 'statistics', project_id, range, until ?? 'now'],
+  return queryOptions({
+    queryKey: [accountId, 'statistics', project_id, range, until ?? 'now'],
     queryFn: ({ signal }) => {
       const length = interval === 'HOUR' ? hourMs : dayMs;
       const end = until ?? Date.now();
       const since_ts = end - (end % length) - (intervals - 1) * length;
       return client.getProjectStatistics({ project_id, interval, since_ts, until_ts: until }, { signal });
     },
+  });
+};
+
+/** Calls, events and records of the project in a range that ends now, or at `until`. */
+export function useStatistics(range: Range, until?: number) {
+  const { client, account } = useAccess();
+  const { project_id } = useProject();
+  return useQuery({
+    ...statisticsQuery(client, account.account_id, project_id, range, until),
     refetchInterval: pollMs,
     placeholderData: keepPreviousData,
   });

@@ -121,7 +121,7 @@ test('changes are found in the audit log by who and what, with names', async () 
   await page.getByLabel('What').selectOption('/revoke-api-key');
   await page.getByRole('cell', { name: 'Rotated 54' }).waitFor();
   await page.getByRole('cell', { name: 'Create API key' }).first().waitFor({ state: 'detached' });
-  await page.getByLabel('What').selectOption('/delete-scenario');
+  await page.getByLabel('What').selectOption('/delete-item-dataset');
   await page.getByText('No such changes').waitFor();
 });
 

@@ -1,8 +1,8 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { Tastegraph } from '@tastegraph/sdk';
 import type { Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
 import { useConsole } from './open-console.ts';
+import { violationsOf } from './violations.ts';
 
 const { open, openScreen } = useConsole();
 
@@ -29,19 +29,6 @@ const screens = {
   '/operations?tab=erasure': (page: Page) => page.getByText('No erasure to show'),
 };
 
-/** What was found, in a form that says where and why. Colours are all that differs in the dark. */
-async function violationsOf(page: Page): Promise<string[]> {
-  const light = await new AxeBuilder({ page }).analyze();
-  await page.emulateMedia({ colorScheme: 'dark' });
-  await page.locator('html.dark').waitFor();
-  const dark = await new AxeBuilder({ page }).withRules(['color-contrast']).analyze();
-  await page.emulateMedia({ colorScheme: 'light' });
-  await page.locator('html:not(.dark)').waitFor();
-  return [...light.violations, ...dark.violations].flatMap(({ id, nodes }) =>
-    nodes.map(({ html, failureSummary }) => `${id}: ${html} ${failureSummary ?? ''}`),
-  );
-}
-
 test.each(Object.entries(screens))(
   'the screen "%s" has no violations, light and dark',
   async (path, ready) => {
@@ -65,6 +52,13 @@ test('rules and dialogs have no violations, light and dark', async () => {
   expect(await violationsOf(page)).toEqual([]);
   await page.getByRole('button', { name: 'Copy call' }).click();
   await page.getByRole('dialog').waitFor();
+  expect(await violationsOf(page)).toEqual([]);
+});
+
+test('a comparison of two lists has no violations, light and dark', async () => {
+  const page = await openScreen('/playground?user=anna&isCompared=true');
+  await page.getByRole('combobox', { name: 'Model of the second list' }).waitFor();
+  await page.getByRole('list', { name: 'Reasons' }).first().waitFor();
   expect(await violationsOf(page)).toEqual([]);
 });
 

@@ -1,8 +1,8 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { Tastegraph } from '@tastegraph/sdk';
 import type { Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
 import { useConsole } from './open-console.ts';
+import { violationsOf } from './violations.ts';
 
 const { openScreen } = useConsole();
 const client = () =>
@@ -15,11 +15,6 @@ const client = () =>
 
 /** Jobs take seconds, or longer on a busy machine. */
 const jobMs = 60_000;
-
-async function violationsOf(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-}
 
 /** The result of the newest job with this name. */
 async function resultOf(job_type: 'CLUSTERING' | 'QUERYING', name: string) {

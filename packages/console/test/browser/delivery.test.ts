@@ -62,6 +62,7 @@ test('the API page and the contract stay where they were', async () => {
 
 test('the first screen needs less than 250 kB of JavaScript, compressed', async () => {
   const page = await open('/sign-in', { signedOut: true });
+  await page.getByRole('button', { name: 'Sign in' }).waitFor();
   const sizes: Promise<number>[] = [];
   page.on('response', (response) => {
     if (response.url().endsWith('.js')) sizes.push(response.body().then((body) => gzipSync(body).length));

@@ -1,8 +1,7 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { Tastegraph } from '@tastegraph/sdk';
-import type { Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
 import { useConsole } from './open-console.ts';
+import { violationsOf } from './violations.ts';
 
 const { open } = useConsole();
 const client = () =>
@@ -12,11 +11,6 @@ const client = () =>
     apiSecret: inject('apiSecret'),
     scopes: 'all',
   });
-
-async function violationsOf(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-}
 
 /** A project of its own: an experiment changes what the users of the bookshop get. */
 async function newProject() {

@@ -1,8 +1,8 @@
-import { AxeBuilder } from '@axe-core/playwright';
 import { Tastegraph } from '@tastegraph/sdk';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, inject, test, vi } from 'vitest';
 import { useConsole } from './open-console.ts';
+import { violationsOf } from './violations.ts';
 
 const { openScreen } = useConsole();
 const client = () =>
@@ -31,11 +31,6 @@ beforeAll(async () => {
   );
 }, 2 * flushMs);
 
-async function violationsOf(page: Page): Promise<string[]> {
-  const { violations } = await new AxeBuilder({ page }).analyze();
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`));
-}
-
 const cardOf = (page: Page, heading: string) =>
   page.locator('section').filter({ has: page.getByRole('heading', { name: heading, exact: true }) });
 
@@ -48,7 +43,7 @@ test('the overview shows calls with errors and response times, and events per da
   await callsCard.getByRole('img', { name: /^Calls per day/ }).waitFor();
   await callsCard.getByText('As a table').first().click();
   const rows = callsCard.getByRole('region', { name: 'Calls per day' }).getByRole('row');
-  expect(await rows.count()).toBe(31);
+  await expect.poll(() => rows.count()).toBe(31);
 
   const eventsCard = cardOf(page, 'Events per day');
   await eventsCard.getByRole('img', { name: /^Events per day/ }).waitFor();

@@ -1,4 +1,4 @@
-import { chooseColors } from '@tastegraph/charts/colors';
+import { chooseColors, chooseShapes } from '@tastegraph/charts/colors';
 import type { InteractiveMap } from '@tastegraph/charts/interactive';
 import { type ReactNode, useMemo, useState } from 'react';
 import { Chart } from '../../charts/chart.tsx';
@@ -24,6 +24,7 @@ export function ClusterExplorer({ map, children }: { map: ClusterMapFile; childr
   const titleOf = useTitles(ids);
   const names = nameClusters(map.clusters, titleOf);
   const colors = useMemo(() => chooseColors(map.clusters), [map]);
+  const shapes = useMemo(() => chooseShapes(colors), [colors]);
   const nameOf = (id: number) => names.get(id)?.name ?? '';
   const selected = map.clusters.find(({ cluster_id }) => cluster_id === chosen) ?? map.clusters[0];
   const listed = map.clusters.map((cluster, index) => ({
@@ -31,6 +32,7 @@ export function ClusterExplorer({ map, children }: { map: ClusterMapFile; childr
     name: nameOf(cluster.cluster_id),
     more: names.get(cluster.cluster_id)?.more ?? '',
     color: colors[index] ?? '',
+    shape: shapes[index] ?? 'circle',
     values: cluster.attributes.slice(0, 3).map((one) => {
       const isNaming = one.attribute === cluster.attributes[0]?.attribute;
       return `${one.lift.toFixed(1)} × ${nameOfValue(one)}${isNaming ? '' : `, ${one.attribute}`}`;
@@ -45,10 +47,11 @@ export function ClusterExplorer({ map, children }: { map: ClusterMapFile; childr
     points: map.points,
     highlighted: pointed,
     selected: selected?.cluster_id,
-    clusters: listed.map(({ cluster, name, color, values, items }) => ({
+    clusters: listed.map(({ cluster, name, color, shape, values, items }) => ({
       id: cluster.cluster_id,
       name,
       color,
+      shape,
       size: cluster.size,
       x: cluster.x,
       y: cluster.y,
@@ -67,8 +70,8 @@ export function ClusterExplorer({ map, children }: { map: ClusterMapFile; childr
         <div className="grid gap-4 p-4 lg:grid-cols-[minmax(0,1fr)_24rem]">
           <div className="min-w-0">
             <p className="text-sm text-muted">
-              A dot is a user ({formatCount(map.points.x.length)} shown), the area of a circle is the size of
-              its cluster, and near means similar taste.
+              A dot is a user ({formatCount(map.points.x.length)} shown), the size of a mark is that of its
+              cluster, and near means similar taste.
             </p>
             <Chart
               data={data}

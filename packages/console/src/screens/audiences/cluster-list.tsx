@@ -1,3 +1,4 @@
+import type { Shape } from '@tastegraph/charts/colors';
 import clsx from 'clsx';
 import { useEffect, useRef } from 'react';
 import { formatCount, formatPercent } from '../../format.ts';
@@ -8,6 +9,7 @@ interface ListedCluster {
   readonly name: string;
   readonly more: string;
   readonly color: string;
+  readonly shape: Shape;
   /** What sets it apart, a line each. */
   readonly values: readonly string[];
   readonly items: readonly string[];
@@ -21,7 +23,7 @@ interface ClusterListProps {
   readonly onChoose: (id: number) => void;
 }
 
-/** The clusters by size, with the numbers and colours of the map. The selected one says what sets it apart. */
+/** The clusters by size, with the numbers, colours and shapes of the map. The selected one says what sets it apart. */
 export function ClusterList({ clusters, users, selectedId, onPoint, onChoose }: ClusterListProps) {
   const list = useRef<HTMLTableElement>(null);
   // It may have been chosen on the map.
@@ -49,7 +51,7 @@ export function ClusterList({ clusters, users, selectedId, onPoint, onChoose }: 
           </tr>
         </thead>
         <tbody>
-          {clusters.map(({ cluster: { cluster_id: id, size }, name, more, color, values, items }) => {
+          {clusters.map(({ cluster: { cluster_id: id, size }, name, more, color, shape, values, items }) => {
             const isSelected = id === selectedId;
             return (
               <tr
@@ -68,11 +70,14 @@ export function ClusterList({ clusters, users, selectedId, onPoint, onChoose }: 
                     onBlur={() => onPoint(undefined)}
                     className="flex w-full items-start gap-2 rounded px-1 py-1 text-left hover:bg-sunken"
                   >
-                    <span
+                    <svg
                       aria-hidden
-                      className="mt-1 size-3 shrink-0 rounded-full border border-line-strong"
-                      style={{ background: color }}
-                    />
+                      viewBox="-6.5 -6.5 13 13"
+                      className="mt-1 size-3.5 shrink-0 stroke-line-strong"
+                      fill={color}
+                    >
+                      <path d={outlines[shape]} />
+                    </svg>
                     <span className="w-5 shrink-0 text-right font-semibold tabular-nums">{id}</span>
                     <span className="min-w-0 flex-1">
                       <span className="block truncate">{name}</span>
@@ -93,6 +98,14 @@ export function ClusterList({ clusters, users, selectedId, onPoint, onChoose }: 
     </div>
   );
 }
+
+/** As the map draws them. */
+const outlines: Readonly<Record<Shape, string>> = {
+  circle: 'M-6 0a6 6 0 1 0 12 0a6 6 0 1 0 -12 0z',
+  rect: 'M-5.5 -5.5h11v11h-11z',
+  triangle: 'M0 -6L6 6H-6z',
+  diamond: 'M0 -6L6 0L0 6L-6 0z',
+};
 
 function SetsApart({ values, items }: { values: readonly string[]; items: readonly string[] }) {
   if (values.length + items.length === 0) return null;

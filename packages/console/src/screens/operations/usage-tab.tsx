@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query';
 import type { Response } from '@tastegraph/sdk';
 import { Gauge } from 'lucide-react';
 import { useState } from 'react';
+import { type Person, usePeople } from '../../access/use-people.ts';
 import { Card } from '../../components/card.tsx';
 import { EmptyState, QueryView } from '../../components/states.tsx';
 import { TableHead } from '../../components/table-head.tsx';
@@ -157,8 +158,12 @@ function Caller({ type, id }: { type: Usage['calls'][number]['caller_type']; id:
     queryFn: async ({ signal }) => (await client.listApiKeys({}, { signal })).api_keys,
     staleTime: 60_000,
   });
-  if (type === 'PERSON') return id === session.person.person_id ? 'You, in the console' : `Person ${id}`;
-  const name = keys.data?.find(({ api_key }) => api_key === id)?.name;
+  const people = usePeople();
+  if (type === 'PERSON' && id === session.person.person_id) return 'You, in the console';
+  const name =
+    type === 'PERSON'
+      ? nameOfPerson(people.data, id)
+      : keys.data?.find(({ api_key }) => api_key === id)?.name;
   return (
     <>
       {typeof name === 'string' && <span className="block truncate">{name}</span>}
@@ -167,4 +172,11 @@ function Caller({ type, id }: { type: Usage['calls'][number]['caller_type']; id:
       </span>
     </>
   );
+}
+
+/** Undefined people: the role does not allow to see them. */
+function nameOfPerson(people: readonly Person[] | undefined, id: string): string {
+  const person = people?.find(({ person_id }) => person_id === id);
+  if (person) return `${person.name || person.email}, in the console`;
+  return people ? 'A person who left' : 'Another person';
 }

@@ -63,7 +63,7 @@ function Calls({ statistics }: { statistics: Statistics }) {
   const [, failedColor = '', degradedColor = '', , answeredColor = ''] = seriesColors(isDark);
   return (
     <div className="space-y-4 p-4">
-      <dl className="grid grid-cols-[repeat(auto-fit,minmax(7.5rem,1fr))] gap-3">
+      <dl className="grid grid-cols-[repeat(auto-fit,minmax(5.5rem,1fr))] gap-2">
         <Tile name="Calls" value={formatCompact(total.calls)} title={formatCount(total.calls)} />
         <Tile name="Errors" value={formatPercent(errors / total.calls, errors > 0 ? 2 : 0)} />
         <Tile name="Refused" value={formatCompact(total.refused)} />
@@ -72,7 +72,6 @@ function Calls({ statistics }: { statistics: Statistics }) {
       </dl>
       <SeriesChart
         data={{
-          kind: 'series',
           label: `Calls per ${interval === 'HOUR' ? 'hour' : 'day'}`,
           look: 'bars',
           unit: 'count',
@@ -92,7 +91,6 @@ function Calls({ statistics }: { statistics: Statistics }) {
       <SeriesChart
         className="h-36 w-full"
         data={{
-          kind: 'series',
           label: 'Response time, 99th percentile',
           look: 'lines',
           unit: 'ms',

@@ -65,7 +65,6 @@ function EventsChart({ statistics }: { statistics: Statistics }) {
     <SeriesChart
       className="h-64 w-full"
       data={{
-        kind: 'series',
         label: 'Events per day',
         look: 'bars',
         unit: 'count',

@@ -1,3 +1,4 @@
+import { memo, useDeferredValue } from 'react';
 import { Card, PageHeader } from '../../components/card.tsx';
 import { QueryView } from '../../components/states.tsx';
 import { EventTypeBars, Findings } from '../../data/findings.tsx';
@@ -18,7 +19,8 @@ export function OverviewScreen() {
   const project = useProject();
   const { account } = useAccess();
   const stages = useStages();
-  const check = useTrainingCheck();
+  // What is further down follows the first paint, in slices that let clicks through.
+  const isPainted = useDeferredValue(true, false);
   return (
     <>
       <PageHeader
@@ -27,6 +29,16 @@ export function OverviewScreen() {
       />
       <NextStep stages={stages} />
       <Pipeline stages={stages} />
+      {isPainted && <Details />}
+    </>
+  );
+}
+
+/** Apart from the stages, which change with every answer. */
+const Details = memo(function Details() {
+  const check = useTrainingCheck();
+  return (
+    <>
       <div className="mt-4 grid items-start gap-4 lg:grid-cols-2">
         <CallsCard />
         <div className="grid min-w-0 gap-4">
@@ -62,4 +74,4 @@ export function OverviewScreen() {
       <SnippetsCard />
     </>
   );
-}
+});

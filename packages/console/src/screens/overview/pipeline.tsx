@@ -115,7 +115,7 @@ function TrainingStage({ stages }: { stages: Stages }) {
                 ? formatPercent(newest.training.metrics.model.ndcg_at_20.value, 1)
                 : `${lift.toFixed(1)} ×`
             }
-            label={lift === undefined ? 'NDCG@20' : 'the NDCG@20 of popular items'}
+            label={lift === undefined ? 'NDCG@20' : 'as accurate as popular items (NDCG@20)'}
           />
           <p className="mt-1 truncate text-sm text-muted">
             {newest.name}, {formatAgo(newest.created_ts)}

@@ -12,6 +12,7 @@ import type { Settings } from '../../scenarios/settings.ts';
 import type { Question } from '../../scenarios/use-scenarios.ts';
 import { useAccess } from '../../session/access.tsx';
 import { Recommendations } from '../playground/recommendations.tsx';
+import { useNewestEvents } from '../playground/use-user-events.ts';
 
 interface PreviewProps {
   readonly question: Question;
@@ -32,6 +33,7 @@ export function Preview({ question, settings, onError }: PreviewProps) {
   const item = itemId ?? seed;
   const titleOfItem = useTitles(item === undefined ? [] : [item]);
   const answer = useAnswer({ question, settings, userId: users.current, itemId: item });
+  const seen = useNewestEvents(users.current ?? '');
   const { error } = answer;
   useEffect(() => onError(error), [error, onError]);
   return (
@@ -71,6 +73,7 @@ export function Preview({ question, settings, onError }: PreviewProps) {
           isStale={answer.isPlaceholderData || answer.isError}
           highlighted={undefined}
           onHighlight={() => undefined}
+          seen={seen}
         />
       ) : (
         error === null && <Skeleton lines={10} />

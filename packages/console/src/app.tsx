@@ -1,4 +1,3 @@
-import './styles.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { setNonce } from 'get-nonce';
@@ -9,6 +8,7 @@ import { router } from './router.tsx';
 import { watchTheme } from './theme.ts';
 
 watchTheme();
+
 // Dialogs lock the scroll position with a style element, which the content security policy allows with the page's nonce.
 const nonce = document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce;
 if (nonce !== undefined) setNonce(nonce);

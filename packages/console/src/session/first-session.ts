@@ -1,0 +1,19 @@
+import type { ConsoleSession } from '@tastegraph/contract';
+import { readJson } from './call.ts';
+
+let first: Promise<ConsoleSession | null> | undefined;
+
+/** Asks who is signed in before the rest of the console has loaded. */
+export function askForSession(): void {
+  const { signal } = new AbortController();
+  first = readJson<ConsoleSession>('/console/session', { signal, ifUnauthenticated: null });
+  // Whoever takes it handles the error.
+  first.catch(() => undefined);
+}
+
+/** The answer, once: it is soon out of date. */
+export function takeFirstSession(): Promise<ConsoleSession | null> | undefined {
+  const taken = first;
+  first = undefined;
+  return taken;
+}
