@@ -157,7 +157,7 @@ async function readLists(
 
 async function attributed({ admin }: BenchEnvironment, client: Client, project_id: string, answers: number) {
   const sinceTs = Date.now();
-  for (const end = sinceTs + settleMs; Date.now() < end; await sleep(1000)) {
+  for (const end = sinceTs + settleMs; Date.now() < end; ) {
     const { attributed_ts, totals } = await client.getOutcomes({ project_id });
     const counted = totals.reduce((sum, total) => sum + total.answers, 0);
     if ((attributed_ts ?? 0) > sinceTs && counted === answers) return totals;
@@ -167,6 +167,7 @@ async function attributed({ admin }: BenchEnvironment, client: Client, project_i
         AND project_key = (SELECT project_key FROM projects WHERE project_id = $1)`,
       [project_id],
     );
+    await sleep(1000);
   }
   throw new Error('the events were not attributed in time');
 }

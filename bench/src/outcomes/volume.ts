@@ -163,7 +163,7 @@ async function logAll(objectsFolder: string, shape: VolumeShape): Promise<Step> 
       () => undefined,
     );
   }, 250);
-  const [code] = await exited;
+  const [code] = (await exited) as [number | null];
   clearInterval(timer);
   if (code !== 0) throw new Error('logging failed');
   return { step: 'log', seconds: (performance.now() - startedAt) / 1000, memoryMb: memory / 1e6 };

@@ -23,7 +23,7 @@ interface Sizes {
   /** What noise may take from the rates that are compared. */
   readonly questionTolerance: number;
   /** With and without the decision log. */
-  readonly log: { readonly seconds: number; readonly pairs: number; readonly goal: number };
+  readonly log: { readonly seconds: number; readonly pairs: number; readonly goal?: number };
 }
 
 const full: Sizes = {
@@ -45,7 +45,8 @@ const quick: Sizes = {
   ratioGoal: 0.4,
   p99Goal: 100,
   questionTolerance: 0.6,
-  log: { seconds: 1, pairs: 6, goal: 0.4 },
+  // No goal: on a busy machine, the ratio of short rounds is mostly noise.
+  log: { seconds: 1, pairs: 6 },
 };
 
 const connections = 32;
@@ -90,8 +91,8 @@ export async function benchServe(isQuick: boolean, parts: readonly string[]): Pr
 /** The part `log`: only what the decision log costs. */
 async function measureLog(sizes: Sizes, { service, admin }: BenchEnvironment): Promise<Report> {
   const prepared = await prepareShop(service, admin, sizes.shop);
-  const { table, goal, figures } = await logCostOf(sizes, service, prepared);
-  return { bench: 'serve', tables: [table], goals: [goal], figures };
+  const { table, goals, figures } = await logCostOf(sizes, service, prepared);
+  return { bench: 'serve', tables: [table], goals, figures };
 }
 
 async function logCostOf({ log }: Sizes, service: Service, prepared: Prepared) {
@@ -105,13 +106,11 @@ async function logCostOf({ log }: Sizes, service: Service, prepared: Prepared) {
 
 async function measureAll(sizes: Sizes, setting: BenchEnvironment): Promise<Report> {
   const { service, admin } = setting;
-  const prepared = [
-    ...(sizes.withMovieLens ? [await prepareMovieLens(service)] : []),
-    await prepareShop(service, admin, sizes.shop),
-  ];
+  const movies = sizes.withMovieLens ? [await prepareMovieLens(service)] : [];
+  const shop = await prepareShop(service, admin, sizes.shop);
   const measured = [];
-  for (const each of prepared) measured.push(await measure(sizes, setting, each));
-  const log = await logCostOf(sizes, service, prepared.at(-1)!);
+  for (const each of [...movies, shop]) measured.push(await measure(sizes, setting, each));
+  const log = await logCostOf(sizes, service, shop);
   return {
     bench: 'serve',
     tables: [
@@ -122,7 +121,7 @@ async function measureAll(sizes: Sizes, setting: BenchEnvironment): Promise<Repo
       },
       log.table,
     ],
-    goals: [...measured.flatMap(({ goals }) => goals), log.goal],
+    goals: [...measured.flatMap(({ goals }) => goals), ...log.goals],
     figures: Object.fromEntries([
       ...measured.map(({ title, figures }): [string, unknown] => [title, figures]),
       ['decision log', log.figures],

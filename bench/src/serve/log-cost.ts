@@ -8,7 +8,7 @@ interface LogCost {
   readonly connections: number;
   readonly seconds: number;
   readonly pairs: number;
-  readonly goal: number;
+  readonly goal?: number;
 }
 
 /**
@@ -54,10 +54,12 @@ export async function measureLogCost(
       title: `${name}: with and without the decision log, ${pairs} pairs of ${seconds} s (quartiles of the ratio: ${percentile(ratios, 25).toFixed(3)} to ${percentile(ratios, 75).toFixed(3)})`,
       rows: [rowOf('with the log', on), rowOf('without', off)],
     },
-    goal: {
-      text: `${name}: with the decision log, at least ${goal} times the rate without: ${ratio.toFixed(3)}`,
-      reached: ratio >= goal,
-    } satisfies Goal,
+    goals: goal === undefined ? [] : [goalOf(name, ratio, goal)],
     figures: { ratio, ratios, cpuMs: { on: percentile(on.cpuMs, 50), off: percentile(off.cpuMs, 50) } },
   };
 }
+
+const goalOf = (name: string, ratio: number, goal: number): Goal => ({
+  text: `${name}: with the decision log, at least ${goal} times the rate without: ${ratio.toFixed(3)}`,
+  reached: ratio >= goal,
+});

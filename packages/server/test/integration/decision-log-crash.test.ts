@@ -126,14 +126,14 @@ test('while the store is unavailable, answers wait in bounded memory, and all ot
   await rm(root);
   await rename(join(folder.path, 'away'), root);
   await decisions.close();
-  const written: unknown[] = [];
+  const written: string[] = [];
   for (const { key } of (await store.list('decisions/')).objects) {
     const { bytes } = await store.read(key);
     const file = Buffer.concat(await bytes.toArray());
     const rows = await parquetReadObjects({
       file: file.buffer.slice(file.byteOffset, file.byteOffset + file.length),
     });
-    written.push(...rows.map((one) => one['recommendation_id']));
+    written.push(...rows.map((one) => String(one['recommendation_id'])));
   }
   expect(new Set(written).size).toBe(written.length);
   expect(written.length).toBe(unwritten);
