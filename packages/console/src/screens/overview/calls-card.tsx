@@ -67,7 +67,10 @@ function Calls({ statistics }: { statistics: Statistics }) {
         <Tile name="Calls" value={formatCompact(total.calls)} title={formatCount(total.calls)} />
         <Tile name="Errors" value={formatPercent(errors / total.calls, errors > 0 ? 2 : 0)} />
         <Tile name="Refused" value={formatCompact(total.refused)} />
-        <Tile name="p99" value={total.p99_ms === null ? '–' : `${formatCompact(total.p99_ms)} ms`} />
+        <Tile
+          name="p99"
+          value={total.p99_ms === null ? '–' : `${formatCompact(Math.round(total.p99_ms))} ms`}
+        />
         <Tile name="Degraded" value={formatCompact(total.degraded)} />
       </dl>
       <SeriesChart
