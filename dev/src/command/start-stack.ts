@@ -56,6 +56,8 @@ export async function startStack(
     HOST: '127.0.0.1',
     PORT: String(port),
     BASE_URL: baseUrl,
+    // Outcomes of what a developer tries show soon.
+    OUTCOMES_SECONDS: inherited.OUTCOMES_SECONDS ?? '10',
     // The link below is for the account of the credentials.
     OWNER_EMAIL: 'none',
   };

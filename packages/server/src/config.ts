@@ -81,6 +81,7 @@ interface JobSettings {
   readonly resultDays: number;
   /** With 0, answers are not logged. */
   readonly decisionLogDays: number;
+  readonly outcomesSeconds: number;
   readonly recommendingFileUsers: number;
   readonly heartbeatSeconds: number;
   /** Without a heartbeat for this long, a worker's jobs move to others. */
@@ -135,6 +136,7 @@ export function readConfig(environment: Environment = process.env, options: Read
       maxHours: settings.JOB_MAX_HOURS,
       resultDays: settings.RESULT_RETENTION_DAYS,
       decisionLogDays: settings.DECISION_LOG_DAYS,
+      outcomesSeconds: settings.OUTCOMES_SECONDS,
       recommendingFileUsers: settings.RECOMMENDING_FILE_USERS,
       heartbeatSeconds: settings.JOB_HEARTBEAT_SECONDS,
       lostSeconds: settings.JOB_HEARTBEAT_SECONDS * lostHeartbeats,

@@ -233,6 +233,14 @@ export const settingsSchema = Type.Object({
     description:
       'The number of days for which the answers of recommendation calls are kept, for `/get-recommendation` and `/get-outcomes`. Answers contain user IDs. With 0, serving processes log no answers. Set it to the same value for all processes.',
   }),
+  OUTCOMES_SECONDS: Type.Integer({
+    // Fresh enough to watch a release; each run reads the events of a day.
+    default: 120,
+    minimum: 5,
+    maximum: 86_400,
+    description:
+      'The number of seconds after which the outcomes and experiments of a project are brought up to date. A project takes at most a tenth of the time of a worker, so a run that takes a minute is repeated after ten.',
+  }),
   RECOMMENDING_FILE_USERS: Type.Integer({
     // Few files for most services, and an attempt that is killed loses at most a minute or two.
     default: 50_000,

@@ -65,7 +65,18 @@ export function runWorker(runtime: Runtime, { settings: objects, store }: Object
     noticeLimits(db, log, stopping),
     keepDecisions({ db, store, stopping }, jobs.decisionLogDays, log),
     runSchedules({ db, queue, log, metrics, stopping }),
-    attributeOutcomes({ db, databaseUrl, store, stopping, keptDays: jobs.decisionLogDays }, log, metrics),
+    attributeOutcomes(
+      {
+        db,
+        databaseUrl,
+        store,
+        stopping,
+        keptDays: jobs.decisionLogDays,
+        everySeconds: jobs.outcomesSeconds,
+      },
+      log,
+      metrics,
+    ),
     ...[...jobDefinitions].map(([type, { work, concurrency }]) =>
       runJobs(context, type, work(worker), concurrency(worker)),
     ),

@@ -17,6 +17,7 @@ const context = {
   store: await openFolderStore({ root }),
   stopping: new AbortController().signal,
   keptDays: 30,
+  everySeconds: 120,
 };
 const log = createLog('silent', 'worker');
 for (;;) {

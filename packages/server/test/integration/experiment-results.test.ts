@@ -137,7 +137,10 @@ async function measure(stopping = new AbortController().signal): Promise<void> {
     [project.project_id],
   );
   const { databaseUrl, db, store } = api;
-  await attributeProject({ db, databaseUrl, store, stopping, keptDays: 30 }, row?.project_key ?? 0);
+  await attributeProject(
+    { db, databaseUrl, store, stopping, keptDays: 30, everySeconds: 120 },
+    row?.project_key ?? 0,
+  );
 }
 
 const results = ({ experiment_id }: Response<'createExperiment'>) =>

@@ -57,7 +57,14 @@ test('answers are sorted, merged and attributed exactly once, although workers a
   };
 
   const { db, databaseUrl, store } = api;
-  const context = { db, databaseUrl, store, stopping: new AbortController().signal, keptDays: 30 };
+  const context = {
+    db,
+    databaseUrl,
+    store,
+    stopping: new AbortController().signal,
+    keptDays: 30,
+    everySeconds: 120,
+  };
   const log = createLog('silent', 'worker');
   for (let n = 0; n < smallFiles; n++) {
     await answerBatch();

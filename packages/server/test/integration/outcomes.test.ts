@@ -85,7 +85,14 @@ async function log(...some: ReturnType<typeof answer>[]): Promise<void> {
 /** Attributes now. A worker may be doing the same: then the newer run counts, and this one is repeated. */
 async function outcomes(store: Pick<ObjectStore, 'read' | 'put'> = api.store) {
   const { databaseUrl, db } = api;
-  const context = { db, databaseUrl, store, stopping: new AbortController().signal, keptDays: 30 };
+  const context = {
+    db,
+    databaseUrl,
+    store,
+    stopping: new AbortController().signal,
+    keptDays: 30,
+    everySeconds: 120,
+  };
   const attribute = () =>
     attributeProject(context, projectKey).then(
       () => true,
@@ -271,7 +278,7 @@ describe('outcomes', () => {
     const { databaseUrl, db, store } = api;
     await write([event('eve', 'a', noon)]);
     await select(api.db, 'UPDATE outcome_states SET due_at = now()', []);
-    const context = { db, databaseUrl, store, stopping: stop.signal, keptDays: 30 };
+    const context = { db, databaseUrl, store, stopping: stop.signal, keptDays: 30, everySeconds: 120 };
     const attributing = attributeOutcomes(context, createLog('silent', 'worker'), metrics);
     // The worker of the test may have taken the run.
     const isDone = async () => {

@@ -48,8 +48,6 @@ const announceSeconds = 7200;
 const lateHours = 72;
 /** The running ones of an account, and as many that were stopped. */
 const maxExperiments = 2 * limits.runningExperiments;
-/** How often outcomes are brought up to date. */
-const everySeconds = 120;
 /** How much of the time one project may take. */
 export const maxShare = 0.1;
 
@@ -59,6 +57,8 @@ export interface OutcomesContext {
   readonly store: Pick<ObjectStore, 'read' | 'put'>;
   readonly stopping: AbortSignal;
   readonly keptDays: number;
+  /** How often outcomes are brought up to date. */
+  readonly everySeconds: number;
 }
 
 /**
@@ -70,7 +70,7 @@ export async function attributeProject(
   context: OutcomesContext,
   projectKey: number,
 ): Promise<{ readonly events: number; readonly answers: number }> {
-  const { db, keptDays } = context;
+  const { db, keptDays, everySeconds } = context;
   const startedMs = performance.now();
   const state = await db.transaction((tx) => takeChangedDays(tx, projectKey));
   if (!state) return { events: 0, answers: 0 };
