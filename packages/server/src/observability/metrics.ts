@@ -278,17 +278,19 @@ function watchDecisions(registers: Registry[]): (read: () => UnwrittenDecisions)
 }
 
 function watchAttribution(registers: Registry[]): (read: () => Promise<number>) => void {
+  let age: () => Promise<number | undefined> = async () => undefined;
+  new Gauge({
+    name: 'tastegraph_attribution_age_seconds',
+    help: 'How long ago the events of the project that waits longest were attributed',
+    registers,
+    async collect() {
+      const seconds = await age().catch(() => undefined);
+      if (seconds === undefined) this.remove();
+      else this.set(seconds);
+    },
+  });
   return (read) => {
-    new Gauge({
-      name: 'tastegraph_attribution_age_seconds',
-      help: 'How long ago the events of the project that waits longest were attributed',
-      registers,
-      async collect() {
-        const seconds = await read().catch(() => undefined);
-        if (seconds === undefined) this.remove();
-        else this.set(seconds);
-      },
-    });
+    age = read;
   };
 }
 
