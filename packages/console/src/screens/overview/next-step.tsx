@@ -3,7 +3,7 @@ import { ArrowRight, Lightbulb } from 'lucide-react';
 import { buttonClass } from '../../components/button.tsx';
 import { formatAgo, formatNumberOf, formatPercent } from '../../format.ts';
 import { useAccess } from '../../session/access.tsx';
-import { countOf, type Stages } from './stages.ts';
+import { countOf, newestOf, type Stages } from './stages.ts';
 
 const base = '/accounts/$accountId/projects/$projectId' as const;
 
@@ -30,7 +30,7 @@ function adviceFor(stages: Stages): Advice | undefined {
     };
   if (training) return { text: 'A model is being trained. Deploy it when it is ready.' };
   if (deploying) return { text: 'A model is being deployed. It serves calls in a moment.' };
-  const [newest] = models;
+  const newest = newestOf(stages);
   if (!newest)
     return {
       text: 'The data is here. Train a model to learn from it.',

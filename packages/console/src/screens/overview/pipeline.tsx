@@ -7,7 +7,7 @@ import { formatAgo, formatCompact, formatCount, formatPercent } from '../../form
 import { JobProgress } from '../../jobs/job-status.tsx';
 import { liftOf } from '../../models/use-models.ts';
 import { useAccess } from '../../session/access.tsx';
-import { countOf, type Stages } from './stages.ts';
+import { countOf, newestOf, type Stages } from './stages.ts';
 
 const base = '/accounts/$accountId/projects/$projectId' as const;
 
@@ -95,8 +95,8 @@ function DataStage({ stages }: { stages: Stages }) {
 }
 
 function TrainingStage({ stages }: { stages: Stages }) {
-  const { training, models } = stages;
-  const [newest] = models ?? [];
+  const { training } = stages;
+  const newest = newestOf(stages);
   const state = training
     ? ({ tone: 'info', text: 'running' } as const)
     : newest

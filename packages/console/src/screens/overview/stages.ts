@@ -43,5 +43,9 @@ export function useStages(): Stages {
   };
 }
 
+/** The newest model that learned tastes: what is popular is trained beside it, to compare with or to fall back on. */
+export const newestOf = ({ models }: Stages): Model | undefined =>
+  models?.find(({ algorithm_type }) => algorithm_type !== 'POPULAR') ?? models?.[0];
+
 export const countOf = (stages: Stages, kind: DatasetSummary['kind']) =>
   stages.datasets?.find((dataset) => dataset.kind === kind)?.count ?? 0;
