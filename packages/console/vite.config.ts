@@ -26,8 +26,24 @@ const preloadApp: Plugin = {
   },
 };
 
+/**
+ * Has Chrome compile the functions of the first screen while they load, on another thread, instead of one by one when they are
+ * called. It must be the first line, before what Vite adds.
+ */
+const compileEarly: Plugin = {
+  name: 'compile-early',
+  generateBundle: {
+    order: 'post',
+    handler(_options, bundle) {
+      for (const file of Object.values(bundle))
+        if (file.type === 'chunk' && ['app', 'shared'].includes(file.name))
+          file.code = `//# allFunctionsCalledOnLoad\n${file.code}`;
+    },
+  },
+};
+
 export default defineConfig({
-  plugins: [react(), tailwindcss(), preloadApp],
+  plugins: [react(), tailwindcss(), preloadApp, compileEarly],
   html: { cspNonce: noncePlaceholder },
   build: {
     target: 'es2022',
