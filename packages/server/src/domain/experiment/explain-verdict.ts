@@ -31,24 +31,24 @@ export function explainVerdict(experiment: ExperimentRow, judgement: Judgement):
   const index = variants.findIndex(({ name }) => name === winner);
   if (verdict === 'VARIANT_BETTER' && index > 0) {
     const interval = total.intervals[index];
-    const range = interval
-      ? ` The difference is between ${show(metric, interval.low)} and ${show(metric, interval.high)}.`
-      : '';
+    const range = interval ? ` The difference is ${showRange(metric, interval)}.` : '';
     return `\`${winner}\` is better than \`${control?.name}\`: ${rateOf(index)} instead of ${rateOf(0)} ${units[metric]}.${range}`;
   }
   const fewest = Math.min(...total.sums.map(({ measured }) => measured));
   if (fewest < minUsersPerVariant)
     return `Undecided: every variant needs at least ${minUsersPerVariant} users whose ${experiment.window_hours} hours have passed; the smallest has ${fewest}.`;
   const ranges = total.intervals.flatMap((interval, at) =>
-    interval
-      ? [
-          `\`${variants[at]?.name}\` is between ${show(metric, interval.low)} and ${show(metric, interval.high)}`,
-        ]
-      : [],
+    interval ? [`\`${variants[at]?.name}\` is ${showRange(metric, interval)}`] : [],
   );
   return `Undecided: compared with \`${control?.name}\`, the difference of ${ranges.join(', and that of ')}, which includes 0.`;
 }
 
 function show(metric: ExperimentMetric, value: number): string {
   return isShare(metric) ? `${(value * 100).toFixed(2)}%` : String(Number(value.toPrecision(3)));
+}
+
+/** Two shares differ by percentage points: 5 % more of 20 % could be 21 %. */
+function showRange(metric: ExperimentMetric, { low, high }: { low: number; high: number }): string {
+  if (!isShare(metric)) return `between ${show(metric, low)} and ${show(metric, high)}`;
+  return `between ${(low * 100).toFixed(2)} and ${(high * 100).toFixed(2)} percentage points`;
 }
