@@ -11,10 +11,13 @@ const screens = {
   'playground-compare': '/playground?isCompared=true',
   scenarios: '/scenarios',
   models: '/models',
+  outcomes: '/outcomes',
+  experiments: '/experiments',
   audiences: '/audiences',
   'audiences-affinity': '/audiences?tab=affinity',
   operations: '/operations',
   'operations-usage': '/operations?tab=usage',
+  'operations-schedules': '/operations?tab=schedules',
 };
 
 const looks = {
