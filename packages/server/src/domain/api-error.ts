@@ -39,6 +39,16 @@ export function notFound(kind: string, id: string, projectId?: string): ApiError
   );
 }
 
+/** A field of the request whose value is wrong for a reason that no schema can say. `message` continues after its name. */
+export function invalidField(path: string, message: string): ApiError {
+  return new ApiError('INVALID_REQUEST', `${path} ${message}.`, { errors: [{ path, message }] });
+}
+
+/** Nobody may have a schedule or an experiment do what they may not do themselves. */
+export function callNotAllowed(path: string): ApiError {
+  return new ApiError('SCOPE_MISSING', `The API key does not allow \`${path}\`.`);
+}
+
 /** Converts any thrown value to the error that the caller may see. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;

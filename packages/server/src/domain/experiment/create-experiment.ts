@@ -12,7 +12,7 @@ import {
 import { isForeignKeyViolation, type Queryable } from '../../storage/postgres/pool.ts';
 import { findProject, lockProject } from '../../storage/postgres/projects.ts';
 import { findScenario } from '../../storage/postgres/scenarios.ts';
-import { ApiError, notFound } from '../api-error.ts';
+import { ApiError, invalidField, notFound } from '../api-error.ts';
 import type { Context } from '../context.ts';
 import { newId } from '../ids.ts';
 import { requireProject } from '../project/get-project.ts';
@@ -64,20 +64,20 @@ export async function createExperiment(ctx: Context, projectId: string, sent: Se
   return getExperiment(ctx, projectId, experimentId);
 }
 
-function invalid(path: string, message: string): ApiError {
-  return new ApiError('INVALID_REQUEST', `${path} ${message}.`, { errors: [{ path, message }] });
-}
-
 /** The share of each variant. */
 function checkVariants({ variants, scenario }: Sent): number[] {
   const names = new Set<string>();
   for (const [index, { name, model_id, ranker_model_id, scenario_version }] of variants.entries()) {
-    if (names.has(name)) throw invalid(`variants.${index}.name`, 'must differ from those of other variants');
+    if (names.has(name))
+      throw invalidField(`variants.${index}.name`, 'must differ from those of other variants');
     names.add(name);
     if (ranker_model_id !== undefined && model_id === undefined)
-      throw invalid(`variants.${index}.ranker_model_id`, 'needs model_id, the model that it orders items of');
+      throw invalidField(
+        `variants.${index}.ranker_model_id`,
+        'needs model_id, the model that it orders items of',
+      );
     if (scenario_version !== undefined && scenario === defaultScenario)
-      throw invalid(
+      throw invalidField(
         `variants.${index}.scenario_version`,
         'is not possible for calls without a scenario: create a scenario first',
       );
@@ -85,9 +85,10 @@ function checkVariants({ variants, scenario }: Sent): number[] {
   const given = variants.flatMap(({ share }) => share ?? []);
   if (given.length === 0) return variants.map(() => 1 / variants.length);
   if (given.length < variants.length)
-    throw invalid('variants', 'must all have a share, or none, so that all get the same');
+    throw invalidField('variants', 'must all have a share, or none, so that all get the same');
   const sum = given.reduce((total, share) => total + share, 0);
-  if (sum > 1 + rounding) throw invalid('variants', `must have shares that add up to at most 1, not ${sum}`);
+  if (sum > 1 + rounding)
+    throw invalidField('variants', `must have shares that add up to at most 1, not ${sum}`);
   return given;
 }
 

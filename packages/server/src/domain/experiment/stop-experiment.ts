@@ -10,7 +10,7 @@ import { lockDeployment } from '../../storage/postgres/past-deployments.ts';
 import type { Queryable } from '../../storage/postgres/pool.ts';
 import { findProject } from '../../storage/postgres/projects.ts';
 import { updateScenarioRow } from '../../storage/postgres/scenarios.ts';
-import { ApiError } from '../api-error.ts';
+import { ApiError, callNotAllowed, invalidField } from '../api-error.ts';
 import type { Context } from '../context.ts';
 import { requireProject } from '../project/get-project.ts';
 import { getExperiment, requireExperiment } from './get-experiment.ts';
@@ -53,8 +53,8 @@ async function promoteVariant(
 ): Promise<void> {
   const variant = await findVariantModels(tx, experiment_key, name);
   if (!variant) {
-    const message = `must be one of ${variants.map((one) => `\`${one.name}\``).join(', ')}`;
-    throw new ApiError('INVALID_REQUEST', `promote ${message}.`, { errors: [{ path: 'promote', message }] });
+    const names = variants.map((one) => `\`${one.name}\``).join(', ');
+    throw invalidField('promote', `must be one of ${names}`);
   }
   const { model_key, ranker_model_key, settings } = variant;
   if (model_key !== null) {
@@ -78,8 +78,7 @@ async function promoteVariant(
   }
 }
 
-/** Nobody may have an experiment do what they may not do themselves. */
 function requireCall(ctx: Context, name: 'submitDeploymentJob' | 'updateScenario'): void {
   const [, path] = endpoints[name];
-  if (!ctx.mayCall(path)) throw new ApiError('SCOPE_MISSING', `The API key does not allow \`${path}\`.`);
+  if (!ctx.mayCall(path)) throw callNotAllowed(path);
 }

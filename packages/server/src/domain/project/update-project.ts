@@ -4,7 +4,7 @@ import {
   setDefaultProject,
   updateProjectRow,
 } from '../../storage/postgres/projects.ts';
-import { ApiError } from '../api-error.ts';
+import { type ApiError, invalidField } from '../api-error.ts';
 import type { Context } from '../context.ts';
 import { checkNegativeTypes } from './check-negative-types.ts';
 import { requireProject } from './get-project.ts';
@@ -45,6 +45,8 @@ export async function updateProject(
 }
 
 function unsetDefaultError(): ApiError {
-  const message = 'cannot be false for the default project; send true for another project instead';
-  return new ApiError('INVALID_REQUEST', `default ${message}.`, { errors: [{ path: 'default', message }] });
+  return invalidField(
+    'default',
+    'cannot be false for the default project; send true for another project instead',
+  );
 }

@@ -1,5 +1,5 @@
 import { limits } from '@tastegraph/contract';
-import { ApiError } from '../api-error.ts';
+import { invalidField } from '../api-error.ts';
 
 const hourMs = 3600_000;
 const dayMs = 24 * hourMs;
@@ -16,15 +16,11 @@ export function rangeOf(
     interval === 'HOUR' ? [hourMs, limits.statisticsHours] : [dayMs, limits.statisticsDays];
   const since = asked.since_ts ?? until - Math.min(defaultDays * dayMs, (most - 1) * length);
   const start = Math.max(0, since - (since % length));
-  if (since >= until) throw invalid('since_ts', 'must be before until_ts');
+  if (since >= until) throw invalidField('since_ts', 'must be before until_ts');
   if (until - start > most * length)
-    throw invalid(
+    throw invalidField(
       'since_ts',
       `must be at most ${most} ${interval === 'HOUR' ? 'hours' : 'days'} before until_ts`,
     );
   return { since: start, until };
-}
-
-function invalid(path: string, message: string): ApiError {
-  return new ApiError('INVALID_REQUEST', `${path} ${message}.`, { errors: [{ path, message }] });
 }

@@ -10,7 +10,7 @@ import {
   updateWebhookRow,
   type WebhookRow,
 } from '../../storage/postgres/webhooks.ts';
-import { ApiError, notFound } from '../api-error.ts';
+import { ApiError, invalidField, notFound } from '../api-error.ts';
 import type { Context } from '../context.ts';
 import { newId } from '../ids.ts';
 import { listPage, type PageRequest } from '../pages.ts';
@@ -97,7 +97,7 @@ function requireWebhook(webhook: WebhookRow | undefined, webhookId: string): Web
 /** A name is checked when a message is sent, since what it resolves to may change. */
 function checkUrl(url: string, { allowsPrivateAddresses }: WebhookSettings): void {
   const refuse = (message: string) => {
-    throw new ApiError('INVALID_REQUEST', `url ${message}.`, { errors: [{ path: 'url', message }] });
+    throw invalidField('url', message);
   };
   if (!URL.canParse(url)) return refuse('must be a URL');
   const { hostname, username, password } = new URL(url);

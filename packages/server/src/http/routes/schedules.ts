@@ -1,6 +1,6 @@
 import { endpoints, type Request, type ScheduledType, submitNameOf } from '@tastegraph/contract';
 import { getAlgorithm } from '../../domain/algorithm/get-algorithm.ts';
-import { ApiError } from '../../domain/api-error.ts';
+import { callNotAllowed, invalidField } from '../../domain/api-error.ts';
 import type { Context } from '../../domain/context.ts';
 import { getModel } from '../../domain/model/get-model.ts';
 import {
@@ -41,14 +41,13 @@ const filled = { TRAINING: 'algorithm_id', QUERYING: 'model_id', CLUSTERING: 'mo
 /** Checks what a run would submit, as the call that submits such a job does, so that mistakes show before the first run. */
 async function checkWork(call: Context, projectId: string, name: string, what: Work): Promise<void> {
   const { job_type, request = {}, deploy, guard } = what;
-  // Nobody may have a schedule do what they may not do themselves.
   for (const type of [job_type, ...(deploy ? (['DEPLOYMENT'] as const) : [])]) {
     const [, path] = endpoints[submitNameOf(type)];
-    if (!call.mayCall(path)) throw new ApiError('SCOPE_MISSING', `The API key does not allow \`${path}\`.`);
+    if (!call.mayCall(path)) throw callNotAllowed(path);
   }
   if (job_type !== 'TRAINING' && (deploy !== undefined || guard !== undefined))
-    throw invalid('what.deploy', 'is for jobs of type TRAINING only, and so is guard');
-  if (guard !== undefined && deploy !== true) throw invalid('what.guard', 'needs deploy: true');
+    throw invalidField('what.deploy', 'is for jobs of type TRAINING only, and so is guard');
+  if (guard !== undefined && deploy !== true) throw invalidField('what.guard', 'needs deploy: true');
   let validate = validators.get(job_type);
   if (!validate) {
     validate = compileRequest(submitNameOf(job_type));
@@ -66,10 +65,6 @@ async function checkWork(call: Context, projectId: string, name: string, what: W
   const { algorithm_id, model_id } = request;
   if (typeof algorithm_id === 'string') await getAlgorithm(call, projectId, algorithm_id);
   if (typeof model_id === 'string') await getModel(call, projectId, model_id);
-}
-
-function invalid(path: string, message: string): ApiError {
-  return new ApiError('INVALID_REQUEST', `${path} ${message}.`, { errors: [{ path, message }] });
 }
 
 export const scheduleHandlers = {

@@ -5,12 +5,11 @@ import { type Duck, readFiles } from '../../storage/duckdb/duckdb.ts';
 import type { DecisionFile } from '../../storage/postgres/decision-files.ts';
 import type { MeasuredExperiment } from '../../storage/postgres/experiment-figures.ts';
 import type { AttributionFile } from '../../storage/postgres/outcomes.ts';
-
-type StoredFile = Pick<AttributionFile, 'object_key' | 'size' | 'sha256'>;
+import type { FileCopies } from '../outcomes/file-copies.ts';
 
 export interface LoggedFiles {
   readonly duck: Duck;
-  readonly copies: { paths(files: readonly StoredFile[]): Promise<string[]> };
+  readonly copies: Pick<FileCopies, 'paths'>;
   readonly decisions: readonly DecisionFile[];
   readonly attributions: readonly AttributionFile[];
 }

@@ -1,4 +1,4 @@
-import { ApiError } from '../../domain/api-error.ts';
+import { type ApiError, invalidField } from '../../domain/api-error.ts';
 import type { CallBudget } from '../call-budget.ts';
 import type { Placement } from '../placement.ts';
 import type { DiversityRules, Marks } from './rules.ts';
@@ -19,9 +19,7 @@ export function diversityOf(request: Placement['diversity']): DiversityRules {
 }
 
 function missing(field: string, other: string): ApiError {
-  const path = `diversity.${field}`;
-  const message = `is required with ${other}`;
-  return new ApiError('INVALID_REQUEST', `${path} ${message}.`, { errors: [{ path, message }] });
+  return invalidField(`diversity.${field}`, `is required with ${other}`);
 }
 
 /** The distinct values of an attribute; of a list, its elements. */

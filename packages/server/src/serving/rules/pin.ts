@@ -1,4 +1,4 @@
-import { ApiError } from '../../domain/api-error.ts';
+import { type ApiError, invalidField } from '../../domain/api-error.ts';
 import { within } from '../../lib/within.ts';
 import type { CallBudget } from '../call-budget.ts';
 import type { Candidate } from '../candidates.ts';
@@ -34,8 +34,7 @@ export function pinnedItems({
 }
 
 function duplicate(path: string): ApiError {
-  const message = 'is the same as in an earlier pin';
-  return new ApiError('INVALID_REQUEST', `${path} ${message}.`, { errors: [{ path, message }] });
+  return invalidField(path, 'is the same as in an earlier pin');
 }
 
 /** The pinned items that have a record, by position. */

@@ -1,6 +1,6 @@
 import { defaultWindowHours } from '@tastegraph/algorithms';
 import type { Request } from '@tastegraph/contract';
-import { ApiError } from '../../../domain/api-error.ts';
+import { invalidField } from '../../../domain/api-error.ts';
 import { answerPlacement } from '../../answer-placement.ts';
 import { placementOf } from '../../placement.ts';
 import type { QuestionCall } from '../../question-call.ts';
@@ -58,8 +58,7 @@ function conditionOf({ attribute, value }: Request<'recommendPopularItems'>): st
   if (attribute === undefined && value === undefined) return undefined;
   if (attribute === undefined || value === undefined) {
     const path = attribute === undefined ? 'attribute' : 'value';
-    const message = 'is missing: pass both attribute and value, or neither';
-    throw new ApiError('INVALID_REQUEST', `${path} ${message}.`, { errors: [{ path, message }] });
+    throw invalidField(path, 'is missing: pass both attribute and value, or neither');
   }
   const [field, wanted] = [`item[${JSON.stringify(attribute)}]`, JSON.stringify(value)];
   return `${field} == ${wanted} || ${wanted} in ${field}`;
