@@ -2,6 +2,7 @@ import type { InteractiveHistory } from '@tastegraph/charts/interactive';
 import { useMemo } from 'react';
 import { formatNumber, formatPercent } from '../format.ts';
 import { Chart } from './chart.tsx';
+import { Legend } from './legend.tsx';
 
 /** Days with their estimates and intervals: a chart with its legend, and the same figures as a table. */
 export function IntervalSeries({ data }: { data: InteractiveHistory }) {
@@ -19,18 +20,7 @@ export function IntervalSeries({ data }: { data: InteractiveHistory }) {
         data={drawn}
         className="h-60 w-full"
       />
-      <ul aria-label="Legend" className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-sm">
-        {series.map(({ name, color }) => (
-          <li key={name} className="flex min-w-0 items-center gap-1.5">
-            <span
-              aria-hidden
-              className="size-3 shrink-0 rounded-sm border border-line-strong"
-              style={{ background: color }}
-            />
-            <span className="truncate">{name}</span>
-          </li>
-        ))}
-      </ul>
+      <Legend series={series} />
       <details className="mt-2 text-sm">
         <summary className="cursor-pointer text-muted">As a table</summary>
         <div className="relative mt-2 max-h-64 overflow-auto" tabIndex={0} role="region" aria-label={label}>

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { Legend } from './legend.tsx';
 import { formatInterval, formatValue, type Series } from './series.ts';
 import { SeriesDrawing } from './series-drawing.tsx';
 
@@ -10,20 +11,7 @@ export function SeriesChart({ data, className = 'h-52 w-full' }: { data: Series;
     <figure>
       <figcaption className="mb-1 text-sm text-muted">{label}</figcaption>
       <SeriesDrawing data={data} className={className} />
-      {series.length > 1 && (
-        <ul aria-label="Legend" className="mt-2 flex flex-wrap gap-x-4 gap-y-1 text-sm">
-          {series.map(({ name, color }) => (
-            <li key={name} className="flex min-w-0 items-center gap-1.5">
-              <span
-                aria-hidden
-                className="size-3 shrink-0 rounded-sm border border-line-strong"
-                style={{ background: color }}
-              />
-              <span className="truncate">{name}</span>
-            </li>
-          ))}
-        </ul>
-      )}
+      {series.length > 1 && <Legend series={series} />}
       <details className="mt-2 text-sm" onToggle={({ currentTarget }) => setHasTable(currentTarget.open)}>
         <summary className="cursor-pointer text-muted">As a table</summary>
         {hasTable && <SeriesTable data={data} />}

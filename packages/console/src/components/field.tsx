@@ -42,6 +42,30 @@ export function NameField({ onChange, ...rest }: NameFieldProps) {
   return <Field label="Name" maxLength={200} onChange={(event) => onChange(event.target.value)} {...rest} />;
 }
 
+interface CheckFieldProps {
+  readonly label: string;
+  readonly hint?: string;
+  readonly checked: boolean;
+  readonly onChange: (checked: boolean) => void;
+}
+
+export function CheckField({ label, hint, checked, onChange }: CheckFieldProps) {
+  return (
+    <label className="flex items-start gap-2">
+      <input
+        type="checkbox"
+        className="mt-1 accent-accent"
+        checked={checked}
+        onChange={(event) => onChange(event.target.checked)}
+      />
+      <span>
+        {label}
+        {hint !== undefined && <span className="block text-sm text-muted">{hint}</span>}
+      </span>
+    </label>
+  );
+}
+
 export function SelectField(props: ComponentProps<'select'> & { label: string; hideLabel?: boolean }) {
   const { label, hideLabel = false, className, children, ...rest } = props;
   const id = useId();

@@ -2,7 +2,7 @@ import { Plus, Trash2 } from 'lucide-react';
 import { type SubmitEvent, useState } from 'react';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { Field, SelectField } from '../../components/field.tsx';
+import { Field, NameField, SelectField } from '../../components/field.tsx';
 import { ErrorState } from '../../components/states.tsx';
 import { useModels } from '../../models/use-models.ts';
 import { useScenarios } from '../../scenarios/use-scenarios.ts';
@@ -73,14 +73,12 @@ export function NewExperimentDialog(props: {
     >
       <form onSubmit={submit} className="space-y-4">
         <div className="grid gap-3 sm:grid-cols-2">
-          <Field
-            label="Name"
+          <NameField
             required
-            maxLength={200}
             autoComplete="off"
             placeholder="New model on the home page"
             value={name}
-            onChange={(event) => setName(event.target.value)}
+            onChange={setName}
           />
           <SelectField
             label="Scenario"

@@ -2,7 +2,7 @@ import { Rocket } from 'lucide-react';
 import { type SubmitEvent, useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { Field, SelectField } from '../../components/field.tsx';
+import { CheckField, Field, SelectField } from '../../components/field.tsx';
 import { ErrorState } from '../../components/states.tsx';
 import { type Model, useDeploy } from '../../models/use-models.ts';
 
@@ -30,21 +30,12 @@ export function DeployDialog({ model, onClose }: { model: Model; onClose: () => 
       description="It replaces the deployed model, without a call failing. You can roll back at any time."
     >
       <form onSubmit={submit} className="space-y-4">
-        <label className="flex items-start gap-2">
-          <input
-            type="checkbox"
-            className="mt-1"
-            checked={isGuarded}
-            onChange={(event) => setGuarded(event.target.checked)}
-          />
-          <span>
-            Compare with the deployed model first
-            <span className="block text-sm text-muted">
-              Both predict the newest events, which neither was trained on. If this model is worse, it is not
-              deployed.
-            </span>
-          </span>
-        </label>
+        <CheckField
+          label="Compare with the deployed model first"
+          hint="Both predict the newest events, which neither was trained on. If this model is worse, it is not deployed."
+          checked={isGuarded}
+          onChange={setGuarded}
+        />
         {isGuarded && (
           <>
             <Field

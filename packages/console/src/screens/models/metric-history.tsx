@@ -1,6 +1,7 @@
 import { seriesColors } from '@tastegraph/charts/colors';
 import { useMemo, useState } from 'react';
 import { Chart } from '../../charts/chart.tsx';
+import { Legend } from '../../charts/legend.tsx';
 import { Card } from '../../components/card.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { formatPercent, formatTime } from '../../format.ts';
@@ -56,18 +57,7 @@ export function MetricHistory({ models }: { models: readonly Model[] }) {
     >
       <div className="p-4">
         <Chart key={`${metric} ${models.length}`} data={data} className="h-64 w-full" />
-        <ul aria-label="Legend" className="mt-2 flex gap-4 text-sm">
-          {data.series.map(({ name, color }) => (
-            <li key={name} className="flex items-center gap-1.5">
-              <span
-                aria-hidden
-                className="size-3 rounded-sm border border-line-strong"
-                style={{ background: color }}
-              />
-              {name}
-            </li>
-          ))}
-        </ul>
+        <Legend series={data.series} />
         <details className="mt-2 text-sm">
           <summary className="cursor-pointer text-muted">As a table</summary>
           <HistoryTable models={models} metric={metric} />

@@ -2,7 +2,7 @@ import { Play } from 'lucide-react';
 import { type SubmitEvent, useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { NameField, SelectField } from '../../components/field.tsx';
+import { CheckField, NameField, SelectField } from '../../components/field.tsx';
 import { ErrorState, QueryView } from '../../components/states.tsx';
 import { Findings } from '../../data/findings.tsx';
 import { useTrainingCheck } from '../../data/use-datasets.ts';
@@ -65,20 +65,12 @@ function TrainForm({ onDone }: { onDone: () => void }) {
           </option>
         ))}
       </SelectField>
-      <label className="flex items-start gap-2">
-        <input
-          type="checkbox"
-          className="mt-1"
-          checked={isHeldOut}
-          onChange={(event) => setHeldOut(event.target.checked)}
-        />
-        <span>
-          Leave out the events of the last {holdoutHours} hours
-          <span className="block text-sm text-muted">
-            A guarded deployment right after the training compares the models on them.
-          </span>
-        </span>
-      </label>
+      <CheckField
+        label={`Leave out the events of the last ${holdoutHours} hours`}
+        hint="A guarded deployment right after the training compares the models on them."
+        checked={isHeldOut}
+        onChange={setHeldOut}
+      />
       <div className="rounded-md border border-line">
         <QueryView query={check} lines={2}>
           {(found) => <Findings check={found} />}

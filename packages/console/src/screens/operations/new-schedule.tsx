@@ -1,7 +1,7 @@
 import { type SubmitEvent, useId, useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { Field, inputClass, SelectField } from '../../components/field.tsx';
+import { CheckField, Field, inputClass, NameField, SelectField } from '../../components/field.tsx';
 import { ErrorState } from '../../components/states.tsx';
 import { scheduledTypes, times } from '../../schedules/scheduled-types.ts';
 import { type NewSchedule, type ScheduledType, useCreateSchedule } from '../../schedules/use-schedules.ts';
@@ -45,14 +45,7 @@ export function NewScheduleDialog({ onClose }: { onClose: () => void }) {
       description="The service submits the job. A run is left out while the one before has not ended."
     >
       <form onSubmit={submit} className="space-y-4">
-        <Field
-          label="Name"
-          required
-          maxLength={200}
-          autoComplete="off"
-          value={name}
-          onChange={(event) => setName(event.target.value)}
-        />
+        <NameField required autoComplete="off" value={name} onChange={setName} />
         <div className="grid gap-3 sm:grid-cols-[3fr_2fr]">
           <SelectField label="When" value={time} onChange={(event) => setTime(event.target.value)}>
             {Object.entries(times).map(([value, label]) => (
@@ -98,11 +91,11 @@ export function NewScheduleDialog({ onClose }: { onClose: () => void }) {
         </SelectField>
         {type === 'TRAINING' ? (
           <div className="space-y-2">
-            <Check label="Deploy the model" isChecked={deploys} onChange={setDeploys} />
+            <CheckField label="Deploy the model" checked={deploys} onChange={setDeploys} />
             {deploys && (
-              <Check
+              <CheckField
                 label="Unless it predicts the newest events worse than the deployed model, by more than 1 %"
-                isChecked={isGuarded}
+                checked={isGuarded}
                 onChange={setGuarded}
               />
             )}
@@ -136,20 +129,6 @@ export function NewScheduleDialog({ onClose }: { onClose: () => void }) {
         </div>
       </form>
     </Dialog>
-  );
-}
-
-function Check(props: { label: string; isChecked: boolean; onChange: (isChecked: boolean) => void }) {
-  return (
-    <label className="flex items-start gap-2">
-      <input
-        type="checkbox"
-        className="mt-1"
-        checked={props.isChecked}
-        onChange={(event) => props.onChange(event.target.checked)}
-      />
-      {props.label}
-    </label>
   );
 }
 

@@ -2,7 +2,7 @@ import { type SubmitEvent, useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { Field } from '../../components/field.tsx';
+import { CheckField, Field } from '../../components/field.tsx';
 import { ShownOnce } from '../../components/shown-once.tsx';
 import { ErrorState } from '../../components/states.tsx';
 import { formatNumberOf } from '../../format.ts';
@@ -46,16 +46,14 @@ export function NewWebhookDialog({ onClose }: { onClose: () => void }) {
         <fieldset>
           <legend className="mb-1 font-medium">Send a message when</legend>
           {eventNames.map((name) => (
-            <label key={name} className="flex items-center gap-2 py-0.5">
-              <input
-                type="checkbox"
-                checked={events.includes(name)}
-                onChange={({ target }) =>
-                  setEvents(target.checked ? [...events, name] : events.filter((one) => one !== name))
-                }
-              />
-              {webhookEvents[name]}
-            </label>
+            <CheckField
+              key={name}
+              label={webhookEvents[name]}
+              checked={events.includes(name)}
+              onChange={(checked) =>
+                setEvents(checked ? [...events, name] : events.filter((one) => one !== name))
+              }
+            />
           ))}
         </fieldset>
         {create.error && <ErrorState error={create.error} />}

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { Field, inputClass, SelectField } from '../../components/field.tsx';
+import { CheckField, Field, inputClass, SelectField } from '../../components/field.tsx';
 import { CelField } from '../../filters/cel-field.tsx';
 import { useProject } from '../../projects/project-context.ts';
 import { useItemAttributes } from '../../projects/use-item-attributes.ts';
@@ -60,7 +60,7 @@ export function SettingsForm(props: SettingsFormProps) {
             onChange={(event) => set({ attributes: event.target.value })}
           />
         </div>
-        <Check
+        <CheckField
           label="Return reasons with each item"
           checked={draft.explain}
           onChange={(explain) => set({ explain })}
@@ -140,7 +140,7 @@ function SeenFields({ draft, onChange }: SettingsFormProps) {
   const { target_event_type } = useProject();
   return (
     <Group title="Seen items">
-      <Check
+      <CheckField
         label="Leave out items that the user has seen"
         checked={draft.excludeSeen}
         onChange={(excludeSeen) => onChange({ ...draft, excludeSeen })}
@@ -213,20 +213,6 @@ function AttributeSelect(props: { label: string; value: string; onChange: (value
         </option>
       ))}
     </SelectField>
-  );
-}
-
-function Check(props: { label: string; checked: boolean; onChange: (checked: boolean) => void }) {
-  return (
-    <label className="flex items-center gap-2">
-      <input
-        type="checkbox"
-        className="size-4 accent-accent"
-        checked={props.checked}
-        onChange={(event) => props.onChange(event.target.checked)}
-      />
-      {props.label}
-    </label>
   );
 }
 
