@@ -7,7 +7,8 @@ import { openDatabase } from '../../src/storage/postgres/pool.ts';
 
 /**
  * Started by outcomes-crash.test.ts as a separate process, to be killed: does what a worker does with the decision log, again and
- * again, and prints the name of each step before it. It takes no claims, which a killed worker would keep for minutes.
+ * again, and prints the name of each step before it. It takes no claims, which a killed worker would keep for minutes. What
+ * fails is tried again, as a worker does.
  */
 const [databaseUrl = '', root = '', projectKey = '0'] = process.argv.slice(2);
 const db = openDatabase({ url: databaseUrl, poolSize: 2, onIdleError: () => undefined });
@@ -21,10 +22,15 @@ const context = {
 };
 const log = createLog('silent', 'worker');
 for (;;) {
-  console.log('sort');
-  const { days } = await sortBatches(context, log);
-  console.log('merge');
-  for (const day of days) await mergeSmallFiles(context, day);
-  console.log('attribute');
-  await attributeProject(context, Number(projectKey));
+  try {
+    console.log('sort');
+    const { days } = await sortBatches(context, log);
+    console.log('merge');
+    for (const day of days) await mergeSmallFiles(context, day);
+    console.log('attribute');
+    await attributeProject(context, Number(projectKey));
+    console.log('done');
+  } catch {
+    console.log('failed');
+  }
 }

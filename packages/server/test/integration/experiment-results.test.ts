@@ -9,7 +9,7 @@ import { variantKey } from '../../src/storage/decisions/variant-key.ts';
 import { startTestApi, type TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
 import { select } from './kinds.ts';
-import { logAnswers, loggedAnswer } from './logged-answers.ts';
+import { idAt, logAnswers, loggedAnswer } from './logged-answers.ts';
 import { makeProject, type TestProject } from './training.ts';
 
 const hourMs = 3600_000;
@@ -49,15 +49,6 @@ async function begin(
     [experiment.experiment_id, start],
   );
   return experiment;
-}
-
-/** An ID of that time, as the service creates it. */
-function idAt(ts: number, n: number): string {
-  const digits = '0123456789abcdefghjkmnpqrstvwxyz';
-  let time = '';
-  for (let rest = ts, k = 0; k < 10; k++, rest = Math.floor(rest / 32))
-    time = digits.charAt(rest % 32) + time;
-  return `rec_${time}${String(n).padStart(16, '0')}`;
 }
 
 let [answers, events] = [0, 0];

@@ -9,6 +9,15 @@ import type { ObjectStore } from '../../src/storage/objects/store.ts';
 import type { TestApi } from './api.ts';
 import { select } from './kinds.ts';
 
+/** The ID of the nth answer, given at that time. */
+export function idAt(ts: number, n: number): string {
+  const digits = '0123456789abcdefghjkmnpqrstvwxyz';
+  let time = '';
+  for (let rest = ts, k = 0; k < 10; k++, rest = Math.floor(rest / 32))
+    time = digits.charAt(rest % 32) + time;
+  return `rec_${time}${String(n).padStart(16, '0')}`;
+}
+
 /** An answer with two items, given now unless the fields say otherwise. */
 export function loggedAnswer(
   fields: Pick<LoggedAnswer, 'account_id' | 'project_id'> & Partial<LoggedAnswer>,

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempDisposable } from 'node:fs/promises';
+import { mkdtempDisposable, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,23 +11,49 @@ import { sortBatches } from '../../src/jobs/decisions/sort-batches.ts';
 import { attributeProject } from '../../src/jobs/outcomes/attribute-project.ts';
 import { createLog } from '../../src/observability/log.ts';
 import { startApi } from '../../src/processes/api.ts';
+import { placeOf, variantAt } from '../../src/serving/experiments/assign-user.ts';
+import { variantKey } from '../../src/storage/decisions/variant-key.ts';
 import { startTestApi } from './api.ts';
 import { select } from './kinds.ts';
-import { logAnswers, loggedAnswer, readLoggedIds } from './logged-answers.ts';
+import { idAt, logAnswers, loggedAnswer, readLoggedIds } from './logged-answers.ts';
 import { makeProject } from './training.ts';
 
 const perBatch = 40;
 /** As many small files of a day are merged. */
 const smallFiles = 16;
-/** The step that each worker is killed in, soon after its start. */
-const kills = ['sort', 'merge', 'attribute', 'merge'];
+/** What happens to each worker, and in which step, soon after its start. */
+const faults = [
+  ['sort', 'is killed'],
+  ['merge', 'is killed'],
+  ['sort', 'cannot write'],
+  ['attribute', 'is killed'],
+  ['attribute', 'loses its store'],
+  ['merge', 'is killed'],
+] as const;
 const maxDelayMs = 80;
+const hourMs = 3600_000;
 
-test('answers are sorted, merged and attributed exactly once, although workers are killed', async () => {
-  await using objects = await mkdtempDisposable(join(tmpdir(), 'tastegraph-objects-'));
-  await using api = await startTestApi({ OBJECTS_URL: pathToFileURL(objects.path).href }, startApi, 'api');
+test('answers are sorted, merged, attributed and measured exactly once, although workers are killed and the store is away', async () => {
+  await using folder = await mkdtempDisposable(join(tmpdir(), 'tastegraph-objects-'));
+  const root = join(folder.path, 'objects');
+  await using api = await startTestApi({ OBJECTS_URL: pathToFileURL(root).href }, startApi, 'api');
   const caller = await api.newCaller();
   const { project_id, event_dataset_id } = await makeProject(caller);
+  const variants = [{ name: 'control' }, { name: 'treatment' }];
+  const experiment = await caller.call('createExperiment', {
+    project_id,
+    name: 'all answers',
+    scenario: 'default',
+    variants,
+    window_hours: 1,
+  });
+  const { experiment_id } = experiment;
+  // Each user has one answer, from an hour after its start on, and the window after it has passed.
+  await select(
+    api.db,
+    `UPDATE experiments SET created_at = now() - interval '4 hours' WHERE experiment_id = $1`,
+    [experiment_id],
+  );
   const [row] = await select<{ project_key: number }>(
     api.db,
     'SELECT project_key FROM projects WHERE project_id = $1',
@@ -37,11 +63,23 @@ test('answers are sorted, merged and attributed exactly once, although workers a
   const account_id = caller.credentials.accountId;
   const given: string[] = [];
   let clicked = 0;
+  const variantSizes = new Map<string, number>();
   /** Of each batch, one answer is followed by an event that names it, and one by an event that does not. */
   const answerBatch = async () => {
-    const batch = Array.from({ length: perBatch }, (_, n) =>
-      loggedAnswer({ account_id, project_id, user_id: `b${given.length + n}` }),
-    );
+    const answeredMs = Date.now() - 3 * hourMs;
+    const batch = Array.from({ length: perBatch }, (_, index) => {
+      const n = given.length + index;
+      const user_id = `b${n}`;
+      const { name = '' } = variantAt(experiment.variants, placeOf(experiment_id, user_id)) ?? {};
+      variantSizes.set(name, (variantSizes.get(name) ?? 0) + 1);
+      return loggedAnswer({
+        account_id,
+        project_id,
+        user_id,
+        recommendation_id: idAt(answeredMs, n),
+        variant: variantKey(experiment_id, name),
+      });
+    });
     await logAnswers(api.store, batch);
     given.push(...batch.map(({ recommendation_id }) => recommendation_id));
     const events = batch.slice(0, 2).map(({ recommendation_id, user_id, ts }, n) => ({
@@ -70,24 +108,42 @@ test('answers are sorted, merged and attributed exactly once, although workers a
     await answerBatch();
     await sortBatches(context, log);
   }
-  for (const step of kills) {
+  for (const [step, fault] of faults) {
     await answerBatch();
-    await killIn(step, [databaseUrl, objects.path, String(projectKey)]);
+    await using worker = startWorker([databaseUrl, root, String(projectKey)]);
+    await worker.reaches(step);
+    if (fault !== 'cannot write') await sleep(Math.random() * maxDelayMs);
+    if (fault === 'is killed') continue;
+    const lost = fault === 'cannot write' ? join(root, 'decisions', account_id) : root;
+    // Instead of the folder, there is a file.
+    await rename(lost, join(folder.path, 'away'));
+    await writeFile(lost, '');
+    await worker.reaches('failed');
+    await rm(lost);
+    await rename(join(folder.path, 'away'), lost);
+    await worker.reaches('done');
   }
   await sortBatches(context, log);
   await attributeProject(context, projectKey);
 
   expect((await readLoggedIds(api, project_id)).toSorted()).toEqual(given.toSorted());
+  const measured = await caller.call('getExperiment', { project_id, experiment_id });
+  expect(measured.results.map(({ name, measured_users }) => [name, measured_users])).toEqual(
+    variants.map(({ name }) => [name, variantSizes.get(name)]),
+  );
+  expect(measured.results.reduce((sum, { converted }) => sum + converted.total, 0)).toBe(clicked);
   const figures = async () => {
     const { totals, without_recommendation } = await caller.call('getOutcomes', { project_id });
-    const counts = totals.map(({ answers, clicked: click, target_events }) => [
-      answers,
-      click.total,
-      target_events.total,
-    ]);
-    return { counts, visits: without_recommendation.total.visits };
+    const sum = (countOf: (total: (typeof totals)[number]) => number) =>
+      totals.reduce((so, total) => so + countOf(total), 0);
+    return {
+      answers: sum(({ answers }) => answers),
+      clicked: sum(({ clicked: click }) => click.total),
+      targets: sum(({ target_events }) => target_events.total),
+      visits: without_recommendation.total.visits,
+    };
   };
-  const expected = { counts: [[given.length, clicked, clicked]], visits: 0 };
+  const expected = { answers: given.length, clicked, targets: clicked, visits: 0 };
   expect(await figures()).toEqual(expected);
   await attributeProject(context, projectKey);
   expect(await figures()).toEqual(expected);
@@ -101,13 +157,20 @@ test('answers are sorted, merged and attributed exactly once, although workers a
   expect((await api.objectKeys()).filter((key) => !keys.has(key))).toEqual([]);
 }, 120_000);
 
-/** Starts a worker and kills it at a random moment of the step. */
-async function killIn(step: string, args: string[]): Promise<void> {
+/** A worker that is killed at the end. */
+function startWorker(args: string[]): AsyncDisposable & { reaches(step: string): Promise<void> } {
   const script = fileURLToPath(new URL('./decision-worker.ts', import.meta.url));
   const worker = spawn(process.execPath, [script, ...args], { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(worker, 'exit');
-  for await (const line of createInterface({ input: worker.stdout })) if (line === step) break;
-  await sleep(Math.random() * maxDelayMs);
-  worker.kill('SIGKILL');
-  expect((await exited)[1]).toBe('SIGKILL');
+  const lines = createInterface({ input: worker.stdout })[Symbol.asyncIterator]();
+  return {
+    reaches: async (step) => {
+      for (let line = await lines.next(); line.value !== step; line = await lines.next())
+        if (line.done) throw new Error(`The worker ended before "${step}"`);
+    },
+    [Symbol.asyncDispose]: async () => {
+      worker.kill('SIGKILL');
+      expect((await exited)[1]).toBe('SIGKILL');
+    },
+  };
 }
