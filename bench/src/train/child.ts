@@ -39,6 +39,7 @@ const catalogue = {
   eventTypes: ['buy'],
   targetEventType: 'buy',
   userCodes: [],
+  itemCodes: [],
 };
 let modelBytes = 0;
 for (const block of encodeModel(model, catalogue)) modelBytes += block.length;

@@ -90,6 +90,8 @@ export interface Model {
   /** All items, the most popular first. Sorting takes long: for a large model it runs in a worker thread. */
   popular(): Uint32Array;
   scorer(popular?: Uint32Array): Scorer;
+  /** How many target events the training had of an item. Absent if the model does not know. */
+  eventsOf?(item: number): number;
   /** The predictions that queries blend with observed behavior. Throws if the algorithm declines QUERYING. */
   shares(users: ModelledUsers): PredictedShares;
   /** The value of a typical target event, for context items, which count as target events. */

@@ -9,4 +9,6 @@ export interface Catalogue {
   readonly targetEventType: string;
   /** How a user's attributes become the model's attribute tokens. */
   readonly userCodes: readonly AttributeCode[];
+  /** How an item's attributes become tokens, for items that are added after the training. */
+  readonly itemCodes: readonly AttributeCode[];
 }

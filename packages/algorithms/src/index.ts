@@ -43,6 +43,7 @@ export { ndcg, recall } from './ranking-metrics.ts';
 export { algorithmOf, algorithmOfFile, algorithms, readModel } from './registry.ts';
 export {
   type Boost,
+  type LateItems,
   type Part,
   type Recommendation,
   type RecommendOptions,

@@ -40,10 +40,27 @@ export interface Boost {
   readonly maxFactor: number;
 }
 
+/**
+ * Items that were added after the training, by the features of their attributes. The first one has the number
+ * `Model.items`.
+ */
+export interface LateItems {
+  readonly count: number;
+  /** Features of late item i: `feature` from offsets[i] to offsets[i + 1]. May be longer than `count` needs. */
+  readonly offsets: Uint32Array;
+  /** As `featuresOf` returned them. */
+  readonly feature: Uint32Array;
+}
+
 export interface RecommendOptions {
   readonly n: number;
   /** Items not to recommend, in addition to those that already have a target event. */
   readonly masked?: ((item: number) => boolean) | undefined;
+  /**
+   * Also recommends these, on the same scale and in the same order as all items. Those that no evidence reaches come
+   * last, with the score 0. Ignored if the scorer has no `featuresOf`, and for `among` and anchors.
+   */
+  readonly late?: LateItems | undefined;
   /** Only these items, each once: the same as masking all others, but without looking at them. Not for use with `after`. */
   readonly among?: readonly number[] | undefined;
   /** Scores and order include it: of equal scores, the lower item number comes first. Not for use with `among`. */
@@ -67,7 +84,12 @@ export interface Scorer {
   /** The n best of all items, best first. */
   recommend(user: User, options: RecommendOptions): Recommendation[];
   /** The terms of an item's score, in the order in which adding them gives exactly the score. */
-  explain(user: User, item: number): Part[];
+  explain(user: User, item: number, late?: LateItems): Part[];
+  /**
+   * The features of an item with these attribute values, for `LateItems`. Absent if the model does not know what an
+   * item's attributes say.
+   */
+  featuresOf?(attributes: readonly number[]): Uint32Array;
   /**
    * How similar each of `columns` is to each of `rows`, row by row: 0 to `similaritySteps`. Not symmetric. An item that is not in
    * the model (-1) is similar to none. Absent if the model does not know which items are similar.

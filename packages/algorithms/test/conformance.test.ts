@@ -31,6 +31,7 @@ const names: Omit<Catalogue, 'itemIds'> = {
   eventTypes: ['buy', 'view'],
   targetEventType: 'buy',
   userCodes: [{ name: 'plan', kind: 'CATEGORICAL', values: ['p0', 'p1', 'p2', 'p3'] }],
+  itemCodes: [],
 };
 
 /** Two event types, times over some weeks, attributes of users and items. */

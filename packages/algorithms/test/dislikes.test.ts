@@ -63,7 +63,7 @@ describe('dislikes', () => {
 });
 
 describe.each(algorithms.map((algorithm) => [algorithm.type, algorithm] as const))('%s', (_, algorithm) => {
-  const names = { eventTypes: ['buy', 'dislike'], targetEventType: 'buy', userCodes: [] };
+  const names = { eventTypes: ['buy', 'dislike'], targetEventType: 'buy', userCodes: [], itemCodes: [] };
 
   test('does not recommend a disliked item until the user does something else with it', async () => {
     const data = ratings(true);

@@ -18,7 +18,7 @@ const userCodes: AttributeCode[] = [
   { name: 'age', kind: 'NUMERICAL', edges: [30] },
   { name: 'country', kind: 'CATEGORICAL', values: ['de', 'fr'] },
 ];
-const names = { eventTypes: ['buy', 'view'], targetEventType: 'buy', userCodes };
+const names = { eventTypes: ['buy', 'view'], targetEventType: 'buy', userCodes, itemCodes: [] };
 
 const train = (data: TrainingData, parameters = {}) => popular.train(data, sequential, { parameters, names });
 

@@ -89,6 +89,7 @@ export function namesOf({ items, attributes, weights }: G1Model): Catalogue {
             },
           ]
         : [],
+    itemCodes: [{ name: 'größe', kind: 'NUMERICAL', edges: [1, 2.5] }],
   };
 }
 

@@ -26,7 +26,11 @@ export const kind = {
   },
 } as const;
 
-interface Header extends Pick<G1Model, 'parameters' | 'items' | 'attributes'>, Omit<Catalogue, 'itemIds'> {
+interface Header
+  extends Pick<G1Model, 'parameters' | 'items' | 'attributes'>,
+    Omit<Catalogue, 'itemIds' | 'itemCodes'> {
+  /** Absent from files of releases that read an item's attributes only in trainings. */
+  readonly itemCodes?: Catalogue['itemCodes'];
   /** By type, the weight of an event of value 1 for users with many target events. */
   readonly eventScale: readonly number[];
   /** Absent from files of releases in which events counted the same for all users. */
@@ -36,7 +40,7 @@ interface Header extends Pick<G1Model, 'parameters' | 'items' | 'attributes'>, O
 /** The file in chunks, to be written as they are produced. The same model gives the same bytes. */
 export function encodeModel(model: G1Model, catalogue: Catalogue): Generator<Uint8Array<ArrayBuffer>, void> {
   const { parameters, items, attributes, weights, offsets, target, rowScale, popularity, value } = model;
-  const { itemIds, eventTypes, targetEventType, userCodes } = catalogue;
+  const { itemIds, eventTypes, targetEventType, userCodes, itemCodes } = catalogue;
   const header: Header = {
     parameters,
     items,
@@ -47,6 +51,7 @@ export function encodeModel(model: G1Model, catalogue: Catalogue): Generator<Uin
     eventTypes,
     targetEventType,
     userCodes,
+    itemCodes,
   };
   const { ends, bytes } = packTexts(itemIds);
   const arrays = { offsets, target, rowScale, popularity, value, itemIdEnds: ends, itemIdBytes: bytes };
@@ -74,11 +79,11 @@ export function decodePackedModel(
   if (!isHeader(header)) throw new ModelFileError('The model has another header');
   const flaw = options?.isChecked ? undefined : flawOf(header, arrays);
   if (flaw) throw new ModelFileError(flaw);
-  const { eventTypes, targetEventType, userCodes, parameters, items, attributes } = header;
+  const { eventTypes, targetEventType, userCodes, itemCodes = [], parameters, items, attributes } = header;
   const { itemIdEnds, itemIdBytes, ...stored } = arrays;
   return {
     model: { parameters, items, attributes, weights: weightsOf(header), ...stored },
-    names: { eventTypes, targetEventType, userCodes },
+    names: { eventTypes, targetEventType, userCodes, itemCodes },
     itemIds: { ends: itemIdEnds, bytes: itemIdBytes },
   };
 }

@@ -27,7 +27,8 @@ export const kind = {
 } as const;
 
 type Header = Pick<PopularModel, 'halfLifeDays' | 'attribute' | 'items' | 'negativeTypes'> &
-  Omit<Catalogue, 'itemIds'>;
+  // Popularity does not depend on an item's attributes.
+  Omit<Catalogue, 'itemIds' | 'itemCodes'>;
 
 export function encode(model: PopularModel, catalogue: Catalogue): Generator<Uint8Array<ArrayBuffer>, void> {
   const { halfLifeDays, attribute, items, negativeTypes, ...arrays } = model;
@@ -51,7 +52,7 @@ export function decode(
   const { itemIdEnds, itemIdBytes, ...stored } = arrays;
   return {
     model: { halfLifeDays, attribute, items, ...(negativeTypes && { negativeTypes }), ...stored },
-    names,
+    names: { ...names, itemCodes: [] },
     itemIds: { ends: itemIdEnds, bytes: itemIdBytes },
   };
 }

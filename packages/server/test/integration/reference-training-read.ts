@@ -55,6 +55,7 @@ export function referenceRead(
     itemIds,
     eventTypes,
     userCodes,
+    itemCodes,
     item: kept.map(({ item_id }) => itemIds.indexOf(item_id)),
     type: kept.map(({ event_type }) => eventTypes.indexOf(event_type)),
     value: kept.map(weightOf),

@@ -33,7 +33,7 @@ async function read(source: TrainingSource, namedEventTypes: readonly string[] =
 
 /** The data that was read, in the format of the reference implementation. */
 async function readByReference(source: TrainingSource, namedEventTypes: readonly string[] = []) {
-  const { data, snapshot, itemIds, eventTypes, userCodes, counts, leftOut } = await read(
+  const { data, snapshot, itemIds, eventTypes, userCodes, itemCodes, counts, leftOut } = await read(
     source,
     namedEventTypes,
   );
@@ -42,6 +42,7 @@ async function readByReference(source: TrainingSource, namedEventTypes: readonly
     itemIds,
     eventTypes,
     userCodes,
+    itemCodes,
     counts,
     ordered,
     item: [...item],

@@ -142,6 +142,7 @@ async function readSnapshot(
     itemIds: Array.from(usedItems, (item) => numbers.ids[item] ?? ''),
     eventTypes: chosen.names,
     userCodes: userAttributes.codes,
+    itemCodes: itemAttributes.codes,
     counts: {
       events: read.events,
       newestEventTs: read.newestTs,

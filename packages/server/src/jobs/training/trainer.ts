@@ -55,8 +55,8 @@ async function run(
   const algorithm = algorithmOf(task.algorithm);
   const size = { events: input.counts.events, items: input.counts.items };
   checkSize(algorithm, task.parameters, size);
-  const { itemIds, eventTypes, userCodes } = input;
-  const names = { eventTypes, targetEventType: task.source.target_event_type, userCodes };
+  const { itemIds, eventTypes, userCodes, itemCodes } = input;
+  const names = { eventTypes, targetEventType: task.source.target_event_type, userCodes, itemCodes };
   const threads = startThreads(task.threads);
   try {
     let searchSeconds = 0;

@@ -18,6 +18,8 @@ export interface TrainingInput {
   readonly eventTypes: string[];
   /** How user attributes are encoded as tokens. */
   readonly userCodes: AttributeCode[];
+  /** How item attributes are encoded as tokens. */
+  readonly itemCodes: AttributeCode[];
   readonly counts: {
     /** All events of the dataset, used or not. */
     readonly events: number;
