@@ -40,7 +40,7 @@ const full: Sizes = {
 const quick: Sizes = {
   shop: { users: 20_000, items: 4000, events: 200_000 },
   withMovieLens: false,
-  seconds: 2,
+  seconds: 1,
   rounds: 3,
   ratioGoal: 0.4,
   p99Goal: 100,

@@ -5,9 +5,9 @@ import { type JobCell, startJobCell } from './job-cell.ts';
 import { expectSound } from './job-guarantees.ts';
 import { fixedParameters, makeProject, submit, type TestProject } from './training.ts';
 
-const accounts = 20;
-const jobs = 200;
-const jobsOfFirst = 100;
+const accounts = 10;
+const jobs = 100;
+const jobsOfFirst = 50;
 const workers = 2;
 const places = 2;
 /** More than twice the time on two cores with a load of fifteen. */
@@ -41,7 +41,7 @@ beforeAll(async () => {
 afterAll(() => cell[Symbol.asyncDispose]());
 
 test(
-  "200 jobs of 20 accounts all succeed, none waits for the first account's hundred, and nothing is left",
+  "100 jobs of 10 accounts all succeed, none waits for the first account's fifty, and nothing is left",
   async () => {
     const [first, ...others] = all;
     for (let job = 0; job < jobsOfFirst; job++) await submitOf(first);
