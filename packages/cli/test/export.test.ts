@@ -58,6 +58,15 @@ test('export numbers several files, and passes a time', async () => {
   expect(readFileSync(cli.path('all-2.parquet'), 'utf8')).toBe('"/file-2"');
 });
 
+test('experiment export downloads the exposures of an experiment', async () => {
+  const { cli, requests } = await open(1);
+  const args = ['experiment', 'export', 'exp_1', '--format', 'csv'];
+  expect(await cli.run(args)).toMatchObject({ code: 0, stdout: 'exposures-job_1.csv\n' });
+  expect(requests).toEqual([
+    { project_id: 'prj_1', name: 'export from the CLI', experiment_id: 'exp_1', format: 'CSV' },
+  ]);
+});
+
 test.each([[['users', '--since', '1']], [['items', '--format', 'xml']], [['users', '--out', 'none/x.csv']]])(
   'export refuses %j before it submits a job',
   async (args) => {

@@ -1,5 +1,6 @@
 import type { Request, Response } from '@tastegraph/sdk';
 import { InvalidArgumentError } from 'commander';
+import { exportFiles, type FileOptions, formatOption, jobNameOption, outOption } from '../export-files.ts';
 import { collect, findProject } from '../find.ts';
 import { formatTimestamp } from '../terminal/format.ts';
 import { type Interval, intervalChart } from '../terminal/intervals.ts';
@@ -105,6 +106,22 @@ export const addExperiment: AddCommand = (program, context) => {
           () =>
             `Started ${created.experiment_id}. See its results with \`tastegraph experiment show ${created.experiment_id}\`.`,
         );
+      }),
+    );
+  experiment
+    .command('export')
+    .description(
+      'Export which user was exposed to which variant, and when, in the columns of an assignment table of GrowthBook. Waits for the job and downloads its files.',
+    )
+    .argument('<experiment>', 'ID of the experiment')
+    .option(...projectOption)
+    .addOption(formatOption())
+    .option(...jobNameOption)
+    .option(...outOption)
+    .action(
+      withClient<ProjectOptions & FileOptions>(context, async ({ session, options, args }) => {
+        const { project_id } = await findProject(session.client, options.project);
+        await exportFiles(session, 'exposures', options, { project_id, experiment_id: args[0] ?? '' });
       }),
     );
   experiment

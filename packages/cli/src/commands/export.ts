@@ -1,20 +1,13 @@
-import { Argument, Option } from 'commander';
+import { Argument } from 'commander';
 import { usageError } from '../cli-error.ts';
-import { checkOutputPath, downloadFiles } from '../download.ts';
+import { exportFiles, type FileOptions, formatOption, jobNameOption, outOption } from '../export-files.ts';
 import { datasetKinds, findProject } from '../find.ts';
 import { type Kind, kinds } from '../import/fields.ts';
-import { pluralize } from '../terminal/format.ts';
-import { watchJob } from '../watch-job.ts';
 import { type AddCommand, parseTime, projectOption, withClient } from './command.ts';
 
-const formats = ['ndjson', 'csv', 'parquet'] as const;
-
-interface ExportOptions {
+interface ExportOptions extends FileOptions {
   readonly project?: string;
-  readonly format: (typeof formats)[number];
   readonly since?: number;
-  readonly name: string;
-  readonly out?: string;
 }
 
 export const addExport: AddCommand = (program, context) => {
@@ -26,37 +19,27 @@ export const addExport: AddCommand = (program, context) => {
     )
     .addArgument(new Argument('<kind>', 'kind of records').choices(kinds))
     .option(...projectOption)
-    .addOption(new Option('--format <format>', 'format of the files').choices(formats).default('ndjson'))
+    .addOption(formatOption())
     .option(
       '--since <time>',
       'export only events at or after this time, such as 2026-01-31T08:00 (UTC), or in milliseconds since 1970',
       parseTime,
     )
-    .option('--name <name>', 'name of the job', 'export from the CLI')
-    .option('--out <file>', 'write the records to this file (default: named after the job)')
+    .option(...jobNameOption)
+    .option(...outOption)
     .action(
       withClient<ExportOptions>(context, async ({ session, options, args }) => {
-        const { client, output, signal } = session;
         const [kind] = args as [Kind];
-        const { format, since, name, out } = options;
+        const { since } = options;
         if (since !== undefined && kind !== 'events')
           throw usageError(`--since does not apply to ${kind}.`, 'Leave out --since.');
-        checkOutputPath(out);
-        const project = await findProject(client, options.project);
-        const { project_id } = project;
+        const project = await findProject(session.client, options.project);
         const { idField } = datasetKinds[kind];
-        const { job_id } = await client.submitExportJob({
-          project_id,
-          name,
+        await exportFiles(session, kind, options, {
+          project_id: project.project_id,
           [idField]: project[idField],
-          format: format.toUpperCase() as 'NDJSON' | 'CSV' | 'PARQUET',
           ...(since !== undefined && { since_ts: since }),
         });
-        const { job_result } = await watchJob(session, { project_id, job_id, job_type: 'EXPORT' });
-        const { download_url, download_urls = [download_url], record_count = 0 } = job_result;
-        const files = await downloadFiles(download_urls, out ?? `${kind}-${job_id}.${format}`, signal);
-        output.result({ job_id, files, record_count }, () => files.join('\n'));
-        if (!output.json) output.info(`Exported ${pluralize(record_count, 'record')}.`);
       }),
     );
 };
