@@ -2,6 +2,7 @@ import { availableParallelism } from 'node:os';
 import { startThreads } from '@tastegraph/algorithms/threads';
 import type { Report } from '../report.ts';
 import { requireData } from './data.ts';
+import { runFresh } from './fresh.ts';
 import type { Outcome } from './outcome.ts';
 import { published } from './published.ts';
 import { runSequences, sequences } from './sequences.ts';
@@ -16,16 +17,18 @@ const quickSets = ['ml-1m-lcfn', 'ml-100k'];
  */
 export async function benchQuality(quick: boolean, names: readonly string[]): Promise<Report> {
   const all = [...Object.keys(published), ...Object.keys(sequences), ...Object.keys(signals)];
-  const unknown = names.filter((name) => !all.includes(name));
+  // Only if named: see `runFresh`.
+  const named = [...all, 'fresh'];
+  const unknown = names.filter((name) => !named.includes(name));
   if (unknown.length > 0)
-    throw new Error(`Unknown data sets: ${unknown.join(', ')}. Data sets: ${all.join(', ')}`);
+    throw new Error(`Unknown data sets: ${unknown.join(', ')}. Data sets: ${named.join(', ')}`);
   const chosen = names.length > 0 ? names : quick ? quickSets : all;
   requireData(chosen);
   const threads = startThreads(availableParallelism());
   const outcomes = new Map<string, Outcome>();
   for (const name of chosen) {
     console.error(`quality: ${name}`);
-    const signal = signals[name];
+    const signal = name === 'fresh' ? runFresh : signals[name];
     const run = name in sequences ? runSequences : runSplit;
     const outcome = await (signal ? signal(threads) : run(name, threads, quick));
     outcomes.set(name, outcome);

@@ -33,6 +33,7 @@ const folders: Record<string, string | readonly string[]> = {
   similar: 'ml-1m',
   trending: ['movietweetings-100k', 'yoochoose-100k'],
   's3rec-beauty': 's3rec',
+  fresh: ['yelp2018', 'amazon-cds', 'ml-1m-lcfn'],
 };
 
 /** Throws if data sets are missing, with a message that says where to get them. */

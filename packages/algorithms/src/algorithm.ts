@@ -1,6 +1,6 @@
 import type { AlgorithmType } from '@tastegraph/contract';
 import type { Catalogue } from './catalogue.ts';
-import type { ReadOptions } from './container.ts';
+import type { FileVersions, ReadOptions } from './container.ts';
 import type { Executor, Kernel } from './parallel.ts';
 import type { Scorer } from './scorer.ts';
 import type { ItemValues } from './taste/item-values.ts';
@@ -125,8 +125,8 @@ export interface Algorithm<Parameters extends object = object> {
   readonly declines: Readonly<Partial<Record<Declinable, string>>>;
   /** The kernels that it runs on an executor. Threads look them up by name. */
   readonly kernels: readonly Kernel<never>[];
-  /** The magic number (four letters, little-endian) and the version that this release reads. */
-  readonly file: { readonly magic: number; readonly version: number };
+  /** The magic number (four letters, little-endian) and the versions that this release reads. */
+  readonly file: FileVersions;
   /** What to do when a training runs out of memory. */
   readonly memoryAdvice: string;
   /** Event types that the parameters name. They are read even if other types are more frequent. */

@@ -13,9 +13,17 @@ import { crc32 } from './checksum.ts';
 export interface FileKind<Arrays extends ArrayKinds> {
   /** Four letters, as a little-endian number. */
   readonly magic: number;
-  /** Raised with every change of the layout: a reader knows only one. */
+  /** The newest version, raised with every change of the layout. */
   readonly version: number;
+  /** The oldest version that is still read; by default, only `version` is. */
+  readonly oldest?: number;
+  /** In the order of the file. */
   readonly arrays: Arrays;
+  /**
+   * Arrays that versions after the oldest added, with the version that added each. They are empty in a file of an earlier
+   * version. A file in which they are all empty is written in the earlier version, for releases that read no other.
+   */
+  readonly since?: Readonly<Partial<Record<keyof Arrays, number>>>;
 }
 
 interface ArrayTypes {
@@ -63,10 +71,12 @@ export function* writeContainer<Kinds extends ArrayKinds>(
   header: object,
   arrays: ArraysOf<Kinds>,
 ): Generator<Uint8Array<ArrayBuffer>, void> {
-  const parts = Object.keys(kind.arrays).map((name) => arrays[name]!);
+  const needed = Object.keys(kind.arrays).filter((name) => arrays[name]!.length > 0);
+  const version = Math.max(oldestOf(kind), ...needed.map((name) => sinceOf(kind, name)));
+  const parts = namesIn(kind, version).map((name) => arrays[name]!);
   const envelope: Envelope = { lengths: parts.map(({ length }) => length), header };
   const text = new TextEncoder().encode(JSON.stringify(envelope));
-  const prefix = new Uint32Array([kind.magic, kind.version, text.length, 0]);
+  const prefix = new Uint32Array([kind.magic, version, text.length, 0]);
   let checksum = 0;
   for (const { buffer, byteOffset, byteLength } of [prefix, text, ...parts]) {
     for (let from = 0; from < byteLength; from += blockBytes) {
@@ -89,12 +99,12 @@ export function readPlaces<Kinds extends ArrayKinds>(
   beginning: Uint8Array,
   size: number,
 ): Record<keyof Kinds, { from: number; length: number }> {
-  checkHead(kind, beginning);
+  const version = checkHead(kind, beginning);
   if (beginning.length < prefixBytes) throw new ModelFileError('The model is cut off: its end is missing');
   const view = new DataView(beginning.buffer, beginning.byteOffset, prefixBytes);
   const headerEnd = prefixBytes + view.getUint32(8, true);
   const envelope = parseEnvelope(beginning.subarray(prefixBytes, headerEnd));
-  const names = Object.keys(kind.arrays);
+  const names = namesIn(kind, version);
   if (envelope?.lengths.length !== names.length) throw new ModelFileError('The model has another header');
   let place = headerEnd + padding(headerEnd);
   const places = names.map((name, index) => {
@@ -113,19 +123,33 @@ export function magicOf(beginning: Uint8Array): number {
   return readHead(beginning).getUint32(0, true);
 }
 
+/** Which versions of a kind of file can be read. */
+export type FileVersions = Pick<FileKind<ArrayKinds>, 'magic' | 'version' | 'oldest'>;
+
+const oldestOf = ({ version, oldest = version }: FileVersions) => oldest;
+
+const sinceOf = <Kinds extends ArrayKinds>(kind: FileKind<Kinds>, name: keyof Kinds) =>
+  kind.since?.[name] ?? oldestOf(kind);
+
+/** The arrays in a file of this version. */
+const namesIn = <Kinds extends ArrayKinds>(kind: FileKind<Kinds>, version: number): string[] =>
+  Object.keys(kind.arrays).filter((name) => sinceOf(kind, name) <= version);
+
 /**
- * Throws unless a file with this beginning (8 bytes are enough) is of this kind and of the version that this release
- * reads.
+ * The version of a file with this beginning (8 bytes are enough). Throws unless it is of this kind and of a version that
+ * this release reads.
  */
-export function checkHead(
-  { magic, version }: Pick<FileKind<ArrayKinds>, 'magic' | 'version'>,
-  beginning: Uint8Array,
-): void {
+export function checkHead(versions: FileVersions, beginning: Uint8Array): number {
+  const { magic, version } = versions;
+  const oldest = oldestOf(versions);
   const view = readHead(beginning);
   if (view.getUint32(0, true) !== magic) throw new ModelFileError('The file is not a model of this kind');
   const found = view.getUint32(4, true);
-  if (found !== version)
-    throw new ModelFileError(`The model has version ${found}; this release reads version ${version}`);
+  if (found < oldest || found > version)
+    throw new ModelFileError(
+      `The model has version ${found}; this release reads ${oldest < version ? `versions ${oldest} to` : 'version'} ${version}`,
+    );
+  return found;
 }
 
 function readHead(beginning: Uint8Array): DataView {
@@ -144,7 +168,7 @@ export function readContainer<Kinds extends ArrayKinds>(
   file: Uint8Array,
   { isChecked = false }: ReadOptions = {},
 ): { header: unknown; arrays: ArraysOf<Kinds> } {
-  checkHead(kind, file);
+  const version = checkHead(kind, file);
   if (file.length < prefixBytes + suffixBytes)
     throw new ModelFileError('The model is cut off: its end is missing');
   const { buffer, byteOffset: start } = file.byteOffset % 8 === 0 ? file : file.slice();
@@ -156,7 +180,7 @@ export function readContainer<Kinds extends ArrayKinds>(
     throw new ModelFileError('The model is damaged: its checksum does not match');
 
   const headerEnd = prefixBytes + word(8);
-  const names = Object.keys(kind.arrays);
+  const names = namesIn(kind, version);
   const envelope = parseEnvelope(file.subarray(prefixBytes, Math.min(headerEnd, end)));
   if (envelope?.lengths.length !== names.length) throw new ModelFileError('The model has another header');
   let place = headerEnd + padding(headerEnd);
@@ -170,7 +194,10 @@ export function readContainer<Kinds extends ArrayKinds>(
     return [name, new Kind(buffer, start + from, length)] as const;
   });
   if (place !== end) throw new ModelFileError('The model has more in it than its header says');
-  return { header: envelope.header, arrays: Object.fromEntries(arrays) as ArraysOf<Kinds> };
+  const later = Object.keys(kind.arrays).map(
+    (name) => [name, new views[kind.arrays[name]!](buffer, start, 0)] as const,
+  );
+  return { header: envelope.header, arrays: Object.fromEntries([...later, ...arrays]) as ArraysOf<Kinds> };
 }
 
 function parseEnvelope(bytes: Uint8Array): Envelope | undefined {

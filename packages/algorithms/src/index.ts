@@ -38,7 +38,7 @@ export { CodeLearner, learnCodes } from './learn-codes.ts';
 export type { Metrics } from './metrics.ts';
 export type { Executor, Kernel } from './parallel.ts';
 export { sequential } from './parallel.ts';
-export { seededRandom } from './random.ts';
+export { seededRandom, shuffle } from './random.ts';
 export { ndcg, recall } from './ranking-metrics.ts';
 export { algorithmOf, algorithmOfFile, algorithms, readModel } from './registry.ts';
 export {

@@ -3,6 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { fitModel, type G1Model, G1Scorer, modelOf, train } from '../src/g1/index.ts';
 import { defaults } from '../src/g1/parameters.ts';
 import { predictorOf } from '../src/g1/shares.ts';
+import { noFactors } from '../src/g1/stored-factors.ts';
 import {
   AffinityReader,
   type AttributeRecord,
@@ -85,6 +86,7 @@ const anyCase: fc.Arbitrary<Case> = fc.integer({ min: 1, max: 8 }).chain((items)
         value: Int8Array.from(sorted.flat(), ([, entryValue]) => entryValue),
         rowScale: Float32Array.from(scale),
         popularity: new Float32Array(items),
+        lowRank: noFactors,
       };
       const events = histories.map(([list]) => list);
       const builder = new ItemValuesBuilder();

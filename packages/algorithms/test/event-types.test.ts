@@ -124,12 +124,13 @@ describe('the weights of a user', () => {
 
 test('a file without weights by kind of user is read as it was written', async () => {
   const model = await fitModel(syntheticData(), sequential);
-  const { parameters, items, attributes, offsets, target, rowScale, popularity, value } = model;
+  const { parameters, items, attributes, offsets, target, rowScale, popularity, value, lowRank } = model;
   const { itemIds, ...names } = namesOf(model);
   const eventScale = [1, 0.25];
   const header = { parameters: { ...parameters, hint: 2 }, items, attributes, eventScale, ...names };
   const { ends: itemIdEnds, bytes: itemIdBytes } = packTexts(itemIds);
-  const arrays = { offsets, target, rowScale, popularity, value, itemIdEnds, itemIdBytes };
+  const factors = { factor: lowRank.factor, factorSource: lowRank.source, factorTarget: lowRank.target };
+  const arrays = { offsets, target, rowScale, popularity, value, itemIdEnds, itemIdBytes, ...factors };
   const read = decodeModel(Buffer.concat([...writeContainer(kind, header, arrays)]));
   const same = { scale: eventScale, hint: 2, hintScale: eventScale };
   expect(read.model.weights).toEqual({ active: same, visitor: same, fade: 0 });

@@ -1,11 +1,34 @@
 import { describe, expect, test } from 'vitest';
-import { writeContainer } from '../src/container.ts';
+import { readContainer, writeContainer } from '../src/container.ts';
 import { kind } from '../src/g1/file.ts';
 import { decodeModel, encodeModel, fitModel, type G1Model, G1Scorer } from '../src/g1/index.ts';
+import { noFactors } from '../src/g1/stored-factors.ts';
 import { algorithmOfFile, type Catalogue, ModelFileError, sequential } from '../src/index.ts';
 import { fileOf, namesOf, syntheticData, syntheticEvents, userOf } from './synthetic-data.ts';
 
 const model = fitModel(syntheticData(), sequential);
+
+/** The layout before there was a low-rank part. */
+const versionTwo = {
+  magic: kind.magic,
+  version: 2,
+  arrays: {
+    offsets: 'u32',
+    target: 'u32',
+    rowScale: 'f32',
+    popularity: 'f32',
+    value: 'i8',
+    itemIdEnds: 'u32',
+    itemIdBytes: 'u8',
+  },
+} as const;
+
+const factorsOf = (items: number, rank: number) => ({
+  rank,
+  factor: Int8Array.from({ length: items * rank }, (_, place) => (place % 255) - 127),
+  source: new Float32Array(items).fill(0.5),
+  target: new Float32Array(items).fill(0.25),
+});
 
 describe('a model file', () => {
   test('round-trips to the byte, with its names and recommendations', async () => {
@@ -18,6 +41,25 @@ describe('a model file', () => {
     expect(new G1Scorer(read.model).recommend(user, { n: 10 })).toEqual(
       new G1Scorer(await model).recommend(user, { n: 10 }),
     );
+  });
+
+  test('has version 3 only if it has a low-rank part, so that the previous release reads the others', async () => {
+    const without = fileOf(await model);
+    expect(without[4]).toBe(2);
+    expect(decodeModel(without).model.lowRank).toEqual(noFactors);
+    const lowRank = factorsOf((await model).items, 3);
+    const file = fileOf({ ...(await model), lowRank });
+    expect(file[4]).toBe(3);
+    expect(decodeModel(file).model.lowRank).toEqual(lowRank);
+    expect(algorithmOfFile(file).type).toBe('G1');
+  });
+
+  test('of version 2, as the previous release wrote it, is read', async () => {
+    const file = fileOf(await model);
+    const { arrays, header } = readContainer(versionTwo, file);
+    const earlier = Buffer.concat([...writeContainer(versionTwo, header as object, arrays)]);
+    expect(earlier.equals(file)).toBe(true);
+    expect(decodeModel(earlier).model).toEqual(await model);
   });
 
   test('can be read at any address, in shared memory or not', async () => {
@@ -61,8 +103,10 @@ describe('a model file is refused', () => {
     expect(() => algorithmOfFile(file.subarray(0, 8))).not.toThrow();
     expect(() => algorithmOfFile(file.subarray(0, 7))).toThrow('too short');
     expect(() => algorithmOfFile(Buffer.from('something else'))).toThrow('not a model');
-    file[4]!++;
-    expect(() => algorithmOfFile(file)).toThrow('this release reads version');
+    for (const version of [1, 4]) {
+      file[4] = version;
+      expect(() => algorithmOfFile(file)).toThrow('this release reads version');
+    }
   });
 
   test('if any bit is changed', async () => {
@@ -88,6 +132,10 @@ describe('a model file is refused', () => {
     ['another target first', (of, names) => [of, { ...names, targetEventType: 'type 1' }]],
     ['rows that end early', (of, names) => [{ ...of, target: of.target.subarray(1) }, names]],
     ['a row that ends before it begins', (of, names) => [{ ...of, offsets: of.offsets.with(1, 1e6) }, names]],
+    [
+      'factors that do not fit its items',
+      (of, names) => [{ ...of, lowRank: factorsOf(of.items - 1, 3) }, names],
+    ],
     ['items that are not there', (of, names) => [{ ...of, target: of.target.map(() => of.items) }, names]],
   ];
   test.each(flaws)('by the writer: %s', async (_, flaw) => {
@@ -97,11 +145,13 @@ describe('a model file is refused', () => {
 
   test('by the reader, if its checksum is valid but its parts are not those of a model', async () => {
     const { offsets, target, rowScale, popularity, value } = await model;
-    const few = { ...kind, arrays: { offsets: 'u32' } } as const;
+    const few = { magic: kind.magic, version: 2, arrays: { offsets: 'u32' } } as const;
     const short = Buffer.concat([...writeContainer(few, {}, { offsets })]);
     expect(() => decodeModel(short)).toThrow('The model has another header');
     const ids = { itemIdEnds: new Uint32Array(0), itemIdBytes: new Uint8Array(0) };
-    const arrays = { offsets, target, rowScale, popularity, value, ...ids };
+    const { lowRank } = await model;
+    const factors = { factor: lowRank.factor, factorSource: lowRank.source, factorTarget: lowRank.target };
+    const arrays = { offsets, target, rowScale, popularity, value, ...ids, ...factors };
     const headless = Buffer.concat([...writeContainer(kind, {}, arrays)]);
     expect(() => decodeModel(headless)).toThrow('The model has another header');
   });

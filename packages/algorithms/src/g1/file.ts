@@ -14,7 +14,8 @@ import type { G1Model } from './model.ts';
 export const kind = {
   // "TGG1".
   magic: 0x31474754,
-  version: 2,
+  version: 3,
+  oldest: 2,
   arrays: {
     offsets: 'u32',
     target: 'u32',
@@ -23,7 +24,11 @@ export const kind = {
     value: 'i8',
     itemIdEnds: 'u32',
     itemIdBytes: 'u8',
+    factor: 'i8',
+    factorSource: 'f32',
+    factorTarget: 'f32',
   },
+  since: { factor: 3, factorSource: 3, factorTarget: 3 },
 } as const;
 
 interface Header
@@ -39,7 +44,7 @@ interface Header
 
 /** The file in chunks, to be written as they are produced. The same model gives the same bytes. */
 export function encodeModel(model: G1Model, catalogue: Catalogue): Generator<Uint8Array<ArrayBuffer>, void> {
-  const { parameters, items, attributes, weights, offsets, target, rowScale, popularity, value } = model;
+  const { parameters, items, attributes, weights, lowRank, ...stored } = model;
   const { itemIds, eventTypes, targetEventType, userCodes, itemCodes } = catalogue;
   const header: Header = {
     parameters,
@@ -54,7 +59,14 @@ export function encodeModel(model: G1Model, catalogue: Catalogue): Generator<Uin
     itemCodes,
   };
   const { ends, bytes } = packTexts(itemIds);
-  const arrays = { offsets, target, rowScale, popularity, value, itemIdEnds: ends, itemIdBytes: bytes };
+  const arrays = {
+    ...stored,
+    itemIdEnds: ends,
+    itemIdBytes: bytes,
+    factor: lowRank.factor,
+    factorSource: lowRank.source,
+    factorTarget: lowRank.target,
+  };
   // Refuse to write a file that no reader would accept.
   const flaw = flawOf(header, arrays);
   if (flaw) throw new ModelFileError(flaw);
@@ -80,9 +92,15 @@ export function decodePackedModel(
   const flaw = options?.isChecked ? undefined : flawOf(header, arrays);
   if (flaw) throw new ModelFileError(flaw);
   const { eventTypes, targetEventType, userCodes, itemCodes = [], parameters, items, attributes } = header;
-  const { itemIdEnds, itemIdBytes, ...stored } = arrays;
+  const { itemIdEnds, itemIdBytes, factor, factorSource, factorTarget, ...stored } = arrays;
+  const lowRank = {
+    rank: factor.length / Math.max(1, items),
+    factor,
+    source: factorSource,
+    target: factorTarget,
+  };
   return {
-    model: { parameters, items, attributes, weights: weightsOf(header), ...stored },
+    model: { parameters, items, attributes, weights: weightsOf(header), ...stored, lowRank },
     names: { eventTypes, targetEventType, userCodes, itemCodes },
     itemIds: { ends: itemIdEnds, bytes: itemIdBytes },
   };
@@ -114,6 +132,11 @@ function flawOf({ items, attributes, eventScale, ...names }: Header, arrays: Arr
   const rows = items + 2 * attributes + 1;
   if (offsets.length !== rows + 1 || rowScale.length !== rows || popularity.length !== items)
     return `The model's arrays are not those of ${items} items and ${attributes} attribute values`;
+  const { factor, factorSource, factorTarget } = arrays;
+  const rank = factor.length / Math.max(1, items);
+  const factored = factor.length > 0 ? items : 0;
+  if (!Number.isInteger(rank) || factorSource.length !== factored || factorTarget.length !== factored)
+    return `The model's factors are not those of ${items} items`;
   if (itemIdEnds.length !== items) return `The model has ${itemIdEnds.length} ids for ${items} items`;
   if (names.eventTypes.length < eventScale.length || names.eventTypes[0] !== names.targetEventType)
     return 'The model has event types without a name, or its target is not the first';

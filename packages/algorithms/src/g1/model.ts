@@ -4,6 +4,7 @@ import type { EventWeights } from './event-weights.ts';
 import { type G1Parameters, profileFit } from './parameters.ts';
 import type { Taste } from './scorer.ts';
 import { makeScorer, mostPopular } from './scorer.ts';
+import { noFactors, type StoredFactors } from './stored-factors.ts';
 import type { Transitions } from './transitions.ts';
 
 /**
@@ -23,6 +24,7 @@ export interface G1Model {
   readonly rowScale: Float32Array;
   /** The popularity of each item: d_j, or what decays with time. */
   readonly popularity: Float32Array;
+  readonly lowRank: StoredFactors;
 }
 
 /** The value of the largest entry of a row. */
@@ -35,6 +37,7 @@ export function buildModel(
   profile: Taste,
   weights: EventWeights,
   popularity: Float64Array,
+  lowRank: StoredFactors = noFactors,
 ): G1Model {
   const { items, degree } = taste;
   const attributes = degree.length - items - 1;
@@ -120,7 +123,17 @@ export function buildModel(
   stored.value.set(value.subarray(0, size));
   const fallback = sharedF32(items);
   fallback.set(popularity.subarray(0, items));
-  return { parameters, items, attributes, weights, offsets, ...stored, rowScale, popularity: fallback };
+  return {
+    parameters,
+    items,
+    attributes,
+    weights,
+    offsets,
+    ...stored,
+    rowScale,
+    popularity: fallback,
+    lowRank,
+  };
 }
 
 /** The place of an item among the targets of a row, which ascend. */
