@@ -80,6 +80,11 @@ export const limits = {
   boostFactorMax: 10,
   pins: 10,
   promotedShare: 0.5,
+  newItemShare: 0.5,
+  /** An item with fewer events than this is new: with ten, its events say as much as its attributes. */
+  newItemEvents: 10,
+  /** For each slot that `new_item_share` reserves, one item is drawn among so many. */
+  newItemChoices: 5,
   scenariosPerProject: 100,
   /** Versions of a scenario that are kept. */
   scenarioVersions: 20,

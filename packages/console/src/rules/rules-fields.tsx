@@ -4,6 +4,7 @@ import { Button, IconButton } from '../components/button.tsx';
 import { inputClass } from '../components/field.tsx';
 import { CelField } from '../filters/cel-field.tsx';
 import { type Rules, sentIndex } from './rules.ts';
+import { ShareField } from './share-field.tsx';
 
 interface RulesFieldsProps {
   readonly rules: Rules;
@@ -78,6 +79,12 @@ export function RulesFields({ rules, onChange, errors, note }: RulesFieldsProps)
           <Plus aria-hidden /> Add a boost
         </Button>
       )}
+      <ShareField
+        label="New items, in % of the list"
+        hint="Items with fewer than 10 events, or added after the training. Each position draws one of the five best."
+        share={rules.newItemShare}
+        onChange={(newItemShare) => onChange({ ...rules, newItemShare })}
+      />
     </div>
   );
 }

@@ -4,6 +4,8 @@ import { ApiError } from '@tastegraph/sdk';
 export interface Rules {
   readonly filter: string;
   readonly boosts: readonly BoostRule[];
+  /** 0 to 0.5. */
+  readonly newItemShare: number;
 }
 
 interface BoostRule {
@@ -12,23 +14,25 @@ interface BoostRule {
   readonly factor: number;
 }
 
-export const noRules: Rules = { filter: '', boosts: [] };
+export const noRules: Rules = { filter: '', boosts: [], newItemShare: 0 };
 
 /** The fields of the request. Rules that are still empty are left out. */
-export function ruleFields({ filter, boosts }: Rules) {
+export function ruleFields({ filter, boosts, newItemShare }: Rules) {
   const filled = boosts.filter(({ condition }) => condition.trim() !== '');
   return {
     ...(filter.trim() === '' ? {} : { filter_query: filter.trim() }),
     ...(filled.length === 0
       ? {}
       : { boosts: filled.map(({ condition, factor }) => ({ if: condition.trim(), factor })) }),
+    ...(newItemShare > 0 && { new_item_share: newItemShare }),
   };
 }
 
 /** How many rules are sent, in a word. */
 export function countRules(rules: Rules): string {
-  const { filter_query, boosts = [] } = ruleFields(rules);
-  const count = boosts.length + (filter_query === undefined ? 0 : 1);
+  const { filter_query, new_item_share, boosts = [] } = ruleFields(rules);
+  const others = [filter_query, new_item_share].filter((field) => field !== undefined);
+  const count = boosts.length + others.length;
   return count === 0 ? 'none' : String(count);
 }
 

@@ -31,6 +31,7 @@ export function draftOf(settings: Settings): Draft {
     rules: {
       filter: settings.filter_query ?? '',
       boosts: boosts.map((boost, id) => ({ id, condition: boost.if, factor: boost.factor })),
+      newItemShare: settings.new_item_share ?? 0,
     },
     pins: pins.map(({ position, item_id }, id) => ({ id, position, itemId: item_id })),
     promoteIf: promote?.if ?? '',
@@ -57,6 +58,7 @@ const list = [
   'boosts',
   'pins',
   'promote',
+  'new_item_share',
   'diversity',
   'exclude_item_ids',
   'exclude_seen',

@@ -22,6 +22,7 @@ export const fieldLabels: Readonly<Record<Field, string>> = {
   boosts: 'Boosts',
   pins: 'Pins',
   promote: 'Promote',
+  new_item_share: 'Share of new items',
   diversity: 'Diversity',
   exclude_seen: 'Leave out seen items',
   exclude_event_types: 'Event types that count as seen',
@@ -66,6 +67,7 @@ function textOf(settings: Settings, field: Field, titles: Titles): string {
   if (value === undefined || value === null) return '';
   if (field === 'exclude_item_ids') return (settings.exclude_item_ids ?? []).map(titles).join('\n');
   if (Array.isArray(value)) return value.map((element) => elementText(element, titles)).join('\n');
+  if (field === 'new_item_share') return `at least ${Number(value) * 100} %`;
   if (typeof value === 'boolean') return value ? 'yes' : 'no';
   return typeof value === 'object' ? elementText(value, titles) : String(value);
 }

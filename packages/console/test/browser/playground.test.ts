@@ -92,6 +92,32 @@ test('the filter completes the attributes of the items', async () => {
   await filter.filter({ hasText: 'item.year' }).waitFor();
 });
 
+test('a share of new items is shown with a badge and how each was drawn', async () => {
+  const client = new Tastegraph({
+    baseUrl: inject('baseUrl'),
+    apiKey: inject('apiKey'),
+    apiSecret: inject('apiSecret'),
+    scopes: 'all',
+  });
+  const project = await client.getProject({ project_id: inject('projectId') });
+  const { item_dataset_id } = project;
+  const ids = ['just-in-1', 'just-in-2'];
+  await client.upsertDatasetItems({
+    item_dataset_id,
+    items: ids.map((item_id) => ({ item_id, attributes: { title: `Just in: ${item_id}` } })),
+  });
+  try {
+    const page = await openScreen('/playground?user=anna');
+    await page.getByRole('button', { name: 'Rules' }).click();
+    await page.getByLabel('New items, in % of the list').fill('25');
+    const drawn = recommended(page).filter({ hasText: /drawn, 1 in \d/ });
+    await drawn.first().getByText('new item', { exact: true }).waitFor();
+    await page.getByRole('button', { name: 'Rules (1)' }).waitFor();
+  } finally {
+    await client.deleteDatasetItems({ item_dataset_id, ids });
+  }
+});
+
 test('a boost is shown with the items it moved', async () => {
   const page = await openScreen('/playground?user=anna');
   await page.getByRole('button', { name: 'Rules' }).click();

@@ -45,6 +45,7 @@ test('a scenario is created with a preview on real users, and the API has what w
   const before = await preview(page).locator('header').textContent();
   await preview(page).getByRole('button', { name: 'Next user' }).click();
   await expect.poll(() => preview(page).locator('header').textContent()).not.toBe(before);
+  await page.getByLabel('New items, in % of the list').fill('10');
   await page.getByLabel('Items per list').fill('7');
   await page.getByRole('button', { name: 'Create scenario' }).click();
   await page.getByRole('heading', { name: 'front page', level: 1 }).waitFor();
@@ -55,6 +56,7 @@ test('a scenario is created with a preview on real users, and the API has what w
     filter_query: 'item.year > 2000',
     boosts: [{ if: 'item.price < 15.0', factor: 2 }],
     pins: [{ position: 1 }],
+    new_item_share: 0.1,
     limit: 7,
   });
 });

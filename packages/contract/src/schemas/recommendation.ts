@@ -111,6 +111,11 @@ const Result = Named(
           "The request's rules that affected the item. Only present with `explain`, if there are any.",
       }),
     ),
+    is_new: Type.Optional(
+      Type.Boolean({
+        description: `Whether the item is new: it had fewer than ${limits.newItemEvents} events in the training, or was added after it. Only present with \`explain\`.`,
+      }),
+    ),
   }),
 );
 

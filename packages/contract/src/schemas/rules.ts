@@ -100,6 +100,14 @@ export const ruleFields = {
     }),
   ),
   promote: Type.Optional(Promotion),
+  new_item_share: Type.Optional(
+    Type.Number({
+      minimum: 0,
+      maximum: limits.newItemShare,
+      default: 0,
+      description: `The minimum share of the items on a page that are new, if there are enough: items with fewer than ${limits.newItemEvents} events in the training, and items that were added after it. For each reserved position, one of the ${limits.newItemChoices} best new items that are left is drawn at random; the draw stays the same for a user for one day (UTC). New items that are on the page because of their score count toward the share.`,
+    }),
+  ),
   diversity: Type.Optional(Diversity),
 };
 
@@ -107,7 +115,7 @@ export const ruleFields = {
 export const AppliedRule = Named(
   'AppliedRule',
   Closed({
-    rule: Type.Enum(['boost', 'pin', 'promote', 'diversity'], {
+    rule: Type.Enum(['boost', 'pin', 'promote', 'new_item_share', 'diversity'], {
       description:
         'The rule. `diversity` means that the item took the place of one with a higher score, which is further down or was left out.',
     }),
@@ -118,6 +126,14 @@ export const AppliedRule = Named(
         minimum: 1,
         description:
           'The requested position of a pinned item. In a shorter list, the item may be further up.',
+      }),
+    ),
+    probability: Type.Optional(
+      Type.Number({
+        exclusiveMinimum: 0,
+        maximum: 1,
+        description:
+          'For `new_item_share`, the probability with which this item was drawn for its position, given the items above it.',
       }),
     ),
   }),

@@ -101,7 +101,10 @@ export async function answerPlacement(
     isExcluded: exclusionsOf(placement, state, { shown: pages.shown, leftOut }),
   };
   const { page, shortfall, hasMore, message } = rules
-    ? await arrangeItems(call, state, searched, rules, context_items)
+    ? await arrangeItems(call, state, searched, rules, {
+        context: context_items,
+        seed: seedOf(call, placement, pages.shown.size),
+      })
     : await orderItems(call, state, searched, context_items);
   call.trace.page = page;
   const cursor = hasMore ? pages.cursorAfter(page) : undefined;
@@ -118,6 +121,15 @@ export async function answerPlacement(
         .filter((part) => part !== null)
         .join(' ') || null,
   };
+}
+
+/**
+ * What the draws of new items depend on: the same call gives the same answer for one day. A random seed per answer would reorder a
+ * list whenever its page is loaded again.
+ */
+function seedOf({ project }: QuestionCall, { user_id, context_items }: Placement, shown: number): string {
+  const day = new Date().toISOString().slice(0, 10);
+  return JSON.stringify([project.project_id, user_id ?? context_items, day, shown]);
 }
 
 /** A page without rules: the best items. */

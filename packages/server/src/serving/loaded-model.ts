@@ -8,6 +8,7 @@ import {
   textAt,
   type User,
 } from '@tastegraph/algorithms';
+import { limits } from '@tastegraph/contract';
 import { eventFields, type KnownUser } from '../storage/postgres/serving-reads.ts';
 import { checkModel } from './check-model.ts';
 
@@ -21,6 +22,8 @@ export interface LoadedModel {
   /** By item number. */
   readonly itemIds: readonly string[];
   readonly itemNumbers: ReadonlyMap<string, number>;
+  /** Whether an item had few events in the training, or was added after it (undefined). */
+  readonly isNew: (number: number | undefined) => boolean;
   /** Attribute values of users by token, for the reasons of a recommendation. */
   readonly attributeNames: readonly string[];
   /** `context` are items that count as the user's newest target events, the newest last. */
@@ -56,6 +59,8 @@ export async function loadModel(modelKey: string, file: Uint8Array<SharedArrayBu
     declines,
     itemIds,
     itemNumbers,
+    isNew: (number) =>
+      number === undefined || (model.eventsOf?.(number) ?? limits.newItemEvents) < limits.newItemEvents,
     attributeNames: userCodes.flatMap((code) =>
       code.kind === 'CATEGORICAL'
         ? code.values.map((value) => `${code.name}=${value}`)

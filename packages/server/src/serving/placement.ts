@@ -37,6 +37,7 @@ export function placementOf(sent: Sent): Placement {
     boosts: sent.boosts ?? [],
     pins: sent.pins ?? [],
     promote: sent.promote,
+    new_item_share: sent.new_item_share ?? 0,
     diversity: sent.diversity,
     explain: sent.explain ?? false,
     cursor: sent.cursor,

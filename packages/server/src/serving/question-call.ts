@@ -119,6 +119,7 @@ export interface Searched
     | 'request'
     | 'filter'
     | 'isExcluded'
+    | 'isIncluded'
     | 'mark'
     | 'markedAttributes'
     | 'mirror'

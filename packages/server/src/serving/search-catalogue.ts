@@ -39,6 +39,8 @@ export interface Search {
   readonly withNewItems: boolean;
   readonly request: ItemsRequest;
   readonly isExcluded: IsExcluded;
+  /** Which items to search, by their number in the model; undefined: all. */
+  readonly isIncluded?: ((number: number | undefined) => boolean) | undefined;
   readonly filter: Filter | undefined;
   /** The attributes that `mark` reads; undefined if it may read any. */
   readonly markedAttributes?: readonly string[] | undefined;
@@ -73,7 +75,7 @@ const matchingShare = 0.5;
  * need none.
  */
 export async function* searchCatalogue(search: Search, budget: CallBudget): AsyncGenerator<Batch, void> {
-  const { generator, candidates, filter, isExcluded, mirrors, mirror, project, targetCount } = search;
+  const { generator, candidates, filter, mirrors, mirror, project, targetCount } = search;
   let matching: MatchingItems | undefined;
   let skipsMirror = !filter || !mirrors;
   const findMatching = async () => {
@@ -88,7 +90,7 @@ export async function* searchCatalogue(search: Search, budget: CallBudget): Asyn
   if (mirror || mirrors?.isReady(project.items)) await findMatching();
 
   for (let size = initialBatchSize(targetCount, filter !== undefined && !matching); !candidates.hasEnded; ) {
-    yield* withRecords(search, budget, candidates.next(size, eligible(isExcluded, matching)));
+    yield* withRecords(search, budget, candidates.next(size, eligible(search, matching)));
     const before = matching;
     await findMatching();
     size = matching === before ? nextBatchSize(size) : initialBatchSize(targetCount, false);
@@ -114,11 +116,15 @@ export async function* searchCatalogue(search: Search, budget: CallBudget): Asyn
   yield* matchingNewItems(search, budget, matching, afterId);
 }
 
-function eligible(isExcluded: IsExcluded, matching: MatchingItems | undefined): ItemPredicate {
-  if (!matching) return isExcluded && ((id) => !isExcluded(id));
+function eligible(
+  { isExcluded, isIncluded }: Pick<Search, 'isExcluded' | 'isIncluded'>,
+  matching: MatchingItems | undefined,
+): ItemPredicate {
+  if (!matching && !isIncluded) return isExcluded && ((id) => !isExcluded(id));
   const matches = (id: string, number: number | undefined) =>
-    number === undefined ? matching.has(id) : matching.hasNumber(number);
-  return isExcluded ? (id, number) => matches(id, number) && !isExcluded(id) : matches;
+    !matching || (number === undefined ? matching.has(id) : matching.hasNumber(number));
+  // Cheapest first.
+  return (id, number) => isIncluded?.(number) !== false && matches(id, number) && !isExcluded?.(id);
 }
 
 /** Whether the item was added after training, and may be returned. */

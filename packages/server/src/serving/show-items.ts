@@ -41,7 +41,8 @@ export async function showItems(
       ...reasonsOf(generator, user, { ...candidate, score: unboostedScore(one) }),
       ...boostReasons(one),
     ].toSorted((first, second) => second.contribution - first.contribution);
-    explained.push({ item, score: candidate.score, reasons, ...(rules.length > 0 && { rules }) });
+    const is_new = generator.isNew(candidate.number);
+    explained.push({ item, score: candidate.score, reasons, ...(rules.length > 0 && { rules }), is_new });
   });
   return explained;
 }

@@ -12,7 +12,7 @@ import { compileRules } from '../../src/serving/rules/compile-rules.ts';
 import { Diversifier } from '../../src/serving/rules/diversify.ts';
 import { fillPage } from '../../src/serving/rules/fill-page.ts';
 import { ValueLimit, valuesOf } from '../../src/serving/rules/limit-values.ts';
-import { promotedUpTo } from '../../src/serving/rules/promote.ts';
+import { newItems, promotion, reservedUpTo } from '../../src/serving/rules/reserve.ts';
 import type { Rules } from '../../src/serving/rules/rules.ts';
 import { Sequence } from '../../src/serving/rules/sequence.ts';
 import {
@@ -21,6 +21,7 @@ import {
   similarityByModel,
 } from '../../src/serving/rules/similarity.ts';
 import type { Search } from '../../src/serving/search-catalogue.ts';
+import { uniformOf } from '../../src/serving/uniform-hash.ts';
 import { StoredItem } from '../../src/storage/postgres/item-reads.ts';
 
 interface Item {
@@ -108,6 +109,7 @@ const none: Rules = {
   boosts: [],
   pins: new Map(),
   promotion: undefined,
+  newItemShare: 0,
   attributes: [],
   diversity: { weight: undefined, cap: undefined },
   factorOf: () => 1,
@@ -211,7 +213,7 @@ function fillNaively(
     const position = page.length + 1;
     const pin = waiting.get(position);
     waiting.delete(position);
-    const isDue = page.filter(isPromoted).length < promotedUpTo(position, share);
+    const isDue = page.filter(isPromoted).length < reservedUpTo(position, share);
     const promoted = isDue ? free().find(({ id }) => isPromoted(id))?.id : undefined;
     const next = pin ?? promoted ?? free()[0]?.id;
     if (next === undefined) break;
@@ -248,7 +250,9 @@ describe('a page with pins and a promotion', () => {
           limit,
           sequence: open(),
           pinned: pinned(items, rules, pins),
-          promotion: { if: promote.if, share, open: () => open(both(undefined, compileFilter(promote.if))) },
+          reservations: [
+            promotion(promote.if, share, () => open(both(undefined, compileFilter(promote.if)))),
+          ],
         });
         const ids = page.map(({ candidate }) => candidate.itemId);
         expect(ids).toEqual(fillNaively(items, { limit, pins, share, group }));
@@ -260,6 +264,100 @@ describe('a page with pins and a promotion', () => {
       }),
       { numRuns: 400 },
     );
+  });
+});
+
+describe('new_item_share', () => {
+  const shares = fc.constantFrom(0.1, 0.25, 1 / 3, 0.5);
+  /** A page of items of which those of group 0 are new. */
+  const fill = async (
+    items: readonly Item[],
+    request: { limit: number; share: number; random: (position: number) => number },
+  ) => {
+    const isNew = ({ attributes }: FoundItem) => attributes['group'] === 0;
+    const withGroup = (group?: number) => {
+      const taken = group === undefined ? items : items.filter((item) => item.group === group);
+      const found = taken.map(
+        ({ id, score, isFilled, group: own }): FoundItem => ({
+          candidate: { itemId: id, number: undefined, score, isFilled },
+          attributes: { group: own },
+          length: 1,
+          marks: undefined,
+        }),
+      );
+      let place = 0;
+      return new Sequence([], {
+        get hasEnded() {
+          return place >= found.length;
+        },
+        // As few at a time as possible, so that a draw has to wait for more.
+        next: async () => found.slice(place, (place += 2)),
+      });
+    };
+    const reservation = newItems(request.share, isNew, request.random, () => withGroup(0));
+    const { page } = await fillPage({
+      limit: request.limit,
+      sequence: withGroup(),
+      pinned: new Map(),
+      reservations: [reservation],
+    });
+    return { page, isNew };
+  };
+
+  test('gives new items their share, never an item twice, each drawn among the best that are left', async () => {
+    const limits = fc.integer({ min: 1, max: 30 });
+    const draws = fc.array(fc.double({ min: 0, max: 0.999, noNaN: true }), { minLength: 30, maxLength: 30 });
+    await fc.assert(
+      fc.asyncProperty(catalogueOf, limits, shares, draws, async (items, limit, share, uniform) => {
+        const { page, isNew } = await fill(items, {
+          limit,
+          share,
+          random: (place) => uniform[place - 1] ?? 0,
+        });
+        const ids = page.map(({ candidate }) => candidate.itemId);
+        expect(new Set(ids).size).toBe(ids.length);
+        expect(ids).toHaveLength(Math.min(limit, items.length));
+        const available = items.filter(({ group }) => group === 0);
+        for (const [index, item] of page.entries()) {
+          const above = page.slice(0, index);
+          const shown = page.slice(0, index + 1).filter(isNew).length;
+          expect(shown).toBeGreaterThanOrEqual(Math.min(available.length, reservedUpTo(index + 1, share)));
+          const left = (one: Item) => !above.some(({ candidate }) => candidate.itemId === one.id);
+          const best = items.find(left)?.id;
+          if (item.by !== 'new_item_share') {
+            expect(item.candidate.itemId).toBe(best);
+            continue;
+          }
+          const choices = available.filter(left).slice(0, 5);
+          const drawn = choices[Math.floor((uniform[index] ?? 0) * choices.length)];
+          expect(item.candidate.itemId).toBe(drawn?.id);
+          expect(item.probability).toBe(1 / choices.length);
+        }
+      }),
+      { numRuns: 400 },
+    );
+  });
+
+  test('draws each of the choices with the probability that it says', async () => {
+    const items = Array.from({ length: 40 }, (_, place) => ({
+      id: `i${place}`,
+      score: 100 - place,
+      isFilled: false,
+      group: place < 20 ? 1 : 0,
+    }));
+    const drawn = new Map<string, number>();
+    const users = 2000;
+    for (let user = 0; user < users; user++) {
+      const random = (position: number) => uniformOf(`u${user}/${position}`);
+      const { page } = await fill(items, { limit: 4, share: 0.25, random });
+      const item = page.find(({ by }) => by === 'new_item_share');
+      expect(item?.probability).toBe(0.2);
+      const id = item?.candidate.itemId ?? '';
+      drawn.set(id, (drawn.get(id) ?? 0) + 1);
+    }
+    expect([...drawn.keys()].toSorted()).toEqual(['i20', 'i21', 'i22', 'i23', 'i24']);
+    // Five standard deviations.
+    for (const count of drawn.values()) expect(Math.abs(count - users / 5)).toBeLessThan(90);
   });
 });
 
@@ -275,7 +373,6 @@ describe('max_per_value', () => {
           limit,
           sequence,
           pinned: new Map(),
-          promotion: undefined,
           maxPerValue,
         });
         const counts = new Map<number, number>();
@@ -420,7 +517,6 @@ describe('a level of diversity', () => {
       limit: 200,
       sequence: new Sequence(pool, { hasEnded: true, next: async () => [] }),
       pinned: new Map(),
-      promotion: undefined,
       diversifier: new Diversifier(pool, similarityByAttributes(pool), 0.4),
       slice: {
         isOver: () => true,

@@ -3,6 +3,7 @@ import { type ReactNode, useMemo } from 'react';
 import { Badge } from '../../components/badge.tsx';
 import { formatAgo, formatTime } from '../../format.ts';
 import { useTitles } from '../../items/use-items.ts';
+import { RuleBadge } from '../../rules/rule-badge.tsx';
 import { useAccess } from '../../session/access.tsx';
 import { Reasons, shownReasons } from '../playground/reasons.tsx';
 import type { GivenRecommendation } from './use-outcomes.ts';
@@ -73,10 +74,7 @@ export function Given({ given, nameOfModel }: GivenProps) {
                   <span className="min-w-0 truncate text-sm text-muted">{item_id}</span>
                 )}
                 {rules.map((applied) => (
-                  <Badge key={JSON.stringify(applied)} tone="info">
-                    {applied.rule}
-                    {applied.factor === undefined ? '' : ` × ${applied.factor}`}
-                  </Badge>
+                  <RuleBadge key={JSON.stringify(applied)} {...applied} />
                 ))}
               </p>
               {reasons !== null && (

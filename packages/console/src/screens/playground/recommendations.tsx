@@ -1,6 +1,6 @@
 import type { Response } from '@tastegraph/sdk';
 import clsx from 'clsx';
-import { ArrowDown, ArrowUp, Sparkles } from 'lucide-react';
+import { ArrowDown, ArrowUp, Sparkles, Sprout } from 'lucide-react';
 import { useMemo } from 'react';
 import { Badge } from '../../components/badge.tsx';
 import { EmptyState } from '../../components/states.tsx';
@@ -8,6 +8,7 @@ import { formatAgo } from '../../format.ts';
 import { formatValue, type ItemLook, pictureOf, titleOf } from '../../items/describe-item.ts';
 import { ItemPicture } from '../../items/item-picture.tsx';
 import { useItemLook, useTitles } from '../../items/use-items.ts';
+import { RuleBadge } from '../../rules/rule-badge.tsx';
 import type { Move } from './moves.ts';
 import { Reasons, shownReasons } from './reasons.tsx';
 import type { NewestEvents } from './use-user-events.ts';
@@ -86,7 +87,7 @@ interface RowProps {
 
 function Row(props: RowProps) {
   const { result, rank, look, best, titleOfItem, highlighted, onHighlight, move, event } = props;
-  const { item, score = 0, reasons = [], rules = [] } = result;
+  const { item, score = 0, reasons = [], rules = [], is_new: isNew = false } = result;
   const title = titleOf(item.item_id, item, look);
   return (
     <li className="grid grid-cols-[1.25rem_auto_minmax(0,1fr)] gap-x-3 px-4 py-2.5 sm:grid-cols-[1.5rem_auto_minmax(0,1fr)_7rem]">
@@ -95,6 +96,11 @@ function Row(props: RowProps) {
       <div className="min-w-0">
         <p className="flex flex-wrap items-baseline gap-x-2">
           <span className="min-w-0 font-medium wrap-anywhere">{title}</span>
+          {isNew && (
+            <Badge tone="accent">
+              <Sprout aria-hidden /> new item
+            </Badge>
+          )}
           {move && <MoveBadge move={move} />}
           {event && (
             <Badge>
@@ -107,11 +113,8 @@ function Row(props: RowProps) {
               .map((name) => formatValue(item[name]))
               .join(' · ')}
           </span>
-          {rules.map(({ rule, factor }) => (
-            <Badge key={`${rule}${factor ?? ''}`} tone="info">
-              {rule}
-              {factor === undefined ? '' : ` × ${factor}`}
-            </Badge>
+          {rules.map((applied) => (
+            <RuleBadge key={JSON.stringify(applied)} {...applied} />
           ))}
         </p>
         <Reasons

@@ -1,9 +1,10 @@
 import type { ReactNode } from 'react';
-import { CheckField, Field, inputClass, SelectField } from '../../components/field.tsx';
+import { CheckField, Field, SelectField } from '../../components/field.tsx';
 import { CelField } from '../../filters/cel-field.tsx';
 import { useProject } from '../../projects/project-context.ts';
 import { useItemAttributes } from '../../projects/use-item-attributes.ts';
 import { RulesFields } from '../../rules/rules-fields.tsx';
+import { ShareField } from '../../rules/share-field.tsx';
 import { type Draft, hasField } from '../../scenarios/draft.ts';
 import { MatchCount } from '../../scenarios/match-count.tsx';
 import type { Question } from '../../scenarios/use-scenarios.ts';
@@ -81,20 +82,12 @@ function PromoteFields({ draft, onChange, errors }: SettingsFormProps) {
         error={errors.get('promote.if')}
         onChange={(promoteIf) => onChange({ ...draft, promoteIf })}
       />
-      <label className="w-24 shrink-0">
-        <span className="mb-1 block font-medium">Share in %</span>
-        <input
-          type="number"
-          min={0}
-          max={50}
-          value={Math.round(draft.promoteShare * 100)}
-          className={inputClass}
-          onChange={(event) => {
-            const percent = Math.min(50, Math.max(0, event.target.valueAsNumber || 0));
-            onChange({ ...draft, promoteShare: percent / 100 });
-          }}
-        />
-      </label>
+      <ShareField
+        className="w-24 shrink-0"
+        label="Share in %"
+        share={draft.promoteShare}
+        onChange={(promoteShare) => onChange({ ...draft, promoteShare })}
+      />
     </div>
   );
 }

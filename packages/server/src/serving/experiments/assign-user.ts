@@ -1,15 +1,11 @@
-import { hash } from 'node:crypto';
-
-/** Six bytes: as many as a number holds exactly. */
-const bytes = 6;
-const range = 2 ** (8 * bytes);
+import { uniformOf } from '../uniform-hash.ts';
 
 /**
  * Where a user is between 0 and 1 in an experiment: the first six bytes of SHA-256 of the experiment's ID, a slash and the user's ID. A
  * user is always in the same place, and the places of two experiments are independent.
  */
 export function placeOf(experimentId: string, userId: string): number {
-  return hash('sha256', `${experimentId}/${userId}`, 'buffer').readUIntBE(0, bytes) / range;
+  return uniformOf(`${experimentId}/${userId}`);
 }
 
 /** The variant whose part of 0 to 1 holds the place, in their order. Undefined beyond the sum of all shares. */

@@ -7,12 +7,15 @@ import type { Filter } from '../filter/compile-filter.ts';
 import { type FoundItem, ItemFinder, type ItemStream } from '../item-finder.ts';
 import { MirrorUnusableError } from '../mirror/item-mirror.ts';
 import { type QuestionCall, rankItems, type Searched, searchOf, type UserState } from '../question-call.ts';
+import type { Search } from '../search-catalogue.ts';
 import { searchMirror } from '../search-mirror.ts';
+import { uniformOf } from '../uniform-hash.ts';
 import { BoostedItems } from './boost.ts';
 import { Diversifier } from './diversify.ts';
 import { type FilledPage, fillPage, type Placed } from './fill-page.ts';
 import { type MirroredBoost, mirroredBoost } from './mirrored-boost.ts';
 import { readPinned } from './pin.ts';
+import { newItems, promotion, type Reservation } from './reserve.ts';
 import type { Rules } from './rules.ts';
 import { Sequence } from './sequence.ts';
 import { similarityOf, tokensOf } from './similarity.ts';
@@ -36,10 +39,11 @@ export async function arrangeItems(
   state: UserState,
   searched: Searched,
   rules: Rules,
-  context: readonly string[],
+  { context, seed }: { readonly context: readonly string[]; readonly seed: string },
 ): Promise<ArrangedItems> {
+  const random = (position: number) => uniformOf(`${seed}/${position}`);
   const found = searchMirror(call, searched.generator, (mirror) =>
-    new Arrangement(call, state, { ...searched, mirror }, rules).arrange(context),
+    new Arrangement(call, state, { ...searched, mirror }, { rules, random }).arrange(context),
   );
   return call.clock.time('items', found);
 }
@@ -53,14 +57,22 @@ class Arrangement {
   readonly #budget: CallBudget;
   readonly #finders: ItemFinder[] = [];
   readonly #boosted: BoostedItems[] = [];
+  /** For the draws of new items. */
+  readonly #random: (position: number) => number;
   #mirroredBoost: MirroredBoost | undefined;
 
-  constructor(call: QuestionCall, state: UserState, searched: Searched, rules: Rules) {
+  constructor(
+    call: QuestionCall,
+    state: UserState,
+    searched: Searched,
+    { rules, random }: { readonly rules: Rules; readonly random: (position: number) => number },
+  ) {
     const pinnedIds = new Set(rules.pins.values());
     const { isExcluded } = searched;
     this.#call = call;
     this.#state = state;
     this.#rules = rules;
+    this.#random = random;
     this.#budget = new CallBudget(call.project.account_id, call.clock.leftMs);
     // If the model does not know which items are similar, attributes decide.
     const readsTokens = rules.diversity.weight !== undefined && !searched.generator.scorer.similarities;
@@ -78,9 +90,8 @@ class Arrangement {
   }
 
   async arrange(context: readonly string[]): Promise<ArrangedItems> {
-    const { filter, request } = this.#searched;
-    const { promotion, diversity } = this.#rules;
-    const { mirror, generator } = this.#searched;
+    const { request, mirror, generator } = this.#searched;
+    const { diversity } = this.#rules;
     if (mirror) this.#mirroredBoost = mirroredBoost(mirror, generator, this.#rules, this.#budget);
     const [pinned, sequence] = await Promise.all([this.#readPinned(), this.#openRanked(context)]);
     const filled = await fillPage({
@@ -90,11 +101,7 @@ class Arrangement {
       maxPerValue: diversity.cap?.maxPerValue,
       diversifier: await this.#diversifier(sequence),
       slice: slices.start(this.#call.project.account_id),
-      promotion: promotion && {
-        if: promotion.filter.text,
-        share: promotion.share,
-        open: () => new Sequence([], this.#open(both(filter, promotion.filter))),
-      },
+      reservations: this.#reservations(),
     });
     if (this.#mirroredBoost?.isExhausted())
       throw new MirrorUnusableError('the conditions of the boosts take too many steps');
@@ -105,6 +112,22 @@ class Arrangement {
       shortfall: this.#explainShortfall(filled),
       message: this.#boosted.some(({ isInexact }) => isInexact) ? this.#explainInexact() : null,
     };
+  }
+
+  #reservations(): Reservation[] {
+    const { filter, generator } = this.#searched;
+    const { promotion: promoted, newItemShare } = this.#rules;
+    const reservations: Reservation[] = [];
+    if (promoted) {
+      const open = () => new Sequence([], this.#open(both(filter, promoted.filter)));
+      reservations.push(promotion(promoted.filter.text, promoted.share, open));
+    }
+    if (newItemShare > 0) {
+      const isNew = ({ candidate }: FoundItem) => generator.isNew(candidate.number);
+      const open = () => new Sequence([], this.#open(filter, generator.isNew));
+      reservations.push(newItems(newItemShare, isNew, this.#random, open));
+    }
+    return reservations;
   }
 
   /** All items in order: the best by the ranker, if there is one, then the others by score. */
@@ -128,10 +151,15 @@ class Arrangement {
     return new Diversifier(pool, similarityOf(pool, scorer), weight);
   }
 
-  #open(filter: Filter | undefined): ItemStream {
+  #open(filter: Filter | undefined, isIncluded?: Search['isIncluded']): ItemStream {
     const { boosts, diversity } = this.#rules;
     const openCandidates = () => this.#searched.openCandidates(this.#mirroredBoost);
-    const search = searchOf(this.#call, this.#state, { ...this.#searched, openCandidates, filter });
+    const search = searchOf(this.#call, this.#state, {
+      ...this.#searched,
+      openCandidates,
+      filter,
+      isIncluded,
+    });
     const isReordered = boosts.length > 0 && !search.candidates.isBoosted;
     const factor = Math.max(
       isReordered ? readFactors.boosts : 1,

@@ -16,7 +16,7 @@ interface CompileContext {
 
 type RulesRequest = Pick<
   Placement,
-  'boosts' | 'pins' | 'promote' | 'diversity' | 'exclude_item_ids' | 'limit' | 'cursor'
+  'boosts' | 'pins' | 'promote' | 'new_item_share' | 'diversity' | 'exclude_item_ids' | 'limit' | 'cursor'
 >;
 
 /** Undefined without rules. Throws an ApiError for rules that are not valid. */
@@ -25,14 +25,14 @@ export async function compileRules(
   request: RulesRequest,
 ): Promise<Rules | undefined> {
   const pins = pinnedItems(request);
-  const { promote } = request;
+  const { promote, new_item_share: newItemShare } = request;
   const diversity = diversityOf(request.diversity);
   const conditions = [
     ...request.boosts.map(({ if: text }, place) => ({ text, path: `boosts.${place}.if` })),
     ...(promote ? [{ text: promote.if, path: 'promote.if' }] : []),
   ];
   const { cap, weight } = diversity;
-  if (conditions.length === 0 && pins.size === 0 && !cap && !weight) return undefined;
+  if (conditions.length === 0 && pins.size === 0 && !cap && !weight && newItemShare === 0) return undefined;
   const filters: Filter[] = [];
   // Each condition may take milliseconds to compile.
   await slices.forEach(project.account_id, conditions, ({ text, path }) => {
@@ -49,6 +49,7 @@ export async function compileRules(
     boosts,
     pins,
     promotion: promoted && promote ? { filter: promoted, share: promote.share } : undefined,
+    newItemShare,
     diversity,
     attributes: attributesOf(filters, cap?.attribute),
     factorOf: (attributes, itemId, budget) => product(boostsOf(attributes, itemId, budget)),

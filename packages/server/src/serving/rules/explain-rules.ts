@@ -24,6 +24,7 @@ export function appliedRules({
   by,
   position,
   if: condition,
+  probability,
 }: Pick<FoundItem, 'marks'> & Partial<Placed>): NonNullable<Result['rules']> {
   const boosts = (marks?.boosts ?? []).map(({ filter, factor }) => ({
     rule: 'boost' as const,
@@ -32,6 +33,7 @@ export function appliedRules({
   }));
   if (by === 'pin' && position !== undefined) return [{ rule: 'pin', position }, ...boosts];
   if (by === 'promote' && condition !== undefined) return [{ rule: by, if: condition }, ...boosts];
+  if (by === 'new_item_share' && probability !== undefined) return [{ rule: by, probability }, ...boosts];
   if (by === 'diversity') return [{ rule: by }, ...boosts];
   return boosts;
 }

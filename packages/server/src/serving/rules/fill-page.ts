@@ -3,16 +3,19 @@ import { callBounds } from '../call-budget.ts';
 import type { FoundItem } from '../item-finder.ts';
 import type { Diversifier } from './diversify.ts';
 import { ValueLimit } from './limit-values.ts';
-import { promotedUpTo } from './promote.ts';
+import { type Reservation, reservedUpTo } from './reserve.ts';
+import { Scan } from './scan.ts';
 import type { Sequence } from './sequence.ts';
 
 /** Why an item has its place. */
 export interface Placed {
-  readonly by: 'score' | 'pin' | 'promote' | 'diversity';
+  readonly by: 'score' | 'pin' | 'promote' | 'new_item_share' | 'diversity';
   /** The position that the pin requested. */
   readonly position?: number;
   /** The condition of a promotion. */
   readonly if?: string;
+  /** With which a new item was drawn for its position, given the items above it. */
+  readonly probability?: number;
 }
 
 export interface PageRequest {
@@ -20,10 +23,8 @@ export interface PageRequest {
   /** All items, in order of score. */
   readonly sequence: Sequence;
   readonly pinned: ReadonlyMap<number, FoundItem>;
-  /** `open` returns the items of `sequence` that match, in the same order. Called only if it is needed. */
-  readonly promotion:
-    | { readonly if: string; readonly share: number; readonly open: () => Sequence }
-    | undefined;
+  /** If several are due at a position, the first has it, and the others follow. */
+  readonly reservations?: readonly Reservation[];
   /** Chooses among the first items of `sequence`. */
   readonly diversifier?: Diversifier | undefined;
   /** Choosing compares items, up to 50 ms in total: other work runs in between. */
@@ -40,36 +41,38 @@ export interface FilledPage {
 }
 
 /**
- * Fills the page from top to bottom. A position has its pinned item; or else, while there are fewer promoted items than
- * there should be up to here, the best promoted one that is left; or else the best one that is left.
+ * Fills the page from top to bottom. A position has its pinned item; or else, while there are fewer items of a reservation than
+ * there should be up to here, one of those that are left; or else the best one that is left.
  */
 export async function fillPage(request: PageRequest): Promise<FilledPage> {
-  const { limit, sequence, pinned, promotion, diversifier } = request;
+  const { limit, sequence, pinned, diversifier } = request;
   const page: (FoundItem & Placed)[] = [];
   const used = new Set<string>();
   const valueLimit = new ValueLimit(request.maxPerValue ?? Number.POSITIVE_INFINITY);
-  let promotedCount = 0;
   let bytes = 0;
+  const isUnused = ({ candidate }: FoundItem) => !used.has(candidate.itemId);
+  const mayTake = (item: FoundItem) => isUnused(item) && valueLimit.allows(item.marks);
+  const unused = new Scan(sequence, isUnused);
+  const allowed = new Scan(sequence, mayTake);
+  const reserved = (request.reservations ?? []).map(
+    (reservation) => new ReservedItems(reservation, { sequence, mayTake, diversifier }),
+  );
   const place = (item: FoundItem, placed: Placed) => {
     page.push({ ...item, ...placed });
     used.add(item.candidate.itemId);
     bytes += item.length;
     diversifier?.take(item);
-    if (item.marks?.isPromoted) promotedCount++;
+    for (const one of reserved) one.count(item);
   };
-  const isUnused = ({ candidate }: FoundItem) => !used.has(candidate.itemId);
-  const mayTake = (item: FoundItem) => isUnused(item) && valueLimit.allows(item.marks);
-  const isPromoted = (item: FoundItem) => item.marks?.isPromoted === true && mayTake(item);
-  const unused = new Scan(sequence, isUnused);
-  const allowed = new Scan(sequence, mayTake);
-  const promotedScan = new Scan(sequence, isPromoted);
-  let opened: Scan | undefined;
-  const findPromoted = async (open: () => Sequence) => {
-    const pulled = diversifier?.choose(isPromoted) ?? promotedScan.firstPulled();
-    if (pulled || !sequence.hasMore) return pulled;
-    // Those pulled are the best, so further promoted items come after them.
-    opened ??= new Scan(open(), mayTake);
-    return opened.first();
+  const findDue = async (position: number, best: FoundItem | undefined) => {
+    for (const one of reserved) {
+      if (!one.isDueAt(position)) continue;
+      // The best item counts toward the share.
+      if (best && one.includes(best)) return undefined;
+      const due = await one.find(position);
+      if (due) return due;
+    }
+    return undefined;
   };
 
   const pins = new Map(pinned);
@@ -84,14 +87,12 @@ export async function fillPage(request: PageRequest): Promise<FilledPage> {
       continue;
     }
     const best = diversifier?.choose(mayTake) ?? allowed.firstPulled() ?? (await allowed.first());
-    const isDue = promotion && promotedCount < promotedUpTo(position, promotion.share);
-    const due = isDue && !best?.marks?.isPromoted ? await findPromoted(promotion.open) : undefined;
-    const taken = due ?? best;
+    const due = await findDue(position, best);
+    const taken = due?.item ?? best;
     if (!taken) break;
     const isFirst = taken === unused.firstPulled();
     valueLimit.add(taken.marks);
-    if (due && promotion) place(due, { by: 'promote', if: promotion.if });
-    else place(taken, { by: isFirst ? 'score' : 'diversity' });
+    place(taken, due?.placed ?? { by: isFirst ? 'score' : 'diversity' });
   }
   // A list that is shorter than a pin's position ends with the pinned item.
   for (const [position, item] of [...pins].toSorted(([one], [other]) => one - other))
@@ -103,28 +104,58 @@ export async function fillPage(request: PageRequest): Promise<FilledPage> {
   };
 }
 
-/** Finds the first item that may be taken. What it passed over is not looked at again, since it never may be. */
-class Scan {
-  readonly #sequence: Sequence;
+interface PageState extends Pick<PageRequest, 'sequence' | 'diversifier'> {
+  readonly mayTake: (item: FoundItem) => boolean;
+}
+
+/** The items of one reservation while a page is filled. */
+class ReservedItems {
+  readonly #reservation: Reservation;
+  readonly #state: PageState;
   readonly #mayTake: (item: FoundItem) => boolean;
-  #place = 0;
+  readonly #pulled: Scan;
+  #opened: Scan | undefined;
+  #count = 0;
 
-  constructor(sequence: Sequence, mayTake: (item: FoundItem) => boolean) {
-    this.#sequence = sequence;
-    this.#mayTake = mayTake;
+  constructor(reservation: Reservation, state: PageState) {
+    this.#reservation = reservation;
+    this.#state = state;
+    this.#mayTake = (item) => reservation.includes(item) && state.mayTake(item);
+    this.#pulled = new Scan(state.sequence, this.#mayTake);
   }
 
-  /** Of the items pulled so far, which needs no waiting. */
-  firstPulled(): FoundItem | undefined {
-    const { pulled } = this.#sequence;
-    let item = pulled[this.#place];
-    while (item && !this.#mayTake(item)) item = pulled[++this.#place];
-    return item;
+  isDueAt(position: number): boolean {
+    return this.#count < reservedUpTo(position, this.#reservation.share);
   }
 
-  async first(): Promise<FoundItem | undefined> {
-    let item = this.firstPulled();
-    while (!item && (await this.#sequence.at(this.#place))) item = this.firstPulled();
-    return item;
+  includes(item: FoundItem): boolean {
+    return this.#reservation.includes(item);
+  }
+
+  count(item: FoundItem): void {
+    if (this.includes(item)) this.#count++;
+  }
+
+  async find(position: number): Promise<{ item: FoundItem; placed: Placed } | undefined> {
+    const { choices, draw, placed } = this.#reservation;
+    const found = await this.#best(choices);
+    const item = found[found.length > 1 ? draw(position, found.length) : 0];
+    return item && { item, placed: placed(found.length) };
+  }
+
+  async #best(count: number): Promise<readonly FoundItem[]> {
+    const { sequence, diversifier } = this.#state;
+    if (count === 1) {
+      const chosen = diversifier?.choose(this.#mayTake);
+      if (chosen) return [chosen];
+    }
+    const pulled = this.#pulled.takePulled(count);
+    if (pulled.length === count || !sequence.hasMore) return pulled;
+    // Those pulled are the best, so further ones come after them.
+    this.#opened ??= new Scan(this.#reservation.open(), this.#mayTake);
+    const ids = new Set(pulled.map(({ candidate }) => candidate.itemId));
+    const opened = await this.#opened.take(count);
+    const further = opened.filter(({ candidate }) => !ids.has(candidate.itemId));
+    return [...pulled, ...further].slice(0, count);
   }
 }

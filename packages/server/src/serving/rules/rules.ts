@@ -33,6 +33,8 @@ export interface Rules {
   /** Items by position. Empty on all pages but the first. */
   readonly pins: ReadonlyMap<number, string>;
   readonly promotion: { readonly filter: Filter; readonly share: number } | undefined;
+  /** 0 if no positions are reserved for new items. */
+  readonly newItemShare: number;
   readonly diversity: DiversityRules;
   /** The attributes that `mark` reads; undefined if it may read any. */
   readonly attributes: readonly string[] | undefined;
