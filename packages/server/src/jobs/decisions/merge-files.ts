@@ -29,8 +29,14 @@ export async function mergeSmallFiles(context: DecisionsContext, day: ProjectDay
       small.map(({ object_key, size, sha256 }) => ({ object_key, expect: { size, sha256 } })),
       { mustExist: true, signal: stopping },
     );
-    const select = `SELECT * FROM ${readFiles(copies.map(({ path }) => path))}`;
-    const merged = await writeDecisionFiles(context, duck, day, select);
+    const paths = copies.map(({ path }) => path);
+    await duck.run(`CREATE TABLE merged AS SELECT * FROM ${readFiles(paths)} ORDER BY recommendation_id`);
+    const merged = await writeDecisionFiles(context, duck, day, {
+      table: 'merged',
+      columns: '*',
+      first: 0,
+      answers: small.reduce((sum, { answers }) => sum + answers, 0),
+    });
     const replaced = small.map(({ file_key }) => file_key);
     await publishDecisionFiles(context, merged, async (tx) => {
       await deleteDecisionFiles(tx, replaced);

@@ -62,7 +62,10 @@ export async function sortBatches(context: DecisionsContext, log: Log): Promise<
     );
     const days = await listDays(context, duck);
     const files: NewDecisionFile[] = [];
-    for (const day of days) files.push(...(await writeDecisionFiles(context, duck, day, answersOf(day))));
+    for (const { first, answers, ...day } of days) {
+      const rows = { table: 'batch', columns: fileColumns, first, answers };
+      files.push(...(await writeDecisionFiles(context, duck, day, rows)));
+    }
     const sorted = copies.map(({ object_key }) => object_key);
     await publishDecisionFiles(context, files, async (tx) => {
       await insertSortedBatches(tx, sorted);
@@ -75,14 +78,11 @@ export async function sortBatches(context: DecisionsContext, log: Log): Promise<
   });
 }
 
-const answersOf = ({ account_id, project_id, day }: ProjectDay) =>
-  `SELECT ${fileColumns} FROM batch WHERE account_id = '${account_id}' AND project_id = '${project_id}'
-    AND ts >= ${day * dayMs} AND ts < ${(day + 1) * dayMs}`;
-
 async function loadBatches(duck: Duck, paths: readonly string[], log: Log): Promise<void> {
   const load = async (some: readonly string[]) =>
     duck.run(
-      `CREATE OR REPLACE TABLE batch AS SELECT * FROM ${readFiles(some)} ORDER BY account_id, project_id`,
+      `CREATE OR REPLACE TABLE batch AS SELECT * FROM ${readFiles(some)}
+        ORDER BY account_id, project_id, ts // ${dayMs}, recommendation_id`,
     );
   try {
     await load(paths);
@@ -108,10 +108,17 @@ async function loadBatches(duck: Duck, paths: readonly string[], log: Log): Prom
   }
 }
 
+/** Where the answers of a project and day are among the sorted ones. */
+interface SortedDay extends ProjectDay {
+  readonly first: number;
+  readonly answers: number;
+}
+
 /** The projects and days of the loaded answers. Projects that do not exist, or not in the account, are left out. */
-async function listDays({ db }: DecisionsContext, duck: Duck): Promise<ProjectDay[]> {
-  const found = await duck.rows<Omit<ProjectDay, 'project_key'>>(
-    `SELECT DISTINCT account_id, project_id, (ts // ${dayMs})::DOUBLE AS day FROM batch`,
+async function listDays({ db }: DecisionsContext, duck: Duck): Promise<SortedDay[]> {
+  const found = await duck.rows<Omit<SortedDay, 'project_key'>>(
+    `SELECT account_id, project_id, (ts // ${dayMs})::DOUBLE AS day, min(rowid)::DOUBLE AS first,
+      count(*)::DOUBLE AS answers FROM batch GROUP BY ALL`,
   );
   const projects = await listProjectKeys(db, found);
   const keys = new Map(projects.map((one) => [`${one.account_id} ${one.project_id}`, one.project_key]));

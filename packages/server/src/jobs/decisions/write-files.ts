@@ -32,22 +32,31 @@ export interface ProjectDay {
   readonly day: number;
 }
 
+/** Consecutive rows of a table that is sorted by ID, and how they become the columns of a file. */
+interface SortedRows {
+  readonly table: string;
+  readonly columns: string;
+  readonly first: number;
+  readonly answers: number;
+}
+
 /**
- * Writes the answers that `select` returns to files, sorted by ID. Rows must refer to the files within half an hour, or
- * they are removed.
+ * Writes answers to files, in their order. Rows of the database must refer to the files within half an hour, or they are
+ * removed.
  */
 export async function writeDecisionFiles(
   { db, store, stopping }: DecisionsContext,
   duck: Duck,
   { account_id, project_id, project_key, day }: ProjectDay,
-  select: string,
+  { table, columns, first, answers }: SortedRows,
 ): Promise<NewDecisionFile[]> {
-  const [total] = await duck.rows<{ answers: number }>(`SELECT count(*)::DOUBLE AS answers FROM (${select})`);
   const files: NewDecisionFile[] = [];
-  for (let from = 0; from < (total?.answers ?? 0); from += maxAnswersPerFile) {
+  const end = first + answers;
+  for (let from = first; from < end; from += maxAnswersPerFile) {
     const object_key = newFileKey(account_id, project_id, day);
     const path = join(duck.folder, object_key.replaceAll('/', '-'));
-    await duck.run(`COPY (SELECT * FROM (${select}) ORDER BY recommendation_id LIMIT ${maxAnswersPerFile} OFFSET ${from})
+    const to = Math.min(from + maxAnswersPerFile, end);
+    await duck.run(`COPY (SELECT ${columns} FROM ${table} WHERE rowid >= ${from} AND rowid < ${to})
       TO '${path}' (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${groupRows})`);
     const [range] = await duck.rows<Pick<NewDecisionFile, 'first_id' | 'last_id' | 'answers'>>(
       `SELECT min(recommendation_id) AS first_id, max(recommendation_id) AS last_id, count(*)::DOUBLE AS answers

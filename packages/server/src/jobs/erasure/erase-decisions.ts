@@ -71,12 +71,15 @@ async function eraseFrom(
     await saveErasureStep(context.db, erasure, step);
     return;
   }
-  await duck.run('CREATE OR REPLACE TEMP TABLE erased AS SELECT $user::VARCHAR AS user_id', {
-    user: erasure.user_id,
-  });
-  const rest = `SELECT * FROM ${answers} WHERE user_id IS NULL OR user_id NOT IN (SELECT user_id FROM erased)`;
+  await duck.run(
+    `CREATE OR REPLACE TABLE rest AS SELECT * FROM ${answers} WHERE user_id IS DISTINCT FROM $user`,
+    {
+      user: erasure.user_id,
+    },
+  );
   const place = { account_id: erasure.account_id, project_id, project_key, day };
-  const rewritten = await writeDecisionFiles(context, duck, place, rest);
+  const rows = { table: 'rest', columns: '*', first: 0, answers: file.answers - count };
+  const rewritten = await writeDecisionFiles(context, duck, place, rows);
   await publishDecisionFiles(context, rewritten, async (tx) => {
     const objectKeys = await deleteDecisionFiles(tx, [file_key]);
     await saveErasureStep(tx, erasure, { ...step, objectKeys });
