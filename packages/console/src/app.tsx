@@ -1,7 +1,6 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { setNonce } from 'get-nonce';
-import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { queryClient } from './query-client.ts';
 import { router } from './router.tsx';
@@ -16,9 +15,7 @@ if (nonce !== undefined) setNonce(nonce);
 const root = document.getElementById('root');
 if (!root) throw new Error('The page has no element #root.');
 createRoot(root).render(
-  <StrictMode>
-    <QueryClientProvider client={queryClient}>
-      <RouterProvider router={router} />
-    </QueryClientProvider>
-  </StrictMode>,
+  <QueryClientProvider client={queryClient}>
+    <RouterProvider router={router} />
+  </QueryClientProvider>,
 );

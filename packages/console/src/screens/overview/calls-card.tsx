@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router';
 import { seriesColors } from '@tastegraph/charts/colors';
 import { Radio } from 'lucide-react';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { SeriesChart } from '../../charts/series-chart.tsx';
 import { buttonClass } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
@@ -14,7 +14,7 @@ import { intervalsOf, type Range, type Statistics, useStatistics } from '../../s
 import { useIsDark } from '../../theme.ts';
 
 /** Recommendation calls: how many, how fast, and what went wrong. */
-export function CallsCard() {
+export const CallsCard = memo(function CallsCard() {
   const [range, setRange] = useState<Range>('day');
   const query = useStatistics(range);
   return (
@@ -24,7 +24,7 @@ export function CallsCard() {
       </QueryView>
     </Card>
   );
-}
+});
 
 function NoCalls() {
   const { account } = useAccess();

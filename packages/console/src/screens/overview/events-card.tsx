@@ -1,5 +1,5 @@
 import { seriesColors, unassignedColor } from '@tastegraph/charts/colors';
-import { useState } from 'react';
+import { memo, useState } from 'react';
 import { SeriesChart } from '../../charts/series-chart.tsx';
 import { Card } from '../../components/card.tsx';
 import { QueryView } from '../../components/states.tsx';
@@ -18,7 +18,7 @@ import { useIsDark } from '../../theme.ts';
 const dayMs = 24 * 3600_000;
 
 /** Events per day by type, by the day on which they happened. */
-export function EventsCard() {
+export const EventsCard = memo(function EventsCard() {
   const [range, setRange] = useState<Range>('month');
   const check = useTrainingCheck();
   // Of data that was imported once, the newest events may be years old.
@@ -47,7 +47,7 @@ export function EventsCard() {
       </QueryView>
     </Card>
   );
-}
+});
 
 function EventsChart({ statistics }: { statistics: Statistics }) {
   const colors = seriesColors(useIsDark());

@@ -1,12 +1,10 @@
-import { memo, useDeferredValue } from 'react';
-import { Card, PageHeader } from '../../components/card.tsx';
-import { QueryView } from '../../components/states.tsx';
-import { EventTypeBars, Findings } from '../../data/findings.tsx';
-import { useTrainingCheck } from '../../data/use-datasets.ts';
-import { formatTime } from '../../format.ts';
+import { memo } from 'react';
+import { PageHeader } from '../../components/card.tsx';
 import { useProject } from '../../projects/project-context.ts';
 import { useAccess } from '../../session/access.tsx';
+import { useSlices } from '../../use-slices.ts';
 import { CallsCard } from './calls-card.tsx';
+import { EventTypesCard, FindingsCard } from './check-cards.tsx';
 import { EventsCard } from './events-card.tsx';
 import { NextStep } from './next-step.tsx';
 import { Pipeline } from './pipeline.tsx';
@@ -19,8 +17,6 @@ export function OverviewScreen() {
   const project = useProject();
   const { account } = useAccess();
   const stages = useStages();
-  // What is further down follows the first paint, in slices that let clicks through.
-  const isPainted = useDeferredValue(true, false);
   return (
     <>
       <PageHeader
@@ -29,49 +25,26 @@ export function OverviewScreen() {
       />
       <NextStep stages={stages} />
       <Pipeline stages={stages} />
-      {isPainted && <Details />}
+      <Details />
     </>
   );
 }
 
-/** Apart from the stages, which change with every answer. */
+/** What is further down, rendered after the first paint and apart from the stages, which change with every answer. */
 const Details = memo(function Details() {
-  const check = useTrainingCheck();
+  const shown = useSlices(5);
   return (
     <>
       <div className="mt-4 grid items-start gap-4 lg:grid-cols-2">
-        <CallsCard />
+        {shown > 0 && <CallsCard />}
         <div className="grid min-w-0 gap-4">
-          <EventsCard />
-          <Card
-            title="All events by type"
-            hint={
-              typeof check.data?.first_ts === 'number' &&
-              check.data.last_ts !== null &&
-              `${formatTime(check.data.first_ts)} to ${formatTime(check.data.last_ts)}`
-            }
-          >
-            <QueryView query={check}>
-              {(found) => (
-                <div className="px-4 py-3">
-                  {found.event_types.length === 0 ? (
-                    <p className="text-muted">No events yet.</p>
-                  ) : (
-                    <EventTypeBars check={found} />
-                  )}
-                </div>
-              )}
-            </QueryView>
-          </Card>
+          {shown > 1 && <EventsCard />}
+          {shown > 2 && <EventTypesCard />}
         </div>
       </div>
-      {check.data?.findings.some(({ severity }) => severity !== 'INFO') && (
-        <Card title="Data check" hint="what a training would find" className="mt-4">
-          <Findings check={check.data} />
-        </Card>
-      )}
-      <RecentJobs />
-      <SnippetsCard />
+      {shown > 2 && <FindingsCard />}
+      {shown > 3 && <RecentJobs />}
+      {shown > 4 && <SnippetsCard />}
     </>
   );
 });

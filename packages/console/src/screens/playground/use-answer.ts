@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { useDeferredValue, useMemo } from 'react';
+import { useMemo } from 'react';
 import { shownAttributes, useItemLook, useItemSample } from '../../items/use-items.ts';
 import { useProject } from '../../projects/project-context.ts';
 import { type Rules, ruleFields } from '../../rules/rules.ts';
@@ -36,9 +36,8 @@ export function useCall(
   }, [subject, settled, variant, project_id, look, isSuccess]);
 }
 
-export function useAnswer(call: RecommendCall | undefined) {
+export function useAnswer(asked: RecommendCall | undefined) {
   const { client, account } = useAccess();
-  const asked = useDeferredValue(call);
   return useQuery({
     queryKey: [account.account_id, 'recommend', asked],
     queryFn: async ({ signal }) => {
