@@ -1,4 +1,5 @@
 import { Tastegraph } from '@tastegraph/sdk';
+import { fetchOnce } from './early-calls.ts';
 import type { Session } from './session.ts';
 
 let latest: { readonly session: string; readonly account: string; readonly client: Tastegraph } | undefined;
@@ -7,7 +8,7 @@ let latest: { readonly session: string; readonly account: string; readonly clien
 export function clientOf({ csrf_token }: Session, accountId: string): Tastegraph {
   if (latest?.session !== csrf_token || latest.account !== accountId) {
     const session = { csrfToken: csrf_token, accountId };
-    const client = new Tastegraph({ baseUrl: location.origin, session });
+    const client = new Tastegraph({ baseUrl: location.origin, session, fetch: fetchOnce });
     latest = { session: csrf_token, account: accountId, client };
   }
   return latest.client;

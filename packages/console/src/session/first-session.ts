@@ -4,11 +4,10 @@ import { readJson } from './call.ts';
 let first: Promise<ConsoleSession | null> | undefined;
 
 /** Asks who is signed in before the rest of the console has loaded. */
-export function askForSession(): void {
+export function askForSession(): Promise<ConsoleSession | null> {
   const { signal } = new AbortController();
   first = readJson<ConsoleSession>('/console/session', { signal, ifUnauthenticated: null });
-  // Whoever takes it handles the error.
-  first.catch(() => undefined);
+  return first;
 }
 
 /** The answer, once: it is soon out of date. */

@@ -60,7 +60,7 @@ test('the API page and the contract stay where they were', async () => {
   expect((await get('/docs')).status).toBe(200);
 });
 
-test('the first screen needs less than 250 kB of JavaScript, compressed', async () => {
+test('the first screen needs less than 130 kB of JavaScript, compressed', async () => {
   const page = await open('/sign-in', { signedOut: true });
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
   const sizes: Promise<number>[] = [];
@@ -71,7 +71,22 @@ test('the first screen needs less than 250 kB of JavaScript, compressed', async 
   await page.getByRole('button', { name: 'Sign in' }).waitFor();
   const total = (await Promise.all(sizes)).reduce((sum, size) => sum + size, 0);
   expect(sizes.length).toBeGreaterThan(0);
-  expect(total).toBeLessThan(250_000);
+  expect(total).toBeLessThan(130_000);
+});
+
+test('the session, the project and the list of projects are each asked for once', async () => {
+  const page = await openScreen('');
+  const paths: string[] = [];
+  page.on('request', (request) => paths.push(new URL(request.url()).pathname));
+  await page.reload();
+  await page.getByText('target', { exact: true }).waitFor();
+  const early = ['/console/session', '/get-project', '/list-projects'];
+  expect(paths.filter((path) => early.includes(path)).toSorted()).toEqual(early);
+});
+
+test('the page asks for the session early, except where people sign in', async () => {
+  expect((await get('/')).headers.get('link')).toContain('</console/session>');
+  expect((await get('/sign-in')).headers.get('link')).toBeNull();
 });
 
 test('the console loads nothing from other hosts', async () => {

@@ -50,8 +50,10 @@ export async function loadConsolePages(folder: string): Promise<ConsolePages | u
 
 const pagePath = '/index.html';
 
+const signInRoute = '/sign-in';
+
 /** The addresses that the console's router knows. Every other unknown path is an error of the API. */
-const pageRoutes = ['/', '/sign-in', '/accounts/*'];
+const pageRoutes = ['/', signInRoute, '/accounts/*'];
 
 /** Serves the console from memory, at the same origin as the API. */
 export function serveConsolePages(app: FastifyInstance, { page, files }: ConsolePages): void {
@@ -64,6 +66,7 @@ export function serveConsolePages(app: FastifyInstance, { page, files }: Console
           .header('Content-Security-Policy', policyOf(nonce))
           // A new build has other file names: the page is never taken from a cache unasked.
           .header('Cache-Control', 'no-store')
+          .headers(url === signInRoute ? {} : sessionPreload)
           .send(page.replaceAll(noncePlaceholder, nonce))
       );
     });
@@ -75,6 +78,11 @@ export function serveConsolePages(app: FastifyInstance, { page, files }: Console
       return sendFile(file, request, reply);
     });
 }
+
+/**
+ * Who is signed in is asked for before any script has loaded. Not where people sign in: the answer would be that of the time before.
+ */
+const sessionPreload = { Link: '</console/session>; rel=preload; as=fetch; crossorigin' };
 
 const noncePlaceholder = '__CSP_NONCE__';
 
