@@ -9,6 +9,16 @@ describe('the sample bookshop', () => {
     expect(JSON.stringify(generateShop())).toBe(JSON.stringify(shop));
   });
 
+  test('can end at another time: its newest event is of the 24 hours before, and the times between events stay', () => {
+    const endsBefore = Date.UTC(2031, 4, 6, 7, 8);
+    const moved = generateShop(endsBefore).events;
+    const newest = moved.reduce((max, { ts }) => Math.max(max, ts), 0);
+    expect(newest).toBeLessThanOrEqual(endsBefore);
+    expect(newest).toBeGreaterThan(endsBefore - 24 * 3600_000);
+    const shifts = new Set(moved.map(({ ts }, index) => ts - (shop.events[index]?.ts ?? 0)));
+    expect([...shifts]).toEqual([expect.any(Number)]);
+  });
+
   test('has unique IDs and titles, and events only of existing readers and books', () => {
     const { readers, books, events } = shop;
     expect(new Set(readers.map(({ user_id }) => user_id)).size).toBe(readers.length);

@@ -16,13 +16,13 @@ const dim = (text: string) => styleText('dim', text);
 const startedAt = performance.now();
 
 const options = optionsOrUsage(readDemoOptions, DEMO_USAGE);
-if (options?.write !== undefined) await writeShop(options.write, generateShop());
+if (options?.write !== undefined) await writeShop(options.write, generateShop(Date.now()));
 else if (options?.visit !== undefined) await visitShop(options.visit, generateShop());
 else if (options) await runCommand((context) => runDemo(context, options.keep));
 
 async function runDemo({ closers, signal, stopRequested }: CommandContext, keep: boolean): Promise<void> {
   console.log(`\n${bold('Tastegraph: from records to recommendations')}\n`);
-  const shop = await step('Generating a bookshop', async () => generateShop(), describeShop);
+  const shop = await step('Generating a bookshop', async () => generateShop(Date.now()), describeShop);
   const running = await step(
     'Starting',
     () => startStack({ json: false, ephemeral: true, help: false, port: undefined }, closers, signal),

@@ -12,7 +12,7 @@ const folder = join(REPO, '.dev/example');
 export async function prepareShop(signal: AbortSignal): Promise<Record<string, string>> {
   const { url, key, secret } = await readAccess();
   const client = new Tastegraph({ baseUrl: url, apiKey: key, apiSecret: secret });
-  const shop = generateShop();
+  const shop = generateShop(Date.now());
   const project = (await findDeployed(client)) ?? (await deploy(client, shop, signal));
   return {
     TASTEGRAPH_URL: url,
