@@ -77,7 +77,7 @@ async function coldItems(executor: Executor): Promise<Outcome> {
   const itemAttributes = incidence(rows, largest(rows) + 1);
   const events = fromLists(warm, true, items);
   const training = await train({ events, itemAttributes }, executor);
-  const without = await fitModel({ events }, executor, { ...training.parameters, gamma: 0 });
+  const without = await fitModel({ events }, executor, { ...training.parameters, map: null });
   const isWarm = (item: number) => !cold[item];
   return outcome(
     's3rec-beauty',

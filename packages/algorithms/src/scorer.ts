@@ -83,7 +83,7 @@ export const similaritySteps = 127;
 export interface Scorer {
   /** The n best of all items, best first. */
   recommend(user: User, options: RecommendOptions): Recommendation[];
-  /** The terms of an item's score, in the order in which adding them gives exactly the score. */
+  /** The terms of an item's score. Their sum is the score, up to rounding. */
   explain(user: User, item: number, late?: LateItems): Part[];
   /**
    * The features of an item with these attribute values, for `LateItems`. Absent if the model does not know what an

@@ -86,6 +86,29 @@ export function layOut(events: Interactions, out: Uint8Array, coldUsers: readonl
   return { train, heldOut: out, coldUsers: Uint32Array.from(coldUsers), relevantOffsets, relevant: shared };
 }
 
+/** Of the items with target events, this share is hidden: as many as a shop may add between two trainings. */
+const hiddenShare = 0.1;
+
+/**
+ * The same split in which some items have lost all known events, so that it shows how items without events are served:
+ * those that came last, or any if times do not tell. The items to predict remain the same.
+ */
+export function hideItems(events: Interactions, split: Split, seed: number): Split {
+  const { items, item, type, time } = events;
+  const first = new Float64Array(items).fill(Infinity);
+  const hasTimes = findCut(events) !== undefined;
+  for (let event = 0; event < item.length; event++)
+    if (type[event] === 0) first[item[event]!] = Math.min(first[item[event]!]!, hasTimes ? time![event]! : 0);
+  const known = [...first.keys()].filter((one) => first[one]! < Infinity);
+  const count = Math.floor(hiddenShare * known.length);
+  const newest = hasTimes
+    ? known.sort((a, b) => first[b]! - first[a]! || a - b).slice(0, count)
+    : draw(known, count, seededRandom(seed));
+  const hidden = new Set(newest);
+  const train = filterEvents(events, (event) => split.heldOut[event] === 0 && !hidden.has(item[event]!));
+  return { ...split, train };
+}
+
 /** At least one event, but never all of a user's target events. */
 const heldOutCount = (count: number, share: number) =>
   count < 2 ? 0 : Math.max(1, Math.round(count * share));

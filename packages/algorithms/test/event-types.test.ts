@@ -3,6 +3,7 @@ import { writeContainer } from '../src/container.ts';
 import { type EventWeights, eventWeights, scalesFor } from '../src/g1/event-weights.ts';
 import { kind } from '../src/g1/file.ts';
 import { decodeModel, fitModel, G1Scorer, train } from '../src/g1/index.ts';
+import { storeMap } from '../src/g1/item-map/stored-map.ts';
 import { defaults } from '../src/g1/parameters.ts';
 import { InteractionsBuilder, packTexts, seededRandom, sequential } from '../src/index.ts';
 import { bookshop, booksOf, genreOf } from './bookshop.ts';
@@ -130,7 +131,17 @@ test('a file without weights by kind of user is read as it was written', async (
   const header = { parameters: { ...parameters, hint: 2 }, items, attributes, eventScale, ...names };
   const { ends: itemIdEnds, bytes: itemIdBytes } = packTexts(itemIds);
   const factors = { factor: lowRank.factor, factorSource: lowRank.source, factorTarget: lowRank.target };
-  const arrays = { offsets, target, rowScale, popularity, value, itemIdEnds, itemIdBytes, ...factors };
+  const arrays = {
+    offsets,
+    target,
+    rowScale,
+    popularity,
+    value,
+    itemIdEnds,
+    itemIdBytes,
+    ...factors,
+    ...storeMap(undefined),
+  };
   const read = decodeModel(Buffer.concat([...writeContainer(kind, header, arrays)]));
   const same = { scale: eventScale, hint: 2, hintScale: eventScale };
   expect(read.model.weights).toEqual({ active: same, visitor: same, fade: 0 });

@@ -2,11 +2,14 @@ import { describe, expect, test } from 'vitest';
 import { readContainer, writeContainer } from '../src/container.ts';
 import { kind } from '../src/g1/file.ts';
 import { decodeModel, encodeModel, fitModel, type G1Model, G1Scorer } from '../src/g1/index.ts';
+import { storeMap } from '../src/g1/item-map/stored-map.ts';
 import { noFactors } from '../src/g1/stored-factors.ts';
 import { algorithmOfFile, type Catalogue, ModelFileError, sequential } from '../src/index.ts';
 import { fileOf, namesOf, syntheticData, syntheticEvents, userOf } from './synthetic-data.ts';
 
 const model = fitModel(syntheticData(), sequential);
+/** Without what version 3 added. */
+const plain = fitModel(syntheticData(), sequential, { map: null });
 
 /** The layout before there was a low-rank part. */
 const versionTwo = {
@@ -43,31 +46,31 @@ describe('a model file', () => {
     );
   });
 
-  test('has version 3 only if it has a low-rank part, so that the previous release reads the others', async () => {
-    const without = fileOf(await model);
+  test('has version 3 only if it has a low-rank part or a map, so that the previous release reads the others', async () => {
+    const without = fileOf(await plain);
     expect(without[4]).toBe(2);
     expect(decodeModel(without).model.lowRank).toEqual(noFactors);
-    const lowRank = factorsOf((await model).items, 3);
-    const file = fileOf({ ...(await model), lowRank });
+    const lowRank = factorsOf((await plain).items, 3);
+    const file = fileOf({ ...(await plain), lowRank });
     expect(file[4]).toBe(3);
     expect(decodeModel(file).model.lowRank).toEqual(lowRank);
     expect(algorithmOfFile(file).type).toBe('G1');
   });
 
   test('of version 2, as the previous release wrote it, is read', async () => {
-    const file = fileOf(await model);
+    const file = fileOf(await plain);
     const { arrays, header } = readContainer(versionTwo, file);
     const earlier = Buffer.concat([...writeContainer(versionTwo, header as object, arrays)]);
     expect(earlier.equals(file)).toBe(true);
-    expect(decodeModel(earlier).model).toEqual(await model);
+    expect(decodeModel(earlier).model).toEqual(await plain);
   });
 
   test('can be read at any address, in shared memory or not', async () => {
-    const file = fileOf(await model);
+    const file = fileOf(await plain);
     for (const offset of [0, 1, 8]) {
       const memory = new Uint8Array(new SharedArrayBuffer(file.length + offset));
       memory.set(file, offset);
-      expect(decodeModel(memory.subarray(offset)).model.target).toEqual((await model).target);
+      expect(decodeModel(memory.subarray(offset)).model.target).toEqual((await plain).target);
     }
   });
 
@@ -151,7 +154,16 @@ describe('a model file is refused', () => {
     const ids = { itemIdEnds: new Uint32Array(0), itemIdBytes: new Uint8Array(0) };
     const { lowRank } = await model;
     const factors = { factor: lowRank.factor, factorSource: lowRank.source, factorTarget: lowRank.target };
-    const arrays = { offsets, target, rowScale, popularity, value, ...ids, ...factors };
+    const arrays = {
+      offsets,
+      target,
+      rowScale,
+      popularity,
+      value,
+      ...ids,
+      ...factors,
+      ...storeMap(undefined),
+    };
     const headless = Buffer.concat([...writeContainer(kind, {}, arrays)]);
     expect(() => decodeModel(headless)).toThrow('The model has another header');
   });

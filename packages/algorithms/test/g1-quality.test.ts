@@ -93,7 +93,7 @@ describe('quality', () => {
   });
 });
 
-const plain = { typeWeights: [1], gamma: 0 };
+const plain = { typeWeights: [1] };
 
 /** Blocks from the last to the first, each prepared anew, as threads of any number would take them. */
 function inBlocks(block: number): Executor {
@@ -117,7 +117,7 @@ function solveRidge(
   const total = matrix.rowDegree.reduce((sum, degree) => sum + degree, 0);
   const scale = total / matrix.rowDegree.reduce((sum, degree, row) => sum + degree * trust[row]!, 0);
   const column = (token: number) => {
-    const values = new Float64Array(matrix.rows);
+    const values = new Float64Array(matrix.users);
     for (let cell = matrix.columnOffsets[token]!; cell < matrix.columnOffsets[token + 1]!; cell++)
       values[matrix.columnRow[cell]!] = matrix.columnWeight[cell]!;
     return values;

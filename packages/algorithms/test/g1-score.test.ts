@@ -149,20 +149,20 @@ describe('additional evidence', () => {
 
   test('an item without events can be recommended by its attributes', async () => {
     const events = eventsOf(
-      Array.from({ length: 40 }, (_, user) => (user % 2 ? [0, 1, 2] : [4, 5, 6])),
-      { items: 8 },
+      Array.from({ length: 40 }, (_, user) => (user % 2 ? [0, 1, 2, 3, 4] : [6, 7, 8, 9, 10])),
+      { items: 12 },
     );
-    // Items 0 to 3 bear value 0, items 4 to 7 value 1; nobody had 3 or 7.
+    // Items 0 to 5 bear value 0, items 6 to 11 value 1; nobody had 5 or 11.
     const itemAttributes = {
-      rows: 8,
+      rows: 12,
       columns: 2,
-      offsets: Uint32Array.from({ length: 9 }, (_, item) => item),
-      column: Uint32Array.of(0, 0, 0, 0, 1, 1, 1, 1),
+      offsets: Uint32Array.from({ length: 13 }, (_, item) => item),
+      column: Uint32Array.of(0, 0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1),
     };
-    const scorer = new G1Scorer(await fitModel({ events, itemAttributes }, sequential, { gamma: 1 }));
-    const masked = (item: number) => item !== 3 && item !== 7;
-    expect(scorer.recommend(userOf([0, 1]), { n: 1, masked })[0]?.item).toBe(3);
-    expect(scorer.recommend(userOf([4]), { n: 1, masked })[0]?.item).toBe(7);
+    const scorer = new G1Scorer(await fitModel({ events, itemAttributes }, sequential));
+    const masked = (item: number) => item !== 5 && item !== 11;
+    expect(scorer.recommend(userOf([0, 1]), { n: 1, masked })[0]?.item).toBe(5);
+    expect(scorer.recommend(userOf([6]), { n: 1, masked })[0]?.item).toBe(11);
   });
 
   test('the next item is recommended if the order is known', async () => {

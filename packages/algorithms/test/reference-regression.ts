@@ -14,7 +14,6 @@ export function denseProblem(columns: readonly (readonly number[])[]): { matrix:
   const others = columns.map((_, item) => columns.map((_, other) => other).filter((other) => other !== item));
   return {
     matrix: {
-      rows,
       users: rows,
       items,
       tokens: items,
@@ -23,7 +22,6 @@ export function denseProblem(columns: readonly (readonly number[])[]): { matrix:
       columnTarget: columnWeight,
       columnRow: Uint32Array.from(cells.flat(), ([row]) => row),
       rowDegree: Float64Array.from({ length: rows }, (_, row) => sum(columns.map((column) => column[row]!))),
-      rowTrust: new Float64Array(rows).fill(1),
       degree: Float64Array.from(columns, sum),
       offsets: new Uint32Array(rows + 1),
       item: new Uint32Array(),
@@ -37,15 +35,15 @@ export function denseProblem(columns: readonly (readonly number[])[]): { matrix:
 }
 
 /** o_u as the design says it: d_u^-beta, scaled to a mean of 1 over interactions of users. */
-function trusts({ rows, users, rowDegree, rowTrust }: Matrix, beta: number): number[] {
-  const raw = Array.from({ length: rows }, (_, row) => (rowDegree[row]! > 0 ? rowDegree[row]! ** -beta : 0));
+function trusts({ users, rowDegree }: Matrix, beta: number): number[] {
+  const raw = Array.from({ length: users }, (_, row) => (rowDegree[row]! > 0 ? rowDegree[row]! ** -beta : 0));
   let total = 0;
   let weighted = 0;
   for (let row = 0; row < users; row++) {
     total += rowDegree[row]!;
     weighted += rowDegree[row]! * raw[row]!;
   }
-  return raw.map((trust, row) => trust * (weighted > 0 ? total / weighted : 1) * rowTrust[row]!);
+  return raw.map((trust) => trust * (weighted > 0 ? total / weighted : 1));
 }
 
 /** The kernel in plain TypeScript, rounding where it rounds: equal to the bit. */
@@ -63,7 +61,7 @@ export function fitReference(
   const scaledTarget = scale(columnTarget);
   const fitted = new Float32Array(sources.source.length);
   for (let target = 0; target < matrix.items; target++) {
-    const residual = new Float32Array(matrix.rows);
+    const residual = new Float32Array(matrix.users);
     for (let cell = columnOffsets[target]!; cell < columnOffsets[target + 1]!; cell++)
       residual[columnRow[cell]!] = scaledTarget[cell]!;
     for (let sweep = 0; sweep < sweeps; sweep++)
@@ -98,7 +96,7 @@ export function objective(
 ): { value: number; gradient: number[] } {
   const trust = trusts(matrix, beta);
   const column = (token: number, values: Float32Array) => {
-    const dense = new Float64Array(matrix.rows);
+    const dense = new Float64Array(matrix.users);
     for (let cell = matrix.columnOffsets[token]!; cell < matrix.columnOffsets[token + 1]!; cell++)
       dense[matrix.columnRow[cell]!] = values[cell]!;
     return dense;

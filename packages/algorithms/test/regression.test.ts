@@ -74,7 +74,7 @@ describe.each(problems)('the regression on %s', (_, columns, parameters) => {
 
 test('with a second event type and attributes, the regression equals the reference implementation', async () => {
   const { events, ...attributes } = syntheticData();
-  const matrix = buildMatrix(events, { typeWeights: [1, 0.5], gamma: 0.5, ...attributes });
+  const matrix = buildMatrix(events, { typeWeights: [1, 0.5], ...attributes });
   const support = emptySupport(matrix.tokens, 20);
   await findSupport(matrix, support, sequential);
   const sources = sourcesOf(support, matrix.items, rarestFirst(matrix.degree));

@@ -4,15 +4,12 @@ import { emptySupport, findSupport } from '../src/g1/support.ts';
 import { type Interactions, sequential, TopK } from '../src/index.ts';
 import { eventsOf, syntheticData, syntheticEvents } from './synthetic-data.ts';
 
-const plain = (events: Interactions) => buildMatrix(events, { typeWeights: [1], gamma: 0 });
+const plain = (events: Interactions) => buildMatrix(events, { typeWeights: [1] });
 const { events, ...attributes } = syntheticData();
 
 describe.each<[name: string, matrix: Matrix]>([
   ['a long tail', plain(syntheticEvents({ users: 200, items: 80, perUser: 12 }))],
-  [
-    'two event types and attributes',
-    buildMatrix(events, { typeWeights: [1, 0.5], gamma: 0.5, ...attributes }),
-  ],
+  ['two event types and attributes', buildMatrix(events, { typeWeights: [1, 0.5], ...attributes })],
   ['items that all are equal', plain(eventsOf([Array.from({ length: 60 }, (_, item) => (item * 17) % 60)]))],
   ['users who share nothing', plain(eventsOf([[3, 1], [2, 0], [4]], { items: 7 }))],
 ])('the support of %s', (_, matrix) => {
@@ -33,7 +30,7 @@ function referenceSupport(matrix: Matrix, source: number, k: number): Uint32Arra
     const row = matrix.columnRow[cell]!;
     const degree = matrix.rowDegree[row]!;
     if (degree === 0) continue;
-    const weight = matrix.columnWeight[cell]! * Math.fround(matrix.rowTrust[row]! * degree ** -0.6);
+    const weight = matrix.columnWeight[cell]! * Math.fround(degree ** -0.6);
     for (let place = matrix.offsets[row]!; place < matrix.offsets[row + 1]!; place++) {
       const other = matrix.item[place]!;
       raw.set(other, (raw.get(other) ?? 0) + weight * matrix.target[place]!);

@@ -3,6 +3,8 @@ import { estimate, refuse, secondsLike } from './estimate.ts';
 import { evaluation } from './evaluate.ts';
 import { decodePackedModel, encodeModel, kind } from './file.ts';
 import { regression } from './fit.ts';
+import { mapEvaluation } from './item-map/evaluate-map.ts';
+import { gramKernel, rowsKernel } from './item-map/fit-map.ts';
 import type { G1Model } from './model.ts';
 import { byPopularity, G1Scorer } from './score.ts';
 import { sharesOf } from './shares.ts';
@@ -28,6 +30,7 @@ export function modelOf(model: G1Model): Model {
     encode: (catalogue) => encodeModel(model, catalogue),
     popular: () => byPopularity(model),
     scorer: (popular) => new G1Scorer(model, popular),
+    ...(model.map && { eventsOf: (item: number) => model.map?.events[item] ?? 0 }),
     shares: (users) => sharesOf(users, model),
     targetValue: meanValue(model),
     typeWeights: model.parameters.typeWeights,
@@ -46,7 +49,7 @@ export const g1: Algorithm<WireParameters> = {
     eventTimes: true,
   },
   declines: {},
-  kernels: [cooccurrence, regression, succession, evaluation],
+  kernels: [cooccurrence, regression, succession, evaluation, gramKernel, rowsKernel, mapEvaluation],
   file: kind,
   memoryAdvice:
     'Lower "neighbors", delete old events and unused items, or give the worker more memory. /check-training estimates how much it needs.',

@@ -36,7 +36,6 @@ const searchedByFits = [
   'popularity_regularization',
   'activity_exponent',
   'event_weights',
-  'attribute_weight',
 ] as const satisfies (keyof WireParameters)[];
 
 const isSearched = (parameters: WireParameters) =>

@@ -9,6 +9,7 @@ import {
 } from '../container.ts';
 import { packTexts, type Texts, unpackTexts } from '../texts.ts';
 import type { EventWeights } from './event-weights.ts';
+import { mapArrays, mapFlaw, readMap, storeMap } from './item-map/stored-map.ts';
 import type { G1Model } from './model.ts';
 
 export const kind = {
@@ -27,8 +28,23 @@ export const kind = {
     factor: 'i8',
     factorSource: 'f32',
     factorTarget: 'f32',
+    ...mapArrays,
   },
-  since: { factor: 3, factorSource: 3, factorTarget: 3 },
+  since: {
+    factor: 3,
+    factorSource: 3,
+    factorTarget: 3,
+    featureFirst: 3,
+    featureSecond: 3,
+    itemFeatureOffsets: 3,
+    itemFeature: 3,
+    mapOffsets: 3,
+    mapFeature: 3,
+    mapScale: 3,
+    mapValue: 3,
+    itemEvents: 3,
+    fewEventItems: 3,
+  },
 } as const;
 
 interface Header
@@ -44,7 +60,7 @@ interface Header
 
 /** The file in chunks, to be written as they are produced. The same model gives the same bytes. */
 export function encodeModel(model: G1Model, catalogue: Catalogue): Generator<Uint8Array<ArrayBuffer>, void> {
-  const { parameters, items, attributes, weights, lowRank, ...stored } = model;
+  const { parameters, items, attributes, weights, lowRank, map, ...stored } = model;
   const { itemIds, eventTypes, targetEventType, userCodes, itemCodes } = catalogue;
   const header: Header = {
     parameters,
@@ -66,6 +82,7 @@ export function encodeModel(model: G1Model, catalogue: Catalogue): Generator<Uin
     factor: lowRank.factor,
     factorSource: lowRank.source,
     factorTarget: lowRank.target,
+    ...storeMap(map),
   };
   // Refuse to write a file that no reader would accept.
   const flaw = flawOf(header, arrays);
@@ -92,15 +109,18 @@ export function decodePackedModel(
   const flaw = options?.isChecked ? undefined : flawOf(header, arrays);
   if (flaw) throw new ModelFileError(flaw);
   const { eventTypes, targetEventType, userCodes, itemCodes = [], parameters, items, attributes } = header;
-  const { itemIdEnds, itemIdBytes, factor, factorSource, factorTarget, ...stored } = arrays;
+  const { itemIdEnds, itemIdBytes, factor, factorSource, factorTarget } = arrays;
+  const { offsets, target, rowScale, popularity, value } = arrays;
   const lowRank = {
     rank: factor.length / Math.max(1, items),
     factor,
     source: factorSource,
     target: factorTarget,
   };
+  const stored = { offsets, target, rowScale, popularity, value, lowRank };
+  const map = readMap(arrays, items);
   return {
-    model: { parameters, items, attributes, weights: weightsOf(header), ...stored, lowRank },
+    model: { parameters, items, attributes, weights: weightsOf(header), ...stored, ...(map && { map }) },
     names: { eventTypes, targetEventType, userCodes, itemCodes },
     itemIds: { ends: itemIdEnds, bytes: itemIdBytes },
   };
@@ -137,6 +157,8 @@ function flawOf({ items, attributes, eventScale, ...names }: Header, arrays: Arr
   const factored = factor.length > 0 ? items : 0;
   if (!Number.isInteger(rank) || factorSource.length !== factored || factorTarget.length !== factored)
     return `The model's factors are not those of ${items} items`;
+  const flaw = mapFlaw(arrays, items, rows);
+  if (flaw) return flaw;
   if (itemIdEnds.length !== items) return `The model has ${itemIdEnds.length} ids for ${items} items`;
   if (names.eventTypes.length < eventScale.length || names.eventTypes[0] !== names.targetEventType)
     return 'The model has event types without a name, or its target is not the first';

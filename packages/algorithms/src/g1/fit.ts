@@ -102,7 +102,7 @@ export async function fit(
   memory.clear();
   const placed = {
     sweeps,
-    rows: matrix.rows,
+    rows: matrix.users,
     ...placeColumns(matrix, parameters, memory),
     columnOffsets: placeCopy(memory, matrix.columnOffsets),
     columnRow: placeCopy(memory, matrix.columnRow),
@@ -210,17 +210,15 @@ function placeColumns(matrix: Matrix, parameters: FitParameters, memory: KernelM
 
 /** o_u, with an interaction-weighted mean of 1 over users: sum_u d_u o_u = sum_u d_u. */
 function observationWeights(matrix: Matrix, beta: number): Float64Array {
-  const weights = new Float64Array(matrix.rows);
+  const weights = new Float64Array(matrix.users);
   let sum = 0;
   let total = 0;
-  for (let row = 0; row < matrix.rows; row++) {
+  for (let row = 0; row < matrix.users; row++) {
     const degree = matrix.rowDegree[row]!;
     weights[row] = degree > 0 ? degree ** -beta : 0;
-    if (row < matrix.users) {
-      sum += degree * weights[row]!;
-      total += degree;
-    }
+    sum += degree * weights[row]!;
+    total += degree;
   }
   const scale = sum > 0 ? total / sum : 1;
-  return weights.map((weight, row) => weight * scale * matrix.rowTrust[row]!);
+  return weights.map((weight) => weight * scale);
 }

@@ -77,15 +77,14 @@ export class Fitter {
   }
 
   prepare(parameters: G1Parameters): Promise<Prepared> {
-    const { typeWeights, outcome, attributeWeight, gamma } = parameters;
-    const key = JSON.stringify([typeWeights, outcome, attributeWeight > 0, gamma]);
+    const { typeWeights, outcome, attributeWeight } = parameters;
+    const key = JSON.stringify([typeWeights, outcome, attributeWeight > 0]);
     if (this.#prepared?.key !== key) this.#prepared = { key, value: this.#prepare(parameters) };
     return this.#prepared.value;
   }
 
   async #prepare(parameters: G1Parameters): Promise<Prepared> {
-    const { userAttributes, itemAttributes } = this.data;
-    const matrix = buildMatrix(this.#positive, { ...parameters, userAttributes, itemAttributes });
+    const matrix = buildMatrix(this.#positive, { ...parameters, userAttributes: this.data.userAttributes });
     this.#support ??= emptySupport(matrix.tokens, this.#k);
     const support = this.#support;
     await findSupport(matrix, support, this.#executor, this.#memory);
@@ -101,8 +100,8 @@ export class Fitter {
 
   /** The result is valid until the next call. */
   taste(parameters: G1Parameters): Promise<Taste> {
-    const { typeWeights, outcome, attributeWeight, gamma, beta, c, lambda } = parameters;
-    const key = JSON.stringify([typeWeights, outcome, attributeWeight > 0, gamma, beta, c, lambda]);
+    const { typeWeights, outcome, attributeWeight, beta, c, lambda } = parameters;
+    const key = JSON.stringify([typeWeights, outcome, attributeWeight > 0, beta, c, lambda]);
     if (this.#taste?.key !== key) this.#taste = { key, value: this.#fit(parameters) };
     return this.#taste.value;
   }

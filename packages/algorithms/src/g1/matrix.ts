@@ -10,22 +10,15 @@ export interface MatrixOptions {
   /** How much events of other types count on the left side of the regression, relative to their weight. */
   readonly outcome?: number;
   readonly userAttributes?: Incidence | undefined;
-  readonly itemAttributes?: Incidence | undefined;
-  /**
-   * The weight of an item attribute's value, which counts as a pseudo-user who has all items that carry it; 0 leaves
-   * them out.
-   */
-  readonly gamma: number;
 }
 
 /**
  * R, by row and by column. Tokens are the items, then the values of user attributes, then one token that every user
- * has. Rows are the users, then the values of item attributes as pseudo-users. Rows list only items that have a target
+ * has. Rows are the users. Rows list only items that have a target
  * event, because the support (which targets a source can predict) reads only targets from a row. 16 bytes per pair of
  * user and item (24 with a second event type).
  */
 export interface Matrix {
-  readonly rows: number;
   readonly users: number;
   readonly items: number;
   readonly tokens: number;
@@ -40,14 +33,9 @@ export interface Matrix {
   readonly columnTarget: Float32Array;
   /** d_u of the rows: the sum of their item weights. */
   readonly rowDegree: Float64Array;
-  /** 1 for a user; gamma times the inverse document frequency for the value of an item attribute. */
-  readonly rowTrust: Float64Array;
-  /** d_i of the tokens, without pseudo-users. */
+  /** d_i of the tokens. */
   readonly degree: Float64Array;
 }
-
-/** A value carried by more items says too little to justify its quadratic cost in the support. */
-const widestValue = 1000;
 
 export function buildMatrix(events: Interactions, options: MatrixOptions): Matrix {
   const { users, items } = events;
@@ -55,16 +43,11 @@ export function buildMatrix(events: Interactions, options: MatrixOptions): Matri
   const scale = eventScale(events, options.typeWeights);
   const plain =
     options.typeWeights.slice(1).every((weight) => weight === 0) || !events.type.some((type) => type);
-  const values = options.gamma > 0 ? pseudoUsers(options.itemAttributes) : [];
-  const rows = users + values.length;
-  const extra = values.reduce((sum, value) => sum + value.items.length, 0);
-
-  const offsets = new Uint32Array(rows + 1);
-  const item = new Uint32Array(events.item.length + extra);
-  const weight = new Float32Array(events.item.length + extra);
-  const target = plain ? weight : new Float32Array(events.item.length + extra);
-  const rowDegree = new Float64Array(rows);
-  const rowTrust = new Float64Array(rows).fill(1);
+  const offsets = new Uint32Array(users + 1);
+  const item = new Uint32Array(events.item.length);
+  const weight = new Float32Array(events.item.length);
+  const target = plain ? weight : new Float32Array(events.item.length);
+  const rowDegree = new Float64Array(users);
   const slots = new RowSlots(item, items);
   let size = 0;
   for (let user = 0; user < users; user++) {
@@ -93,24 +76,14 @@ export function buildMatrix(events: Interactions, options: MatrixOptions): Matri
     rowDegree[user] = degree;
     offsets[user + 1] = size;
   }
-  for (const [index, value] of values.entries()) {
-    for (const column of value.items) {
-      item[size] = column;
-      weight[size] = 1;
-      target[size++] = 1;
-    }
-    rowDegree[users + index] = value.items.length;
-    rowTrust[users + index] = options.gamma * value.rarity;
-    offsets[users + index + 1] = size;
-  }
-  const row = { rows, users, items, offsets, item: item.subarray(0, size), rowDegree, rowTrust };
+  const row = { users, items, offsets, item: item.subarray(0, size), rowDegree };
   return byColumn(row, weight, target, options);
 }
 
-type Rows = Pick<Matrix, 'rows' | 'users' | 'items' | 'offsets' | 'item' | 'rowDegree' | 'rowTrust'>;
+type Rows = Pick<Matrix, 'users' | 'items' | 'offsets' | 'item' | 'rowDegree'>;
 
 function byColumn(row: Rows, weight: Float32Array, target: Float32Array, options: MatrixOptions): Matrix {
-  const { rows, users, items, offsets, item } = row;
+  const { users, items, offsets, item } = row;
   const attributes = options.userAttributes;
   const tokens = items + (attributes?.columns ?? 0) + 1;
   const columnOffsets = new Uint32Array(tokens + 1);
@@ -125,14 +98,14 @@ function byColumn(row: Rows, weight: Float32Array, target: Float32Array, options
   const columnTarget = target === weight ? columnWeight : new Float32Array(columnOffsets[items]!);
   const degree = new Float64Array(tokens);
   const cursor = columnOffsets.slice();
-  for (let index = 0; index < rows; index++)
-    for (let cell = offsets[index]!; cell < offsets[index + 1]!; cell++) {
+  for (let user = 0; user < users; user++)
+    for (let cell = offsets[user]!; cell < offsets[user + 1]!; cell++) {
       const column = item[cell]!;
       const place = cursor[column]!++;
-      columnRow[place] = index;
+      columnRow[place] = user;
       columnWeight[place] = weight[cell]!;
       columnTarget[place] = target[cell]!;
-      if (index < users) degree[column]! += weight[cell]!;
+      degree[column]! += weight[cell]!;
     }
   const put = (column: number, user: number) => {
     const place = cursor[column]!++;
@@ -173,24 +146,4 @@ function keepTargets(offsets: Uint32Array, item: Uint32Array, target: Float32Arr
     offsets[row] = size;
   }
   return size;
-}
-
-/** The values of item attributes that at least two items carry, with their inverse document frequency, at most 1. */
-function pseudoUsers(attributes: Incidence | undefined): { items: Uint32Array; rarity: number }[] {
-  if (!attributes) return [];
-  const offsets = new Uint32Array(attributes.columns + 1);
-  for (const value of attributes.column) offsets[value + 1]!++;
-  countsToOffsets(offsets);
-  const bearers = new Uint32Array(attributes.column.length);
-  const cursor = offsets.slice();
-  for (let item = 0; item < attributes.rows; item++)
-    for (let cell = attributes.offsets[item]!; cell < attributes.offsets[item + 1]!; cell++)
-      bearers[cursor[attributes.column[cell]!]!++] = item;
-  return Array.from({ length: attributes.columns }, (_, value) => {
-    const items = bearers.subarray(offsets[value], offsets[value + 1]);
-    return {
-      items,
-      rarity: Math.log(attributes.rows / Math.max(1, items.length)) / Math.log(attributes.rows),
-    };
-  }).filter(({ items }) => items.length > 1 && items.length <= widestValue);
 }

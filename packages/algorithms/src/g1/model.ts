@@ -1,6 +1,7 @@
 import { sharedF32, sharedI8, sharedU32 } from '../arrays.ts';
 import { similaritySteps } from '../scorer.ts';
 import type { EventWeights } from './event-weights.ts';
+import type { ItemMap } from './item-map/item-map.ts';
 import { type G1Parameters, profileFit } from './parameters.ts';
 import type { Taste } from './scorer.ts';
 import { makeScorer, mostPopular } from './scorer.ts';
@@ -25,6 +26,8 @@ export interface G1Model {
   /** The popularity of each item: d_j, or what decays with time. */
   readonly popularity: Float32Array;
   readonly lowRank: StoredFactors;
+  /** What the model learned of item attributes; absent if nothing. */
+  readonly map?: ItemMap;
 }
 
 /** The value of the largest entry of a row. */

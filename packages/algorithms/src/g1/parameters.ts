@@ -1,6 +1,7 @@
 import { never } from '../popularity/decay.ts';
 import type { TypeParameters } from './event-weights.ts';
 import type { FitParameters } from './fit.ts';
+import { defaultMap, type MapParameters } from './item-map/item-map.ts';
 import type { ScoreParameters } from './scorer.ts';
 
 /** All parameters; those that the caller leaves out are searched for. */
@@ -17,7 +18,8 @@ export interface G1Parameters extends FitParameters, ScoreParameters, TypeParame
    * of the regression.
    */
   readonly attributeWeight: number;
-  readonly gamma: number;
+  /** How much item attributes count; null leaves them out. */
+  readonly map: MapParameters | null;
   /** The half-life of the popularity that users without events get and that fills up lists. */
   readonly halfLifeDays: number;
 }
@@ -71,7 +73,7 @@ export function defaults(signals: Signals): G1Parameters {
     // The data has to show what a dislike says about other items.
     dislike: 0,
     attributeWeight: signals.userAttributes ? 1 : 0,
-    gamma: signals.itemAttributes ? 0.3 : 0,
+    map: signals.itemAttributes ? defaultMap : null,
     halfLifeDays: never,
   };
 }

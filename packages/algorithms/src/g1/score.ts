@@ -1,10 +1,11 @@
 import { comesAfter, recommendationsOf } from '../recommendations.ts';
-import type { Boost, Part, Recommendation, RecommendOptions, Scorer, User } from '../scorer.ts';
+import type { Boost, LateItems, Part, Recommendation, RecommendOptions, Scorer, User } from '../scorer.ts';
 import { TopK } from '../top-k.ts';
 import { type History, readHistory } from './history.ts';
+import { MapScorer } from './item-map/map-scorer.ts';
 import { find, type G1Model } from './model.ts';
 import { personalTerms, similarityAt } from './similar.ts';
-import { termsOf } from './terms.ts';
+import { type Term, termsOf } from './terms.ts';
 
 /** Bits of an item's state: some evidence reaches it; the user has seen it; it is ranked by its evidence. */
 const reachedBit = 1;
@@ -25,6 +26,11 @@ export class G1Scorer implements Scorer {
   /** The column of each item that is compared; 0 for none. */
   readonly #column: Uint16Array;
   readonly #popular: Uint32Array;
+  readonly #map: MapScorer | undefined;
+  /** The user of the latest list, and the items whose scores the map corrected. */
+  #corrected: { readonly user: User; readonly items: ReadonlySet<number> } | undefined;
+  /** Absent if the model has no map. */
+  readonly featuresOf?: (attributes: readonly number[]) => Uint32Array;
 
   /** `popular` is the result of `byPopularity`, for callers that already have it: sorting takes a while. */
   constructor(model: G1Model, popular = byPopularity(model)) {
@@ -34,6 +40,9 @@ export class G1Scorer implements Scorer {
     this.#touched = new Uint32Array(model.items);
     this.#column = new Uint16Array(model.items);
     this.#popular = popular;
+    const map = MapScorer.of(model);
+    this.#map = map;
+    if (map) this.featuresOf = (attributes) => map.featuresOf(attributes);
   }
 
   /** The n best of all items, best first. The most popular items follow those that evidence reaches. */
@@ -47,13 +56,20 @@ export class G1Scorer implements Scorer {
     const excluded = [...(keepSeen ? [] : history.seen), ...(keepDisliked ? [] : history.disliked)];
     const seen = excluded.filter((item) => item < items);
     for (const item of seen) state[item] = seenBit;
-    const size = user.anchors
-      ? this.#addSimilar(history, user.anchors)
-      : this.#addTerms(history, user.attributes);
+    const size = this.#addEvidence(user, history);
+    const late = this.#map && !user.anchors && !among ? options.late : undefined;
     // Once an earlier list has reached the popular items, nothing ranked by evidence is left.
-    const best = new TopK(after?.isFilled || among ? 0 : Math.min(n, items));
+    const best = new TopK(after?.isFilled || among ? 0 : Math.min(n, items + (late?.count ?? 0)));
     // Includes masked items, so that a score does not depend on the mask.
     let lowest = Infinity;
+    const offer = (item: number, total: number) => {
+      lowest = Math.min(lowest, total);
+      // Calling `factorOf` and `masked` may cost more than checking first whether the item would be kept.
+      if (boost && !best.takes(item, total * boost.maxFactor)) return;
+      const final = boost ? total * boost.factorOf(item) : total;
+      if (after && !follows(item, final, after)) return;
+      if (best.takes(item, final) && !masked?.(item)) best.offer(item, final);
+    };
     for (let place = 0; place < size; place++) {
       const item = touched[place]!;
       const total = score[item]!;
@@ -62,16 +78,16 @@ export class G1Scorer implements Scorer {
         continue;
       }
       state[item] = rankedBit;
-      lowest = Math.min(lowest, total);
-      // Calling `factorOf` and `masked` may cost more than checking first whether the item would be kept.
-      if (boost && !best.takes(item, total * boost.maxFactor)) continue;
-      const final = boost ? total * boost.factorOf(item) : total;
-      if (after && !follows(item, final, after)) continue;
-      if (best.takes(item, final) && !masked?.(item)) best.offer(item, final);
+      offer(item, total);
+    }
+    for (let place = 0; place < (late?.count ?? 0); place++) {
+      const total = this.#map!.lateScoreOf(late!, place);
+      if (total > 0) offer(items + place, total);
     }
     const scale = this.#popularScale(lowest === Infinity ? 1 : lowest);
     const list = among ? this.#listAmong(among, scale, options) : recommendationsOf(best, false);
     if (!among) list.push(...this.#fill(n - list.length, scale, options));
+    if (late) list.push(...this.#fillLate(n - list.length, late, options));
     for (let place = 0; place < size; place++) {
       state[touched[place]!] = 0;
       score[touched[place]!] = 0;
@@ -81,12 +97,19 @@ export class G1Scorer implements Scorer {
   }
 
   /**
-   * The terms of an item's score, in the order in which they were added, so that their sum is exactly the score. Sort
-   * by amount to show the main reasons.
+   * The terms of an item's score, in the order in which they were added. Their sum is exactly the score, and up to
+   * rounding if the map is part of it. Sort by amount to show the main reasons.
    */
-  explain(user: User, item: number): Part[] {
-    const { offsets, target, value, rowScale } = this.model;
+  explain(user: User, item: number, late?: LateItems): Part[] {
+    const { offsets, target, value, rowScale, items } = this.model;
     if (user.anchors) return this.#explainSimilar(this.#read(user), user.anchors, item);
+    const map = this.#map;
+    const isLate = item >= items;
+    const isCorrected = !isLate && this.#isCorrected(user, item);
+    const fromMap = (row: number) => {
+      if (isLate) return late && item - items < late.count ? map!.lateRowAmount(row, late, item - items) : 0;
+      return isCorrected ? map!.rowAmount(row, item) : 0;
+    };
     const parts: Part[] = [];
     for (const { kind, index, row, weight } of termsOf(this.model, this.#read(user), user.attributes)) {
       if (kind === 'hint') {
@@ -94,9 +117,19 @@ export class G1Scorer implements Scorer {
         continue;
       }
       const place = find(target, offsets[row]!, offsets[row + 1]!, item);
-      if (place !== undefined) parts.push({ kind, index, amount: weight * rowScale[row]! * value[place]! });
+      const own = place === undefined ? undefined : weight * rowScale[row]! * value[place]!;
+      const mapped = map ? weight * fromMap(row) : 0;
+      if (own !== undefined || mapped !== 0) parts.push({ kind, index, amount: (own ?? 0) + mapped });
     }
     return parts;
+  }
+
+  /** Whether the map is part of the item's score for this user. */
+  #isCorrected(user: User, item: number): boolean {
+    if (!this.#map) return false;
+    if (this.#map.isFew(item)) return true;
+    if (this.#corrected?.user !== user) this.recommend(user, { n: 0 });
+    return this.#corrected?.items.has(item) ?? false;
   }
 
   similarities(rows: Int32Array, columns: Int32Array): Uint8Array {
@@ -121,14 +154,47 @@ export class G1Scorer implements Scorer {
     return matrix;
   }
 
-  /** Adds a user's terms to the scores. Returns how many items they touched. */
-  #addTerms(history: History, attributes: User['attributes']): number {
+  /** Adds all that is known about a user to the scores. Returns how many items that touched. */
+  #addEvidence(user: User, history: History): number {
+    if (user.anchors) return this.#addSimilar(history, user.anchors);
+    const terms = [...termsOf(this.model, history, user.attributes)];
+    const size = this.#addTerms(terms);
+    return this.#map ? this.#addMap(this.#map, user, terms, size) : size;
+  }
+
+  /** Adds what the items' attributes say. */
+  #addMap(map: MapScorer, user: User, terms: readonly Term[], reached: number): number {
+    const score = this.#score;
+    const state = this.#state;
+    let size = reached;
+    map.read(terms);
+    for (let place = 0; place < size; place++) {
+      const item = this.#touched[place]!;
+      if (state[item] === reachedBit && score[item]! > 0) map.offer(item, score[item]!);
+    }
+    for (const item of map.highest) score[item]! += map.amountOf(item);
+    this.#corrected = { user, items: new Set(map.highest) };
+    for (const item of map.few) {
+      if (state[item]! & seenBit) continue;
+      const amount = map.amountOf(item);
+      if (!(state[item]! & reachedBit)) {
+        if (!(amount > 0)) continue;
+        this.#touched[size++] = item;
+        state[item] = reachedBit;
+      }
+      score[item]! += amount;
+    }
+    return size;
+  }
+
+  /** Adds terms to the scores. Returns how many items they touched. */
+  #addTerms(terms: readonly Term[]): number {
     const { offsets, target, value, rowScale } = this.model;
     const score = this.#score;
     const state = this.#state;
     const touched = this.#touched;
     let size = 0;
-    for (const { kind, index, row, weight } of termsOf(this.model, history, attributes)) {
+    for (const { kind, index, row, weight } of terms) {
       if (kind === 'hint') {
         if (!(state[index]! & reachedBit)) touched[size++] = index;
         state[index]! |= reachedBit;
@@ -198,7 +264,7 @@ export class G1Scorer implements Scorer {
   /** The `count` most popular items that evidence does not reach. */
   #fill(count: number, scale: number, { boost, masked, after }: RecommendOptions): Recommendation[] {
     const list: Recommendation[] = [];
-    if (count <= 0) return list;
+    if (count <= 0 || (after?.isFilled && after.item >= this.model.items)) return list;
     const { popularity } = this.model;
     const popular = this.#popular;
     if (boost) return this.#fillBoosted(count, scale, { boost, masked, after });
@@ -207,6 +273,19 @@ export class G1Scorer implements Scorer {
       const item = popular[place]!;
       if (this.#state[item] === 0 && !masked?.(item))
         list.push({ item, score: scale * popularity[item]!, isFilled: true });
+    }
+    return list;
+  }
+
+  /** The first `count` late items that no evidence reaches. */
+  #fillLate(count: number, late: LateItems, { masked, after }: RecommendOptions): Recommendation[] {
+    const { items } = this.model;
+    const list: Recommendation[] = [];
+    const from = after?.isFilled && after.item >= items ? after.item - items + 1 : 0;
+    for (let place = from; place < late.count && list.length < count; place++) {
+      const item = items + place;
+      if (!(this.#map!.lateScoreOf(late, place) > 0) && !masked?.(item))
+        list.push({ item, score: 0, isFilled: true });
     }
     return list;
   }

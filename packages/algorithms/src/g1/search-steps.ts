@@ -94,7 +94,6 @@ export function searchSteps(signals: Signals, given: Given): Step[] {
     ...types,
     ...hints,
     ...(signals.userAttributes ? step('attributeWeight', [0, 0.3, 1]) : []),
-    ...(signals.itemAttributes ? step('gamma', [0, 0.1, 0.3, 1], { prefer: ({ gamma }) => -gamma }) : []),
     ...(signals.ordered
       ? [
           ...step('transitions', [0, 0.25, 0.5, 0.75, 0.9, 1]),

@@ -1,12 +1,13 @@
 import { mean, normalMargin } from '../interval.ts';
 import type { Evaluation } from '../metrics.ts';
 import type { Executor } from '../parallel.ts';
-import { type HoldOut, holdOut } from '../split.ts';
+import { type HoldOut, hideItems, holdOut } from '../split.ts';
 import type { ItemValues } from '../taste/item-values.ts';
 import { choosePriorStrength, defaultPriorStrength } from '../taste/prior-strength.ts';
 import type { TestReport, TrainingData, TypeWorth } from '../training.ts';
 import { fallbackHalfLife } from './fallback.ts';
 import { signalsOf } from './fitter.ts';
+import { chooseMap } from './item-map/choose-map.ts';
 import { defaults, type G1Parameters, type Given, type Signals, type Step } from './parameters.ts';
 import { searchSteps, typeStep } from './search-steps.ts';
 import { predictorOf } from './shares.ts';
@@ -106,6 +107,12 @@ export async function search(
       done++;
     }
   }
+  if (steps > 0 && start.map) {
+    onProgress?.('item attributes', 1);
+    const hidden = hideItems(data.events, split, seed);
+    const map = await chooseMap(new Validation(data, hidden, seed, k, executor), best, given.map?.fresh);
+    best = { ...best, map };
+  }
   const report = await validation.report(best);
   const otherTypes = await worthOfTypes(validation, best, tried);
   const priorStrength = values
@@ -195,7 +202,7 @@ function pick(
 }
 
 function needsFit(parameters: G1Parameters, best: G1Parameters): boolean {
-  const key = ({ typeWeights, outcome, attributeWeight, gamma, beta, c, lambda }: G1Parameters) =>
-    JSON.stringify([typeWeights, outcome, attributeWeight > 0, gamma, beta, c, lambda]);
+  const key = ({ typeWeights, outcome, attributeWeight, beta, c, lambda }: G1Parameters) =>
+    JSON.stringify([typeWeights, outcome, attributeWeight > 0, beta, c, lambda]);
   return key(parameters) !== key(best);
 }

@@ -102,10 +102,10 @@ export async function findSupport(
     columnWeight,
   } = matrix;
   memory.clear();
-  const rowWeight = memory.f32(matrix.rows);
-  for (let row = 0; row < matrix.rows; row++) {
+  const rowWeight = memory.f32(matrix.users);
+  for (let row = 0; row < matrix.users; row++) {
     const degree = matrix.rowDegree[row]!;
-    rowWeight[row] = degree > 0 ? matrix.rowTrust[row]! * degree ** historyPower : 0;
+    rowWeight[row] = degree > 0 ? degree ** historyPower : 0;
   }
   const targetScale = memory.f32(items);
   for (let index = 0; index < items; index++)

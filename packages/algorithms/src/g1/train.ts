@@ -1,6 +1,7 @@
 import type { Executor } from '../parallel.ts';
 import type { TrainingData } from '../training.ts';
 import { Fitter, signalsOf } from './fitter.ts';
+import { addMap } from './item-map/item-map.ts';
 import { buildModel, type G1Model } from './model.ts';
 import { defaults, type G1Parameters } from './parameters.ts';
 import { type SearchOptions, type SearchResult, search } from './search.ts';
@@ -23,8 +24,10 @@ export async function fitModel(
   const profile = await fitter.profile(parameters);
   const popularity = fitter.popularity(taste.degree, parameters);
   const model = buildModel(parameters, taste, next, profile, fitter.weights(parameters), popularity);
+  onProgress?.('attributes', 0.95);
+  const mapped = await addMap(model, data, executor);
   onProgress?.('model', 1);
-  return model;
+  return mapped;
 }
 
 export interface Training extends SearchResult {

@@ -9,6 +9,8 @@ import type { Split } from '../split.ts';
 import type { TestReport, TrainingData, TypeContribution } from '../training.ts';
 import { ask, evaluate, type Questions } from './evaluate.ts';
 import { Fitter } from './fitter.ts';
+import { evaluateMap } from './item-map/evaluate-map.ts';
+import { addMap, defaultMap, type MapParameters } from './item-map/item-map.ts';
 import { buildModel, type G1Model } from './model.ts';
 import type { G1Parameters } from './parameters.ts';
 import { G1Scorer } from './score.ts';
@@ -27,6 +29,7 @@ export class Validation {
   readonly users: UserParts;
   readonly #split: Split;
   readonly #executor: Executor;
+  #model: { key: string; value: Promise<G1Model> } | undefined;
   readonly #asked = new Map<Audience, { key: string; questions: Questions }>();
 
   constructor(data: TrainingData, split: Split, seed: number, k: number, executor: Executor) {
@@ -61,7 +64,7 @@ export class Validation {
   /** On the test users. */
   async report(parameters: G1Parameters): Promise<TestReport> {
     const questions = this.#ask(this.users.test, parameters);
-    const evaluation = await this.#evaluate(parameters, questions);
+    const evaluation = await this.#evaluateWhole(parameters, questions);
     return {
       test: this.#summarise(evaluation),
       popularity: await this.#popularity(parameters, questions),
@@ -98,17 +101,42 @@ export class Validation {
   }
 
   /** A model with these parameters, fitted without any held-out event. */
-  async model(parameters: G1Parameters): Promise<G1Model> {
+  model(parameters: G1Parameters): Promise<G1Model> {
+    const key = JSON.stringify(parameters);
+    if (this.#model?.key !== key) this.#model = { key, value: this.#build(parameters) };
+    return this.#model.value;
+  }
+
+  /** Candidates for how much the map counts, on the validation users; none without item attributes to learn from. */
+  async lookAtMaps(parameters: G1Parameters, maps: readonly MapParameters[]): Promise<Evaluation[]> {
+    const model = await this.model({ ...parameters, map: defaultMap });
+    if (!model.map) return [];
+    const questions = this.#questions(parameters, 'everybody');
+    return evaluateMap(questions, model, model.map, maps, this.#executor);
+  }
+
+  async #build(parameters: G1Parameters): Promise<G1Model> {
     const { taste, next } = await this.#fit(parameters);
     const profile = await this.fitter.profile(parameters);
     const popularity = this.fitter.popularity(taste.degree, parameters);
-    return buildModel(parameters, taste, next, profile, this.fitter.weights(parameters), popularity);
+    const weights = this.fitter.weights(parameters);
+    const model = buildModel(parameters, taste, next, profile, weights, popularity);
+    return addMap(model, this.fitter.data, this.#executor);
   }
 
   async #fit(parameters: G1Parameters) {
     const taste = await this.fitter.taste(parameters);
     const next = parameters.transitions > 0 ? await this.fitter.transitions() : undefined;
     return { taste, next };
+  }
+
+  /** With everything that serving uses. */
+  async #evaluateWhole(parameters: G1Parameters, questions: Questions): Promise<Evaluation> {
+    const { map } = parameters;
+    const model = map ? await this.model(parameters) : undefined;
+    if (!map || !model?.map) return this.#evaluate(parameters, questions);
+    const [evaluation] = await evaluateMap(questions, model, model.map, [map], this.#executor);
+    return evaluation!;
   }
 
   async #evaluate(parameters: G1Parameters, questions: Questions): Promise<Evaluation> {

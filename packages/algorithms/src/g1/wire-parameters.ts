@@ -1,4 +1,5 @@
 import type { ParametersOf } from '@tastegraph/contract';
+import { defaultMap } from './item-map/item-map.ts';
 import { defaultTypeWeight, type G1Parameters } from './parameters.ts';
 
 /** In the developer's terms, as on the wire. */
@@ -16,7 +17,7 @@ export function fromWire(given: WireParameters, eventTypes: readonly string[]): 
     recency: given.recency,
     // On the wire, taste has weight g and transitions have weight 1; in G1 the two weights add up to 1.
     transitions: given.taste_weight === undefined ? undefined : 1 / (1 + given.taste_weight),
-    gamma: given.attribute_weight,
+    map: mapOf(given.attribute_weight),
     typeWeights:
       weights &&
       eventTypes.map(
@@ -36,6 +37,11 @@ export function fromWire(given: WireParameters, eventTypes: readonly string[]): 
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));
 }
 
+const mapOf = (weight: number | undefined) => {
+  if (weight === undefined) return undefined;
+  return weight > 0 ? { ...defaultMap, fresh: weight } : null;
+};
+
 /** The chosen parameters, in the developer's terms. */
 export function toWire(chosen: G1Parameters, eventTypes: readonly string[]): WireParameters {
   return {
@@ -50,7 +56,7 @@ export function toWire(chosen: G1Parameters, eventTypes: readonly string[]): Wir
     event_weights: Object.fromEntries(
       chosen.typeWeights.map((weight, type) => [eventTypes[type] ?? String(type), weight]),
     ),
-    attribute_weight: chosen.gamma,
+    attribute_weight: chosen.map?.fresh ?? 0,
   };
 }
 

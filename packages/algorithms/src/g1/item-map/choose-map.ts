@@ -1,0 +1,63 @@
+import { mean, normalMargin } from '../../interval.ts';
+import type { Evaluation } from '../../metrics.ts';
+import type { G1Parameters } from '../parameters.ts';
+import type { Validation } from '../validation.ts';
+import { defaultMap, type MapParameters } from './item-map.ts';
+
+/** Weights for items with events: 0, or one of these pairs. A higher weight was never the best. */
+const knownWeights = [0.5, 1, 2, 4];
+const knownEvents = [10, 100];
+/**
+ * Never 0: then items without events would have no order among themselves, which a filter or a share for new items
+ * needs.
+ */
+const freshWeights = [0.25, 0.5, 1, 1.4, 2, 2.8, 4];
+
+interface Tried {
+  readonly map: MapParameters;
+  readonly evaluation: Evaluation;
+}
+
+/**
+ * Chooses how much the map counts, on data in which some items have lost all their events. First the weight for items
+ * with events, then the one for items without. `fresh` is given or chosen.
+ */
+export async function chooseMap(
+  validation: Validation,
+  parameters: G1Parameters,
+  fresh: number | undefined,
+): Promise<MapParameters | null> {
+  const start = { ...defaultMap, fresh: fresh ?? defaultMap.fresh };
+  const evaluate = async (maps: readonly MapParameters[]): Promise<Tried[]> => {
+    const evaluations = await validation.lookAtMaps(parameters, maps);
+    return evaluations.map((evaluation, place) => ({ map: maps[place]!, evaluation }));
+  };
+  const pairs = knownWeights.flatMap((known) =>
+    knownEvents.map((events) => ({ known, knownEvents: events })),
+  );
+  const forKnown = await evaluate([{ ...start, known: 0 }, ...pairs.map((pair) => ({ ...start, ...pair }))]);
+  if (forKnown.length === 0) return null;
+  const { map } = pickBest(forKnown, 'ndcg', ({ known }) => known, 1);
+  if (fresh !== undefined) return map;
+  const forFresh = await evaluate(freshWeights.map((weight) => ({ ...map, fresh: weight })));
+  return pickBest(forFresh, 'recall', (tried) => -tried.fresh, 0.5).map;
+}
+
+/**
+ * Of the candidates that are not worse than the best by more than a share of the margin of a 95 % interval, the
+ * preferred one: half the margin is about one standard error (Breiman et al. 1984).
+ */
+function pickBest(
+  tried: readonly Tried[],
+  metric: 'recall' | 'ndcg',
+  prefer: (map: MapParameters) => number,
+  share: number,
+): Tried {
+  const score = ({ evaluation }: Tried) => mean(evaluation[metric]);
+  const best = tried.reduce((one, other) => (score(other) > score(one) ? other : one));
+  const close = tried.filter(({ evaluation }) => {
+    const loss = best.evaluation[metric].map((value, user) => value - evaluation[metric][user]!);
+    return mean(loss) <= share * normalMargin(loss);
+  });
+  return close.reduce((one, other) => (prefer(other.map) < prefer(one.map) ? other : one));
+}
