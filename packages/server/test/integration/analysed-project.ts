@@ -125,7 +125,8 @@ export async function usagesOf(
   );
   const { bytes } = await api.store.read(row?.object_key ?? '');
   const { model, catalogue } = decodeModel(Buffer.concat((await bytes.toArray()) as Buffer[]));
-  const scorer = new G1Scorer(model);
+  // Affinities are of what users did, not of what items' attributes promise.
+  const scorer = new G1Scorer({ ...model, parameters: { ...model.parameters, map: null } });
   const carried = new Set(
     items.filter((item) => carries(item, attribute, value)).map((item) => item.item_id),
   );
