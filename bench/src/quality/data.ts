@@ -28,6 +28,7 @@ const folders: Record<string, string | readonly string[]> = {
   yoochoose: 'yoochoose-100k',
   taobao: 'taobao-buycart',
   visitors: 'taobao-buycart',
+  'new-items': ['s3rec', 'movietweetings-100k', 'ml-1m'],
   'new-users': ['movietweetings-100k', 'ml-100k'],
   diversity: 'ml-1m',
   similar: 'ml-1m',

@@ -3,6 +3,7 @@ import { fitModel, type Training, train } from '@tastegraph/algorithms/g1';
 import { append, fromLists, incidence, largest, Numbering, readLines, readLists } from './data.ts';
 import { diversity } from './diversity.ts';
 import { byModel, byPopularity, measure, type Question, type Score } from './measure.ts';
+import { newItems } from './new-items.ts';
 import { newUsers } from './new-users.ts';
 import { describe, formatScore, type Outcome } from './outcome.ts';
 import { similar } from './similar.ts';
@@ -16,6 +17,7 @@ export const signals: Record<string, (executor: Executor) => Promise<Outcome>> =
   'ml-100k': coldUsers,
   taobao: secondEventType,
   visitors,
+  'new-items': newItems,
   'new-users': newUsers,
   diversity,
   similar,
@@ -88,7 +90,7 @@ async function coldItems(executor: Executor): Promise<Outcome> {
       'with item attributes, among all items': measure(questions, n, byModel(training.model, n)),
     },
     training,
-    { min: 5, max: 20 },
+    { min: 15, max: 25 },
   );
 }
 
