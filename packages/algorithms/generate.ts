@@ -38,6 +38,8 @@ function compile(name: string): Buffer {
     'threads',
     '--enable',
     'bulk-memory',
+    '--enable',
+    'simd',
   ]);
   const code = readFileSync(out);
   rmSync(place, { recursive: true });
@@ -51,5 +53,7 @@ export const ${name}Code =
 
 writeGenerated({
   'packages/algorithms/src/g1/cooccurrence-code.ts': generated('cooccurrence'),
+  'packages/algorithms/src/low-rank/factors-code.ts': generated('factors'),
+  'packages/algorithms/src/low-rank/rerank-code.ts': generated('rerank'),
   'packages/algorithms/src/g1/regression-code.ts': generated('regression'),
 });

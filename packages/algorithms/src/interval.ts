@@ -71,7 +71,7 @@ const within = (middle: number, low: number, high: number): Estimate => ({
   high: Math.max(middle, Math.min(1, high)),
 });
 
-function standardError(values: ArrayLike<number>): number {
+export function standardError(values: ArrayLike<number>): number {
   const size = Math.max(1, values.length);
   return Math.sqrt(squares(values) / (size * Math.max(1, size - 1)));
 }

@@ -104,6 +104,17 @@ export function placeCopy(memory: KernelMemory, from: Uint32Array | Float32Array
  */
 const elementsPerCall = 64;
 
+/** Compiled code is kept, because it runs unoptimized at first: a kernel that runs often stays fast. */
+const modules = new Map<string, object>();
+
+function moduleOf(code: string): object {
+  const known = modules.get(code);
+  if (known) return known;
+  const compiled = new WebAssembly.Module(Uint8Array.from(atob(code), (letter) => letter.charCodeAt(0)));
+  modules.set(code, compiled);
+  return compiled;
+}
+
 /**
  * A kernel's function. It is compiled in each thread, since code cannot be sent between threads; kernels are small.
  * Each call handles `elementsPerCall` elements.
@@ -114,8 +125,7 @@ export function instantiate(
   name: string,
   rest: readonly number[],
 ): (from: number, to: number) => void {
-  const bytes = Uint8Array.from(atob(code), (letter) => letter.charCodeAt(0));
-  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(bytes), { env: { memory } });
+  const { exports } = new WebAssembly.Instance(moduleOf(code), { env: { memory } });
   const call = exports[name] as (from: number, to: number, ...rest: number[]) => void;
   return (from, to) => {
     for (let start = from; start < to; start += elementsPerCall)

@@ -1,4 +1,5 @@
 import { type Algorithm, type Model, reporter } from '../algorithm.ts';
+import { innerProducts, sparseProducts, transformation } from '../low-rank/factors.ts';
 import { estimate, refuse, secondsLike } from './estimate.ts';
 import { evaluation } from './evaluate.ts';
 import { decodePackedModel, encodeModel, kind } from './file.ts';
@@ -49,7 +50,18 @@ export const g1: Algorithm<WireParameters> = {
     eventTimes: true,
   },
   declines: {},
-  kernels: [cooccurrence, regression, succession, evaluation, gramKernel, rowsKernel, mapEvaluation],
+  kernels: [
+    cooccurrence,
+    regression,
+    succession,
+    evaluation,
+    gramKernel,
+    rowsKernel,
+    mapEvaluation,
+    sparseProducts,
+    innerProducts,
+    transformation,
+  ],
   file: kind,
   memoryAdvice:
     'Lower "neighbors", delete old events and unused items, or give the worker more memory. /check-training estimates how much it needs.',

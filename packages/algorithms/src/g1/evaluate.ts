@@ -1,8 +1,10 @@
 import { sharedF32, sharedU32 } from '../arrays.ts';
+import type { ScaledFactors } from '../low-rank/scale.ts';
 import { type Evaluation, gainOf, listLength, noItem } from '../metrics.ts';
 import type { Executor, Kernel } from '../parallel.ts';
 import { TopK } from '../top-k.ts';
 import type { History } from './history.ts';
+import { rerankedItems } from './stored-factors.ts';
 
 /** The users whose held-out items are predicted, in flat arrays that threads can share. */
 export interface Questions {
@@ -43,31 +45,47 @@ export interface Scorer {
   readonly popular: Uint32Array;
 }
 
+/** A low-rank part to evaluate: the first `rank` factors, multiplied by `gain`. */
+export interface Variant {
+  readonly rank: number;
+  readonly gain: number;
+}
+
 interface EvaluateInput extends Questions, Scorer {
-  /** For each user, the recommended items and the two metrics. */
+  readonly factors?: ScaledFactors | undefined;
+  /** By rank, ascending. */
+  readonly variants: readonly Variant[];
+  /** For each variant and user, the recommended items and the two metrics. */
   readonly list: Uint32Array;
   readonly recall: Float32Array;
   readonly ndcg: Float32Array;
 }
 
 function prepare(input: EvaluateInput): (from: number, to: number) => void {
-  const { list, recall, ndcg, relevantOffsets, relevant } = input;
+  const { list, recall, ndcg, relevantOffsets, relevant, variants, users } = input;
   const n = listLength;
   const recommend = recommender(input);
   return (from, to) => {
     for (let index = from; index < to; index++) {
-      const size = recommend(index, list.subarray(index * n, (index + 1) * n));
+      const places = variants.map((_, variant) => variant * users.length + index);
+      recommend(
+        index,
+        places.map((place) => list.subarray(place * n, (place + 1) * n)),
+      );
       const held = new Set(relevant.subarray(relevantOffsets[index], relevantOffsets[index + 1]));
-      const reached = gainOf(list.subarray(index * n, index * n + size), held);
-      recall[index] = reached.recall;
-      ndcg[index] = reached.ndcg;
+      for (const place of places) {
+        const reached = gainOf(list.subarray(place * n, (place + 1) * n), held);
+        recall[place] = reached.recall;
+        ndcg[place] = reached.ndcg;
+      }
     }
   };
 }
 
 export const evaluation: Kernel<EvaluateInput> = { name: 'evaluation', prepare };
 
-function recommender(input: EvaluateInput): (index: number, into: Uint32Array) => number {
+/** Writes one list per variant. */
+function recommender(input: EvaluateInput): (index: number, into: readonly Uint32Array[]) => void {
   const { items, offsets, token, weight, age, hint, seen, seenOffsets } = input;
   const { tasteK, tasteCount, tasteTarget, tasteWeight, sourceScale, targetScale } = input;
   const { transitionK, transitionCount, transitionTarget, transitionWeight } = input;
@@ -75,7 +93,10 @@ function recommender(input: EvaluateInput): (index: number, into: Uint32Array) =
   const next = new Float64Array(items);
   const known = new Uint8Array(items);
   const touched = new Uint32Array(items);
-  const best = new TopK(listLength);
+  const { factors } = input;
+  // The items after those that are re-ranked may follow them in the list, with the score they have.
+  const best = new TopK(factors ? rerankedItems + listLength : listLength);
+  const rerank = factors ? reranker(input, factors, best) : undefined;
   return (index, into) => {
     let reached = 0;
     const touch = (item: number) => {
@@ -119,28 +140,90 @@ function recommender(input: EvaluateInput): (index: number, into: Uint32Array) =
       known[item]! &= 2;
     }
     best.sort();
-    into.set(best.indices.subarray(0, best.size));
-    let size = best.size;
-    for (let rank = 0; size < listLength && rank < items; rank++) {
-      const item = input.popular[rank]!;
-      if (known[item] === 0 && !into.subarray(0, size).includes(item)) into[size++] = item;
+    rerank?.query(index);
+    for (const [place, list] of into.entries()) {
+      const ranked = rerank?.rank(input.variants[place]!) ?? best;
+      list.set(ranked.indices.subarray(0, ranked.size));
+      let size = ranked.size;
+      for (let rank = 0; size < listLength && rank < items; rank++) {
+        const item = input.popular[rank]!;
+        if (known[item] === 0 && !list.subarray(0, size).includes(item)) list[size++] = item;
+      }
+      list.fill(noItem, size);
     }
-    into.fill(noItem, size);
     for (let cell = seenOffsets[index]!; cell < seenOffsets[index + 1]!; cell++) known[seen[cell]!] = 0;
-    return size;
   };
 }
 
+/** Adds the low-rank part as serving does (score.ts): to the best items, whose order it changes. */
+function reranker(input: EvaluateInput, factors: ScaledFactors, best: TopK) {
+  const { items, offsets, token, weight, age, recency } = input;
+  const { stride, vector, source, target } = factors;
+  const taste = new Float64Array(stride);
+  const dot = new Float64Array(rerankedItems);
+  const list = new TopK(listLength);
+  let summed = 0;
+  return {
+    query(index: number): void {
+      taste.fill(0);
+      dot.fill(0);
+      summed = 0;
+      for (let cell = offsets[index]!; cell < offsets[index + 1]!; cell++) {
+        const item = token[cell]!;
+        if (item >= items) continue;
+        const scaled = weight[cell]! * (1 + age[cell]!) ** -recency * source[item]!;
+        for (let k = 0; k < stride; k++) taste[k]! += scaled * vector[item * stride + k]!;
+      }
+    },
+    /** Variants come by ascending rank, so that each adds only its own factors. */
+    rank({ rank, gain }: Variant): TopK {
+      const count = Math.min(best.size, rerankedItems);
+      list.clear();
+      for (let place = 0; place < best.size; place++) {
+        const item = best.indices[place]!;
+        let score = best.scores[place]!;
+        if (place < count) {
+          let sum = dot[place]!;
+          for (let k = summed; k < rank; k++) sum += taste[k]! * vector[item * stride + k]!;
+          dot[place] = sum;
+          score += gain * target[item]! * sum;
+        }
+        if (score > 0) list.offer(item, score);
+      }
+      summed = Math.max(summed, rank);
+      list.sort();
+      return list;
+    },
+  };
+}
+
+/** Without a low-rank part. */
 export async function evaluate(
   questions: Questions,
   scorer: Scorer,
   executor: Executor,
 ): Promise<Evaluation> {
+  const [evaluated] = await evaluateVariants(questions, scorer, executor, undefined, [{ rank: 0, gain: 0 }]);
+  return evaluated!;
+}
+
+/** Several low-rank parts at once, by ascending rank: they share most of the work. */
+export async function evaluateVariants(
+  questions: Questions,
+  scorer: Scorer,
+  executor: Executor,
+  factors: ScaledFactors | undefined,
+  variants: readonly Variant[],
+): Promise<Evaluation[]> {
   const count = questions.users.length;
-  const list = sharedU32(count * listLength);
-  const answers = { list, recall: sharedF32(count), ndcg: sharedF32(count) };
-  await executor.run(evaluation, { ...questions, ...scorer, ...answers }, count);
-  return answers;
+  const total = count * variants.length;
+  const answers = { list: sharedU32(total * listLength), recall: sharedF32(total), ndcg: sharedF32(total) };
+  await executor.run(evaluation, { ...questions, ...scorer, factors, variants, ...answers }, count);
+  return variants.map((_, variant) => ({
+    list: answers.list.subarray(variant * count * listLength, (variant + 1) * count * listLength),
+    recall: answers.recall.subarray(variant * count, (variant + 1) * count),
+    ndcg: answers.ndcg.subarray(variant * count, (variant + 1) * count),
+  }));
 }
 
 /** Builds the questions: for each of `users`, the history and the relevant items. */

@@ -2,6 +2,7 @@ import { sharedF32 } from '../arrays.ts';
 import { eventScale } from '../event-weight.ts';
 import { filterEvents, type Interactions } from '../interactions.ts';
 import { KernelMemory } from '../kernel-memory.ts';
+import { type Factors, factorise } from '../low-rank/factors.ts';
 import type { Executor } from '../parallel.ts';
 import { decayOf, never, popularityOf } from '../popularity/decay.ts';
 import type { TrainingData } from '../training.ts';
@@ -60,6 +61,7 @@ export class Fitter {
   #prepared: { key: string; value: Promise<Prepared> } | undefined;
   #taste: { key: string; value: Promise<Taste> } | undefined;
   #transitions: Promise<Transitions> | undefined;
+  #factors: { key: string; rank: number; value: Promise<Factors> } | undefined;
   #unit: number[] | undefined;
   #recent: { halfLifeDays: number; popularity: Float64Array } | undefined;
   /** Regressions run so far. */
@@ -131,6 +133,15 @@ export class Fitter {
     const weight = sharedF32(support.target.length);
     bySource(support, sources, common, fitted, weight);
     return { support, weight, degree: matrix.degree, items: matrix.items };
+  }
+
+  /** At least `rank` factors per item, of what users had. */
+  async factors(parameters: G1Parameters, rank: number): Promise<Factors> {
+    const { matrix } = await this.prepare(parameters);
+    const key = JSON.stringify(parameters.typeWeights);
+    if (this.#factors?.key !== key || this.#factors.rank < rank)
+      this.#factors = { key, rank, value: factorise(matrix, rank, this.#executor, this.#memory) };
+    return this.#factors.value;
   }
 
   transitions(): Promise<Transitions> {

@@ -20,6 +20,10 @@ export interface G1Parameters extends FitParameters, ScoreParameters, TypeParame
   readonly attributeWeight: number;
   /** How much item attributes count; null leaves them out. */
   readonly map: MapParameters | null;
+  /** How many factors per item the low-rank part has; 0 leaves it out. Not together with `map`. */
+  readonly rank: number;
+  /** The weight of the low-rank part, relative to how widely other scores are spread. */
+  readonly lowRankWeight: number;
   /** The half-life of the popularity that users without events get and that fills up lists. */
   readonly halfLifeDays: number;
 }
@@ -74,6 +78,9 @@ export function defaults(signals: Signals): G1Parameters {
     dislike: 0,
     attributeWeight: signals.userAttributes ? 1 : 0,
     map: signals.itemAttributes ? defaultMap : null,
+    // The data has to show that it helps.
+    rank: 0,
+    lowRankWeight: 0,
     halfLifeDays: never,
   };
 }

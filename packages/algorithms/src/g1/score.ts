@@ -1,9 +1,11 @@
+import type { Query } from '../low-rank/query.ts';
 import { comesAfter, recommendationsOf } from '../recommendations.ts';
 import type { Boost, LateItems, Part, Recommendation, RecommendOptions, Scorer, User } from '../scorer.ts';
 import { TopK } from '../top-k.ts';
 import { type History, readHistory } from './history.ts';
 import { MapScorer } from './item-map/map-scorer.ts';
 import { find, type G1Model } from './model.ts';
+import { explainLowRank, gainsFrom, Reranked, tasteOf, toStep } from './rerank.ts';
 import { personalTerms, similarityAt } from './similar.ts';
 import { type Term, termsOf } from './terms.ts';
 
@@ -29,6 +31,7 @@ export class G1Scorer implements Scorer {
   readonly #map: MapScorer | undefined;
   /** The user of the latest list, and the items whose scores the map corrected. */
   #corrected: { readonly user: User; readonly items: ReadonlySet<number> } | undefined;
+  #explained: { user: User; reranked: Reranked; taste: Query | undefined } | undefined;
   /** Absent if the model has no map. */
   readonly featuresOf?: (attributes: readonly number[]) => Uint32Array;
 
@@ -56,7 +59,7 @@ export class G1Scorer implements Scorer {
     const excluded = [...(keepSeen ? [] : history.seen), ...(keepDisliked ? [] : history.disliked)];
     const seen = excluded.filter((item) => item < items);
     for (const item of seen) state[item] = seenBit;
-    const size = this.#addEvidence(user, history);
+    const size = this.#addEvidence(user, history, options);
     const late = this.#map && !user.anchors && !among ? options.late : undefined;
     // Once an earlier list has reached the popular items, nothing ranked by evidence is left.
     const best = new TopK(after?.isFilled || among ? 0 : Math.min(n, items + (late?.count ?? 0)));
@@ -88,11 +91,7 @@ export class G1Scorer implements Scorer {
     const list = among ? this.#listAmong(among, scale, options) : recommendationsOf(best, false);
     if (!among) list.push(...this.#fill(n - list.length, scale, options));
     if (late) list.push(...this.#fillLate(n - list.length, late, options));
-    for (let place = 0; place < size; place++) {
-      state[touched[place]!] = 0;
-      score[touched[place]!] = 0;
-    }
-    for (const item of seen) state[item] = 0;
+    this.#clear(size, seen);
     return list;
   }
 
@@ -102,7 +101,9 @@ export class G1Scorer implements Scorer {
    */
   explain(user: User, item: number, late?: LateItems): Part[] {
     const { offsets, target, value, rowScale, items } = this.model;
-    if (user.anchors) return this.#explainSimilar(this.#read(user), user.anchors, item);
+    const history = this.#read(user);
+    if (user.anchors) return this.#explainSimilar(history, user.anchors, item);
+    const terms = [...termsOf(this.model, history, user.attributes)];
     const map = this.#map;
     const isLate = item >= items;
     const isCorrected = !isLate && this.#isCorrected(user, item);
@@ -111,7 +112,7 @@ export class G1Scorer implements Scorer {
       return isCorrected ? map!.rowAmount(row, item) : 0;
     };
     const parts: Part[] = [];
-    for (const { kind, index, row, weight } of termsOf(this.model, this.#read(user), user.attributes)) {
+    for (const { kind, index, row, weight } of terms) {
       if (kind === 'hint') {
         if (index === item) parts.push({ kind, index, amount: weight });
         continue;
@@ -121,7 +122,77 @@ export class G1Scorer implements Scorer {
       const mapped = map ? weight * fromMap(row) : 0;
       if (own !== undefined || mapped !== 0) parts.push({ kind, index, amount: (own ?? 0) + mapped });
     }
-    return parts;
+    return this.model.lowRank.rank > 0 ? this.#explainReranked(user, history, terms, parts, item) : parts;
+  }
+
+  /** The same with the low-rank part, if the item gets it. */
+  #explainReranked(
+    user: User,
+    history: History,
+    terms: readonly Term[],
+    parts: readonly Part[],
+    item: number,
+  ): Part[] {
+    const { lowRank } = this.model;
+    const { reranked, taste } = this.#rerankedFor(user, history, terms);
+    const total = parts.reduce((sum, { amount }) => sum + amount, 0);
+    if (!taste || !reranked.includes(item, total)) return [...parts];
+    return explainLowRank(parts, terms, item, toStep(total + gainsFrom([item], taste, lowRank)[0]!), lowRank);
+  }
+
+  /** Which items are re-ranked for a user. The last user is remembered, since a caller explains several items. */
+  #rerankedFor(user: User, history: History, terms: readonly Term[]) {
+    if (this.#explained?.user === user) return this.#explained;
+    const { items, lowRank } = this.model;
+    const hidden = [...history.seen, ...history.disliked].filter((item) => item < items);
+    for (const item of hidden) this.#state[item] = seenBit;
+    const size = this.#addTerms(terms);
+    const reranked = this.#chooseReranked(size, new Set());
+    this.#clear(size, hidden);
+    this.#explained = { user, reranked, taste: tasteOf(terms, lowRank) };
+    return this.#explained;
+  }
+
+  /** The items that get the low-rank part: the best that the user has not seen. */
+  #chooseReranked(size: number, shown: ReadonlySet<number>): Reranked {
+    const reranked = new Reranked();
+    for (let place = 0; place < size; place++) {
+      const item = this.#touched[place]!;
+      const total = this.#score[item]!;
+      if (!(total > 0) || this.#state[item]! & seenBit || (shown.size > 0 && shown.has(item))) continue;
+      reranked.offer(item, total);
+    }
+    return reranked;
+  }
+
+  /** Adds the low-rank part to the scores of the best items. */
+  #rerank(
+    history: History,
+    terms: readonly Term[],
+    size: number,
+    { keepSeen = false, keepDisliked = false }: RecommendOptions,
+  ): void {
+    const { items, lowRank } = this.model;
+    const taste = tasteOf(terms, lowRank);
+    if (!taste) return;
+    // Items that are shown only to this caller have no influence on which others are re-ranked.
+    const shown = new Set([...(keepSeen ? history.seen : []), ...(keepDisliked ? history.disliked : [])]);
+    const score = this.#score;
+    const reranked = this.#chooseReranked(size, shown);
+    const also = [...shown].filter((item) => item < items && reranked.includes(item, score[item]!));
+    const all = also.length > 0 ? [...reranked.items, ...also] : reranked.items;
+    const gains = gainsFrom(all, taste, lowRank);
+    for (let place = 0; place < all.length; place++)
+      score[all[place]!] = toStep(score[all[place]!]! + gains[place]!);
+  }
+
+  /** Resets the scratch memory for the next user. */
+  #clear(size: number, seen: readonly number[]): void {
+    for (let place = 0; place < size; place++) {
+      this.#state[this.#touched[place]!] = 0;
+      this.#score[this.#touched[place]!] = 0;
+    }
+    for (const item of seen) this.#state[item] = 0;
   }
 
   /** Whether the map is part of the item's score for this user. */
@@ -155,10 +226,11 @@ export class G1Scorer implements Scorer {
   }
 
   /** Adds all that is known about a user to the scores. Returns how many items that touched. */
-  #addEvidence(user: User, history: History): number {
+  #addEvidence(user: User, history: History, options: RecommendOptions): number {
     if (user.anchors) return this.#addSimilar(history, user.anchors);
     const terms = [...termsOf(this.model, history, user.attributes)];
     const size = this.#addTerms(terms);
+    if (this.model.lowRank.rank > 0) this.#rerank(history, terms, size, options);
     return this.#map ? this.#addMap(this.#map, user, terms, size) : size;
   }
 

@@ -5,6 +5,7 @@ import { type HoldOut, hideItems, holdOut } from '../split.ts';
 import type { ItemValues } from '../taste/item-values.ts';
 import { choosePriorStrength, defaultPriorStrength } from '../taste/prior-strength.ts';
 import type { TestReport, TrainingData, TypeWorth } from '../training.ts';
+import { chooseLowRank } from './choose-low-rank.ts';
 import { fallbackHalfLife } from './fallback.ts';
 import { signalsOf } from './fitter.ts';
 import { chooseMap } from './item-map/choose-map.ts';
@@ -12,7 +13,7 @@ import { defaults, type G1Parameters, type Given, type Signals, type Step } from
 import { searchSteps, typeStep } from './search-steps.ts';
 import { predictorOf } from './shares.ts';
 import { fadeSteps, visitorSteps } from './type-steps.ts';
-import { type Audience, Validation } from './validation.ts';
+import { type Audience, type TriedCandidate, Validation } from './validation.ts';
 
 export interface SearchOptions {
   /** Fixed parameters; the others are searched for. */
@@ -39,14 +40,6 @@ export interface SearchResult extends TestReport {
   readonly fits: number;
   /** Every candidate, with what it reached on the validation users. */
   readonly tried: readonly TriedCandidate[];
-}
-
-interface TriedCandidate {
-  readonly step: string;
-  readonly audience: Audience;
-  readonly parameters: G1Parameters;
-  readonly ndcg20: number;
-  readonly recall20: number;
 }
 
 /** Half of the usual K: the ranking of settings is the same, at half the cost. */
@@ -95,7 +88,7 @@ export async function search(
       if (bestEvaluation && step.prefer !== ofStage[index - 1]?.prefer)
         seen = [{ parameters: best, evaluation: bestEvaluation }];
       for (const [place, parameters] of candidates.entries()) {
-        onProgress?.(step.name, (done + place / candidates.length) / steps);
+        onProgress?.(step.name, (done + place / candidates.length) / (steps + 1));
         if (fitter.fits >= maxFits && needsFit(parameters, best)) continue;
         const evaluation = await validation.look(parameters, audience);
         seen.push({ parameters, evaluation });
@@ -112,6 +105,13 @@ export async function search(
     const hidden = hideItems(data.events, split, seed);
     const map = await chooseMap(new Validation(data, hidden, seed, k, executor), best, given.map?.fresh);
     best = { ...best, map };
+  }
+  // The last step, for which one decomposition serves all candidates.
+  if (users.validation.length > 0 && !best.map) {
+    onProgress?.('low-rank part', steps / (steps + 1));
+    const chosen = await chooseLowRank(validation, best);
+    tried.push(...chosen.tried);
+    best = { ...best, ...chosen.lowRank };
   }
   const report = await validation.report(best);
   const otherTypes = await worthOfTypes(validation, best, tried);

@@ -2,8 +2,10 @@ import type { Executor } from '../parallel.ts';
 import type { TrainingData } from '../training.ts';
 import { Fitter, signalsOf } from './fitter.ts';
 import { addMap } from './item-map/item-map.ts';
+import { storedFactorsOf } from './low-rank-part.ts';
 import { buildModel, type G1Model } from './model.ts';
 import { defaults, type G1Parameters } from './parameters.ts';
+import { makeScorer } from './scorer.ts';
 import { type SearchOptions, type SearchResult, search } from './search.ts';
 
 /** Fits all data with the given parameters, and defaults for the others. */
@@ -23,7 +25,9 @@ export async function fitModel(
   const next = parameters.transitions > 0 ? await fitter.transitions() : undefined;
   const profile = await fitter.profile(parameters);
   const popularity = fitter.popularity(taste.degree, parameters);
-  const model = buildModel(parameters, taste, next, profile, fitter.weights(parameters), popularity);
+  onProgress?.('low-rank part', 0.85);
+  const lowRank = await storedFactorsOf(fitter, makeScorer(taste, next, parameters), parameters);
+  const model = buildModel(parameters, taste, next, profile, fitter.weights(parameters), popularity, lowRank);
   onProgress?.('attributes', 0.95);
   const mapped = await addMap(model, data, executor);
   onProgress?.('model', 1);

@@ -7,17 +7,28 @@ import type { Executor } from '../parallel.ts';
 import { partUsers, type UserParts } from '../part-users.ts';
 import type { Split } from '../split.ts';
 import type { TestReport, TrainingData, TypeContribution } from '../training.ts';
-import { ask, evaluate, type Questions } from './evaluate.ts';
+import { ask, evaluate, evaluateVariants, type Questions } from './evaluate.ts';
 import { Fitter } from './fitter.ts';
 import { evaluateMap } from './item-map/evaluate-map.ts';
 import { addMap, defaultMap, type MapParameters } from './item-map/item-map.ts';
+import { findFactors, gainsOf, storedFactorsOf } from './low-rank-part.ts';
 import { buildModel, type G1Model } from './model.ts';
 import type { G1Parameters } from './parameters.ts';
 import { G1Scorer } from './score.ts';
 import { makeScorer } from './scorer.ts';
 
+export type LowRankParameters = Pick<G1Parameters, 'rank' | 'lowRankWeight'>;
+
 /** `visitors`: the users with events of other types, with their target events hidden. */
 export type Audience = 'everybody' | 'visitors';
+
+export interface TriedCandidate {
+  readonly step: string;
+  readonly audience: Audience;
+  readonly parameters: G1Parameters;
+  readonly ndcg20: number;
+  readonly recall20: number;
+}
 
 /**
  * Measures parameters by predicting a held-out part of the data from the rest. Validation users are for choosing and
@@ -42,6 +53,11 @@ export class Validation {
   /** On the validation users, with their target events or as visitors. */
   async look(parameters: G1Parameters, audience: Audience = 'everybody'): Promise<Evaluation> {
     return this.#evaluate(parameters, this.#questions(parameters, audience));
+  }
+
+  /** The same with several low-rank parts, by ascending rank. */
+  async lookLowRank(parameters: G1Parameters, lowRank: readonly LowRankParameters[]): Promise<Evaluation[]> {
+    return this.#evaluateVariants(parameters, this.#questions(parameters, 'everybody'), lowRank);
   }
 
   /** The validation users that can be measured as visitors: they have events of types other than the target. */
@@ -120,7 +136,8 @@ export class Validation {
     const profile = await this.fitter.profile(parameters);
     const popularity = this.fitter.popularity(taste.degree, parameters);
     const weights = this.fitter.weights(parameters);
-    const model = buildModel(parameters, taste, next, profile, weights, popularity);
+    const lowRank = await storedFactorsOf(this.fitter, makeScorer(taste, next, parameters), parameters);
+    const model = buildModel(parameters, taste, next, profile, weights, popularity, lowRank);
     return addMap(model, this.fitter.data, this.#executor);
   }
 
@@ -140,9 +157,29 @@ export class Validation {
   }
 
   async #evaluate(parameters: G1Parameters, questions: Questions): Promise<Evaluation> {
+    const { rank, lowRankWeight } = parameters;
+    const [evaluation] = await this.#evaluateVariants(parameters, questions, [{ rank, lowRankWeight }]);
+    return evaluation!;
+  }
+
+  async #evaluateVariants(
+    parameters: G1Parameters,
+    questions: Questions,
+    lowRank: readonly LowRankParameters[],
+  ): Promise<Evaluation[]> {
     const { taste, next } = await this.#fit(parameters);
     const popularity = this.fitter.popularity(taste.degree, parameters);
-    return evaluate(questions, makeScorer(taste, next, parameters, popularity), this.#executor);
+    const scorer = makeScorer(taste, next, parameters, popularity);
+    const ranks = [...new Set(lowRank.map(({ rank }) => rank))].sort((a, b) => a - b);
+    const highest = ranks.at(-1) ?? 0;
+    if (highest === 0) return [await evaluate(questions, scorer, this.#executor)];
+    const factors = await findFactors(this.fitter, parameters, highest);
+    const gains = gainsOf(this.fitter, scorer, factors, parameters, ranks);
+    const variants = lowRank.map(({ rank, lowRankWeight }) => ({
+      rank,
+      gain: lowRankWeight * gains[ranks.indexOf(rank)]!,
+    }));
+    return evaluateVariants(questions, scorer, this.#executor, factors, variants);
   }
 
   #summarise(evaluation: Evaluation): Metrics {

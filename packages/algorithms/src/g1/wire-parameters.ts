@@ -32,6 +32,8 @@ export function fromWire(given: WireParameters, eventTypes: readonly string[]): 
     visitorHints: undefined,
     fade: undefined,
     dislike: undefined,
+    rank: undefined,
+    lowRankWeight: undefined,
     halfLifeDays: undefined,
   };
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined));

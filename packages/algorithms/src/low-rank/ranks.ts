@@ -1,0 +1,25 @@
+import { factorBytes } from './factors.ts';
+
+/** The ranks and weights that a search tries; 0 leaves the low-rank part out. */
+const ranks = [64, 128, 256, 512];
+export const lowRankWeights = [0.1, 0.2, 0.4, 0.7];
+
+/** Fewer items or users per rank would leave nothing to generalize: the factors would repeat the pairs. */
+const fewestPerRank = 4;
+/** Bounds the memory of a training and of a model: 128 MiB for factors of 4 bytes, 32 MiB in the model. */
+const maxFactors = 2 ** 25;
+/** Of the 4 GiB that a kernel reaches. */
+const maxKernelBytes = 3.5 * 2 ** 30;
+/** By user and by item, an index and a value. */
+const bytesPerPair = 16;
+
+/** The ranks worth trying for data of this size: none for little data, and none beyond the memory of a kernel. */
+export function ranksFor(size: { users: number; items: number; pairs: number }): number[] {
+  const { users, items, pairs } = size;
+  return ranks.filter(
+    (rank) =>
+      rank * fewestPerRank <= Math.min(users, items) &&
+      rank * items <= maxFactors &&
+      factorBytes(size, rank) + bytesPerPair * pairs <= maxKernelBytes,
+  );
+}
