@@ -29,7 +29,7 @@ const preloadApp: Plugin = {
 };
 
 /**
- * Has Chrome compile the functions of the first screen while they load, on another thread, instead of one by one when they are
+ * Has Chrome compile the functions of the first screen and of filters while they load, on another thread, instead of one by one when they are
  * called. It must be the first line, before what Vite adds.
  */
 const compileEarly: Plugin = {
@@ -38,7 +38,7 @@ const compileEarly: Plugin = {
     order: 'post',
     handler(_options, bundle) {
       for (const file of Object.values(bundle))
-        if (file.type === 'chunk' && ['app', 'shared'].includes(file.name))
+        if (file.type === 'chunk' && ['app', 'shared', 'cel-editor'].includes(file.name))
           file.code = `//# allFunctionsCalledOnLoad\n${file.code}`;
     },
   },

@@ -8,7 +8,7 @@ import {
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { Compartment, EditorState } from '@codemirror/state';
 import { EditorView, keymap, placeholder as placeholderText } from '@codemirror/view';
-import { useEffect, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { type AttributeHint, attributePath } from './attribute-hints.ts';
 
 interface CelEditorProps {
@@ -51,52 +51,62 @@ export function CelEditor(props: CelEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
   const attributes = useRef(new Compartment());
-  const latest = useRef({ onChange, hints, value });
-  latest.current = { onChange, hints, value };
-  useEffect(() => {
-    if (!host.current) return undefined;
-    const editor = new EditorView({
-      parent: host.current,
-      state: EditorState.create({
-        doc: latest.current.value,
-        extensions: [
-          EditorView.cspNonce.of(
-            document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '',
-          ),
-          history(),
-          keymap.of([
-            { key: 'Tab', run: acceptCompletion },
-            ...completionKeymap,
-            ...historyKeymap,
-            ...defaultKeymap,
-          ]),
-          autocompletion({
-            // Tab has no other use here that could be meant.
-            interactionDelay: 0,
-            override: [(context) => complete(context, latest.current.hints)],
-            icons: false,
-          }),
-          placeholderText(placeholder),
-          EditorView.lineWrapping,
-          theme,
-          attributes.current.of([]),
-          EditorView.updateListener.of((update) => {
-            if (update.docChanged) latest.current.onChange(update.state.doc.toString());
-          }),
-        ],
+  const names = useMemo(
+    () =>
+      EditorView.contentAttributes.of({
+        'aria-label': label,
+        'aria-invalid': String(isInvalid),
+        ...(describedBy === undefined ? {} : { 'aria-describedby': describedBy }),
       }),
+    [label, isInvalid, describedBy],
+  );
+  const latest = useRef({ onChange, hints, value, names });
+  latest.current = { onChange, hints, value, names };
+  useEffect(() => {
+    const parent = host.current;
+    if (!parent) return undefined;
+    // A task for each editor, between which clicks are handled: the first takes long.
+    const timer = setTimeout(() => {
+      view.current = new EditorView({
+        parent,
+        state: EditorState.create({
+          doc: latest.current.value,
+          extensions: [
+            EditorView.cspNonce.of(
+              document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '',
+            ),
+            history(),
+            keymap.of([
+              { key: 'Tab', run: acceptCompletion },
+              ...completionKeymap,
+              ...historyKeymap,
+              ...defaultKeymap,
+            ]),
+            autocompletion({
+              // Tab has no other use here that could be meant.
+              interactionDelay: 0,
+              override: [(context) => complete(context, latest.current.hints)],
+              icons: false,
+            }),
+            placeholderText(placeholder),
+            EditorView.lineWrapping,
+            theme,
+            attributes.current.of(latest.current.names),
+            EditorView.updateListener.of((update) => {
+              if (update.docChanged) latest.current.onChange(update.state.doc.toString());
+            }),
+          ],
+        }),
+      });
     });
-    view.current = editor;
-    return () => editor.destroy();
+    return () => {
+      clearTimeout(timer);
+      view.current?.destroy();
+    };
   }, [placeholder]);
   useEffect(() => {
-    const content = EditorView.contentAttributes.of({
-      'aria-label': label,
-      'aria-invalid': String(isInvalid),
-      ...(describedBy === undefined ? {} : { 'aria-describedby': describedBy }),
-    });
-    view.current?.dispatch({ effects: attributes.current.reconfigure(content) });
-  }, [label, isInvalid, describedBy]);
+    view.current?.dispatch({ effects: attributes.current.reconfigure(names) });
+  }, [names]);
   return <div ref={host} />;
 }
 
