@@ -19,7 +19,7 @@ interface PublishedSplit {
 /** Recall@20 and NDCG@20. */
 export const published: Record<string, PublishedSplit> = {
   'ml-1m-lcfn': {
-    goal: score(0.277, 0.268),
+    goal: score(0.2845, 0.2734),
     others: {
       LightGCN: score(0.2576, 0.2427),
       UltraGCN: score(0.2787, 0.2642),
@@ -33,7 +33,7 @@ export const published: Record<string, PublishedSplit> = {
     timesScored: 'a few times',
   },
   gowalla: {
-    goal: score(0.188, 0.157),
+    goal: score(0.1925, 0.1598),
     others: {
       ItemKNN: score(0.157, 0.1214),
       LightGCN: score(0.183, 0.1554),
@@ -46,7 +46,7 @@ export const published: Record<string, PublishedSplit> = {
     orderInFile: true,
   },
   yelp2018: {
-    goal: score(0.069, 0.058),
+    goal: score(0.073, 0.0608),
     others: {
       ItemKNN: score(0.0639, 0.0531),
       LightGCN: score(0.0649, 0.053),

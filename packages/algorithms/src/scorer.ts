@@ -14,7 +14,7 @@ export interface User {
 /** One term of a score. */
 export interface Part {
   /**
-   * - `item`: the user had events with this item;
+   * - `item`: the user had events with this item (all that they add, whatever parts of a model it comes from);
    * - `hint`: the recommended item itself had an event of another type than the target (it is in the cart);
    * - `attribute`: the user has this attribute value;
    * - `popularity`: the item is popular overall.

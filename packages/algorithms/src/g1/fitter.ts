@@ -44,6 +44,15 @@ interface Prepared {
   readonly sources: Sources;
 }
 
+/** Reused because shared memory is rarely released (see KernelMemory), also by the next fitter. */
+export interface FitterMemory {
+  readonly fits: KernelMemory;
+  /** Apart from that of fits, because factors stay in it. */
+  readonly factors: KernelMemory;
+}
+
+export const fitterMemory = (): FitterMemory => ({ fits: new KernelMemory(), factors: new KernelMemory() });
+
 /**
  * Fits one data set and keeps what the next fit can reuse: the matrix and its support do not depend on the regression's
  * parameters. Only the latest of each is kept, since a search varies the cheap parameters first.
@@ -54,8 +63,8 @@ export class Fitter {
   readonly #positive: Interactions;
   readonly #k: number;
   readonly #executor: Executor;
-  /** Reused because shared memory is rarely released: see KernelMemory. */
-  readonly #memory = new KernelMemory();
+  readonly #memory: KernelMemory;
+  readonly #factorMemory: KernelMemory;
   #support: Support | undefined;
   #weight: Float32Array | undefined;
   #prepared: { key: string; value: Promise<Prepared> } | undefined;
@@ -67,7 +76,9 @@ export class Fitter {
   /** Regressions run so far. */
   fits = 0;
 
-  constructor(data: TrainingData, k: number, executor: Executor) {
+  constructor(data: TrainingData, k: number, executor: Executor, memory = fitterMemory()) {
+    this.#memory = memory.fits;
+    this.#factorMemory = memory.factors;
     this.data = data;
     const { events, negativeTypes = [] } = data;
     this.#positive =
@@ -140,7 +151,7 @@ export class Fitter {
     const { matrix } = await this.prepare(parameters);
     const key = JSON.stringify(parameters.typeWeights);
     if (this.#factors?.key !== key || this.#factors.rank < rank)
-      this.#factors = { key, rank, value: factorise(matrix, rank, this.#executor, this.#memory) };
+      this.#factors = { key, rank, value: factorise(matrix, rank, this.#executor, this.#factorMemory) };
     return this.#factors.value;
   }
 

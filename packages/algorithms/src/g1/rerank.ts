@@ -1,7 +1,7 @@
 import { combineFactors, matchFactors, type Query } from '../low-rank/query.ts';
 import type { Part } from '../scorer.ts';
-import { TopK } from '../top-k.ts';
-import { rerankedItems, type StoredFactors } from './stored-factors.ts';
+import type { TopK } from '../top-k.ts';
+import type { StoredFactors } from './stored-factors.ts';
 import type { Term } from './terms.ts';
 
 /**
@@ -69,13 +69,13 @@ function gainFrom(from: number, weight: number, item: number, factors: StoredFac
  * depends only on the model and the user, never on a mask or a page.
  */
 export class Reranked {
-  readonly #best = new TopK(rerankedItems);
+  readonly #best: TopK;
 
-  offer(item: number, score: number): void {
-    this.#best.offer(item, score);
+  /** `best` are the best of all items with a positive score. */
+  constructor(best: TopK) {
+    this.#best = best;
   }
 
-  /** Once all items with a positive score were offered. */
   includes(item: number, score: number): boolean {
     return score > 0 && this.#best.takes(item, score);
   }

@@ -7,6 +7,7 @@ import { MapScorer } from './item-map/map-scorer.ts';
 import { find, type G1Model } from './model.ts';
 import { explainLowRank, gainsFrom, Reranked, tasteOf, toStep } from './rerank.ts';
 import { personalTerms, similarityAt } from './similar.ts';
+import { rerankedItems } from './stored-factors.ts';
 import { type Term, termsOf } from './terms.ts';
 
 /** Bits of an item's state: some evidence reaches it; the user has seen it; it is ranked by its evidence. */
@@ -155,14 +156,22 @@ export class G1Scorer implements Scorer {
 
   /** The items that get the low-rank part: the best that the user has not seen. */
   #chooseReranked(size: number, shown: ReadonlySet<number>): Reranked {
-    const reranked = new Reranked();
+    const touched = this.#touched;
+    const score = this.#score;
+    const state = this.#state;
+    const best = new TopK(rerankedItems);
+    const { scores } = best;
+    // Rejects most items without a call.
+    let floor = 0;
     for (let place = 0; place < size; place++) {
-      const item = this.#touched[place]!;
-      const total = this.#score[item]!;
-      if (!(total > 0) || this.#state[item]! & seenBit || (shown.size > 0 && shown.has(item))) continue;
-      reranked.offer(item, total);
+      const item = touched[place]!;
+      const total = score[item]!;
+      if (!(total > 0) || total < floor || state[item]! & seenBit) continue;
+      if (shown.size > 0 && shown.has(item)) continue;
+      best.offer(item, total);
+      if (best.size === rerankedItems) floor = scores[0]!;
     }
-    return reranked;
+    return new Reranked(best);
   }
 
   /** Adds the low-rank part to the scores of the best items. */

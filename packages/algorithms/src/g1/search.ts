@@ -7,7 +7,7 @@ import { choosePriorStrength, defaultPriorStrength } from '../taste/prior-streng
 import type { TestReport, TrainingData, TypeWorth } from '../training.ts';
 import { chooseLowRank } from './choose-low-rank.ts';
 import { fallbackHalfLife } from './fallback.ts';
-import { signalsOf } from './fitter.ts';
+import { type FitterMemory, fitterMemory, signalsOf } from './fitter.ts';
 import { chooseMap } from './item-map/choose-map.ts';
 import { defaults, type G1Parameters, type Given, type Signals, type Step } from './parameters.ts';
 import { searchSteps, typeStep } from './search-steps.ts';
@@ -26,6 +26,8 @@ export interface SearchOptions {
   /** The budget: after this many regressions, the search tries only candidates that need none. */
   readonly maxFits?: number;
   readonly onProgress?: (stage: string, fraction: number) => void;
+  /** Reused by the fit that follows. */
+  readonly memory?: FitterMemory;
 }
 
 /** The parameters chosen on the validation users, and what they reach on the test users. */
@@ -56,7 +58,7 @@ export async function search(
   executor: Executor,
   options: SearchOptions = {},
 ): Promise<SearchResult> {
-  const { seed = 1, values, maxFits = defaultMaxFits, onProgress } = options;
+  const { seed = 1, values, maxFits = defaultMaxFits, onProgress, memory = fitterMemory() } = options;
   const how = options.holdOut ?? (data.events.ordered ? 'tail' : 'random');
   const signals = signalsOf(data);
   const given = withoutNegative(options.given ?? {}, signals);
@@ -69,7 +71,7 @@ export async function search(
     ...(given.typeWeights && { visitorWeights: given.typeWeights }),
   };
   const k = Math.min(start.k, searchK);
-  const validation = new Validation(data, split, seed, k, executor);
+  const validation = new Validation(data, split, seed, k, executor, memory);
   const { fitter, users } = validation;
 
   const tried: TriedCandidate[] = [];
@@ -103,7 +105,11 @@ export async function search(
   if (steps > 0 && start.map) {
     onProgress?.('item attributes', 1);
     const hidden = hideItems(data.events, split, seed);
-    const map = await chooseMap(new Validation(data, hidden, seed, k, executor), best, given.map?.fresh);
+    const map = await chooseMap(
+      new Validation(data, hidden, seed, k, executor, fitterMemory()),
+      best,
+      given.map?.fresh,
+    );
     best = { ...best, map };
   }
   // The last step, for which one decomposition serves all candidates.

@@ -1,6 +1,6 @@
 import type { Executor } from '../parallel.ts';
 import type { TrainingData } from '../training.ts';
-import { Fitter, signalsOf } from './fitter.ts';
+import { Fitter, fitterMemory, signalsOf } from './fitter.ts';
 import { addMap } from './item-map/item-map.ts';
 import { storedFactorsOf } from './low-rank-part.ts';
 import { buildModel, type G1Model } from './model.ts';
@@ -14,9 +14,10 @@ export async function fitModel(
   executor: Executor,
   given: Partial<G1Parameters> = {},
   onProgress?: SearchOptions['onProgress'],
+  memory = fitterMemory(),
 ): Promise<G1Model> {
   const parameters = { ...defaults(signalsOf(data)), ...given };
-  const fitter = new Fitter(data, parameters.k, executor);
+  const fitter = new Fitter(data, parameters.k, executor, memory);
   onProgress?.('support', 0);
   await fitter.prepare(parameters);
   onProgress?.('regression', 0.3);
@@ -48,12 +49,14 @@ export async function train(
   options: SearchOptions = {},
 ): Promise<Training> {
   const { onProgress } = options;
+  const memory = fitterMemory();
   const found = await search(data, executor, {
     ...options,
+    memory,
     onProgress: (stage, fraction) => onProgress?.(`search: ${stage}`, fraction * searchShare),
   });
-  const model = await fitModel(data, executor, found.parameters, (stage, fraction) =>
-    onProgress?.(`fit: ${stage}`, searchShare + fraction * (1 - searchShare)),
-  );
+  const onFit: SearchOptions['onProgress'] = (stage, fraction) =>
+    onProgress?.(`fit: ${stage}`, searchShare + fraction * (1 - searchShare));
+  const model = await fitModel(data, executor, found.parameters, onFit, memory);
   return { ...found, model };
 }

@@ -8,7 +8,7 @@ import { partUsers, type UserParts } from '../part-users.ts';
 import type { Split } from '../split.ts';
 import type { TestReport, TrainingData, TypeContribution } from '../training.ts';
 import { ask, evaluate, evaluateVariants, type Questions } from './evaluate.ts';
-import { Fitter } from './fitter.ts';
+import { Fitter, type FitterMemory } from './fitter.ts';
 import { evaluateMap } from './item-map/evaluate-map.ts';
 import { addMap, defaultMap, type MapParameters } from './item-map/item-map.ts';
 import { findFactors, gainsOf, storedFactorsOf } from './low-rank-part.ts';
@@ -43,9 +43,16 @@ export class Validation {
   #model: { key: string; value: Promise<G1Model> } | undefined;
   readonly #asked = new Map<Audience, { key: string; questions: Questions }>();
 
-  constructor(data: TrainingData, split: Split, seed: number, k: number, executor: Executor) {
+  constructor(
+    data: TrainingData,
+    split: Split,
+    seed: number,
+    k: number,
+    executor: Executor,
+    memory: FitterMemory,
+  ) {
     this.#split = split;
-    this.fitter = new Fitter({ ...data, events: split.train }, k, executor);
+    this.fitter = new Fitter({ ...data, events: split.train }, k, executor, memory);
     this.users = partUsers(split, seed);
     this.#executor = executor;
   }

@@ -1,4 +1,3 @@
-import { sharedF32 } from '../arrays.ts';
 import { instantiate, type KernelMemory, type SharedMemory } from '../kernel-memory.ts';
 import type { Executor, Kernel } from '../parallel.ts';
 import { seededRandom } from '../random.ts';
@@ -6,7 +5,10 @@ import { factorsCode } from './factors-code.ts';
 import { type NormalisedMatrix, normalise, type UserItems } from './normalise.ts';
 import { orthonormaliser, ritzVectors } from './small-matrices.ts';
 
-/** The leading right singular vectors of the normalized matrix, items x rank, the largest first. */
+/**
+ * The leading right singular vectors of the normalized matrix, items x rank, the largest first. In the kernel's memory:
+ * valid until that is used again.
+ */
 export interface Factors {
   readonly rank: number;
   readonly vector: Float32Array;
@@ -174,10 +176,10 @@ class Blocks {
     this.swap();
   }
 
-  /** The first columns, row by row. */
+  /** The first columns, row by row, in place of `other`. */
   rows(columns: number): Float32Array {
     const { items } = this.#matrix;
-    const result = sharedF32(items * columns);
+    const result = this.#other.subarray(0, items * columns);
     const panel = padded(items) * panelColumns;
     for (let item = 0; item < items; item++)
       for (let column = 0; column < columns; column++)
