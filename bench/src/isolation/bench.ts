@@ -23,7 +23,7 @@ async function measure(
   { service: cell, admin }: BenchEnvironment,
 ): Promise<Report> {
   const quiet = await prepareShop(cell, admin, shop);
-  const loud = await prepareShop(cell, admin, shop, loudQps);
+  const loud = await prepareShop(cell, admin, shop, { qps: loudQps });
   await using service = await cell.startAnother('serving');
   const path = '/recommend-items-to-user';
   const headers = await service.headersFor(path);

@@ -23,7 +23,7 @@ export async function prepareNeighbours({ service, admin }: BenchEnvironment): P
   const { event_dataset_id } = await clientOf(service).getProject({ project_id: victim.project_id });
   const attackerKey = service.addAccount();
   const attackerService = { baseUrl: service.baseUrl, key: attackerKey };
-  const attacker = await prepareShop(attackerService, admin, attackerShop, attackerQps);
+  const attacker = await prepareShop(attackerService, admin, attackerShop, { qps: attackerQps });
   const client = clientOf(attackerService);
   const project = await client.getProject({ project_id: attacker.project_id });
   const { item_dataset_id } = project;

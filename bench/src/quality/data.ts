@@ -31,6 +31,7 @@ const folders: Record<string, string | readonly string[]> = {
   'new-items': ['s3rec', 'movietweetings-100k', 'ml-1m'],
   'new-users': ['movietweetings-100k', 'ml-100k'],
   diversity: 'ml-1m',
+  'new-item-share': 'movietweetings-100k',
   similar: 'ml-1m',
   trending: ['movietweetings-100k', 'yoochoose-100k'],
   's3rec-beauty': 's3rec',

@@ -3,6 +3,7 @@ import { fitModel, type Training, train } from '@tastegraph/algorithms/g1';
 import { append, fromLists, incidence, largest, Numbering, readLines, readLists } from './data.ts';
 import { diversity } from './diversity.ts';
 import { byModel, byPopularity, measure, type Question, type Score } from './measure.ts';
+import { newItemShare } from './new-item-share.ts';
 import { newItems } from './new-items.ts';
 import { newUsers } from './new-users.ts';
 import { describe, formatScore, type Outcome } from './outcome.ts';
@@ -20,6 +21,7 @@ export const signals: Record<string, (executor: Executor) => Promise<Outcome>> =
   'new-items': newItems,
   'new-users': newUsers,
   diversity,
+  'new-item-share': newItemShare,
   similar,
   trending,
 };

@@ -8,6 +8,7 @@ import { residentBytes } from '../process-memory.ts';
 import { type Goal, percentile, type Report } from '../report.ts';
 import type { Service } from '../service.ts';
 import { callUntilLoaded } from './call-until-loaded.ts';
+import { measureLateCost } from './late-cost.ts';
 import { flood, pace, type Target } from './load.ts';
 import { measureLogCost } from './log-cost.ts';
 import { type Prepared, prepareMovieLens, prepareShop } from './prepare.ts';
@@ -24,6 +25,8 @@ interface Sizes {
   readonly questionTolerance: number;
   /** With and without the decision log. */
   readonly log: { readonly seconds: number; readonly pairs: number; readonly goal?: number };
+  /** With and without items that were added after the training. */
+  readonly late: { readonly seconds: number; readonly pairs: number; readonly goal?: number };
 }
 
 const full: Sizes = {
@@ -35,6 +38,7 @@ const full: Sizes = {
   p99Goal: 10,
   questionTolerance: 0.95,
   log: { seconds: 2, pairs: 16, goal: 0.95 },
+  late: { seconds: 2, pairs: 16, goal: 0.9 },
 };
 // The goal is lower: short rounds on a machine with other work, with code that is hardly warmed up.
 const quick: Sizes = {
@@ -47,6 +51,7 @@ const quick: Sizes = {
   questionTolerance: 0.6,
   // No goal: on a busy machine, the ratio of short rounds is mostly noise.
   log: { seconds: 1, pairs: 6 },
+  late: { seconds: 1, pairs: 6 },
 };
 
 const connections = 32;
@@ -81,11 +86,25 @@ const smallFileBytes = 20e6;
  */
 export async function benchServe(isQuick: boolean, parts: readonly string[]): Promise<Report> {
   const sizes = isQuick ? quick : full;
-  const isLogOnly = parts.includes('log');
-  return withEnvironment(
-    (setting) => (isLogOnly ? measureLog(sizes, setting) : measureAll(sizes, setting)),
-    'all-in-one',
-  );
+  const measureParts = (setting: BenchEnvironment) => {
+    if (parts.includes('log')) return measureLog(sizes, setting);
+    return parts.includes('new-items') ? measureLate(sizes, setting) : measureAll(sizes, setting);
+  };
+  return withEnvironment(measureParts, 'all-in-one');
+}
+
+/** The part `new-items`: what items cost that were added after the training, a fifth of the catalogue. */
+async function measureLate({ shop, late }: Sizes, { service, admin }: BenchEnvironment): Promise<Report> {
+  const prepare = () => prepareShop(service, admin, shop, { attributeWeight: 1 });
+  const shops = { plain: await prepare(), grown: await prepare() };
+  const count = Math.round(shop.items / 5);
+  const { table, goals, figures } = await measureLateCost(service, shops, {
+    connections,
+    limit,
+    late: count,
+    ...late,
+  });
+  return { bench: 'serve', tables: [table], goals, figures };
 }
 
 /** The part `log`: only what the decision log costs. */

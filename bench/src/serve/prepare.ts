@@ -24,7 +24,6 @@ const fixedParameters = {
   popularity_scaling: 0.1,
   recency: 0.5,
   taste_weight: 1,
-  attribute_weight: 0,
 };
 
 /** The maximum of the API, more than any process can serve. */
@@ -52,7 +51,7 @@ export async function prepareShop(
   service: Pick<Service, 'baseUrl' | 'key'>,
   admin: pg.Client,
   size: ShopSize,
-  qps = maxQps,
+  { qps = maxQps, attributeWeight = 0 }: { qps?: number; attributeWeight?: number } = {},
 ): Promise<Prepared> {
   const client = clientOf(service);
   // Leaves room for events that the benchmark writes.
@@ -60,7 +59,7 @@ export async function prepareShop(
   await fillShop(admin, datasets, size);
   return {
     name: `synthetic, ${size.users.toLocaleString('en')} users, ${size.items.toLocaleString('en')} items`,
-    project_id: await trainAndDeploy(client, datasets, 'buy', qps),
+    project_id: await trainAndDeploy(client, datasets, 'buy', { qps, attributeWeight }),
     users: Array.from({ length: queriedUsers }, (_, n) => `u${1 + ((n * 7919) % size.users)}`),
     attributes: ['title', 'price', 'category'],
     filter: 'item.price < 20.0',
@@ -69,7 +68,12 @@ export async function prepareShop(
 }
 
 /** Creates a project on the datasets and trains a model. */
-export async function trainOn(client: Tastegraph, datasets: Datasets, target_event_type: string) {
+export async function trainOn(
+  client: Tastegraph,
+  datasets: Datasets,
+  target_event_type: string,
+  attribute_weight = 0,
+) {
   const { project_id } = await client.createProject({
     name: 'bench',
     project_type: 'RECOMMEND_ITEMS_TO_USER',
@@ -80,7 +84,7 @@ export async function trainOn(client: Tastegraph, datasets: Datasets, target_eve
     project_id,
     name: 'g1',
     algorithm_type: 'G1',
-    algorithm_parameters: fixedParameters,
+    algorithm_parameters: { ...fixedParameters, attribute_weight },
   });
   const { job_id } = await client.submitTrainingJob({ project_id, algorithm_id, name: 'bench' });
   const { job_result } = await client.waitForJob({ project_id, job_id, job_type: 'TRAINING' });
@@ -91,9 +95,10 @@ async function trainAndDeploy(
   client: Tastegraph,
   datasets: Datasets,
   target_event_type: string,
-  qps = maxQps,
+  { qps = maxQps, attributeWeight = 0 }: { qps?: number; attributeWeight?: number } = {},
 ): Promise<string> {
-  const { project_id, model_id: generator_model_id } = await trainOn(client, datasets, target_event_type);
+  const trained = await trainOn(client, datasets, target_event_type, attributeWeight);
+  const { project_id, model_id: generator_model_id } = trained;
   const deployment = { project_id, name: 'bench', generator_model_id, qps };
   await client.waitForJob({ project_id, ...(await client.submitDeploymentJob(deployment)) });
   return project_id;

@@ -1,4 +1,4 @@
-import type { Boost, User } from '@tastegraph/algorithms';
+import type { User } from '@tastegraph/algorithms';
 import { limits, type Response } from '@tastegraph/contract';
 import { ApiError } from '../domain/api-error.ts';
 import { type CandidateSource, Candidates } from './candidates.ts';
@@ -9,6 +9,7 @@ import { hashItem } from './item-hash.ts';
 import type { LoadedModel } from './loaded-model.ts';
 import { listOf, type Placement } from './placement.ts';
 import {
+  type CandidateOptions,
   filterOf,
   loadGenerator,
   type QuestionCall,
@@ -20,6 +21,7 @@ import {
 } from './question-call.ts';
 import { type ArrangedItems, arrangeItems } from './rules/arrange.ts';
 import { compileRules } from './rules/compile-rules.ts';
+import { searchMirror } from './search-mirror.ts';
 import { showItems } from './show-items.ts';
 
 /** The fields of a response that all lists share. */
@@ -46,7 +48,7 @@ interface PlanContext {
   readonly generator: LoadedModel;
   readonly user: User;
   /** The items that the generator recommends to a user. */
-  readonly recommendTo: (user: User, boost?: Boost) => CandidateSource;
+  readonly recommendTo: (user: User, options: CandidateOptions) => CandidateSource;
 }
 
 interface Planned {
@@ -60,7 +62,7 @@ interface Planned {
 
 const recommendToUser = ({ user, recommendTo }: PlanContext): Planned => ({
   user,
-  openCandidates: (boost) => recommendTo(user, boost),
+  openCandidates: (options) => recommendTo(user, options),
   message: null,
 });
 
@@ -88,7 +90,7 @@ export async function answerPlacement(
     state,
     generator,
     user: generator.userOf(state, context_items),
-    recommendTo: (whom, boost) => new Candidates(generator, whom, { keepSeen, ...(boost && { boost }) }),
+    recommendTo: (whom, options) => new Candidates(generator, whom, { keepSeen, ...options }),
   });
   const { user } = planned;
   const searched = {
@@ -139,9 +141,12 @@ async function orderItems(
   searched: Searched,
   context: readonly string[],
 ): Promise<ArrangedItems> {
+  const find = (mirror: Searched['mirror']) => findItems(searchOf(call, state, { ...searched, mirror }));
+  // Without a mirror, nobody knows which items were added after training.
+  const isScored = searched.generator.featuresOf !== undefined;
   const { found, shortfall, hasMore } = await call.clock.time(
     'items',
-    findItems(searchOf(call, state, searched)),
+    isScored ? searchMirror(call, searched.generator, find) : find(undefined),
   );
   const ranked = await rankItems(call, state, found, context);
   return { page: ranked.slice(0, searched.request.limit), shortfall, hasMore, message: null };

@@ -1,5 +1,6 @@
-import type { Recommendation, RecommendOptions, User } from '@tastegraph/algorithms';
+import type { LateItems, Recommendation, RecommendOptions, User } from '@tastegraph/algorithms';
 import type { LoadedModel } from './loaded-model.ts';
+import type { LateView } from './mirror/late-items.ts';
 
 export interface Candidate {
   /** Index in the generator's catalogue; undefined for an item that was added after training. */
@@ -10,6 +11,8 @@ export interface Candidate {
   readonly isFilled: boolean;
   /** The boost in its score, if the source applies boosts. */
   readonly factor?: number;
+  /** What explains the score of an item that was added after training. */
+  readonly late?: { readonly number: number; readonly items: LateItems | undefined };
 }
 
 /**
@@ -38,24 +41,36 @@ export interface CandidateSource {
   readonly hasEnded: boolean;
   /** Whether scores and order include the boosts of the call. */
   readonly isBoosted?: boolean;
+  /** Whether an item that was added after training is among the candidates anyway. */
+  readonly includes?: (itemId: string) => boolean;
+  /** How many of the items that were added after training it includes, the first in the order of IDs. */
+  readonly lateCount?: number;
   /** The next `size` eligible items; fewer at the end. Scores and order do not depend on eligibility. */
   next(size: number, isEligible?: ItemPredicate): Candidate[];
 }
 
-type Options = Pick<RecommendOptions, 'keepSeen' | 'keepDisliked' | 'boost'>;
+interface Options extends Pick<RecommendOptions, 'keepSeen' | 'keepDisliked' | 'boost'> {
+  /** Scored by their attributes, if the model can. */
+  readonly late?: LateView | undefined;
+}
+
+type CandidateModel = Pick<LoadedModel, 'scorer' | 'itemIds'>;
 
 /** The items of a model's catalogue with exact scores, in an order that depends only on the model, the user and the boost. */
 export class Candidates implements CandidateSource {
-  readonly #model: Pick<LoadedModel, 'scorer' | 'itemIds'>;
+  readonly #model: CandidateModel;
   readonly #user: User;
-  readonly #options: Options;
+  readonly #options: Omit<Options, 'late'>;
+  readonly #late: LateView | undefined;
   #last: Recommendation | undefined;
   #hasEnded = false;
 
-  constructor(model: Pick<LoadedModel, 'scorer' | 'itemIds'>, user: User, options: Options = {}) {
+  constructor(model: CandidateModel, user: User, { late, ...options }: Options = {}) {
     this.#model = model;
     this.#user = user;
     this.#options = options;
+    // What is similar to an item comes from events alone.
+    this.#late = user.anchors ? undefined : late;
   }
 
   get hasEnded(): boolean {
@@ -66,24 +81,44 @@ export class Candidates implements CandidateSource {
     return this.#options.boost !== undefined;
   }
 
+  get lateCount(): number {
+    return this.#late?.scored?.count ?? 0;
+  }
+
   next(size: number, isEligible?: ItemPredicate): Candidate[] {
     if (this.#hasEnded) return [];
     const { boost } = this.#options;
-    const { scorer, itemIds } = this.#model;
-    const found = scorer.recommend(this.#user, {
+    const found = this.#model.scorer.recommend(this.#user, {
       n: size,
       ...this.#options,
+      late: this.#late?.scored,
       after: this.#last,
-      ...(isEligible ? { masked: (item: number) => !isEligible(itemIds[item] ?? '', item) } : {}),
+      ...(isEligible && { masked: this.#mask(isEligible) }),
     });
     this.#last = found.at(-1) ?? this.#last;
     this.#hasEnded = found.length < size;
     return found.map(({ item, score, isFilled }) => ({
-      number: item,
-      itemId: itemIds[item] ?? '',
+      ...this.#nameOf(item),
       score,
       isFilled,
       ...(boost && { factor: boost.factorOf(item) }),
     }));
+  }
+
+  #mask(isEligible: NonNullable<ItemPredicate>): (item: number) => boolean {
+    const { itemIds } = this.#model;
+    const lateIds = this.#late?.ids ?? [];
+    return (item) =>
+      item < itemIds.length
+        ? !isEligible(itemIds[item] ?? '', item)
+        : !isEligible(lateIds[item - itemIds.length] ?? '', undefined);
+  }
+
+  #nameOf(item: number): Pick<Candidate, 'number' | 'itemId' | 'late'> {
+    const { itemIds } = this.#model;
+    const known = itemIds[item];
+    if (known !== undefined) return { number: item, itemId: known };
+    const itemId = this.#late?.ids[item - itemIds.length] ?? '';
+    return { number: undefined, itemId, late: { number: item, items: this.#late?.scored } };
   }
 }

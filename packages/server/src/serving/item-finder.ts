@@ -1,5 +1,5 @@
 import { DeadlineExceededError, within } from '../lib/within.ts';
-import { readSeenItems } from '../storage/postgres/serving-reads.ts';
+import { eventFields, readSeenItems } from '../storage/postgres/serving-reads.ts';
 import type { CallBudget, ExhaustedResource } from './call-budget.ts';
 import type { Candidate } from './candidates.ts';
 import { isSmall, trimRecord } from './item-record.ts';
@@ -128,9 +128,9 @@ export class ItemFinder implements ItemStream {
   }
 }
 
-/** The model excludes the history that it read. Older events, and items that it does not know, are looked up. */
+/** The model excludes the items of the history that it knows. Others are looked up: in the history, if it is whole, or in the database. */
 async function readSeenIn(
-  { db, project, request, history, leftMs }: Search,
+  { db, project, request, history, events, leftMs }: Search,
   { candidates, records }: Batch,
 ): Promise<ReadonlySet<string> | undefined> {
   const { user_id, exclude_seen, exclude_event_types } = request;
@@ -142,8 +142,17 @@ async function readSeenIn(
     .map(({ itemId }) => itemId);
   if (ids.length === 0) return undefined;
   const types = exclude_event_types ?? [project.target_event_type];
+  if (history === 'whole') return new Set(itemsOf(events, types));
   const readAll = () => readSeenItems(db, project, user_id, types, ids);
   if (history !== 'unread') return within(leftMs(), readAll());
   // The database may still be unavailable: do not wait long for it. The response says that it is degraded.
   return within(leftMs() * unreadShare, readAll()).catch(() => undefined);
+}
+
+/** The items with an event of one of the types. */
+function itemsOf(events: Search['events'], types: readonly string[]): string[] {
+  const items: string[] = [];
+  for (let field = 0; field < events.length; field += eventFields)
+    if (types.includes(events[field + 1] ?? '')) items.push(events[field] ?? '');
+  return items;
 }

@@ -24,6 +24,8 @@ export interface LoadedModel {
   readonly itemNumbers: ReadonlyMap<string, number>;
   /** Whether an item had few events in the training, or was added after it (undefined). */
   readonly isNew: (number: number | undefined) => boolean;
+  /** The features of an item with these attributes; undefined if the model cannot score items that it does not know. */
+  readonly featuresOf: ((attributes: Readonly<Record<string, unknown>>) => Uint32Array) | undefined;
   /** Attribute values of users by token, for the reasons of a recommendation. */
   readonly attributeNames: readonly string[];
   /** `context` are items that count as the user's newest target events, the newest last. */
@@ -42,7 +44,7 @@ const idsPerTick = 5000;
 export async function loadModel(modelKey: string, file: Uint8Array<SharedArrayBuffer>): Promise<LoadedModel> {
   const popular = await checkModel(file);
   const { model, declines, names, itemIds: packedIds } = readModel(file, { isChecked: true });
-  const { eventTypes, userCodes } = names;
+  const { eventTypes, userCodes, itemCodes } = names;
   const itemIds: string[] = [];
   const itemNumbers = new Map<string, number>();
   for (let number = 0; number < model.items; number++) {
@@ -53,14 +55,19 @@ export async function loadModel(modelKey: string, file: Uint8Array<SharedArrayBu
   }
   const typeNumbers = new Map(eventTypes.map((type, number) => [type, number]));
   const encode = encoder(userCodes);
+  const encodeItem = encoder(itemCodes);
+  const scorer = model.scorer(popular);
   return {
     modelKey,
-    scorer: model.scorer(popular),
+    scorer,
     declines,
     itemIds,
     itemNumbers,
     isNew: (number) =>
       number === undefined || (model.eventsOf?.(number) ?? limits.newItemEvents) < limits.newItemEvents,
+    featuresOf:
+      scorer.featuresOf &&
+      ((attributes) => scorer.featuresOf?.(encodeItem(attributes as AttributeRecord)) ?? new Uint32Array(0)),
     attributeNames: userCodes.flatMap((code) =>
       code.kind === 'CATEGORICAL'
         ? code.values.map((value) => `${code.name}=${value}`)

@@ -20,6 +20,7 @@ import type { FoundItem } from './item-finder.ts';
 import type { LiveReads } from './live-reads.ts';
 import type { LoadedModel } from './loaded-model.ts';
 import type { ItemMirrors } from './mirror/item-mirrors.ts';
+import type { LateView } from './mirror/late-items.ts';
 import { type ModelCache, NoSpareMemoryError } from './model-cache.ts';
 import { rank } from './rank.ts';
 import type { Placed } from './rules/fill-page.ts';
@@ -111,6 +112,12 @@ export async function loadGenerator(
   return clock.within('model', isDeployed ? models.get(model) : models.getSpare(model)).catch(notLoaded);
 }
 
+/** A source may leave the boost to the rules, and the late items to the search. */
+export interface CandidateOptions {
+  readonly boost?: Boost | undefined;
+  readonly late?: LateView | undefined;
+}
+
 export interface Searched
   extends Pick<
     Search,
@@ -126,8 +133,7 @@ export interface Searched
   > {
   /** Whom explanations are for. */
   readonly user: User;
-  /** A source may leave the boost to the rules. */
-  readonly openCandidates: (boost?: Boost) => CandidateSource;
+  readonly openCandidates: (options: CandidateOptions) => CandidateSource;
 }
 
 /** The search for the best items: as many as the response or the ranker needs. */
@@ -140,7 +146,7 @@ export function searchOf(
   const { limit } = searched.request;
   return {
     ...searched,
-    candidates: openCandidates(),
+    candidates: openCandidates({ late: searched.mirror?.late }),
     db: reads.db,
     reads,
     mirrors: serving.mirrors,
@@ -148,6 +154,7 @@ export function searchOf(
     leftMs: clock.leftMs,
     targetCount: state.ranker ? limit * rankerFactor : limit,
     history: historyOf(state, degraded),
+    events: state.events,
   };
 }
 

@@ -1,7 +1,7 @@
 import { within } from '../lib/within.ts';
 import { type ItemFields, readItemsAfter } from '../storage/postgres/item-reads.ts';
 import type { Queryable } from '../storage/postgres/pool.ts';
-import type { ServedProject } from '../storage/postgres/serving-reads.ts';
+import type { KnownUser, ServedProject } from '../storage/postgres/serving-reads.ts';
 import type { CallBudget } from './call-budget.ts';
 import {
   type Candidate,
@@ -56,6 +56,8 @@ export interface Search {
    * Unless `whole`, seen items must be looked up: the user has more events than were read, or they could not be read.
    */
   readonly history: 'whole' | 'long' | 'unread';
+  /** The user's events that were read. */
+  readonly events: KnownUser['events'];
   /** Remaining milliseconds of the call. */
   readonly leftMs: () => number;
 }
@@ -65,6 +67,9 @@ export interface Batch {
   readonly candidates: readonly Candidate[];
   readonly records: ItemRecords;
 }
+
+/** Steps for looking up whether a late item is eligible. */
+const lateSteps = 10;
 
 /** Share of the remaining time and steps for finding out which items match. */
 const matchingShare = 0.5;
@@ -97,6 +102,7 @@ export async function* searchCatalogue(search: Search, budget: CallBudget): Asyn
   }
 
   if (!search.withNewItems) return;
+  if (mirror) return yield* lateItems(search, budget, mirror.late.ids, matching);
   let afterId: string | undefined = '';
   for (let size = pageSize; !matching; ) {
     const read = readItemsAfter(search.db, project.items, {
@@ -128,8 +134,8 @@ function eligible(
 }
 
 /** Whether the item was added after training, and may be returned. */
-const isNewItem = ({ generator, isExcluded }: Search, id: string) =>
-  !generator.itemNumbers.has(id) && !isExcluded?.(id);
+const isNewItem = ({ generator, candidates, isExcluded }: Search, id: string) =>
+  !generator.itemNumbers.has(id) && !candidates.includes?.(id) && !isExcluded?.(id);
 
 /** Matching items that were added after training, in ID order. */
 async function* matchingNewItems(
@@ -144,6 +150,30 @@ async function* matchingNewItems(
   if (!sorted) return;
   for (let ids = sorted.take(pageSize); ids.length > 0; ids = sorted.take(pageSize))
     yield* withRecords(search, budget, ids.map(newItem));
+}
+
+/** Items that were added after training and that the candidates do not include, in ID order. */
+async function* lateItems(
+  search: Search,
+  budget: CallBudget,
+  ids: readonly string[],
+  matching: MatchingItems | undefined,
+): AsyncGenerator<Batch, void> {
+  const isEligible = eligible(search, matching);
+  for (let place = search.candidates.lateCount ?? 0; place < ids.length; ) {
+    const batch: Candidate[] = [];
+    const isDone = await budget.forEach(() => {
+      const id = ids[place];
+      if (id === undefined || batch.length === pageSize) return false;
+      budget.spend(lateSteps);
+      if (!search.candidates.includes?.(id) && isEligible?.(id, undefined) !== false) batch.push(newItem(id));
+      place++;
+      return true;
+    });
+    // The budget is exhausted; the caller checks that.
+    if (!isDone) return;
+    yield* withRecords(search, budget, batch);
+  }
 }
 
 /** An item that was added after training. */

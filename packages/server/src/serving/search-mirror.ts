@@ -8,7 +8,8 @@ const viewShare = 0.5;
 
 /**
  * Finds items in a mirror, so that their records are not read from the database. Without a mirror, or if it changed meanwhile, finds
- * them in the database. Both ways give the same result.
+ * them in the database. Both ways give the same result, except for items that were added after training: only a mirror knows their
+ * attributes before they are found, so without one they come last.
  */
 export async function searchMirror<Result>(
   call: QuestionCall,

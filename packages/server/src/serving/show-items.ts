@@ -63,14 +63,17 @@ export function itemOf(
 function reasonsOf(
   { scorer, itemIds, attributeNames }: LoadedModel,
   user: User,
-  { number, score, isFilled }: Candidate,
+  { number, late, score, isFilled }: Candidate,
 ) {
   const popularity = { kind: 'popularity', id: null, contribution: score } as const;
-  if (number === undefined || isFilled) return [popularity];
+  const explained = number ?? late?.number;
+  if (explained === undefined || isFilled) return [popularity];
   const nameOf = ({ kind, index }: Part) => {
     if (kind === 'popularity') return { kind, id: null };
     if (kind === 'attribute') return { kind, id: attributeNames[index] ?? null };
     return { kind: 'item' as const, id: itemIds[index] ?? null };
   };
-  return scorer.explain(user, number).map((part) => ({ ...nameOf(part), contribution: part.amount }));
+  return scorer
+    .explain(user, explained, late?.items)
+    .map((part) => ({ ...nameOf(part), contribution: part.amount }));
 }

@@ -83,6 +83,7 @@ async function makeTestCalls(
       filter: undefined,
       isExcluded: undefined,
       history: 'whole',
+      events: known.events,
       candidates: new Candidates(generator, generator.userOf(known), { keepSeen: true }),
       withNewItems: true,
       targetCount: request.limit,

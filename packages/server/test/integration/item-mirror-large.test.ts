@@ -44,7 +44,12 @@ describe('a mirror of 200,000 items never blocks the process', () => {
 
   test('while a filter is evaluated, and its matches are numbered and sorted', async () => {
     const itemIds = Array.from({ length: count / 2 }, (_, n) => `item-${2 * n}`);
-    const model = { modelKey: '1', itemIds, itemNumbers: new Map(itemIds.map((id, number) => [id, number])) };
+    const model = {
+      modelKey: '1',
+      featuresOf: undefined,
+      itemIds,
+      itemNumbers: new Map(itemIds.map((id, number) => [id, number])),
+    };
     const filter = compileFilter('item.price > 100 && item.tags.exists(t, t.startsWith("tag1"))');
     const { result, worstMs } = await watchLoop(async () => {
       const matching = await mirror.match(filter, newBudget(), model);
@@ -67,7 +72,12 @@ describe('a mirror of 200,000 items never blocks the process', () => {
 
   test('while it syncs, and gives the same results by number and by ID', async () => {
     const itemIds = Array.from({ length: 3000 }, (_, n) => `late-${n}`);
-    const model = { modelKey: '2', itemIds, itemNumbers: new Map(itemIds.map((id, number) => [id, number])) };
+    const model = {
+      modelKey: '2',
+      featuresOf: undefined,
+      itemIds,
+      itemNumbers: new Map(itemIds.map((id, number) => [id, number])),
+    };
     const filter = compileFilter('item.late == true');
     await mirror.match(filter, newBudget(), model);
     for (let from = 0; from < 3000; from += 1000)

@@ -24,6 +24,10 @@ beforeAll(async () => {
     // Attribute values that the model does not know: it has nothing to score the items by.
     items: newIds.map((item_id, n) => ({ item_id, attributes: { shelf: String(n % 3) } })),
   });
+  await caller.call('upsertDatasetEvents', {
+    event_dataset_id: project.event_dataset_id,
+    events: [{ event_id: 'late', user_id: 'somebody', item_id: 'new03', ts: Date.now(), event_type: 'buy' }],
+  });
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
@@ -116,6 +120,10 @@ test('is in the log of the answers and in a scenario', async () => {
 test('works for similar and popular items, and with the algorithm POPULAR', async () => {
   const { project_id } = project;
   const share = { project_id, limit: 4, new_item_share: 0.5 };
+  // `new03` is popular, although the model does not know it.
+  const popularIds = idsIn(await caller.call('recommendPopularItems', { project_id, limit: 200 }));
+  expect(popularIds).toContain('new03');
+  expect(new Set(popularIds).size).toBe(popularIds.length);
   expect(
     idsIn(await caller.call('recommendItemsToItem', { ...share, item_id: 'i1' })).filter(isNew),
   ).toHaveLength(2);

@@ -94,6 +94,7 @@ function finderOf(items: readonly Item[], rules: Rules, filter?: Filter): ItemFi
     markedAttributes: rules.attributes,
     targetCount: 10,
     history: 'whole',
+    events: [],
     leftMs: () => 60_000,
   } as unknown as Search;
   return new ItemFinder(search, budget(), 1e9);

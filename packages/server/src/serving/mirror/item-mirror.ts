@@ -14,6 +14,7 @@ import type { ItemRecord, ItemRecords } from '../item-record.ts';
 import type { LoadedModel } from '../loaded-model.ts';
 import { FilterMatches } from './filter-matches.ts';
 import { ItemTable } from './item-table.ts';
+import { LateTable, type LateView } from './late-items.ts';
 import { ModelSlots } from './model-slots.ts';
 
 /** The most records per read; fewer if they are large. */
@@ -33,13 +34,16 @@ export interface MatchingItems extends Pick<FilterMatches, 'count' | 'has' | 'id
 
 /** The items of a mirror for one call. */
 export interface MirrorView extends ItemRecords {
-  /** By the item's index in the model. */
+  /** The items that the model does not know. */
+  readonly late: LateView;
+  /** By the item's index in the model, or its index among the late items after those. */
   readonly attributesOf: (number: number) => ItemRecord['attributes'] | undefined;
   /** Undefined if the budget ran out. */
   readonly match: (filter: Filter, budget: CallBudget) => Promise<MatchingItems | undefined>;
 }
 
 type NumberedModel = Pick<LoadedModel, 'modelKey' | 'itemIds' | 'itemNumbers'>;
+type ViewedModel = NumberedModel & Pick<LoadedModel, 'featuresOf'>;
 
 /** The list of changes no longer reaches back far enough. */
 export class OutdatedError extends Error {
@@ -62,6 +66,7 @@ export class ItemMirror {
   readonly #matches = new LRUCache<string, FilterMatches>({ max: maxFilters });
   readonly #searches = new LRUCache<string, FilterMatches>({ max: maxSearches });
   readonly #modelSlots = new LRUCache<string, ModelSlots>({ max: maxModels });
+  readonly #lateTables = new LRUCache<string, LateTable>({ max: maxModels });
   /** The tenant for loading and syncing, which belong to no call. */
   readonly #tenant: string;
   #position: ItemsPosition | undefined;
@@ -76,7 +81,7 @@ export class ItemMirror {
 
   /** Approximate memory. */
   get bytes(): number {
-    return this.#table.bytes;
+    return [...this.#lateTables.values()].reduce((sum, { bytes }) => sum + bytes, this.#table.bytes);
   }
 
   /** Reads all items, page by page, then the changes made meanwhile. Throws what `onPage` throws. */
@@ -151,21 +156,25 @@ export class ItemMirror {
   }
 
   /** The items as of the last sync or later, for candidates of a model; undefined if the budget ran out. */
-  async view(model: NumberedModel, budget: CallBudget): Promise<MirrorView | undefined> {
+  async view(model: ViewedModel, budget: CallBudget): Promise<MirrorView | undefined> {
     const modelSlots = await this.#slotsOf(model, budget);
-    if (!modelSlots) return undefined;
+    const late = modelSlots && (await this.#lateOf(model, budget));
+    if (!late) return undefined;
     const table = this.#table;
     const { version } = table;
     const slotOf = (itemId: string, number: number | undefined) =>
       // By number it takes a tenth of the time.
       number !== undefined && table.version === version ? modelSlots.slotOf(number) : table.slotOf(itemId);
     return {
+      late,
       get: (itemId, number) => {
         const slot = slotOf(itemId, number);
         return slot === undefined ? undefined : table.recordAt(slot);
       },
       attributesOf: (number) => {
-        const slot = slotOf(model.itemIds[number] ?? '', number);
+        const lateId = late.ids[number - model.itemIds.length];
+        const slot =
+          lateId === undefined ? slotOf(model.itemIds[number] ?? '', number) : table.slotOf(lateId);
         return slot === undefined ? undefined : table.attributesAt(slot);
       },
       match: (filter, share) => this.match(filter, share, model),
@@ -177,6 +186,12 @@ export class ItemMirror {
     const modelSlots = known ?? new ModelSlots(this.#table, model.itemIds.length);
     this.#modelSlots.set(model.modelKey, modelSlots);
     return (await modelSlots.update(model, budget)) ? modelSlots : undefined;
+  }
+
+  async #lateOf(model: ViewedModel, budget: CallBudget): Promise<LateView | undefined> {
+    const late = this.#lateTables.get(model.modelKey) ?? new LateTable(this.#table);
+    this.#lateTables.set(model.modelKey, late);
+    return late.update(model, budget);
   }
 
   async #readChanges(): Promise<void> {
@@ -211,6 +226,8 @@ export class ItemMirror {
     const isNew = this.#table.slotOf(id) === undefined;
     const slot = item ? this.#table.set(id, item.attributes, item.length) : this.#table.remove(id);
     if (slot === undefined) return;
+    for (const [modelKey, late] of this.#lateTables.entries())
+      if (!late.change(id)) this.#lateTables.delete(modelKey);
     for (const matches of [...this.#matches.values(), ...this.#searches.values()]) matches.change(slot);
     // A changed item keeps its slot.
     if (!isNew && item) return;

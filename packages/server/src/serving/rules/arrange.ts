@@ -153,7 +153,8 @@ class Arrangement {
 
   #open(filter: Filter | undefined, isIncluded?: Search['isIncluded']): ItemStream {
     const { boosts, diversity } = this.#rules;
-    const openCandidates = () => this.#searched.openCandidates(this.#mirroredBoost);
+    const openCandidates: Searched['openCandidates'] = (options) =>
+      this.#searched.openCandidates({ ...options, boost: this.#mirroredBoost });
     const search = searchOf(this.#call, this.#state, {
       ...this.#searched,
       openCandidates,

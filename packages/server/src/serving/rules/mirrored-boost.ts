@@ -33,7 +33,8 @@ export function mirroredBoost(
     isExhausted: () => !own.hasSteps,
     factorOf: (item) => {
       const attributes = own.hasSteps ? mirror.attributesOf(item) : undefined;
-      return attributes ? factorOf(attributes, model.itemIds[item] ?? '', own) : 1;
+      const id = model.itemIds[item] ?? mirror.late.ids[item - model.itemIds.length] ?? '';
+      return attributes ? factorOf(attributes, id, own) : 1;
     },
   };
 }

@@ -27,7 +27,8 @@ export const popularItems: Question<'recommendPopularItems'> = async (call, sent
       const trending = known?.top(event_type, window_hours) ?? [];
       return {
         user,
-        openCandidates: () => new TrendingCandidates(trending, generator, recommendTo(user)),
+        openCandidates: ({ late }) =>
+          new TrendingCandidates(trending, generator, recommendTo(user, { late })),
         message: known && trending.length === 0 ? explainNone(event_type, window_hours) : null,
       };
     },

@@ -30,6 +30,14 @@ export class TrendingCandidates implements CandidateSource {
     return this.#place === this.#trending.length && this.#rest.hasEnded;
   }
 
+  includes(itemId: string): boolean {
+    return this.#isTrending.has(itemId);
+  }
+
+  get lateCount(): number {
+    return this.#rest.lateCount ?? 0;
+  }
+
   next(size: number, isEligible?: ItemPredicate): Candidate[] {
     const batch: Candidate[] = [];
     for (; this.#place < this.#trending.length && batch.length < size; this.#place++) {

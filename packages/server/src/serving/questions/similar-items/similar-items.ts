@@ -18,17 +18,17 @@ export const similarItems: Question<'recommendItemsToItem'> = async (call, sent)
       if (declines.ITEMS_TO_ITEM !== undefined)
         return {
           user,
-          openCandidates: (boost) => recommendTo(user, boost),
+          openCandidates: (options) => recommendTo(user, options),
           message: `The deployed model ${declines.ITEMS_TO_ITEM}. ${instead}`,
         };
       if (anchors.length === 0)
         return {
           user,
-          openCandidates: (boost) => recommendTo(user, boost),
+          openCandidates: (options) => recommendTo(user, options),
           message: `The deployed model does not know ${item_ids.length === 1 ? 'the item' : 'any of the items'}. ${instead}`,
         };
       const anchored = { ...user, anchors };
-      return { user: anchored, openCandidates: (boost) => recommendTo(anchored, boost), message: null };
+      return { user: anchored, openCandidates: (options) => recommendTo(anchored, options), message: null };
     },
   });
   return answer && { item_ids, user_id: placement.user_id ?? null, ...answer };

@@ -1,0 +1,153 @@
+import type { Request } from '@tastegraph/contract';
+import { LRUCache } from 'lru-cache';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { CallClock } from '../../src/serving/call-clock.ts';
+import { Cursors } from '../../src/serving/cursors.ts';
+import { compileFilter } from '../../src/serving/filter/compile-filter.ts';
+import { createLiveReads } from '../../src/serving/live-reads.ts';
+import { ItemMirrors } from '../../src/serving/mirror/item-mirrors.ts';
+import { ModelCache } from '../../src/serving/model-cache.ts';
+import { Projects } from '../../src/serving/projects.ts';
+import { recommendItems } from '../../src/serving/questions/recommend-items/recommend-items.ts';
+import { Trends } from '../../src/serving/trends.ts';
+import type { ServedDeployment, ServedProject } from '../../src/storage/postgres/serving-reads.ts';
+import { startTestApi, type TestApi } from './api.ts';
+import type { Caller } from './caller.ts';
+import { deployModel } from './deploy-model.ts';
+import { select } from './kinds.ts';
+import { fixedParameters, makeProject, type TestProject, trainModel } from './training.ts';
+
+/** Items that were added after the training, scored by their attributes. */
+
+/** These tests are not about time. */
+const plentyMs = 20_000;
+let api: TestApi;
+let caller: Caller;
+let made: TestProject;
+let project: ServedProject;
+let serving: Serving;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  caller = await api.newCaller();
+  // Users with an even number take items with parity 0.
+  made = await makeProject(caller, { parameters: fixedParameters });
+  await deployModel((text, values) => select(api.db, text, values), await trainModel(caller, made));
+  project = await new Projects(api.db).resolve(
+    caller.credentials.accountId,
+    made.project_id,
+    new CallClock(plentyMs),
+  );
+  serving = await newServing();
+}, 120_000);
+afterAll(() => api[Symbol.asyncDispose]());
+
+type Serving = Awaited<ReturnType<typeof newServing>>;
+
+/** A serving process that has loaded the items. */
+async function newServing() {
+  const mirrors = new ItemMirrors(api.db, 1e9, () => undefined);
+  await vi.waitUntil(() => mirrors.open(project.items, plentyMs), { timeout: 60_000 });
+  return {
+    models: new ModelCache(api.store, 1e9),
+    compileFilter,
+    cursors: { get: async () => new Cursors(Buffer.alloc(32)) },
+    trends: new Trends(api.db, 1e6),
+    reads: createLiveReads(api.db, 16),
+    mirrors,
+    lastKnown: new LRUCache<string, ServedDeployment>({ max: 1 }),
+    deadlineMs: plentyMs,
+  };
+}
+
+async function ask(fields: Partial<Request<'recommendItemsToUser'>>, from = serving) {
+  const question = 'recommendItemsToUser';
+  const call = {
+    serving: from,
+    question,
+    project,
+    clock: new CallClock(plentyMs),
+    admit: async () => undefined,
+    degraded: [],
+    trace: { page: [] },
+  };
+  const answer = await recommendItems(call, {
+    project_id: made.project_id,
+    user_id: 'u0',
+    limit: 200,
+    explain: true,
+    ...fields,
+  });
+  return answer?.results ?? [];
+}
+const idsOf = async (...asked: Parameters<typeof ask>) =>
+  (await ask(...asked)).map(({ item }) => item.item_id);
+
+const add = (...items: Request<'upsertDatasetItems'>['items']) =>
+  caller.call('upsertDatasetItems', { item_dataset_id: made.item_dataset_id, items });
+const remove = (...ids: string[]) =>
+  caller.call('deleteDatasetItems', { item_dataset_id: made.item_dataset_id, ids });
+const isOdd = (id: string) => /^i\d*[13579]$/.test(id);
+
+test('an item is in the next call where its attributes put it, with reasons that add up', async () => {
+  await add(
+    { item_id: 'even', attributes: { parity: '0' } },
+    { item_id: 'odd', attributes: { parity: '1' } },
+  );
+  const results = await ask({});
+  const ids = results.map(({ item }) => item.item_id);
+  // Above the items of the other taste, not merely last.
+  expect(ids.indexOf('even')).toBeGreaterThanOrEqual(0);
+  expect(ids.indexOf('even')).toBeLessThan(ids.indexOf('odd'));
+  expect(ids.indexOf('even')).toBeLessThan(Math.max(...ids.filter(isOdd).map((id) => ids.indexOf(id))));
+  const even = results.find(({ item }) => item.item_id === 'even');
+  expect(even?.is_new).toBe(true);
+  expect(even?.score).toBeGreaterThan(0);
+  const sum = even?.reasons?.reduce((total, { contribution }) => total + contribution, 0);
+  expect(sum).toBeCloseTo(even?.score ?? 0, 5);
+  expect(even?.reasons?.every(({ kind }) => kind === 'item')).toBe(true);
+  // Another taste, another order.
+  const others = await idsOf({ user_id: 'u1' });
+  expect(others.indexOf('odd')).toBeLessThan(others.indexOf('even'));
+});
+
+test('changes of its attributes count at once, and so does its deletion', async () => {
+  await add(
+    { item_id: 'moving', attributes: { parity: '1' } },
+    { item_id: 'even', attributes: { parity: '0' } },
+  );
+  const before = await idsOf({});
+  expect(before.indexOf('moving')).toBeGreaterThan(before.indexOf('even'));
+  await add({ item_id: 'moving', attributes: { parity: '0' } });
+  const scores = new Map((await ask({})).map(({ item, score }) => [item.item_id, score]));
+  expect(scores.get('moving')).toBe(scores.get('even'));
+  await remove('moving');
+  expect(await idsOf({})).not.toContain('moving');
+});
+
+test('filters, exclusions, boosts and pages treat it like every other item', async () => {
+  await add({ item_id: 'even', attributes: { parity: '0' } });
+  expect(await idsOf({ exclude_item_ids: ['even'] })).not.toContain('even');
+  expect(await idsOf({ filter_query: 'item.parity == "1"' })).not.toContain('even');
+  expect(await idsOf({ filter_query: 'item.item_id == "even"' })).toEqual(['even']);
+  const plain = await idsOf({});
+  const boosted = await ask({ boosts: [{ if: 'item.item_id == "even"', factor: 10 }], limit: 5 });
+  const place = boosted.findIndex(({ item }) => item.item_id === 'even');
+  expect(place).toBeGreaterThanOrEqual(0);
+  expect(place).toBeLessThanOrEqual(plain.indexOf('even'));
+  expect(boosted[place]?.rules).toEqual([{ rule: 'boost', if: 'item.item_id == "even"', factor: 10 }]);
+  await caller.call('upsertDatasetEvents', {
+    event_dataset_id: made.event_dataset_id,
+    events: [{ event_id: 'taken', user_id: 'u2', item_id: 'even', ts: Date.now(), event_type: 'buy' }],
+  });
+  expect(await idsOf({ user_id: 'u2' })).not.toContain('even');
+});
+
+test('two serving processes give the same answer, whenever they loaded the items', async () => {
+  // Equal attributes, so equal scores: the order must not depend on when a process saw an item.
+  for (const id of ['z', 'a', 'm']) await add({ item_id: id, attributes: { parity: '0' } });
+  await remove('m');
+  await add({ item_id: 'm', attributes: { parity: '0' } });
+  const other = await newServing();
+  expect(await ask({}, other)).toEqual(await ask({}));
+});
