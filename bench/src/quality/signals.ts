@@ -18,7 +18,7 @@ export const signals: Record<string, (executor: Executor) => Promise<Outcome>> =
   'ml-100k': coldUsers,
   taobao: secondEventType,
   visitors,
-  'new-items': newItems,
+  ...newItems,
   'new-users': newUsers,
   diversity,
   'new-item-share': newItemShare,

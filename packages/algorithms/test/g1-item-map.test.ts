@@ -2,7 +2,8 @@ import { describe, expect, test } from 'vitest';
 import { decodeModel, encodeModel, fitModel, type G1Model, G1Scorer } from '../src/g1/index.ts';
 import { featureEncoder, learnFeatures, maxItemFeatures, noValue } from '../src/g1/item-map/features.ts';
 import { fitRows } from '../src/g1/item-map/fit-map.ts';
-import { type MapParameters, mapWeight, readItems } from '../src/g1/item-map/item-map.ts';
+import { mapWeight, readItems } from '../src/g1/item-map/item-map.ts';
+import type { MapParameters } from '../src/g1/item-map/map.ts';
 import {
   type Incidence,
   IncidenceBuilder,

@@ -1,7 +1,7 @@
 import { sharedF32, sharedI8, sharedU32 } from '../arrays.ts';
 import { similaritySteps } from '../scorer.ts';
 import type { EventWeights } from './event-weights.ts';
-import type { ItemMap } from './item-map/item-map.ts';
+import type { ItemMap } from './item-map/map.ts';
 import { type G1Parameters, profileFit } from './parameters.ts';
 import type { Taste } from './scorer.ts';
 import { makeScorer, mostPopular } from './scorer.ts';

@@ -1,7 +1,7 @@
 import { never } from '../popularity/decay.ts';
 import type { TypeParameters } from './event-weights.ts';
 import type { FitParameters } from './fit.ts';
-import { defaultMap, type MapParameters } from './item-map/item-map.ts';
+import { defaultMap, type MapParameters } from './item-map/map.ts';
 import type { ScoreParameters } from './scorer.ts';
 
 /** All parameters; those that the caller leaves out are searched for. */

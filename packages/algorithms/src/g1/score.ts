@@ -31,8 +31,8 @@ export class G1Scorer implements Scorer {
   readonly #popular: Uint32Array;
   readonly #map: MapScorer | undefined;
   /** The user of the latest list, and the items whose scores the map corrected. */
-  #corrected: { readonly user: User; readonly items: ReadonlySet<number> } | undefined;
   #explained: { user: User; reranked: Reranked; taste: Query | undefined } | undefined;
+  #corrected: { readonly user: User; readonly items: Uint32Array } | undefined;
   /** Absent if the model has no map. */
   readonly featuresOf?: (attributes: readonly number[]) => Uint32Array;
 
@@ -84,9 +84,10 @@ export class G1Scorer implements Scorer {
       state[item] = rankedBit;
       offer(item, total);
     }
-    for (let place = 0; place < (late?.count ?? 0); place++) {
-      const total = this.#map!.lateScoreOf(late!, place);
-      if (total > 0) offer(items + place, total);
+    if (late) {
+      const scores = this.#map!.lateScores(late);
+      for (let place = 0; place < late.count; place++)
+        if (scores[place]! > 0) offer(items + place, scores[place]!);
     }
     const scale = this.#popularScale(lowest === Infinity ? 1 : lowest);
     const list = among ? this.#listAmong(among, scale, options) : recommendationsOf(best, false);
@@ -209,7 +210,7 @@ export class G1Scorer implements Scorer {
     if (!this.#map) return false;
     if (this.#map.isFew(item)) return true;
     if (this.#corrected?.user !== user) this.recommend(user, { n: 0 });
-    return this.#corrected?.items.has(item) ?? false;
+    return this.#corrected?.items.includes(item) ?? false;
   }
 
   similarities(rows: Int32Array, columns: Int32Array): Uint8Array {
@@ -254,10 +255,13 @@ export class G1Scorer implements Scorer {
       if (state[item] === reachedBit && score[item]! > 0) map.offer(item, score[item]!);
     }
     for (const item of map.highest) score[item]! += map.amountOf(item);
-    this.#corrected = { user, items: new Set(map.highest) };
-    for (const item of map.few) {
+    this.#corrected = { user, items: map.highest.slice() };
+    const { few } = map;
+    const amounts = map.fewAmounts();
+    for (let place = 0; place < few.length; place++) {
+      const item = few[place]!;
       if (state[item]! & seenBit) continue;
-      const amount = map.amountOf(item);
+      const amount = amounts[place]!;
       if (!(state[item]! & reachedBit)) {
         if (!(amount > 0)) continue;
         this.#touched[size++] = item;
@@ -362,11 +366,12 @@ export class G1Scorer implements Scorer {
   #fillLate(count: number, late: LateItems, { masked, after }: RecommendOptions): Recommendation[] {
     const { items } = this.model;
     const list: Recommendation[] = [];
+    if (count <= 0) return list;
+    const scores = this.#map!.lateScores(late);
     const from = after?.isFilled && after.item >= items ? after.item - items + 1 : 0;
     for (let place = from; place < late.count && list.length < count; place++) {
       const item = items + place;
-      if (!(this.#map!.lateScoreOf(late, place) > 0) && !masked?.(item))
-        list.push({ item, score: 0, isFilled: true });
+      if (!(scores[place]! > 0) && !masked?.(item)) list.push({ item, score: 0, isFilled: true });
     }
     return list;
   }

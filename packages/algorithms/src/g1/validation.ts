@@ -10,7 +10,8 @@ import type { TestReport, TrainingData, TypeContribution } from '../training.ts'
 import { ask, evaluate, evaluateVariants, type Questions } from './evaluate.ts';
 import { Fitter, type FitterMemory } from './fitter.ts';
 import { evaluateMap } from './item-map/evaluate-map.ts';
-import { addMap, defaultMap, type MapParameters } from './item-map/item-map.ts';
+import { addMap } from './item-map/item-map.ts';
+import { defaultMap, type MapParameters } from './item-map/map.ts';
 import { findFactors, gainsOf, storedFactorsOf } from './low-rank-part.ts';
 import { buildModel, type G1Model } from './model.ts';
 import type { G1Parameters } from './parameters.ts';

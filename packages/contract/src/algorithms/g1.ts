@@ -72,7 +72,12 @@ export const g1 = {
       ),
     ),
     attribute_weight: Type.Optional(
-      Type.Number({ minimum: 0, maximum: 1e6, description: 'The weight of item attributes.' }),
+      Type.Number({
+        minimum: 0,
+        maximum: 1e6,
+        description:
+          'The weight of item attributes for items without events, relative to what the model learned from events. 0 leaves item attributes out.',
+      }),
     ),
   }),
 } as const satisfies AlgorithmDefinition;

@@ -2,7 +2,7 @@ import { mean, normalMargin } from '../../interval.ts';
 import type { Evaluation } from '../../metrics.ts';
 import type { G1Parameters } from '../parameters.ts';
 import type { Validation } from '../validation.ts';
-import { defaultMap, type MapParameters } from './item-map.ts';
+import { defaultMap, type MapParameters } from './map.ts';
 
 /** Weights for items with events: 0, or one of these pairs. A higher weight was never the best. */
 const knownWeights = [0.5, 1, 2, 4];

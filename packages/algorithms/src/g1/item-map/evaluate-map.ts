@@ -5,7 +5,8 @@ import { TopK } from '../../top-k.ts';
 import type { Questions } from '../evaluate.ts';
 import type { G1Model } from '../model.ts';
 import { mostPopular } from '../scorer.ts';
-import { type ItemMap, type MapParameters, MapReader, mapWeight, refinedItems } from './item-map.ts';
+import { MapReader, mapWeight, refinedItems } from './item-map.ts';
+import type { ItemMap, MapParameters } from './map.ts';
 
 /** Measures several ways to weigh one map at once: a user's scores are the same for all of them. */
 interface MapInput extends Questions {

@@ -1,24 +1,7 @@
 import { countsToOffsets, sharedF32, sharedI8, sharedU32 } from '../../arrays.ts';
 import type { Incidence } from '../../incidence.ts';
 import type { Executor, Kernel } from '../../parallel.ts';
-import type { G1Model } from '../model.ts';
-
-/**
- * A sparse ridge regression from features of items onto the rows of a model: for source s, over the items k with
- * events, it minimizes
- *
- *     sum_k (M_sk + selfWeight [s = k] - sum_f B_sf phi_kf)^2 + mu sum_f B_sf^2
- *
- * with at most `featuresPerRow` features. They are found greedily, each time the one that lowers the sum most; then
- * the weights of those found are fitted again. Rows are independent of each other.
- */
-export interface RowMap {
-  readonly offsets: Uint32Array;
-  readonly feature: Uint32Array;
-  /** Relative to `scale` of the row. */
-  readonly value: Int8Array;
-  readonly scale: Float32Array;
-}
+import type { ModelRows, RowMap } from './map.ts';
 
 const featuresPerRow = 20;
 /** A feature may be chosen again, to correct its weight. */
@@ -163,9 +146,18 @@ export async function prepareMap(phi: Incidence, isKnown: Uint8Array, executor: 
   return { phi, isKnown, gram };
 }
 
+/**
+ * A sparse ridge regression from features of items onto the rows of a model: for source s, over the items k with
+ * events, it minimizes
+ *
+ *     sum_k (M_sk + selfWeight [s = k] - sum_f B_sf phi_kf)^2 + mu sum_f B_sf^2
+ *
+ * with at most `featuresPerRow` features. They are found greedily, each time the one that lowers the sum most; then
+ * the weights of those found are fitted again. Rows are independent of each other.
+ */
 export async function fitRows(
   { phi, isKnown, gram }: MapBasis,
-  model: Pick<G1Model, 'items' | 'offsets' | 'target' | 'value' | 'rowScale'>,
+  model: ModelRows,
   mu: number,
   executor: Executor,
 ): Promise<RowMap> {

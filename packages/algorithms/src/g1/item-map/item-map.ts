@@ -6,44 +6,15 @@ import { TopK } from '../../top-k.ts';
 import type { TrainingData } from '../../training.ts';
 import type { G1Model } from '../model.ts';
 import { encodeItems, type Features, learnFeatures } from './features.ts';
-import { fitRows, type MapBasis, prepareMap, type RowMap } from './fit-map.ts';
-
-/** How much the map counts in a score. */
-export interface MapParameters {
-  /** The penalty of the regression. */
-  readonly mu: number;
-  /** The weight for items with many events, which halves at `knownEvents` events. */
-  readonly known: number;
-  readonly knownEvents: number;
-  /** The weight for items without events. */
-  readonly fresh: number;
-}
-
-/**
- * Without users to choose by. The penalty is not searched for: from 5 to 60, results differ by less than what chance
- * explains (Beauty, on held-out events of the train part).
- */
-export const defaultMap: MapParameters = { mu: 20, known: 0.5, knownEvents: 10, fresh: 1 };
-
-/** What a model learned of item attributes: a score for any item, from its features alone. */
-export interface ItemMap {
-  readonly features: Features;
-  /** By item of the model. */
-  readonly phi: Incidence;
-  /** By row of the model. */
-  readonly rows: RowMap;
-  /** By item, how many target events the training had. */
-  readonly events: Uint32Array;
-  /** Items with few events: they get a score from the map for every user, whether M reaches them or not. */
-  readonly few: Uint32Array;
-}
+import { fitRows, type MapBasis, prepareMap } from './fit-map.ts';
+import type { ItemMap, MapParameters, ModelRows, RowMap } from './map.ts';
 
 /** With this many events, half of what sets an item without events apart is gone. */
 const freshEvents = 3;
 /** An item with fewer target events has few events. */
 const fewEvents = 5;
 /** Limits the cost of a call; those with the highest predicted popularity are kept. */
-const maxFew = 8192;
+const maxFew = 2048;
 /** Besides these, the map corrects the scores of the items that M ranks highest: more would cost time for nothing. */
 export const refinedItems = 200;
 
@@ -85,7 +56,7 @@ export async function readItems(
 
 export async function fitItemMap(
   source: MapSource,
-  model: Pick<G1Model, 'items' | 'offsets' | 'target' | 'value' | 'rowScale'>,
+  model: ModelRows,
   mu: number,
   executor: Executor,
 ): Promise<ItemMap> {
@@ -146,5 +117,17 @@ export class MapReader {
     let total = 0;
     for (let cell = offsets[index]!; cell < end; cell++) total += this.#sum[column[cell]!]!;
     return total;
+  }
+
+  /** The same for the first `count` rows at once. */
+  sums({ offsets, column }: Pick<Incidence, 'offsets' | 'column'>, count: number, into: Float64Array): void {
+    const sum = this.#sum;
+    let cell = offsets[0] ?? 0;
+    for (let row = 0; row < count; row++) {
+      const end = offsets[row + 1]!;
+      let total = 0;
+      for (; cell < end; cell++) total += sum[column[cell]!]!;
+      into[row] = total;
+    }
   }
 }

@@ -1,9 +1,11 @@
+import type { Incidence } from '../../incidence.ts';
 import type { LateItems } from '../../scorer.ts';
 import { TopK } from '../../top-k.ts';
 import type { G1Model } from '../model.ts';
 import type { Term } from '../terms.ts';
 import { featureEncoder } from './features.ts';
-import { type ItemMap, type MapParameters, MapReader, mapWeight, refinedItems } from './item-map.ts';
+import { MapReader, mapWeight, refinedItems } from './item-map.ts';
+import type { ItemMap, MapParameters } from './map.ts';
 
 /** What a model's map adds to a user's scores. */
 export class MapScorer {
@@ -12,6 +14,11 @@ export class MapScorer {
   readonly #reader: MapReader;
   readonly #isFew: Uint8Array;
   readonly #highest = new TopK(refinedItems);
+  /** The features and weights of items with few events, side by side: every call reads them all. */
+  readonly #fewPhi: Pick<Incidence, 'offsets' | 'column'>;
+  readonly #fewWeight: Float64Array;
+  readonly #fewAmount: Float64Array;
+  #lateScore = new Float64Array(0);
   #encode: ((values: ArrayLike<number>) => number[]) | undefined;
 
   constructor(map: ItemMap, parameters: MapParameters) {
@@ -20,6 +27,9 @@ export class MapScorer {
     this.#reader = new MapReader({ rows: map.rows, features: map.features.count });
     this.#isFew = new Uint8Array(map.events.length);
     for (const item of map.few) this.#isFew[item] = 1;
+    this.#fewPhi = pickRows(map.phi, map.few);
+    this.#fewWeight = Float64Array.from(map.few, (item) => this.weightOf(item));
+    this.#fewAmount = new Float64Array(map.few.length);
   }
 
   /** Undefined if the model has no map, or does not use it. */
@@ -66,9 +76,21 @@ export class MapScorer {
     return this.weightOf(item) * this.#reader.of(this.#map.phi, item);
   }
 
-  /** The score of a late item, by its place among them. */
-  lateScoreOf({ offsets, feature }: LateItems, place: number): number {
-    return this.#parameters.fresh * this.#reader.of({ offsets, column: feature }, place);
+  /** What the map adds to the score of each item with few events, in the order of `few`. Valid until the next call. */
+  fewAmounts(): Float64Array {
+    const amount = this.#fewAmount;
+    this.#reader.sums(this.#fewPhi, amount.length, amount);
+    for (let place = 0; place < amount.length; place++) amount[place]! *= this.#fewWeight[place]!;
+    return amount;
+  }
+
+  /** The scores of late items. Valid until the next call. */
+  lateScores({ count, offsets, feature }: LateItems): Float64Array {
+    if (this.#lateScore.length < count) this.#lateScore = new Float64Array(2 * count);
+    const score = this.#lateScore;
+    this.#reader.sums({ offsets, column: feature }, count, score);
+    for (let place = 0; place < count; place++) score[place]! *= this.#parameters.fresh;
+    return score;
   }
 
   /** The part of one row of the model in what the map adds: to an item, or to the late item at `place`. */
@@ -88,4 +110,14 @@ export class MapScorer {
       if (features.includes(feature[place]!)) sum += value[place]!;
     return sum * scale[row]!;
   }
+}
+
+function pickRows({ offsets, column }: Incidence, rows: Uint32Array): Pick<Incidence, 'offsets' | 'column'> {
+  const picked = new Uint32Array(rows.length + 1);
+  for (const [place, row] of rows.entries())
+    picked[place + 1] = picked[place]! + offsets[row + 1]! - offsets[row]!;
+  const cells = new Uint32Array(picked[rows.length]!);
+  for (const [place, row] of rows.entries())
+    cells.set(column.subarray(offsets[row], offsets[row + 1]), picked[place]);
+  return { offsets: picked, column: cells };
 }

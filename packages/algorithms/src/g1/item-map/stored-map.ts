@@ -1,5 +1,5 @@
 import type { ArraysOf } from '../../container.ts';
-import type { ItemMap } from './item-map.ts';
+import type { ItemMap } from './map.ts';
 
 /** The arrays of a map in a model's file; all are empty if the model has none. */
 export const mapArrays = {
