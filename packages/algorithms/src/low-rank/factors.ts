@@ -16,7 +16,7 @@ export interface Factors {
 
 /** Extra columns, so that the last of the requested ones are accurate too. */
 const spareColumns = 32;
-/** Each pass multiplies by X'X. After four, the quality of recommendations no longer changes. */
+/** Each pass multiplies by X'X. On gowalla, four gain as much as a prototype's six on held-out events. */
 const passes = 4;
 /** After two passes, the columns have grown so alike that they are made orthonormal. */
 const passesPerBasis = 2;
