@@ -59,8 +59,13 @@ export default defineConfig({
     target: 'es2022',
     // Inlined assets are data URLs, which the content security policy refuses.
     assetsInlineLimit: 0,
-    // Chunks that are loaded later announce themselves; older browsers than the target have no module preload either.
-    modulePreload: { polyfill: false },
+    modulePreload: {
+      // Older browsers than the target have no module preload either.
+      polyfill: false,
+      // The page announces what the first screen needs. Files that are loaded later import only what is there by then.
+      resolveDependencies: (_file, names, { hostType }) =>
+        hostType === 'html' ? names : names.filter((name) => name.endsWith('.css')),
+    },
     reportCompressedSize: false,
     // ECharts, which is loaded with the first chart. A test holds the limit for the first screen.
     chunkSizeWarningLimit: 700,
