@@ -68,6 +68,7 @@ export function newAnswer(
     model_id: null,
     ranker_model_id: null,
     user_id: null,
+    is_trial: false,
     item_ids: [],
     detail: { scores: [], degraded: [], request: { limit: 10 } },
     ...fields,

@@ -45,7 +45,11 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
 /** What to show of an error: the service's own words where there are some. */
 export function describeError(error: unknown): { text: string; requestId?: string | undefined } {
   if (error instanceof ApiError) {
-    const fields = error.errors.map(({ path, message }) => `${path} ${message}`).join('; ');
+    // The detail of a single field says the same.
+    const fields = error.errors
+      .map(({ path, message }) => `${path} ${message}`)
+      .filter((text) => !error.detail.includes(text))
+      .join('; ');
     return { text: fields === '' ? error.detail : `${error.detail} (${fields})`, requestId: error.requestId };
   }
   return { text: error instanceof Error ? error.message : String(error) };

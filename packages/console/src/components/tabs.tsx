@@ -13,7 +13,10 @@ export function TabList({
   tabs: readonly { readonly value: string; readonly title: ReactNode }[];
 }) {
   return (
-    <Radix.List aria-label={label} className="flex gap-1 overflow-x-auto border-b border-line px-3">
+    <Radix.List
+      aria-label={label}
+      className="flex gap-1 overflow-x-auto overflow-y-hidden border-b border-line px-3 [scrollbar-width:none]"
+    >
       {tabs.map(({ value, title }) => (
         <Radix.Trigger
           key={value}

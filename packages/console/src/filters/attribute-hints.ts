@@ -28,6 +28,14 @@ function kindOf(values: readonly unknown[]): AttributeHint['kind'] {
   return typeof first === 'boolean' ? 'boolean' : 'text';
 }
 
+/** The attributes that an expression reads and no hint has. Empty if nothing is known of the items. */
+export function unknownAttributes(expression: string, hints: readonly AttributeHint[]): string[] {
+  if (hints.length === 0) return [];
+  const known = new Set(['item_id', ...hints.map(({ name }) => name)]);
+  const read = Array.from(expression.matchAll(/\bitem\.([A-Za-z_]\w*)/g), ([, name = '']) => name);
+  return [...new Set(read)].filter((name) => !known.has(name));
+}
+
 /** How the attribute is read in CEL: names that are no identifiers need brackets. */
 export const attributePath = (name: string) =>
   /^[A-Za-z_]\w*$/.test(name) ? `item.${name}` : `item[${JSON.stringify(name)}]`;

@@ -2,7 +2,7 @@ import clsx from 'clsx';
 import { lazy, Suspense, useId, useMemo } from 'react';
 import { inputClass } from '../components/field.tsx';
 import { useItemSample } from '../items/use-items.ts';
-import { attributeHints } from './attribute-hints.ts';
+import { attributeHints, unknownAttributes } from './attribute-hints.ts';
 
 const CelEditor = lazy(async () => ({ default: (await import('./cel-editor.tsx')).CelEditor }));
 
@@ -23,6 +23,7 @@ export function CelField({ label, placeholder, value, error, onChange, className
     () => attributeHints((sample.data ?? []).map(({ attributes }) => attributes)),
     [sample.data],
   );
+  const unknown = error === undefined ? unknownAttributes(value, hints) : [];
   // No text field: what is typed into one would be lost when the editor takes its place.
   const loading = (
     <div aria-busy className={clsx(inputClass, 'flex items-center font-mono text-sm text-muted')}>
@@ -45,6 +46,12 @@ export function CelField({ label, placeholder, value, error, onChange, className
           onChange={onChange}
         />
       </Suspense>
+      {unknown.length > 0 && (
+        <p role="status" className="mt-1 text-sm text-warn">
+          No item that was looked at has {unknown.map((name) => `“${name}”`).join(' or ')}. They have:{' '}
+          {hints.map(({ name }) => name).join(', ')}.
+        </p>
+      )}
       {error !== undefined && (
         <p id={`${id}-error`} role="alert" className="mt-1 text-sm text-bad">
           {error}

@@ -18,6 +18,10 @@ export interface OpenedFile {
 
 /** Opens a CSV file, plain or gzip. It is read as it is sent, never as a whole. */
 export async function openFile(file: File): Promise<OpenedFile> {
+  if (/\.(?:ndjson|jsonl|json|parquet)(?:\.gz)?$/i.test(file.name))
+    throw new Error(
+      `${file.name} is not a CSV file. Import it with the command line: tastegraph import reads NDJSON and Parquet too.`,
+    );
   const delimiter = guessDelimiter(await headOf(file));
   const reader = new CsvReader({ delimiter, columns: undefined });
   let read = 0;

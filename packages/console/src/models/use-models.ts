@@ -27,7 +27,7 @@ export type AlgorithmType = Response<'getAlgorithm'>['algorithm_type'];
 /** What an algorithm does, in a word. */
 export const algorithmLabels: Readonly<Record<AlgorithmType, string>> = {
   G1: 'personal (G1)',
-  POPULAR: 'the same for everyone (POPULAR)',
+  POPULAR: 'what is popular (POPULAR)',
 };
 
 interface NewTraining {
@@ -62,25 +62,31 @@ export function useTrain() {
   });
 }
 
+type Guard = NonNullable<Request<'submitDeploymentJob'>['guard']>;
+
+interface NewDeployment {
+  readonly model: Model;
+  /** Calls per second. */
+  readonly qps: number;
+  readonly guard: Guard | undefined;
+}
+
 export function useDeploy() {
   const { client } = useAccess();
-  const { project_id, deployment } = useProject();
+  const { project_id } = useProject();
   const refresh = useRefreshJobs();
   return useMutation({
-    mutationFn: ({ model, guard }: { model: Model; guard?: Guard | undefined }) =>
+    mutationFn: ({ model, qps, guard }: NewDeployment) =>
       client.submitDeploymentJob({
         project_id,
         name: `Deploy ${model.name}`.slice(0, 200),
         generator_model_id: model.model_id,
-        // Deploying another model does not change what callers may use.
-        qps: deployment?.qps,
+        qps,
         guard,
       }),
     onSuccess: refresh,
   });
 }
-
-type Guard = NonNullable<Request<'submitDeploymentJob'>['guard']>;
 
 /** Returns to the models that were deployed before. */
 export function useRollback() {

@@ -36,6 +36,7 @@ export function RulesFields({ rules, onChange, errors, note }: RulesFieldsProps)
       {note}
       {boosts.map((boost) => {
         const index = sentIndex(rules, boost.id);
+        const factorError = index < 0 ? undefined : errors.get(`boosts.${index}.factor`);
         return (
           <div key={boost.id} className="flex items-start gap-2">
             <CelField
@@ -55,8 +56,12 @@ export function RulesFields({ rules, onChange, errors, note }: RulesFieldsProps)
                 step={0.1}
                 value={boost.factor}
                 className={inputClass}
+                aria-invalid={factorError !== undefined}
                 onChange={(event) => setBoost(boost.id, { factor: event.target.valueAsNumber || 1 })}
               />
+              {factorError !== undefined && (
+                <span className="mt-1 block text-sm text-bad">{factorError}</span>
+              )}
             </label>
             <IconButton
               label="Remove this boost"

@@ -66,6 +66,7 @@ test('from CSV files to recommendations on screen, without typing an ID', async 
   await page.getByRole('dialog').getByRole('button', { name: 'Start training' }).click();
   const deploy = page.getByRole('button', { name: /^Deploy Trained/ });
   await deploy.click({ timeout: 45_000 });
+  await page.getByRole('dialog').getByRole('button', { name: 'Deploy', exact: true }).click();
   await page.getByText('deployed', { exact: true }).waitFor({ timeout: 30_000 });
 
   await page.getByRole('link', { name: 'Playground' }).click();

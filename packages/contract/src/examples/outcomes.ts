@@ -32,6 +32,7 @@ export const outcomeExamples: Examples<keyof typeof outcomeOperations> = {
       ts: morning,
       expires_ts: Math.floor(morning / day) * day + 31 * day,
       user_id: 'anna',
+      is_trial: false,
       scenario: 'default',
       scenario_version: null,
       experiment_id: null,

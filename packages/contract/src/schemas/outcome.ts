@@ -40,6 +40,9 @@ export const GivenRecommendation = Named(
     user_id: Nullable(UserId, {
       description: 'The user of the call. Null for a call without `user_id`.',
     }),
+    is_trial: Type.Boolean({
+      description: 'Whether a person tried the call out in the console. It has no outcomes then.',
+    }),
     scenario: Type.String({
       description: 'The scenario of the call; `default` for a call without one.',
     }),

@@ -6,6 +6,8 @@ export function newId(kind: IdKind): string {
   return typeidUnboxed(idPrefixes[kind]);
 }
 
+export const isIdOf = (kind: IdKind, id: string): boolean => id.startsWith(`${idPrefixes[kind]}_`);
+
 const digits = '0123456789abcdefghjkmnpqrstvwxyz';
 /** The first 48 bits of a UUIDv7 are its time: exactly this many digits of five bits, of which the first has three. */
 const timeDigits = 10;

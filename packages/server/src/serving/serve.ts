@@ -1,6 +1,6 @@
 import type { Request, Response } from '@tastegraph/contract';
 import type { CallFacts } from '../domain/context.ts';
-import { newId } from '../domain/ids.ts';
+import { isIdOf, newId } from '../domain/ids.ts';
 import type { Limiter } from '../lib/limiter.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import type { ServedDeployment } from '../storage/postgres/serving-reads.ts';
@@ -32,6 +32,7 @@ export interface ServerContext {
 
 interface Caller {
   readonly accountId: string;
+  readonly callerId: string;
   readonly requestId: string;
   readonly facts: CallFacts;
 }
@@ -56,7 +57,7 @@ async function serveWithin<Name extends QuestionName>(
   server: ServerContext,
   name: Name,
   question: Question<Name>,
-  { accountId, requestId, facts }: Caller,
+  { accountId, callerId, requestId, facts }: Caller,
   request: Request<Name>,
   clock: CallClock,
 ): Promise<Response<Name>> {
@@ -110,6 +111,7 @@ async function serveWithin<Name extends QuestionName>(
         project,
         request: asked,
         scenarioVersion: assigned?.scenario?.version ?? resolved.version,
+        isTrial: isIdOf('person', callerId),
         trace,
         response,
       }),

@@ -6,6 +6,7 @@ import { createLog } from '../../src/observability/log.ts';
 import { dayOf } from '../../src/storage/decisions/keys.ts';
 import { expireDecisionFiles } from '../../src/storage/postgres/decision-files.ts';
 import { startTestApi, type TestApi } from './api.ts';
+import { signedIn } from './browser.ts';
 import type { Caller } from './caller.ts';
 import { deployModel } from './deploy-model.ts';
 import { select } from './kinds.ts';
@@ -98,6 +99,16 @@ describe('the decision log', () => {
     await allSorted();
     expect(await readAll()).toEqual(early);
     expect((await files()).reduce((sum, file) => sum + file.answers, 0)).toBe(answers.length);
+  });
+
+  test('knows which answers a person tried out in the console', async () => {
+    const { project_id } = project;
+    const browser = await signedIn(api, caller.credentials.accountId, 'EDITOR');
+    const tried = await browser.ask('recommendItemsToUser', { project_id, user_id: 'u3' });
+    const real = await caller.call('recommendItemsToUser', { project_id, user_id: 'u3' });
+    const isTrial = async (id: unknown) => (await given(String(id)).catch(() => undefined))?.is_trial;
+    await expect.poll(() => isTrial(tried.body['recommendation_id']), settled).toBe(true);
+    await expect.poll(() => isTrial(real.recommendation_id), settled).toBe(false);
   });
 
   test('shows an answer to its own account and project only', async () => {

@@ -33,6 +33,7 @@ export function loggedAnswer(
     model_id: 'mdl_test',
     ranker_model_id: null,
     user_id: null,
+    is_trial: false,
     item_ids: ['i1', 'i2'],
     detail: { scores: [2, 1], degraded: [], request: {} },
     ...fields,

@@ -15,7 +15,7 @@ import { readSamples } from '../prometheus.ts';
 import { startTestApi, type TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
 import { select } from './kinds.ts';
-import { logAnswers, loggedAnswer } from './logged-answers.ts';
+import { idAt, logAnswers, loggedAnswer } from './logged-answers.ts';
 import { makeProject, type TestProject } from './training.ts';
 
 const hourMs = 3600_000;
@@ -40,15 +40,6 @@ beforeAll(async () => {
   projectKey = row?.project_key ?? 0;
 });
 afterAll(() => api[Symbol.asyncDispose]());
-
-/** An ID of that time, as the service creates it. */
-function idAt(ts: number, n: number): string {
-  const digits = '0123456789abcdefghjkmnpqrstvwxyz';
-  let time = '';
-  for (let rest = ts, k = 0; k < 10; k++, rest = Math.floor(rest / 32))
-    time = digits.charAt(rest % 32) + time;
-  return `rec_${time}${String(n).padStart(16, '0')}`;
-}
 
 let answers = 0;
 const answer = (user_id: string, ts: number, item_ids = ['a', 'b'], model_id = 'mdl_g1') =>
@@ -120,7 +111,9 @@ describe('outcomes', () => {
     const first = answer('ann', noon);
     const later = answer('ann', noon + hourMs, ['a', 'c'], 'mdl_pop');
     const bob = answer('bob', noon);
-    await log(first, later, bob);
+    // Of a person who looks at the list of a user in the console.
+    const trial = { ...answer('ann', noon + 1.5 * hourMs, ['a', 'b']), is_trial: true };
+    await log(first, later, bob, trial);
     await write([
       // The last answer with the item, and before the event.
       event('ann', 'a', noon + 2 * hourMs, { event_value: 3 }),

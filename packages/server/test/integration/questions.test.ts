@@ -262,6 +262,12 @@ describe('popular items', () => {
     const { message, results } = await popular({ event_type: 'never', limit: 5 });
     expect(message).not.toBeNull();
     expect(results).toHaveLength(5);
+    // The order is the same for users with another taste.
+    const everyItem = { event_type: 'never', limit: 40, exclude_seen: false };
+    const [everyone, ...users] = await Promise.all(
+      [{}, { user_id: 'u0' }, { user_id: 'u1' }].map((fields) => popular({ ...everyItem, ...fields })),
+    );
+    for (const user of users) expect(idsIn(user)).toEqual(everyone && idsIn(everyone));
   });
 
   test('may be limited to an attribute value, a filter, and what the user has not seen', async () => {

@@ -50,6 +50,7 @@ const answer = {
   model_id: 'mdl_1',
   ranker_model_id: null,
   user_id: null,
+  is_trial: false,
   item_ids: ['a "quoted" ID', 'b\n'],
   detail: { scores: [0.5, 0.25], degraded: [], request: null },
 };

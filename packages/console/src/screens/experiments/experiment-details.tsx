@@ -68,7 +68,8 @@ function Details({ experiment }: { experiment: Experiment }) {
   );
 }
 
-function SampleRatio({ experiment: { sample_ratio } }: { experiment: Experiment }) {
+function SampleRatio({ experiment: { sample_ratio, results } }: { experiment: Experiment }) {
+  if (results.every(({ users }) => users === 0)) return null;
   const { is_mismatch, p_value } = sample_ratio;
   return is_mismatch ? (
     <p className="flex items-start gap-2 text-bad">

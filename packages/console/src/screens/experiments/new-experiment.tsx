@@ -43,6 +43,8 @@ export function NewExperimentDialog(props: {
   );
   const change = (index: number, next: Partial<Draft>) =>
     setVariants(variants.map((one, at) => (at === index ? { ...one, ...next } : one)));
+  const settings = variants.map(({ modelId, version }) => `${modelId} ${version}`);
+  const areEqual = new Set(settings).size < settings.length;
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const experiment = {
@@ -176,6 +178,12 @@ export function NewExperimentDialog(props: {
             </Button>
           )}
         </fieldset>
+        {areEqual && (
+          <p className="text-sm text-warn">
+            Some variants are the same: they can only show how much chance does. Choose another model or
+            version for one of them.
+          </p>
+        )}
         {create.error && <ErrorState error={create.error} />}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>

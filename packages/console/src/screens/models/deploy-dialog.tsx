@@ -5,38 +5,64 @@ import { Dialog } from '../../components/dialog.tsx';
 import { CheckField, Field, SelectField } from '../../components/field.tsx';
 import { ErrorState } from '../../components/states.tsx';
 import { type Model, useDeploy } from '../../models/use-models.ts';
+import { useProject } from '../../projects/project-context.ts';
 
 /** Less than most models change from one day to the next, in percent. */
 const defaultLoss = '1';
 
 type WhenUndecided = 'DEPLOY' | 'REFUSE';
 
-/** Replaces the deployed model, if asked only when the new one is not worse. */
+/** Enough to try it out, and for a small shop. */
+const firstQps = 10;
+
+/** Deploys a model, if asked only when it is not worse than the deployed one; or changes how many calls it may get. */
 export function DeployDialog({ model, onClose }: { model: Model; onClose: () => void }) {
   const deploy = useDeploy();
+  const { deployment } = useProject();
+  const isSame = deployment?.generator_model_id === model.model_id;
+  const isReplaced = Boolean(deployment) && !isSame;
+  const [qps, setQps] = useState(String(deployment?.qps ?? firstQps));
   const [isGuarded, setGuarded] = useState(true);
   const [loss, setLoss] = useState(defaultLoss);
   const [whenUndecided, setWhenUndecided] = useState<WhenUndecided>('DEPLOY');
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const guard = { max_loss: Number(loss) / 100, when_undecided: whenUndecided };
-    deploy.mutate({ model, guard: isGuarded ? guard : undefined }, { onSuccess: onClose });
+    deploy.mutate(
+      { model, qps: Number(qps), guard: isGuarded && isReplaced ? guard : undefined },
+      { onSuccess: onClose },
+    );
   };
   return (
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={`Deploy “${model.name}”?`}
-      description="It replaces the deployed model, without a call failing. You can roll back at any time."
+      title={isSame ? 'Calls per second' : `Deploy “${model.name}”?`}
+      description={
+        isReplaced
+          ? 'It replaces the deployed model, without a call failing. You can roll back at any time.'
+          : 'Calls are answered by it as soon as every process has loaded it.'
+      }
     >
       <form onSubmit={submit} className="space-y-4">
-        <CheckField
-          label="Compare with the deployed model first"
-          hint="Both predict the newest events, which neither was trained on. If this model is worse, it is not deployed."
-          checked={isGuarded}
-          onChange={setGuarded}
+        <Field
+          label="Calls per second, at most"
+          type="number"
+          min={1}
+          required
+          value={qps}
+          onChange={(event) => setQps(event.target.value)}
+          hint="Over all processes. Further calls are refused; you can change the number at any time."
         />
-        {isGuarded && (
+        {isReplaced && (
+          <CheckField
+            label="Compare with the deployed model first"
+            hint="Both predict the newest events, which neither was trained on. If this model is worse, it is not deployed."
+            checked={isGuarded}
+            onChange={setGuarded}
+          />
+        )}
+        {isReplaced && isGuarded && (
           <>
             <Field
               label="Accept a loss of up to (%)"
@@ -63,7 +89,7 @@ export function DeployDialog({ model, onClose }: { model: Model; onClose: () => 
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
           <Button type="submit" look="primary" disabled={deploy.isPending}>
-            <Rocket aria-hidden /> Deploy
+            <Rocket aria-hidden /> {isSame ? 'Change' : 'Deploy'}
           </Button>
         </div>
       </form>

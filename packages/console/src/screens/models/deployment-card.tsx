@@ -1,14 +1,15 @@
-import { ShieldCheck, ShieldX, Undo2 } from 'lucide-react';
+import { Gauge, ShieldCheck, ShieldQuestionMark, ShieldX, Undo2 } from 'lucide-react';
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { formatAgo, formatPercent } from '../../format.ts';
+import { formatAgo, formatNumberOf, formatPercent } from '../../format.ts';
 import { deploymentResult, describeGuard, type GuardReport } from '../../jobs/guard-report.ts';
 import type { ListedJob } from '../../jobs/use-jobs.ts';
 import { type Model, useRollback } from '../../models/use-models.ts';
 import { useProject } from '../../projects/project-context.ts';
 import { useMay } from '../../session/access.tsx';
+import { DeployDialog } from './deploy-dialog.tsx';
 
 interface DeploymentCardProps {
   readonly models: readonly Model[];
@@ -19,24 +20,33 @@ interface DeploymentCardProps {
 export function DeploymentCard({ models, jobs }: DeploymentCardProps) {
   const { deployment } = useProject();
   const canRollBack = useMay('rollbackDeployment');
+  const canDeploy = useMay('submitDeploymentJob');
   const [isAsking, setAsking] = useState(false);
+  const [isChanging, setChanging] = useState(false);
   if (!deployment) return null;
   const nameOf = (modelId: string) => models.find(({ model_id }) => model_id === modelId)?.name ?? modelId;
   const { generator_model_id, previous_model_id, deployed_ts, qps } = deployment;
+  const deployed = models.find(({ model_id }) => model_id === generator_model_id);
   const newest = jobs.find((job) => deploymentResult(job) !== undefined);
   const result = newest && deploymentResult(newest);
   return (
     <Card
       title="Deployment"
-      hint={`${formatAgo(deployed_ts)}, ${qps} calls per second`}
+      hint={`${formatAgo(deployed_ts)}, at most ${formatNumberOf(qps, 'call')} per second`}
       className="mb-4"
       actions={
-        canRollBack &&
-        previous_model_id !== null && (
-          <Button onClick={() => setAsking(true)}>
-            <Undo2 aria-hidden /> Roll back
-          </Button>
-        )
+        <>
+          {canDeploy && deployed && (
+            <Button onClick={() => setChanging(true)}>
+              <Gauge aria-hidden /> Calls per second
+            </Button>
+          )}
+          {canRollBack && previous_model_id !== null && (
+            <Button onClick={() => setAsking(true)}>
+              <Undo2 aria-hidden /> Roll back
+            </Button>
+          )}
+        </>
       }
     >
       <p className="px-4 py-3">
@@ -53,6 +63,7 @@ export function DeploymentCard({ models, jobs }: DeploymentCardProps) {
           ts={newest.finished_ts ?? newest.created_ts}
         />
       )}
+      {isChanging && deployed && <DeployDialog model={deployed} onClose={() => setChanging(false)} />}
       {isAsking && previous_model_id !== null && (
         <RollbackDialog
           from={nameOf(generator_model_id)}
@@ -79,14 +90,20 @@ function GuardResult({ report, isDeployed, name, ts }: GuardResultProps) {
   const { deployed_ndcg_at_20: before, candidate_ndcg_at_20: candidate, loss } = report;
   return (
     <section aria-label="Result of the guard" className="flex gap-3 border-t border-line px-4 py-3">
-      {isDeployed ? (
+      {isDeployed && loss === null ? (
+        <ShieldQuestionMark className="mt-0.5 size-5 shrink-0 text-warn" aria-hidden />
+      ) : isDeployed ? (
         <ShieldCheck className="mt-0.5 size-5 shrink-0 text-good" aria-hidden />
       ) : (
         <ShieldX className="mt-0.5 size-5 shrink-0 text-bad" aria-hidden />
       )}
       <div className="min-w-0">
         <p className="font-medium">
-          {isDeployed ? `The guard let “${name}” pass` : `The guard refused “${name}”`}{' '}
+          {!isDeployed
+            ? `The guard refused “${name}”`
+            : loss === null
+              ? `The guard could not judge “${name}”`
+              : `The guard let “${name}” pass`}{' '}
           <span className="font-normal text-muted">{formatAgo(ts)}</span>
         </p>
         <p>{describeGuard(report, isDeployed)}</p>

@@ -3,11 +3,10 @@ import { Rocket } from 'lucide-react';
 import { useState } from 'react';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
-import { ErrorState } from '../../components/states.tsx';
 import { TableHead } from '../../components/table-head.tsx';
 import { formatAgo, formatPercent, formatTime } from '../../format.ts';
 import { isActive, useJobs } from '../../jobs/use-jobs.ts';
-import { algorithmLabels, type Estimate, liftOf, type Model, useDeploy } from '../../models/use-models.ts';
+import { algorithmLabels, type Estimate, liftOf, type Model } from '../../models/use-models.ts';
 import { useProject } from '../../projects/project-context.ts';
 import { useMay } from '../../session/access.tsx';
 import { DeployDialog } from './deploy-dialog.tsx';
@@ -22,13 +21,11 @@ interface ModelTableProps {
 export function ModelTable({ models, selectedId, onSelect }: ModelTableProps) {
   const { deployment } = useProject();
   const canDeploy = useMay('submitDeploymentJob');
-  const deploy = useDeploy();
   const jobs = useJobs();
   const [asked, setAsked] = useState<Model>();
   const isDeploying = jobs.data?.some((job) => job.job_type === 'DEPLOYMENT' && isActive(job)) ?? false;
   return (
     <div className="relative overflow-x-auto">
-      {deploy.error && <ErrorState error={deploy.error} />}
       <table className="w-full sm:min-w-180">
         <TableHead
           columns={[
@@ -78,9 +75,8 @@ export function ModelTable({ models, selectedId, onSelect }: ModelTableProps) {
                   ) : (
                     canDeploy && (
                       <Button
-                        // With nothing to compare with, there is nothing to ask.
-                        onClick={() => (deployment ? setAsked(model) : deploy.mutate({ model }))}
-                        disabled={deploy.isPending || isDeploying}
+                        onClick={() => setAsked(model)}
+                        disabled={isDeploying}
                         aria-label={`Deploy ${name}`}
                       >
                         <Rocket aria-hidden /> Deploy

@@ -10,7 +10,7 @@ import { type AlgorithmType, useTrain } from '../../models/use-models.ts';
 
 const algorithms: readonly { type: AlgorithmType; label: string }[] = [
   { type: 'G1', label: 'G1: personal, learns which items go together' },
-  { type: 'POPULAR', label: 'POPULAR: the same for everyone, follows trends' },
+  { type: 'POPULAR', label: 'POPULAR: what is popular now, not personal' },
 ];
 
 /** As a scheduled training with a guard does. */

@@ -61,6 +61,7 @@ export function Given({ given, nameOfModel }: GivenProps) {
           {nameOfModel(given.generator_model_id)}
           {given.ranker_model_id !== null && `, ranked by ${nameOfModel(given.ranker_model_id)}`}
         </Entry>
+        {given.is_trial && <Entry name="Counted">no: somebody tried it out in the console</Entry>}
         {degraded.length > 0 && <Entry name="Missing">{degraded.join(', ')}</Entry>}
       </dl>
       <ol aria-label="Recommended items" className="divide-y divide-line border-y border-line">

@@ -47,8 +47,8 @@ export function History({ userId, highlighted, onHover }: HistoryProps) {
         {(shown) =>
           shown.length === 0 ? (
             <EmptyState icon={<HistoryIcon aria-hidden />} title="No events yet">
-              Recommendations for {userId} are based on attributes and popularity, until the first event
-              arrives.
+              Recommendations for {userId} are based on attributes, if the user has a record, and on what is
+              popular. Is the ID spelled as in your data?
             </EmptyState>
           ) : (
             <ol

@@ -22,6 +22,7 @@ export function recommendationHandlers(log: DecisionLogReader) {
         ts: answer.ts,
         expires_ts: answer.expires_ts,
         user_id: answer.user_id,
+        is_trial: answer.is_trial,
         scenario: answer.scenario,
         scenario_version: answer.scenario_version,
         experiment_id: answer.experiment_id,

@@ -55,7 +55,7 @@ async function loadAnswers(
     await duck.run(
       `INSERT INTO experiment_answers SELECT user_id, variant, ts, recommendation_id,
           coalesce(list_contains(from_json(detail->'$.degraded', '["VARCHAR"]'), 'variant'), false)
-        FROM ${readFiles(paths)} WHERE user_id IS NOT NULL AND starts_with(variant, $prefix)`,
+        FROM ${readFiles(paths)} WHERE NOT is_trial AND user_id IS NOT NULL AND starts_with(variant, $prefix)`,
       { prefix: variantKey(experiment_id, '') },
     );
   }

@@ -84,7 +84,7 @@ async function collectExposures(
     if (!copy) continue;
     await duck.run(
       `INSERT INTO exposures SELECT user_id, arg_min(variant, ts), min(ts) FROM ${readFiles([copy.path])}
-        WHERE user_id IS NOT NULL AND starts_with(variant, $prefix) GROUP BY user_id
+        WHERE NOT is_trial AND user_id IS NOT NULL AND starts_with(variant, $prefix) GROUP BY user_id
         ON CONFLICT DO UPDATE SET variant = CASE WHEN excluded.ts < ts THEN excluded.variant ELSE variant END, ts = least(ts, excluded.ts)`,
       { prefix: variantKey(experiment_id, '') },
     );

@@ -37,14 +37,14 @@ export async function attributeEvents(duck: Duck, day: EventDay): Promise<Attrib
     all.length === 0
       ? 'CREATE OR REPLACE TABLE named (recommendation_id VARCHAR, ts BIGINT)'
       : `CREATE OR REPLACE TABLE named AS SELECT recommendation_id, ts FROM ${readFiles(all)}
-          WHERE recommendation_id IN (${named})`,
+          WHERE NOT is_trial AND recommendation_id IN (${named})`,
   );
   await duck.run(
     shownPaths.length === 0
       ? 'CREATE OR REPLACE TABLE shown (user_id VARCHAR, item_id VARCHAR, ts BIGINT, recommendation_id VARCHAR)'
       : `CREATE OR REPLACE TABLE shown AS SELECT user_id, item_id, ts, max(recommendation_id) AS recommendation_id
           FROM (SELECT user_id, unnest(item_ids) AS item_id, ts, recommendation_id FROM ${readFiles(shownPaths)}
-            WHERE user_id IN (SELECT user_id FROM events))
+            WHERE NOT is_trial AND user_id IN (SELECT user_id FROM events))
           GROUP BY user_id, item_id, ts`,
   );
   await duck.run(`CREATE OR REPLACE TABLE attributed AS
@@ -109,7 +109,7 @@ export async function countOutcomes(
         ${groupOf('coalesce(user_id, recommendation_id)')} AS user_group, count(*)::DOUBLE AS answers,
         count(found.recommendation_id)::DOUBLE AS clicked, count(*) FILTER (WHERE found.target_events > 0)::DOUBLE AS converted,
         coalesce(sum(found.target_events), 0)::DOUBLE AS target_events, coalesce(round(fsum(found.value), 6), 0) AS value
-      FROM ${readFiles(answerPaths)} LEFT JOIN found USING (recommendation_id) GROUP BY ALL
+      FROM ${readFiles(answerPaths)} LEFT JOIN found USING (recommendation_id) WHERE NOT is_trial GROUP BY ALL
     ), every AS (
       SELECT DISTINCT scenario, model_id, variant, unnest(range(${userGroups}))::INTEGER AS user_group FROM sums
     )

@@ -27,13 +27,14 @@ interface AnsweredCall {
   /** With the fields of its scenario. */
   readonly request: Request<QuestionName>;
   readonly scenarioVersion: number | null;
+  readonly isTrial: boolean;
   readonly trace: CallTrace;
   readonly response: Pick<Response<QuestionName>, 'recommendation_id' | 'user_id' | 'results' | 'degraded'>;
 }
 
 /** An answer as the log keeps it: which items, why, and who decided. Attributes of items are not kept. */
 export function loggedAnswer(call: AnsweredCall): LoggedAnswer {
-  const { question, project, request, scenarioVersion, trace, response } = call;
+  const { question, project, request, scenarioVersion, isTrial, trace, response } = call;
   const rules = trace.page.map(appliedRules);
   const kept = Object.fromEntries(Object.entries(request).filter(([name]) => !omitted.has(name)));
   return {
@@ -48,6 +49,7 @@ export function loggedAnswer(call: AnsweredCall): LoggedAnswer {
     model_id: trace.generator?.model_id ?? null,
     ranker_model_id: trace.ranker?.model_id ?? null,
     user_id: response.user_id,
+    is_trial: isTrial,
     item_ids: trace.page.map(({ candidate }) => candidate.itemId),
     detail: {
       scores: trace.page.map(({ candidate }) => candidate.score),

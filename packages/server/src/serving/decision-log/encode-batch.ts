@@ -16,7 +16,7 @@ export function encodeBatch(text: string): Uint8Array<ArrayBuffer> {
   return new Uint8Array(parquetWriteBuffer({ columnData, rowGroupSize: groupRows }));
 }
 
-function cellOf(answer: LoggedAnswer, name: keyof LoggedAnswer): string | number | bigint | null {
+function cellOf(answer: LoggedAnswer, name: keyof LoggedAnswer): string | number | bigint | boolean | null {
   if (name === 'item_ids' || name === 'detail') return JSON.stringify(answer[name]);
   if (name === 'ts') return BigInt(answer.ts);
   return answer[name];

@@ -14,6 +14,8 @@ export interface LoggedAnswer {
   readonly model_id: string | null;
   readonly ranker_model_id: string | null;
   readonly user_id: string | null;
+  /** Given to a person who tried it out in the console: it has no outcomes, and takes none from other answers. */
+  readonly is_trial: boolean;
   readonly item_ids: readonly string[];
   readonly detail: AnswerDetail;
 }
@@ -43,10 +45,11 @@ export const batchColumns = [
   { name: 'model_id', type: 'STRING', nullable: true },
   { name: 'ranker_model_id', type: 'STRING', nullable: true },
   { name: 'user_id', type: 'STRING', nullable: true },
+  { name: 'is_trial', type: 'BOOLEAN', nullable: false },
   { name: 'item_ids', type: 'STRING', nullable: false },
   { name: 'detail', type: 'STRING', nullable: false },
 ] as const satisfies readonly { name: keyof LoggedAnswer; type: string; nullable: boolean }[];
 
 /** SQL: the columns of a project's file, from a batch. */
 export const fileColumns = `recommendation_id, ts, question, scenario, scenario_version, variant, model_id, ranker_model_id,
-  user_id, from_json(item_ids, '["VARCHAR"]') AS item_ids, detail`;
+  user_id, is_trial, from_json(item_ids, '["VARCHAR"]') AS item_ids, detail`;

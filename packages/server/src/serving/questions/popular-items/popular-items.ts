@@ -1,4 +1,4 @@
-import { defaultWindowHours } from '@tastegraph/algorithms';
+import { defaultWindowHours, type User } from '@tastegraph/algorithms';
 import type { Request } from '@tastegraph/contract';
 import { invalidField } from '../../../domain/api-error.ts';
 import { answerPlacement } from '../../answer-placement.ts';
@@ -21,19 +21,25 @@ export const popularItems: Question<'recommendPopularItems'> = async (call, sent
     list: [event_type, sent.window_hours, sent.attribute, sent.value],
     condition: conditionOf(sent),
     isRanked: false,
-    prepare: async ({ generator, user, recommendTo }) => {
+    prepare: async ({ recommendTo, generator }) => {
       const known = await findTrend(call);
       if (sent.window_hours === undefined && known) window_hours = await known.windowFor(event_type);
       const trending = known?.top(event_type, window_hours) ?? [];
       return {
-        user,
+        user: nobody,
         openCandidates: ({ late }) =>
-          new TrendingCandidates(trending, generator, recommendTo(user, { late })),
+          new TrendingCandidates(trending, generator, recommendTo(nobody, { late })),
         message: known && trending.length === 0 ? explainNone(event_type, window_hours) : null,
       };
     },
   });
   return answer && { user_id: placement.user_id ?? null, window_hours, event_type, ...answer };
+};
+
+/** Nothing is known of them, so they get what is popular. */
+const nobody: User = {
+  events: { item: new Uint32Array(), type: new Uint8Array(), value: new Float32Array() },
+  attributes: [],
 };
 
 /** Undefined if the events cannot be counted in time: the response then says so. */
