@@ -26,7 +26,7 @@ export function mapWeight({ known, knownEvents, fresh }: MapParameters, events: 
 }
 
 /** By item: the number of its target events. */
-export function countEvents({ items, item, type }: Interactions): Uint32Array {
+function countEvents({ items, item, type }: Interactions): Uint32Array {
   const events = sharedU32(items);
   for (let event = 0; event < item.length; event++) if (type[event] === 0) events[item[event]!]!++;
   return events;
@@ -54,7 +54,7 @@ export async function readItems(
   return { ...(await prepareMap(phi, isKnown, executor)), features, events: counts };
 }
 
-export async function fitItemMap(
+async function fitItemMap(
   source: MapSource,
   model: ModelRows,
   mu: number,
