@@ -23,7 +23,7 @@ import type { ItemMirrors } from './mirror/item-mirrors.ts';
 import type { LateView } from './mirror/late-items.ts';
 import { type ModelCache, NoSpareMemoryError } from './model-cache.ts';
 import { rank } from './rank.ts';
-import type { Placed } from './rules/fill-page.ts';
+import type { Placed } from './rules/rules.ts';
 import type { Search } from './search-catalogue.ts';
 import type { Trends } from './trends.ts';
 

@@ -5,7 +5,7 @@ import type { Candidate } from './candidates.ts';
 import type { FoundItem } from './item-finder.ts';
 import type { LoadedModel } from './loaded-model.ts';
 import { appliedRules, boostReasons, unboostedScore } from './rules/explain-rules.ts';
-import type { Placed } from './rules/fill-page.ts';
+import type { Placed } from './rules/rules.ts';
 
 export type ShownItem = Response<'recommendItemsToUser'>['results'][number];
 

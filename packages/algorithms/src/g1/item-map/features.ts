@@ -116,6 +116,6 @@ export function encodeItems(features: Features, attributes: Incidence, items: nu
   const offsets = sharedU32(items + 1);
   for (const [item, list] of lists.entries()) offsets[item + 1] = offsets[item]! + list.length;
   const column = sharedU32(offsets[items]!);
-  for (const [item, list] of lists.entries()) column.set(list, offsets[item]!);
+  for (const [item, list] of lists.entries()) column.set(list, offsets[item]);
   return { rows: items, columns: features.count, offsets, column };
 }

@@ -46,7 +46,7 @@ function adviceFor(stages: Stages): Advice | undefined {
       text: `“${newest.name}” is newer than the deployed “${deployed.name}”. Compare them, and deploy the better one.`,
       action: { label: 'Compare models', to: `${base}/models` },
     };
-  if (stages.calls && project.deployment && stages.calls.refused > maxFailedShare * stages.calls.calls)
+  if (stages.calls && stages.calls.refused > maxFailedShare * stages.calls.calls)
     return {
       text: `${formatNumberOf(stages.calls.refused, 'call')} of the last 24 hours were refused: the deployment allows ${formatNumberOf(project.deployment.qps, 'call')} per second. Allow more if your shop needs them.`,
       action: { label: 'Change the limit', to: `${base}/models` },

@@ -12,11 +12,11 @@ import { searchMirror } from '../search-mirror.ts';
 import { uniformOf } from '../uniform-hash.ts';
 import { BoostedItems } from './boost.ts';
 import { Diversifier } from './diversify.ts';
-import { type FilledPage, fillPage, type Placed } from './fill-page.ts';
+import { type FilledPage, fillPage } from './fill-page.ts';
 import { type MirroredBoost, mirroredBoost } from './mirrored-boost.ts';
 import { readPinned } from './pin.ts';
 import { newItems, promotion, type Reservation } from './reserve.ts';
-import type { Rules } from './rules.ts';
+import type { Placed, Rules } from './rules.ts';
 import { Sequence } from './sequence.ts';
 import { similarityOf, tokensOf } from './similarity.ts';
 

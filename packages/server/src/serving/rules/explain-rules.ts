@@ -1,6 +1,6 @@
 import type { Response } from '@tastegraph/contract';
 import type { FoundItem } from '../item-finder.ts';
-import type { Placed } from './fill-page.ts';
+import type { Placed } from './rules.ts';
 
 type Result = Response<'recommendItemsToUser'>['results'][number];
 

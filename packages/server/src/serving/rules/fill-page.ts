@@ -4,19 +4,9 @@ import type { FoundItem } from '../item-finder.ts';
 import type { Diversifier } from './diversify.ts';
 import { ValueLimit } from './limit-values.ts';
 import { type Reservation, reservedUpTo } from './reserve.ts';
+import type { Placed } from './rules.ts';
 import { Scan } from './scan.ts';
 import type { Sequence } from './sequence.ts';
-
-/** Why an item has its place. */
-export interface Placed {
-  readonly by: 'score' | 'pin' | 'promote' | 'new_item_share' | 'diversity';
-  /** The position that the pin requested. */
-  readonly position?: number;
-  /** The condition of a promotion. */
-  readonly if?: string;
-  /** With which a new item was drawn for its position, given the items above it. */
-  readonly probability?: number;
-}
 
 export interface PageRequest {
   readonly limit: number;

@@ -1,6 +1,6 @@
 import { limits } from '@tastegraph/contract';
 import type { FoundItem } from '../item-finder.ts';
-import type { Placed } from './fill-page.ts';
+import type { Placed } from './rules.ts';
 import type { Sequence } from './sequence.ts';
 
 /** Positions that a rule reserves for some of the items. */

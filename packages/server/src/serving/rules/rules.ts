@@ -20,6 +20,17 @@ export interface Marks {
   readonly tokens: readonly string[];
 }
 
+/** Why an item has its place. */
+export interface Placed {
+  readonly by: 'score' | 'pin' | 'promote' | 'new_item_share' | 'diversity';
+  /** The position that the pin requested. */
+  readonly position?: number;
+  /** The condition of a promotion. */
+  readonly if?: string;
+  /** With which a new item was drawn for its position, given the items above it. */
+  readonly probability?: number;
+}
+
 /** Parts of `diversity`, each undefined if it is not requested. */
 export interface DiversityRules {
   /** How much similarity to items further up counts against an item: 0 to 1. */
