@@ -1,19 +1,16 @@
 import type { Query } from '../low-rank/query.ts';
 import { comesAfter, recommendationsOf } from '../recommendations.ts';
-import type { Boost, LateItems, Part, Recommendation, RecommendOptions, Scorer, User } from '../scorer.ts';
+import type { LateItems, Part, Recommendation, RecommendOptions, Scorer, User } from '../scorer.ts';
 import { TopK } from '../top-k.ts';
+import { fillLate, fillPopular, listAmong, popularScale } from './fill.ts';
 import { type History, readHistory } from './history.ts';
 import { MapScorer } from './item-map/map-scorer.ts';
 import { find, type G1Model } from './model.ts';
 import { explainLowRank, gainsFrom, Reranked, tasteOf, toStep } from './rerank.ts';
-import { personalTerms, similarityAt } from './similar.ts';
+import { clearScratch, newScratch, rankedBit, reachedBit, type Scratch, seenBit } from './scratch.ts';
+import { addSimilar, compareItems, explainSimilar } from './similar.ts';
 import { rerankedItems } from './stored-factors.ts';
 import { type Term, termsOf } from './terms.ts';
-
-/** Bits of an item's state: some evidence reaches it; the user has seen it; it is ranked by its evidence. */
-const reachedBit = 1;
-const seenBit = 2;
-const rankedBit = 4;
 
 /** The model's items, the most popular first. */
 export function byPopularity({ popularity }: G1Model): Uint32Array {
@@ -23,9 +20,7 @@ export function byPopularity({ popularity }: G1Model): Uint32Array {
 /** Scores any user with one model. Keeps 19 bytes of scratch memory per item: use one scorer per serving thread. */
 export class G1Scorer implements Scorer {
   readonly model: G1Model;
-  readonly #score: Float64Array;
-  readonly #state: Uint8Array;
-  readonly #touched: Uint32Array;
+  readonly #scratch: Scratch;
   /** The column of each item that is compared; 0 for none. */
   readonly #column: Uint16Array;
   readonly #popular: Uint32Array;
@@ -39,9 +34,7 @@ export class G1Scorer implements Scorer {
   /** `popular` is the result of `byPopularity`, for callers that already have it: sorting takes a while. */
   constructor(model: G1Model, popular = byPopularity(model)) {
     this.model = model;
-    this.#score = new Float64Array(model.items);
-    this.#state = new Uint8Array(model.items);
-    this.#touched = new Uint32Array(model.items);
+    this.#scratch = newScratch(model.items);
     this.#column = new Uint16Array(model.items);
     this.#popular = popular;
     const map = MapScorer.of(model);
@@ -53,9 +46,7 @@ export class G1Scorer implements Scorer {
   recommend(user: User, options: RecommendOptions): Recommendation[] {
     const { n, among, boost, masked, keepSeen = false, keepDisliked = false, after } = options;
     const { items } = this.model;
-    const score = this.#score;
-    const state = this.#state;
-    const touched = this.#touched;
+    const { score, state, touched } = this.#scratch;
     const history = this.#read(user);
     const excluded = [...(keepSeen ? [] : history.seen), ...(keepDisliked ? [] : history.disliked)];
     const seen = excluded.filter((item) => item < items);
@@ -84,16 +75,16 @@ export class G1Scorer implements Scorer {
       state[item] = rankedBit;
       offer(item, total);
     }
-    if (late) {
-      const scores = this.#map!.lateScores(late);
-      for (let place = 0; place < late.count; place++)
-        if (scores[place]! > 0) offer(items + place, scores[place]!);
-    }
-    const scale = this.#popularScale(lowest === Infinity ? 1 : lowest);
-    const list = among ? this.#listAmong(among, scale, options) : recommendationsOf(best, false);
-    if (!among) list.push(...this.#fill(n - list.length, scale, options));
-    if (late) list.push(...this.#fillLate(n - list.length, late, options));
-    this.#clear(size, seen);
+    const lateScores = late && this.#map?.lateScores(late);
+    for (let place = 0; place < (lateScores?.length ?? 0); place++)
+      if (lateScores![place]! > 0) offer(items + place, lateScores![place]!);
+    const popular = this.#popular;
+    const scale = popularScale(this.model, popular, lowest === Infinity ? 1 : lowest);
+    const fallback = { model: this.model, popular, score, state, scale };
+    const list = among ? listAmong(fallback, among, options) : recommendationsOf(best, false);
+    if (!among) list.push(...fillPopular(fallback, n - list.length, options));
+    if (lateScores) list.push(...fillLate(items, n - list.length, lateScores, options));
+    clearScratch(this.#scratch, size, seen);
     return list;
   }
 
@@ -104,7 +95,7 @@ export class G1Scorer implements Scorer {
   explain(user: User, item: number, late?: LateItems): Part[] {
     const { offsets, target, value, rowScale, items } = this.model;
     const history = this.#read(user);
-    if (user.anchors) return this.#explainSimilar(history, user.anchors, item);
+    if (user.anchors) return explainSimilar(this.model, history, user.anchors, item);
     const terms = [...termsOf(this.model, history, user.attributes)];
     const map = this.#map;
     const isLate = item >= items;
@@ -147,19 +138,17 @@ export class G1Scorer implements Scorer {
     if (this.#explained?.user === user) return this.#explained;
     const { items, lowRank } = this.model;
     const hidden = [...history.seen, ...history.disliked].filter((item) => item < items);
-    for (const item of hidden) this.#state[item] = seenBit;
+    for (const item of hidden) this.#scratch.state[item] = seenBit;
     const size = this.#addTerms(terms);
     const reranked = this.#chooseReranked(size, new Set());
-    this.#clear(size, hidden);
+    clearScratch(this.#scratch, size, hidden);
     this.#explained = { user, reranked, taste: tasteOf(terms, lowRank) };
     return this.#explained;
   }
 
   /** The items that get the low-rank part: the best that the user has not seen. */
   #chooseReranked(size: number, shown: ReadonlySet<number>): Reranked {
-    const touched = this.#touched;
-    const score = this.#score;
-    const state = this.#state;
+    const { touched, score, state } = this.#scratch;
     const best = new TopK(rerankedItems);
     const { scores } = best;
     // Rejects most items without a call.
@@ -187,22 +176,13 @@ export class G1Scorer implements Scorer {
     if (!taste) return;
     // Items that are shown only to this caller have no influence on which others are re-ranked.
     const shown = new Set([...(keepSeen ? history.seen : []), ...(keepDisliked ? history.disliked : [])]);
-    const score = this.#score;
+    const { score } = this.#scratch;
     const reranked = this.#chooseReranked(size, shown);
     const also = [...shown].filter((item) => item < items && reranked.includes(item, score[item]!));
     const all = also.length > 0 ? [...reranked.items, ...also] : reranked.items;
     const gains = gainsFrom(all, taste, lowRank);
     for (let place = 0; place < all.length; place++)
       score[all[place]!] = toStep(score[all[place]!]! + gains[place]!);
-  }
-
-  /** Resets the scratch memory for the next user. */
-  #clear(size: number, seen: readonly number[]): void {
-    for (let place = 0; place < size; place++) {
-      this.#state[this.#touched[place]!] = 0;
-      this.#score[this.#touched[place]!] = 0;
-    }
-    for (const item of seen) this.#state[item] = 0;
   }
 
   /** Whether the map is part of the item's score for this user. */
@@ -214,30 +194,12 @@ export class G1Scorer implements Scorer {
   }
 
   similarities(rows: Int32Array, columns: Int32Array): Uint8Array {
-    const { offsets, target, value } = this.model;
-    const columnOf = this.#column;
-    for (let column = 0; column < columns.length; column++)
-      if (columns[column]! >= 0) columnOf[columns[column]!] = column + 1;
-    const matrix = new Uint8Array(rows.length * columns.length);
-    // Column 0 takes all other items, so that the loop has no branches.
-    const row = new Uint8Array(columns.length + 1);
-    for (let place = 0; place < rows.length; place++) {
-      const item = rows[place]!;
-      if (item < 0) continue;
-      row.fill(0);
-      const end = offsets[item + 1]!;
-      // Values are relative to the largest of their row.
-      for (let entry = offsets[item]!; entry < end; entry++)
-        row[columnOf[target[entry]!]!] = Math.max(0, value[entry]!);
-      matrix.set(row.subarray(1), place * columns.length);
-    }
-    for (const item of columns) if (item >= 0) columnOf[item] = 0;
-    return matrix;
+    return compareItems(this.model, this.#column, rows, columns);
   }
 
   /** Adds all that is known about a user to the scores. Returns how many items that touched. */
   #addEvidence(user: User, history: History, options: RecommendOptions): number {
-    if (user.anchors) return this.#addSimilar(history, user.anchors);
+    if (user.anchors) return addSimilar(this.model, this.#scratch, history, user.anchors);
     const terms = [...termsOf(this.model, history, user.attributes)];
     const size = this.#addTerms(terms);
     if (this.model.lowRank.rank > 0) this.#rerank(history, terms, size, options);
@@ -246,12 +208,11 @@ export class G1Scorer implements Scorer {
 
   /** Adds what the items' attributes say. */
   #addMap(map: MapScorer, user: User, terms: readonly Term[], reached: number): number {
-    const score = this.#score;
-    const state = this.#state;
+    const { score, state, touched } = this.#scratch;
     let size = reached;
     map.read(terms);
     for (let place = 0; place < size; place++) {
-      const item = this.#touched[place]!;
+      const item = touched[place]!;
       if (state[item] === reachedBit && score[item]! > 0) map.offer(item, score[item]!);
     }
     for (const item of map.highest) score[item]! += map.amountOf(item);
@@ -264,7 +225,7 @@ export class G1Scorer implements Scorer {
       const amount = amounts[place]!;
       if (!(state[item]! & reachedBit)) {
         if (!(amount > 0)) continue;
-        this.#touched[size++] = item;
+        touched[size++] = item;
         state[item] = reachedBit;
       }
       score[item]! += amount;
@@ -275,9 +236,7 @@ export class G1Scorer implements Scorer {
   /** Adds terms to the scores. Returns how many items they touched. */
   #addTerms(terms: readonly Term[]): number {
     const { offsets, target, value, rowScale } = this.model;
-    const score = this.#score;
-    const state = this.#state;
-    const touched = this.#touched;
+    const { score, state, touched } = this.#scratch;
     let size = 0;
     for (const { kind, index, row, weight } of terms) {
       if (kind === 'hint') {
@@ -298,120 +257,8 @@ export class G1Scorer implements Scorer {
     return size;
   }
 
-  /** Adds the similarity to each anchor; then, to the items that this reached, the user's own terms. */
-  #addSimilar(history: History, anchors: readonly number[]): number {
-    const { offsets, target, value, rowScale } = this.model;
-    const score = this.#score;
-    const state = this.#state;
-    let size = 0;
-    for (const anchor of anchors)
-      for (let place = offsets[anchor]!; place < offsets[anchor + 1]!; place++) {
-        const amount = similarityAt(this.model, anchor, place);
-        if (amount === 0) continue;
-        const item = target[place]!;
-        if (!(state[item]! & reachedBit)) this.#touched[size++] = item;
-        state[item]! |= reachedBit;
-        score[item]! += amount;
-      }
-    for (const { row, weight } of personalTerms(this.model, history, anchors))
-      for (let place = offsets[row]!; place < offsets[row + 1]!; place++) {
-        const item = target[place]!;
-        if (state[item]! & reachedBit) score[item]! += weight * rowScale[row]! * value[place]!;
-      }
-    return size;
-  }
-
-  #explainSimilar(history: History, anchors: readonly number[], item: number): Part[] {
-    const { offsets, target, value, rowScale } = this.model;
-    const placeIn = (row: number) => find(target, offsets[row]!, offsets[row + 1]!, item);
-    const partOf = (index: number, amount: number): Part => ({ kind: 'item', index, amount });
-    const similar = anchors.flatMap((anchor) => {
-      const place = placeIn(anchor);
-      const amount = place === undefined ? 0 : similarityAt(this.model, anchor, place);
-      return amount === 0 ? [] : [partOf(anchor, amount)];
-    });
-    const own = personalTerms(this.model, history, anchors).flatMap(({ index, row, weight }) => {
-      const place = placeIn(row);
-      return place === undefined ? [] : [partOf(index, weight * rowScale[row]! * value[place]!)];
-    });
-    return [...similar, ...own];
-  }
-
   #read({ events }: User): History {
     return readHistory(events, 0, events.item.length, this.model.weights, []);
-  }
-
-  /** Scales popularity so that items without evidence score below all that evidence reached. */
-  #popularScale(lowest: number): number {
-    return lowest / ((this.model.popularity[this.#popular[0] ?? 0] ?? 0) + 1);
-  }
-
-  /** The `count` most popular items that evidence does not reach. */
-  #fill(count: number, scale: number, { boost, masked, after }: RecommendOptions): Recommendation[] {
-    const list: Recommendation[] = [];
-    if (count <= 0 || (after?.isFilled && after.item >= this.model.items)) return list;
-    const { popularity } = this.model;
-    const popular = this.#popular;
-    if (boost) return this.#fillBoosted(count, scale, { boost, masked, after });
-    const from = after?.isFilled ? popular.indexOf(after.item) + 1 : 0;
-    for (let place = from; place < popular.length && list.length < count; place++) {
-      const item = popular[place]!;
-      if (this.#state[item] === 0 && !masked?.(item))
-        list.push({ item, score: scale * popularity[item]!, isFilled: true });
-    }
-    return list;
-  }
-
-  /** The first `count` late items that no evidence reaches. */
-  #fillLate(count: number, late: LateItems, { masked, after }: RecommendOptions): Recommendation[] {
-    const { items } = this.model;
-    const list: Recommendation[] = [];
-    if (count <= 0) return list;
-    const scores = this.#map!.lateScores(late);
-    const from = after?.isFilled && after.item >= items ? after.item - items + 1 : 0;
-    for (let place = from; place < late.count && list.length < count; place++) {
-      const item = items + place;
-      if (!(scores[place]! > 0) && !masked?.(item)) list.push({ item, score: 0, isFilled: true });
-    }
-    return list;
-  }
-
-  #fillBoosted(
-    count: number,
-    scale: number,
-    { boost, masked, after }: Pick<RecommendOptions, 'masked' | 'after'> & { readonly boost: Boost },
-  ): Recommendation[] {
-    const { popularity, items } = this.model;
-    const best = new TopK(Math.min(count, items));
-    for (const item of this.#popular) {
-      const score = scale * popularity[item]!;
-      // Popularity falls, so no later item can be kept either. The item number decides between equal scores.
-      if (!best.takes(0, score * boost.maxFactor)) break;
-      if (this.#state[item] !== 0) continue;
-      const final = score * boost.factorOf(item);
-      if (after?.isFilled && !comesAfter(item, final, after)) continue;
-      if (best.takes(item, final) && !masked?.(item)) best.offer(item, final);
-    }
-    return recommendationsOf(best, true);
-  }
-
-  /** The given items in the order of a list of all. */
-  #listAmong(among: Iterable<number>, scale: number, { n, masked }: RecommendOptions): Recommendation[] {
-    const { popularity, items } = this.model;
-    const list: Recommendation[] = [];
-    for (const item of among) {
-      const state = this.#state[item];
-      if (item >= items || state === seenBit || masked?.(item)) continue;
-      list.push(
-        state === rankedBit
-          ? { item, score: this.#score[item]!, isFilled: false }
-          : { item, score: scale * popularity[item]!, isFilled: true },
-      );
-    }
-    const rankOf = ({ item, score, isFilled }: Recommendation) => (isFilled ? popularity[item]! : score);
-    return list
-      .sort((a, b) => Number(a.isFilled) - Number(b.isFilled) || rankOf(b) - rankOf(a) || a.item - b.item)
-      .slice(0, n);
   }
 }
 

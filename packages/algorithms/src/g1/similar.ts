@@ -1,5 +1,7 @@
+import type { Part } from '../scorer.ts';
 import type { History } from './history.ts';
 import { find, type G1Model } from './model.ts';
+import { reachedBit, type Scratch } from './scratch.ts';
 import { type Term, termsOf } from './terms.ts';
 
 /**
@@ -13,7 +15,7 @@ const oneSided = 0.1;
 const personalShare = 0.3;
 
 /** How similar the target at `place` is to the item of row `from`. */
-export function similarityAt(model: G1Model, from: number, place: number): number {
+function similarityAt(model: G1Model, from: number, place: number): number {
   const { offsets, target, value, rowScale } = model;
   const forth = rowScale[from]! * value[place]!;
   if (!(forth > 0)) return 0;
@@ -24,11 +26,85 @@ export function similarityAt(model: G1Model, from: number, place: number): numbe
 }
 
 /** The user's items besides the anchors, as terms that adjust the order of similar items. */
-export function personalTerms(model: G1Model, history: History, anchors: readonly number[]): Term[] {
+function personalTerms(model: G1Model, history: History, anchors: readonly number[]): Term[] {
   const own = [...termsOf(model, history, [])].filter(
     ({ kind, index }) => kind === 'item' && !anchors.includes(index),
   );
   const total = own.reduce((sum, { weight }) => sum + Math.abs(weight), 0);
   const scale = total > 0 ? (personalShare * anchors.length) / total : 0;
   return own.map((term) => ({ ...term, weight: term.weight * scale }));
+}
+
+/** Adds the similarity to each anchor; then, to the items that this reached, the user's own terms. Returns how many it reached. */
+export function addSimilar(
+  model: G1Model,
+  { score, state, touched }: Scratch,
+  history: History,
+  anchors: readonly number[],
+): number {
+  const { offsets, target, value, rowScale } = model;
+  let size = 0;
+  for (const anchor of anchors)
+    for (let place = offsets[anchor]!; place < offsets[anchor + 1]!; place++) {
+      const amount = similarityAt(model, anchor, place);
+      if (amount === 0) continue;
+      const item = target[place]!;
+      if (!(state[item]! & reachedBit)) touched[size++] = item;
+      state[item]! |= reachedBit;
+      score[item]! += amount;
+    }
+  for (const { row, weight } of personalTerms(model, history, anchors))
+    for (let place = offsets[row]!; place < offsets[row + 1]!; place++) {
+      const item = target[place]!;
+      if (state[item]! & reachedBit) score[item]! += weight * rowScale[row]! * value[place]!;
+    }
+  return size;
+}
+
+/** The terms that `addSimilar` adds to an item. */
+export function explainSimilar(
+  model: G1Model,
+  history: History,
+  anchors: readonly number[],
+  item: number,
+): Part[] {
+  const { offsets, target, value, rowScale } = model;
+  const placeIn = (row: number) => find(target, offsets[row]!, offsets[row + 1]!, item);
+  const partOf = (index: number, amount: number): Part => ({ kind: 'item', index, amount });
+  const similar = anchors.flatMap((anchor) => {
+    const place = placeIn(anchor);
+    const amount = place === undefined ? 0 : similarityAt(model, anchor, place);
+    return amount === 0 ? [] : [partOf(anchor, amount)];
+  });
+  const own = personalTerms(model, history, anchors).flatMap(({ index, row, weight }) => {
+    const place = placeIn(row);
+    return place === undefined ? [] : [partOf(index, weight * rowScale[row]! * value[place]!)];
+  });
+  return [...similar, ...own];
+}
+
+/** See `Scorer.similarities`. `columnOf` has a cell per item, all 0 before and after. */
+export function compareItems(
+  { offsets, target, value }: G1Model,
+  columnOf: Uint16Array,
+  rows: Int32Array,
+  columns: Int32Array,
+): Uint8Array {
+  for (let column = 0; column < columns.length; column++)
+    if (columns[column]! >= 0) columnOf[columns[column]!] = column + 1;
+  const matrix = new Uint8Array(rows.length * columns.length);
+  // Column 0 takes all other items, so that the loop has no branches.
+  const row = new Uint8Array(columns.length + 1);
+  for (let place = 0; place < rows.length; place++) {
+    const item = rows[place]!;
+    if (item < 0) continue;
+    row.fill(0);
+    const end = offsets[item + 1]!;
+    // Values are relative to the largest of their row.
+    for (let entry = offsets[item]!; entry < end; entry++)
+      row[columnOf[target[entry]!]!] = Math.max(0, value[entry]!);
+    matrix.set(row.subarray(1), place * columns.length);
+  }
+  for (const item of columns) if (item >= 0) columnOf[item] = 0;
+  return matrix;
 }

@@ -90,7 +90,7 @@ export class MapScorer {
     const score = this.#lateScore;
     this.#reader.sums({ offsets, column: feature }, count, score);
     for (let place = 0; place < count; place++) score[place]! *= this.#parameters.fresh;
-    return score;
+    return score.subarray(0, count);
   }
 
   /** The part of one row of the model in what the map adds: to an item, or to the late item at `place`. */
