@@ -1,5 +1,6 @@
 import { type Algorithm, type Model, reporter } from '../algorithm.ts';
 import { innerProducts, sparseProducts, transformation } from '../low-rank/factors.ts';
+import { describeStep } from './describe-step.ts';
 import { estimate, refuse, secondsLike } from './estimate.ts';
 import { evaluation } from './evaluate.ts';
 import { decodePackedModel, encodeModel, kind } from './file.ts';
@@ -77,7 +78,7 @@ export const g1: Algorithm<WireParameters> = {
       ...(values && { values }),
       onProgress: (stage, fraction) => {
         const [part, what = ''] = stage.split(': ');
-        report(part === 'fit' ? 'fitting' : 'searching', fraction, what);
+        report(part === 'fit' ? 'fitting' : 'searching', fraction, describeStep(what, eventTypes));
       },
     });
     const { test, popularity, coldUsers, coldItems, validationUsers, priorStrength } = training;

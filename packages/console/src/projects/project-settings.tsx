@@ -1,10 +1,13 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Trash2 } from 'lucide-react';
 import { type SubmitEvent, useState } from 'react';
 import { Button } from '../components/button.tsx';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
 import { Dialog } from '../components/dialog.tsx';
 import { NameField, SelectField } from '../components/field.tsx';
 import { ErrorState, QueryView } from '../components/states.tsx';
-import { useAccess } from '../session/access.tsx';
+import { useAccess, useMay } from '../session/access.tsx';
 import type { Project } from './project-context.ts';
 import { useItemAttributes } from './use-item-attributes.ts';
 
@@ -43,6 +46,8 @@ function SettingsForm({ project, onDone }: { project: Project; onDone: () => voi
   const [name, setName] = useState(project.name);
   const [title, setTitle] = useState(project.title_attribute);
   const [picture, setPicture] = useState(project.picture_attribute);
+  const canDelete = useMay('deleteProject');
+  const [isDeleting, setDeleting] = useState(false);
   const save = useMutation({
     mutationFn: () =>
       client.updateProject({
@@ -62,35 +67,70 @@ function SettingsForm({ project, onDone }: { project: Project; onDone: () => voi
     save.mutate();
   };
   return (
-    <form onSubmit={submit} className="space-y-4">
-      {save.error && <ErrorState error={save.error} />}
-      <NameField value={name} required onChange={setName} />
-      <QueryView query={attributes}>
-        {(names) => (
-          <>
-            <AttributeField
-              label="Title of an item"
-              names={names}
-              value={title}
-              onChange={setTitle}
-              none="Guess it from the attributes"
-            />
-            <AttributeField
-              label="Picture of an item"
-              names={names}
-              value={picture}
-              onChange={setPicture}
-              none="Guess it from the attributes"
-            />
-          </>
-        )}
-      </QueryView>
-      <div className="flex justify-end">
-        <Button type="submit" look="primary" disabled={save.isPending}>
-          Save
-        </Button>
-      </div>
-    </form>
+    <>
+      <form onSubmit={submit} className="space-y-4">
+        {save.error && <ErrorState error={save.error} />}
+        <NameField value={name} required onChange={setName} />
+        <QueryView query={attributes}>
+          {(names) => (
+            <>
+              <AttributeField
+                label="Title of an item"
+                names={names}
+                value={title}
+                onChange={setTitle}
+                none="Guess it from the attributes"
+              />
+              <AttributeField
+                label="Picture of an item"
+                names={names}
+                value={picture}
+                onChange={setPicture}
+                none="Guess it from the attributes"
+              />
+            </>
+          )}
+        </QueryView>
+        <div className="flex justify-end gap-2">
+          {canDelete && (
+            <Button look="danger" className="mr-auto" onClick={() => setDeleting(true)}>
+              <Trash2 aria-hidden /> Delete the project
+            </Button>
+          )}
+          <Button type="submit" look="primary" disabled={save.isPending}>
+            Save
+          </Button>
+        </div>
+      </form>
+      {isDeleting && <DeleteProject project={project} onClose={() => setDeleting(false)} />}
+    </>
+  );
+}
+
+function DeleteProject({ project, onClose }: { project: Project; onClose: () => void }) {
+  const { client, account } = useAccess();
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const { project_id, name } = project;
+  const remove = useMutation({
+    mutationFn: () => client.deleteProject({ project_id }),
+    onSuccess: async () => {
+      await navigate({ to: '/accounts/$accountId', params: { accountId: account.account_id } });
+      await queryClient.invalidateQueries({ queryKey: [account.account_id, 'projects'] });
+    },
+  });
+  return (
+    <ConfirmDialog
+      title={`Delete “${name}”?`}
+      action="Delete"
+      typed={{ label: `Type ${name} to confirm`, text: name }}
+      change={remove}
+      onConfirm={() => remove.mutate()}
+      onClose={onClose}
+    >
+      Its models, scenarios, experiments and jobs are deleted, and calls to it fail from then on. Its datasets
+      stay.
+    </ConfirmDialog>
   );
 }
 

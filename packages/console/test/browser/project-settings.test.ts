@@ -45,3 +45,21 @@ test('the attribute that the project names is the title of its items on every sc
   await list.getByText(author, { exact: true }).first().waitFor();
   await page.getByRole('button', { name: 'Project Changed' }).waitFor();
 });
+
+test('a project is deleted once its name is typed, and its datasets stay', async () => {
+  const { client, project_id } = await newProject();
+  const { item_dataset_id } = await client.getProject({ project_id });
+  const page = await open(`/accounts/${inject('accountId')}/projects/${project_id}/models`);
+  await page.getByRole('button', { name: /^Project/ }).click();
+  await page.getByRole('menuitem', { name: 'Project settings' }).click();
+  await page.getByRole('button', { name: 'Delete the project' }).click();
+  const confirm = page.getByRole('dialog', { name: /^Delete/ });
+  const remove = confirm.getByRole('button', { name: 'Delete', exact: true });
+  expect(await remove.isDisabled()).toBe(true);
+  await confirm.getByLabel(/^Type/).fill('To be changed');
+  await remove.click();
+  await page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
+  await expect(client.getProject({ project_id })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  const { items } = await client.listDatasetItems({ item_dataset_id, page_size: 1 });
+  expect(items).toHaveLength(1);
+});

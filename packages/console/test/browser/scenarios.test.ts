@@ -61,6 +61,18 @@ test('a scenario is created with a preview on real users, and the API has what w
   });
 });
 
+test('leaving an editor with changes is asked about', async () => {
+  const page = await openScreen('/scenarios?isNew=true');
+  await page.getByLabel('Items per list').fill('3');
+  const question = page.getByRole('dialog', { name: 'Leave without saving?' });
+  await page.getByRole('link', { name: 'Models' }).click();
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  expect(await page.getByLabel('Items per list').inputValue()).toBe('3');
+  await page.getByRole('link', { name: 'Models' }).click();
+  await question.getByRole('button', { name: 'Leave', exact: true }).click();
+  await page.getByRole('heading', { name: 'Models', level: 1 }).waitFor();
+});
+
 test('versions show what changed field by field, and an old one is restored', async () => {
   const name = 'cart';
   const first = { filter_query: 'item.year > 1990', limit: 5 };

@@ -21,6 +21,9 @@ const pairOf = ({ model, popularity }: Metrics, metric: Metric): Pair => ({
   popularity: popularity[metric],
 });
 
+/** With fewer, the interval is so wide that it says nothing. */
+const fewestUsers = 20;
+
 /** One model: what it predicts, what each event type is worth to it, and what it was made of. */
 export function ModelDetails({ model }: { model: Model }) {
   const { training, name } = model;
@@ -32,11 +35,12 @@ export function ModelDetails({ model }: { model: Model }) {
     { title: 'Recall@20', hint: 'the right items among 20', pair: pairOf(metrics, 'recall_at_20') },
     { title: 'Coverage', hint: 'share of all items that someone gets', pair: pairOf(metrics, 'coverage') },
   ];
-  const newUsers = metrics.cold_users && {
-    title: 'NDCG@20 of new users',
-    hint: `no events at all, ${formatNumberOf(metrics.cold_users.model.users, 'test user')}`,
-    pair: pairOf(metrics.cold_users, 'ndcg_at_20'),
-  };
+  const newUsers = metrics.cold_users &&
+    metrics.cold_users.model.users >= fewestUsers && {
+      title: 'NDCG@20 of new users',
+      hint: `no events at all, ${formatNumberOf(metrics.cold_users.model.users, 'test user')}`,
+      pair: pairOf(metrics.cold_users, 'ndcg_at_20'),
+    };
   return (
     <div className="grid gap-4 lg:grid-cols-2">
       <Card

@@ -51,7 +51,8 @@ export function FindRecommendation({ chosen, onChoose, nameOfModel }: FindRecomm
 function Found(props: { recommendationId: string; nameOfModel: (modelId: string | null) => string }) {
   const query = useRecommendation(props.recommendationId);
   return (
-    <div className="border-t border-line">
+    // It is below the figures; a link to it leads here.
+    <div ref={(element) => element?.scrollIntoView()} className="border-t border-line">
       <QueryView query={query} lines={6}>
         {(given) => <Given given={given} nameOfModel={props.nameOfModel} />}
       </QueryView>

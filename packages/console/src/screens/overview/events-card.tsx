@@ -1,10 +1,12 @@
-import { seriesColors, unassignedColor } from '@tastegraph/charts/colors';
+import { unassignedColor } from '@tastegraph/charts/colors';
 import { memo, useState } from 'react';
 import { SeriesChart } from '../../charts/series-chart.tsx';
 import { Card } from '../../components/card.tsx';
 import { QueryView } from '../../components/states.tsx';
+import { eventColors } from '../../data/event-colors.ts';
 import { useTrainingCheck } from '../../data/use-datasets.ts';
 import { formatAgo } from '../../format.ts';
+import { useProject } from '../../projects/project-context.ts';
 import { RangeField } from '../../statistics/range-field.tsx';
 import {
   daysOf,
@@ -13,7 +15,6 @@ import {
   type Statistics,
   useStatistics,
 } from '../../statistics/use-statistics.ts';
-import { useIsDark } from '../../theme.ts';
 
 const dayMs = 24 * 3600_000;
 
@@ -50,7 +51,7 @@ export const EventsCard = memo(function EventsCard() {
 });
 
 function EventsChart({ statistics }: { statistics: Statistics }) {
-  const colors = seriesColors(useIsDark());
+  const { target_event_type } = useProject();
   const times = daysOf(statistics);
   const totals = new Map<string | null, number>();
   for (const { event_type, events } of statistics.events)
@@ -58,6 +59,10 @@ function EventsChart({ statistics }: { statistics: Statistics }) {
   const types = [...totals]
     .toSorted(([one, a], [other, b]) => Number(one === null) - Number(other === null) || b - a)
     .map(([type]) => type);
+  const colors = eventColors(
+    target_event_type,
+    types.filter((type) => type !== null),
+  );
   const counts = new Map(
     statistics.events.map(({ ts, event_type, events }) => [`${ts} ${event_type ?? ''}`, events]),
   );
@@ -70,9 +75,9 @@ function EventsChart({ statistics }: { statistics: Statistics }) {
         unit: 'count',
         interval: 'DAY',
         times,
-        series: types.map((type, index) => ({
+        series: types.map((type) => ({
           name: type ?? 'Other types',
-          color: type === null ? unassignedColor : (colors[index % colors.length] ?? unassignedColor),
+          color: colors.get(type ?? '') ?? unassignedColor,
           values: times.map((ts) => counts.get(`${ts} ${type ?? ''}`) ?? 0),
         })),
       }}

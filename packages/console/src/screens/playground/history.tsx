@@ -5,13 +5,13 @@ import { useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { EmptyState, QueryView } from '../../components/states.tsx';
+import { eventColors } from '../../data/event-colors.ts';
 import { formatAgo, formatTime } from '../../format.ts';
 import { pictureOf, titleOf } from '../../items/describe-item.ts';
 import { ItemPicture } from '../../items/item-picture.tsx';
 import { useItemLook, useItems } from '../../items/use-items.ts';
 import { useProject } from '../../projects/project-context.ts';
 import { useAccess } from '../../session/access.tsx';
-import { eventColors } from './event-color.ts';
 import { useUserEvents } from './use-user-events.ts';
 
 /** So many are seen on a phone without scrolling. */

@@ -1,8 +1,9 @@
-import { useNavigate } from '@tanstack/react-router';
+import { useBlocker, useNavigate } from '@tanstack/react-router';
 import { ArrowLeft, History, Save, Trash2 } from 'lucide-react';
-import { useMemo, useState } from 'react';
+import { useMemo, useRef, useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Card, PageHeader } from '../../components/card.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { NameField, SelectField } from '../../components/field.tsx';
 import { ErrorState } from '../../components/states.tsx';
@@ -40,10 +41,23 @@ export function ScenarioEditor({ scenario }: { scenario: Scenario | undefined })
   const canSave = useMay(scenario ? 'updateScenario' : 'createScenario');
   const changes = differencesOf(settingsFrom(draftOf(stored), question), settings).length;
   const errors = ruleErrors(save.error ?? previewError);
+  const isLeaving = useRef(false);
+  /** Without a question: what was edited is saved, or deleted. */
+  const leaveFor = async (search: ScenariosSearch) => {
+    isLeaving.current = true;
+    await navigate({ search });
+    isLeaving.current = false;
+  };
+  const blocker = useBlocker({
+    shouldBlockFn: () => !isLeaving.current,
+    enableBeforeUnload: () => !isLeaving.current,
+    disabled: changes === 0,
+    withResolver: true,
+  });
   const submit = () =>
     save.mutate(
       { name: name.trim(), question, settings, version: scenario?.version },
-      { onSuccess: (saved) => goTo({ scenario: saved.name }) },
+      { onSuccess: (saved) => void leaveFor({ scenario: saved.name }) },
     );
   return (
     <>
@@ -60,7 +74,7 @@ export function ScenarioEditor({ scenario }: { scenario: Scenario | undefined })
               <ArrowLeft aria-hidden /> All scenarios
             </Button>
             {scenario && <VersionsButton scenario={scenario} />}
-            {scenario && <DeleteButton name={scenario.name} onDeleted={() => goTo({})} />}
+            {scenario && <DeleteButton name={scenario.name} onDeleted={() => void leaveFor({})} />}
             {canSave && (
               <Button
                 look="primary"
@@ -73,6 +87,17 @@ export function ScenarioEditor({ scenario }: { scenario: Scenario | undefined })
           </>
         }
       />
+      {blocker.status === 'blocked' && (
+        <ConfirmDialog
+          title="Leave without saving?"
+          action="Leave"
+          change={{ isPending: false, error: null }}
+          onConfirm={blocker.proceed}
+          onClose={blocker.reset}
+        >
+          Your changes to the scenario will be lost.
+        </ConfirmDialog>
+      )}
       {save.error && errors.size === 0 && <ErrorState error={save.error} />}
       <div className="grid items-start gap-4 xl:grid-cols-2">
         <Card title="Rules" aria-label="Rules">

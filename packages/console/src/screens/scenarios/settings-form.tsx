@@ -134,13 +134,14 @@ function SeenFields({ draft, onChange }: SettingsFormProps) {
   return (
     <Group title="Seen items">
       <CheckField
-        label="Leave out items that the user has seen"
+        label={`Leave out items that the user has a ${target_event_type} event with`}
+        hint="Or events of the types below."
         checked={draft.excludeSeen}
         onChange={(excludeSeen) => onChange({ ...draft, excludeSeen })}
       />
       {draft.excludeSeen && (
         <Field
-          label="Event types that count as seen"
+          label="Event types that leave an item out"
           hint="Names, separated by commas."
           placeholder={target_event_type}
           value={draft.seenTypes}

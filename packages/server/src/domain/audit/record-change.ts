@@ -75,7 +75,7 @@ const maxLength = 300;
 
 /** A project's response also names its datasets. */
 const candidatesOf = (operation: OperationName) =>
-  operation.endsWith('Project') ? ['project_id'] : idFields;
+  /(?:Project|Deployment)$/.test(operation) ? ['project_id'] : idFields;
 
 function objectOf({ operation, input }: Call, response: unknown): string | null {
   const fields = { ...(input as object), ...(response as object | undefined) } as Record<string, unknown>;
