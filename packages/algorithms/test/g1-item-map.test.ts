@@ -72,7 +72,7 @@ describe('features', () => {
     const encode = featureEncoder(features);
     expect(encode([0, 1, 2])).toEqual([0, 1, 2, 4]);
     expect(encode([3, 3])).toEqual([0, 3]);
-    expect(encode([])).toEqual([0]);
+    expect(encode([])).toEqual([]);
   });
 
   test('are limited per item, the most held ones first', () => {

@@ -144,11 +144,15 @@ async function succeed(job_id: string): Promise<void> {
   });
 }
 
-/** Deploys the model, and calls it on every running serving process. */
-async function deploy(generator_model_id: string): Promise<void> {
+async function submitDeployment(generator_model_id: string): Promise<string> {
   const { project_id } = project;
   const deployment = { project_id, name: 'd', generator_model_id, qps: 1_000_000 };
-  await succeed((await caller.call('submitDeploymentJob', deployment)).job_id);
+  return (await caller.call('submitDeploymentJob', deployment)).job_id;
+}
+
+/** Deploys the model, and calls it on every running serving process. */
+async function deploy(generator_model_id: string): Promise<void> {
+  await succeed(await submitDeployment(generator_model_id));
   for (const [name, { baseUrl }] of running) {
     if (!name.startsWith('serving')) continue;
     const direct = new Caller(baseUrl, caller.credentials, knownToBoth);
@@ -195,23 +199,22 @@ test('the previous release and this one share a database under load, upgrade and
   const handedOver = await submit(caller, project);
   await replace('worker', 'previous', 'this');
   await succeed(handedOver);
-  // Trained by this release, served by the previous one.
+  // Trained by this release, with a part that the previous one does not know: refused while it serves.
   const ofThis = await runJobs();
-  await deploy(ofThis);
   await start('serving', 'this');
   await deploy(ofPrevious);
-  await deploy(ofThis);
+  const refused = await waitForJob(caller, project_id, await submitDeployment(ofThis), undefined, 120_000);
+  expect(refused).toMatchObject({ job_status: 'FAILED', error: { code: 'MODEL_UNFIT' } });
   await stop('serving', 'previous');
+  await deploy(ofThis);
   await replace('api', 'previous', 'this');
   // Submitted to this release's API and run by its worker, on data of the previous one.
   await deploy(ofPrevious);
 
-  // Downgrade: one process of each kind beside this release's, then only the previous worker runs jobs.
+  // Downgrade: one process of each kind beside this release's, and only the previous worker runs jobs.
   for (const role of ['api', 'serving', 'worker'] as const) await start(role, 'previous');
-  await deploy(await runJobs());
   await stop('worker', 'this');
   await deploy(await runJobs());
-  await deploy(ofThis);
 
   end.abort();
   await Promise.all(writing);

@@ -71,7 +71,7 @@ function shared(values: readonly number[]): Uint32Array {
   return array;
 }
 
-/** Turns an item's values into its features, ascending. */
+/** Turns an item's values into its features, ascending. None without a known value: the constant alone says nothing about an item. */
 export function featureEncoder({ count, first, second }: Features): (values: ArrayLike<number>) => number[] {
   const singles = new Map<number, number>();
   const pairs = new Map<number, Map<number, number>>();
@@ -90,6 +90,7 @@ export function featureEncoder({ count, first, second }: Features): (values: Arr
       if (singles.has(values[place]!)) own.add(values[place]!);
     // Features are by rank, so sorting them gives the most held values first, as when pairs were counted.
     const kept = [...own].sort((a, b) => singles.get(a)! - singles.get(b)!).slice(0, maxItemFeatures);
+    if (kept.length === 0) return [];
     const features = [0, ...kept.map((value) => singles.get(value)!)];
     for (const [place, one] of kept.entries()) {
       const partners = pairs.get(one);
@@ -103,7 +104,7 @@ export function featureEncoder({ count, first, second }: Features): (values: Arr
   };
 }
 
-/** The features of all items, one row per item. Items without attribute values have the constant only. */
+/** The features of all items, one row per item. */
 export function encodeItems(features: Features, attributes: Incidence, items: number): Incidence {
   const encode = featureEncoder(features);
   const lists = Array.from({ length: items }, (_, item) =>
