@@ -64,7 +64,7 @@ describe('the reported metrics', () => {
   test('on pure noise are unbiased, and 90 to 99 % of their intervals contain the true value', async () => {
     // A developer's machine has too few runs to tell 99 % from all of them.
     const isWhole = Boolean(process.env['CI']);
-    const runs = isWhole ? 50 : 10;
+    const runs = isWhole ? 100 : 10;
     const truth = chance();
     const reports = [];
     for (let run = 0; run < runs; run++) reports.push(await search(noise(100 + run), sequential));
