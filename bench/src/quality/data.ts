@@ -71,6 +71,17 @@ export function readLists(path: string): Map<number, number[]> {
   );
 }
 
+/** Amazon Beauty: the items of each user, oldest first, and the attribute values of each item. */
+export function readBeauty() {
+  const lists = readLists('s3rec/Beauty.txt');
+  const items = largest(lists.values()) + 1;
+  const found = JSON.parse(readLines('s3rec/Beauty_item2attributes.json').join('')) as Record<
+    string,
+    number[]
+  >;
+  return { lists, items, values: Array.from({ length: items }, (_, item) => found[item] ?? []) };
+}
+
 /** Appends a value to the list of a key. */
 export function append<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
   const list = lists.get(key);

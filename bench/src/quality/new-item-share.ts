@@ -2,9 +2,10 @@ import { writeFileSync } from 'node:fs';
 import { type Executor, seededRandom } from '@tastegraph/algorithms';
 import { train } from '@tastegraph/algorithms/g1';
 import { chooseNew } from '@tastegraph/server/choose-new';
-import { append, fromLists, Numbering, readLines } from './data.ts';
+import { fromLists } from './data.ts';
 import { drawShare } from './draw-share.ts';
 import { byModel, measure, type Question } from './measure.ts';
+import { splitMovieTweetings } from './movie-tweetings.ts';
 import { formatScore, type Outcome } from './outcome.ts';
 
 const limit = 10;
@@ -14,14 +15,13 @@ const shares = [0, 0.1, 0.2, 0.3, 0.5];
 const newItemEvents = 10;
 /** A few fits are enough: all shares use the same model. */
 const maxFits = 3;
-const fewestRatings = 5;
 
 /**
  * What a share of new items costs on MovieTweetings: each user's last fifth is predicted from the others. New items have fewer than ten
  * ratings in the part that the model learns from. TASTEGRAPH_PICTURE names a file for the chart (docs/guide/new-item-share.svg).
  */
 export async function newItemShare(executor: Executor): Promise<Outcome> {
-  const { known, questions, items } = readRatings();
+  const { known, questions, items } = splitMovieTweetings();
   const counts = new Uint32Array(items);
   for (const list of known.values()) for (const item of list) counts[item]!++;
   const isNew = (item: number) => counts[item]! < newItemEvents;
@@ -72,24 +72,4 @@ export async function newItemShare(executor: Executor): Promise<Outcome> {
     ],
     figures: { rows },
   };
-}
-
-function readRatings() {
-  const users = new Numbering();
-  const movies = new Numbering();
-  const histories = new Map<number, { item: number; ts: number }[]>();
-  for (const line of readLines('movietweetings-100k/ratings.dat')) {
-    const [user = '', item = '', , ts] = line.split('::');
-    append(histories, users.of(user), { item: movies.of(item), ts: Number(ts) });
-  }
-  const known = new Map<number, number[]>();
-  const questions: Question[] = [];
-  for (const [user, history] of histories) {
-    const sorted = history.toSorted((a, b) => a.ts - b.ts).map(({ item }) => item);
-    const kept =
-      sorted.length < fewestRatings ? sorted.length : sorted.length - Math.round(sorted.length / 5);
-    known.set(user, sorted.slice(0, kept));
-    if (kept < sorted.length) questions.push({ items: sorted.slice(0, kept), relevant: sorted.slice(kept) });
-  }
-  return { known, questions, items: movies.size };
 }

@@ -1,7 +1,8 @@
 import { type Executor, InteractionsBuilder, seededRandom, type TrainingData } from '@tastegraph/algorithms';
 import { train } from '@tastegraph/algorithms/g1';
-import { append, incidence, largest, Numbering, readLines, readLists } from './data.ts';
+import { append, incidence, largest, Numbering, readBeauty, readLines } from './data.ts';
 import { byModel, measure, type Question } from './measure.ts';
+import { readMovieTweetings } from './movie-tweetings.ts';
 import { describe, formatScore, type Outcome } from './outcome.ts';
 
 const n = 20;
@@ -117,18 +118,13 @@ function questionsOf({ histories, isKnown, isTest }: Source, isNew: readonly boo
 
 /** The last item of each user is predicted; a tenth of the items has lost all events before. */
 function beauty(): Source {
-  const lists = readLists('s3rec/Beauty.txt');
-  const items = largest(lists.values()) + 1;
-  const values = JSON.parse(readLines('s3rec/Beauty_item2attributes.json').join('')) as Record<
-    string,
-    number[]
-  >;
+  const { lists, items, values } = readBeauty();
   const random = seededRandom(2);
   const hidden = Array.from({ length: items }, () => random() < 0.1);
   return {
     items,
     histories: new Map([...lists].map(([user, list]) => [user, list.map((item, at) => ({ item, at }))])),
-    values: Array.from({ length: items }, (_, item) => values[item] ?? []),
+    values,
     isKnown: ({ item }, place, length) => place < length - 1 && !hidden[item],
     isTest: (_, place, length) => place === length - 1,
     hasTimes: false,
@@ -137,18 +133,16 @@ function beauty(): Source {
 
 /** The newest tenth of the ratings is predicted. */
 function movieTweetings(): Source {
-  const items = new Numbering();
-  const users = new Numbering();
-  const histories = new Map<number, Event[]>();
-  const times: number[] = [];
-  for (const line of readLines('movietweetings-100k/ratings.dat')) {
-    const [user = '', item = '', , seconds = ''] = line.split('::');
-    const at = Math.floor(Number(seconds) / 60);
-    times.push(at);
-    append(histories, users.of(user), { item: items.of(item), at });
-  }
-  const cut = times.sort((a, b) => a - b)[Math.floor(0.9 * times.length)]!;
-  const ordered = new Map([...histories].map(([user, list]) => [user, list.sort((a, b) => a.at - b.at)]));
+  const { histories, items } = readMovieTweetings();
+  const inMinutes = ({ item, seconds }: { item: number; seconds: number }) => ({
+    item,
+    at: Math.floor(seconds / 60),
+  });
+  const ordered = new Map(
+    [...histories].map(([user, list]) => [user, list.map(inMinutes).sort((a, b) => a.at - b.at)]),
+  );
+  const times = [...ordered.values()].flatMap((list) => list.map(({ at }) => at)).sort((a, b) => a - b);
+  const cut = times[Math.floor(0.9 * times.length)]!;
   const values = readMovies('movietweetings-100k', items);
   return {
     items: items.size,

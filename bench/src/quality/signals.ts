@@ -1,6 +1,6 @@
 import { type Executor, seededRandom } from '@tastegraph/algorithms';
 import { fitModel, type Training, train } from '@tastegraph/algorithms/g1';
-import { append, fromLists, incidence, largest, Numbering, readLines, readLists } from './data.ts';
+import { append, fromLists, incidence, largest, Numbering, readBeauty, readLines } from './data.ts';
 import { diversity } from './diversity.ts';
 import { byModel, byPopularity, measure, type Question, type Score } from './measure.ts';
 import { newItemShare } from './new-item-share.ts';
@@ -64,8 +64,7 @@ function outcome(
 /** Removes all events of a tenth of the items, then predicts these events from the items' attributes. */
 async function coldItems(executor: Executor): Promise<Outcome> {
   const n = 20;
-  const lists = readLists('s3rec/Beauty.txt');
-  const items = largest(lists.values()) + 1;
+  const { lists, items, values } = readBeauty();
   const random = seededRandom(1);
   const cold = Array.from({ length: items }, () => random() < 0.1);
   const warm = new Map([...lists].map(([user, list]) => [user, list.filter((item) => !cold[item])]));
@@ -73,12 +72,7 @@ async function coldItems(executor: Executor): Promise<Outcome> {
     items: warm.get(user) ?? [],
     relevant: list.filter((item) => cold[item]),
   }));
-  const values = JSON.parse(readLines('s3rec/Beauty_item2attributes.json').join('')) as Record<
-    string,
-    number[]
-  >;
-  const rows = Array.from({ length: items }, (_, item) => values[item] ?? []);
-  const itemAttributes = incidence(rows, largest(rows) + 1);
+  const itemAttributes = incidence(values, largest(values) + 1);
   const events = fromLists(warm, true, items);
   const training = await train({ events, itemAttributes }, executor);
   const without = await fitModel({ events }, executor, { ...training.parameters, map: null });

@@ -1,15 +1,13 @@
-import { type Goal, percentile } from '../report.ts';
+import { percentile } from '../report.ts';
 import { clientOf } from '../sdk-client.ts';
 import type { Service } from '../service.ts';
 import { callUntilLoaded } from './call-until-loaded.ts';
+import { compareRates, type Rounds, rateRow, ratioGoals } from './compare-rates.ts';
 import { flood, type Target } from './load.ts';
 import type { Prepared } from './prepare.ts';
 import { encodeRequest } from './raw-client.ts';
 
-interface LateCost {
-  readonly connections: number;
-  readonly seconds: number;
-  readonly pairs: number;
+interface LateCost extends Rounds {
   readonly limit: number;
   /** How many items are added after the training. */
   readonly late: number;
@@ -21,7 +19,7 @@ const batchSize = 1000;
 
 /**
  * The rate of calls with items that were added after the training, compared with the same shop without. One serving process answers
- * both, in short rounds that alternate.
+ * both.
  */
 export async function measureLateCost(
   cell: Service,
@@ -34,42 +32,22 @@ export async function measureLateCost(
   const wayOf = ({ project_id, users, attributes }: Prepared) => {
     const request: Target['request'] = (n) =>
       encodeRequest(path, headers, { project_id, user_id: users[n % users.length], limit, attributes });
-    return { target: { port: service.port, request }, rates: [] as number[] };
+    return { pid: service.pid, target: { port: service.port, request } };
   };
-  const ways = [wayOf(grown), wayOf(plain)];
+  const ways = [wayOf(grown), wayOf(plain)] as const;
   for (const { target } of ways) {
     await callUntilLoaded(target);
     // The first calls load the items in the background.
     await flood(target, connections, Math.max(5, seconds));
   }
-  for (let pair = 0; pair < pairs; pair++)
-    for (const way of pair % 2 === 0 ? ways : ways.toReversed())
-      way.rates.push((await flood(way.target, connections, seconds)).perSecond);
-  const [on, off] = ways;
-  if (!on || !off) throw new Error('both are measured');
-  const ratio = percentile(
-    on.rates.map((rate, pair) => rate / (off.rates[pair] ?? Number.NaN)),
-    50,
-  );
-  const rowOf = (way: string, { rates }: typeof on) => ({
-    way,
-    'calls/s': Math.round(percentile(rates, 50)),
-  });
-  const goals: Goal[] =
-    goal === undefined
-      ? []
-      : [
-          {
-            text: `${plain.name}: with ${late} items that were added after the training, at least ${goal} times the rate without: ${ratio.toFixed(3)}`,
-            reached: ratio >= goal,
-          },
-        ];
+  const { first: on, second: off, ratios } = await compareRates(...ways, { connections, seconds, pairs });
+  const ratio = percentile(ratios, 50);
   return {
     table: {
       title: `${plain.name}: with and without ${late} items that were added after the training`,
-      rows: [rowOf('with', on), rowOf('without', off)],
+      rows: [rateRow('with', on), rateRow('without', off)],
     },
-    goals,
+    goals: ratioGoals(`${plain.name}: with ${late} items that were added after the training`, ratio, goal),
     figures: { ratio, late },
   };
 }

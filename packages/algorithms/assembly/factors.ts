@@ -72,13 +72,13 @@ export function inner(from: usize, to: usize, pairs: usize, rows: usize, sums: u
       const b = right + first * rowBytes;
       for (let i: usize = 0; i < 32; i += 4)
         for (let j: usize = 0; j < 32; j += 8)
-          tile(a + (i << 2), b + (j << 2), rowBytes, rowBytes, count, block + (((i << 5) + j) << 3));
+          tile(a + (i << 2), b + (j << 2), count, block + (((i << 5) + j) << 3));
     }
   }
 }
 
 /** Adds the 4 x 8 inner products of the columns at `a` and at `b` over `count` rows to the sums at `into`. */
-function tile(a: usize, b: usize, aStep: usize, bStep: usize, count: usize, into: usize): void {
+function tile(a: usize, b: usize, count: usize, into: usize): void {
   let s00 = f32x4.splat(0);
   let s01 = f32x4.splat(0);
   let s10 = f32x4.splat(0);
@@ -87,7 +87,7 @@ function tile(a: usize, b: usize, aStep: usize, bStep: usize, count: usize, into
   let s21 = f32x4.splat(0);
   let s30 = f32x4.splat(0);
   let s31 = f32x4.splat(0);
-  for (const end = a + count * aStep; a < end; a += aStep, b += bStep) {
+  for (const end = a + count * rowBytes; a < end; a += rowBytes, b += rowBytes) {
     const b0 = v128.load(b);
     const b1 = v128.load(b, 16);
     let one = v128.load32_splat(a);

@@ -1,3 +1,4 @@
+import { sharedF32, sharedU32 } from './arrays.ts';
 import { type Estimate, estimate, intervalAround, squares } from './interval.ts';
 
 /** The length of the lists on which quality is measured. */
@@ -10,6 +11,21 @@ export interface Evaluation {
   readonly list: Uint32Array;
   readonly recall: Float32Array;
   readonly ndcg: Float32Array;
+}
+
+/** Evaluations of several candidates on the same users, one after the other in shared arrays that threads fill. */
+export function newEvaluations(candidates: number, users: number): { all: Evaluation; each: Evaluation[] } {
+  const total = candidates * users;
+  const all = { list: sharedU32(total * listLength), recall: sharedF32(total), ndcg: sharedF32(total) };
+  const each = Array.from({ length: candidates }, (_, place) => {
+    const [from, to] = [place * users, (place + 1) * users];
+    return {
+      list: all.list.subarray(from * listLength, to * listLength),
+      recall: all.recall.subarray(from, to),
+      ndcg: all.ndcg.subarray(from, to),
+    };
+  });
+  return { all, each };
 }
 
 /** Recall and NDCG at `listLength` of one list, ignoring its empty places. */

@@ -1,6 +1,6 @@
 import { sharedF32, sharedU32 } from '../arrays.ts';
 import type { ScaledFactors } from '../low-rank/scale.ts';
-import { type Evaluation, gainOf, listLength, noItem } from '../metrics.ts';
+import { type Evaluation, gainOf, listLength, newEvaluations, noItem } from '../metrics.ts';
 import type { Executor, Kernel } from '../parallel.ts';
 import { TopK } from '../top-k.ts';
 import type { History } from './history.ts';
@@ -216,14 +216,9 @@ export async function evaluateVariants(
   variants: readonly Variant[],
 ): Promise<Evaluation[]> {
   const count = questions.users.length;
-  const total = count * variants.length;
-  const answers = { list: sharedU32(total * listLength), recall: sharedF32(total), ndcg: sharedF32(total) };
-  await executor.run(evaluation, { ...questions, ...scorer, factors, variants, ...answers }, count);
-  return variants.map((_, variant) => ({
-    list: answers.list.subarray(variant * count * listLength, (variant + 1) * count * listLength),
-    recall: answers.recall.subarray(variant * count, (variant + 1) * count),
-    ndcg: answers.ndcg.subarray(variant * count, (variant + 1) * count),
-  }));
+  const { all, each } = newEvaluations(variants.length, count);
+  await executor.run(evaluation, { ...questions, ...scorer, factors, variants, ...all }, count);
+  return each;
 }
 
 /** Builds the questions: for each of `users`, the history and the relevant items. */

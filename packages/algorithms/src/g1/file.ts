@@ -12,6 +12,9 @@ import type { EventWeights } from './event-weights.ts';
 import { mapArrays, mapFlaw, readMap, storeMap } from './item-map/stored-map.ts';
 import type { G1Model } from './model.ts';
 
+/** The arrays that version 3 added. */
+const addedArrays = { factor: 'i8', factorSource: 'f32', factorTarget: 'f32', ...mapArrays } as const;
+
 export const kind = {
   // "TGG1".
   magic: 0x31474754,
@@ -25,26 +28,9 @@ export const kind = {
     value: 'i8',
     itemIdEnds: 'u32',
     itemIdBytes: 'u8',
-    factor: 'i8',
-    factorSource: 'f32',
-    factorTarget: 'f32',
-    ...mapArrays,
+    ...addedArrays,
   },
-  since: {
-    factor: 3,
-    factorSource: 3,
-    factorTarget: 3,
-    featureFirst: 3,
-    featureSecond: 3,
-    itemFeatureOffsets: 3,
-    itemFeature: 3,
-    mapOffsets: 3,
-    mapFeature: 3,
-    mapScale: 3,
-    mapValue: 3,
-    itemEvents: 3,
-    fewEventItems: 3,
-  },
+  since: Object.fromEntries(Object.keys(addedArrays).map((name) => [name, 3])),
 } as const;
 
 interface Header

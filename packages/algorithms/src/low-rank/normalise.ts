@@ -1,3 +1,4 @@
+import { countsToOffsets } from '../arrays.ts';
 import type { KernelMemory } from '../kernel-memory.ts';
 
 /** Which user had which item, and how much: by column (item), with users ascending. Rows from `users` on are left out. */
@@ -37,7 +38,7 @@ export function normalise(matrix: UserItems, memory: KernelMemory): NormalisedMa
     }
   }
   offsets[items] = size;
-  for (let user = 0; user < users; user++) userOffsets[user + 1]! += userOffsets[user]!;
+  countsToOffsets(userOffsets);
   const row = memory.u32(size);
   const value = memory.f32(size);
   const ofUser = memory.u32(size);

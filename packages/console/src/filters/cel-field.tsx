@@ -48,7 +48,7 @@ export function CelField({ label, placeholder, value, error, onChange, className
       </Suspense>
       {unknown.length > 0 && (
         <p role="status" className="mt-1 text-sm text-warn">
-          No item that was looked at has {unknown.map((name) => `“${name}”`).join(' or ')}. They have:{' '}
+          None of the sampled items has {unknown.map((name) => `“${name}”`).join(' or ')}. Their attributes:{' '}
           {hints.map(({ name }) => name).join(', ')}.
         </p>
       )}

@@ -53,7 +53,7 @@ test('an experiment is created, shown with its verdict and variants, and stopped
     ],
   });
   await page.getByRole('note', { name: 'Verdict' }).waitFor();
-  // Nobody was exposed yet, so nothing can be said of the shares.
+  // Nobody has been exposed yet, so there is nothing to say about the shares.
   expect(await page.getByText('Users were split as planned').count()).toBe(0);
   await page.getByRole('row', { name: /short.*50 % of users.*version 1.*undecided/ }).waitFor();
   expect(await violationsOf(page)).toEqual([]);

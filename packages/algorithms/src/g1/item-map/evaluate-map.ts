@@ -1,5 +1,5 @@
-import { sharedF32, sharedU32 } from '../../arrays.ts';
-import { type Evaluation, gainOf, listLength, noItem } from '../../metrics.ts';
+import { sharedF32 } from '../../arrays.ts';
+import { type Evaluation, gainOf, listLength, newEvaluations, noItem } from '../../metrics.ts';
 import type { Executor, Kernel } from '../../parallel.ts';
 import { TopK } from '../../top-k.ts';
 import type { Questions } from '../evaluate.ts';
@@ -160,11 +160,7 @@ export async function evaluateMap(
     for (let item = 0; item < items; item++)
       weights[place * items + item] = mapWeight(candidate, map.events[item]!);
   const count = questions.users.length;
-  const all = {
-    list: sharedU32(candidates.length * count * listLength),
-    recall: sharedF32(candidates.length * count),
-    ndcg: sharedF32(candidates.length * count),
-  };
+  const { all, each } = newEvaluations(candidates.length, count);
   const input: MapInput = {
     ...questions,
     items,
@@ -187,9 +183,5 @@ export async function evaluateMap(
     ...all,
   };
   await executor.run(mapEvaluation, input, count);
-  return candidates.map((_, place) => ({
-    list: all.list.subarray(place * count * listLength, (place + 1) * count * listLength),
-    recall: all.recall.subarray(place * count, (place + 1) * count),
-    ndcg: all.ndcg.subarray(place * count, (place + 1) * count),
-  }));
+  return each;
 }
