@@ -3,8 +3,9 @@ import type { ScaledFactors } from '../low-rank/scale.ts';
 import { type Evaluation, gainOf, listLength, newEvaluations, noItem } from '../metrics.ts';
 import type { Executor, Kernel } from '../parallel.ts';
 import { TopK } from '../top-k.ts';
+import { bestItems } from './best-items.ts';
 import type { History } from './history.ts';
-import { rerankedItems } from './stored-factors.ts';
+import { FactorMatcher, noVariant, type Variant } from './match-factors.ts';
 
 /** The users whose held-out items are predicted, in flat arrays that threads can share. */
 export interface Questions {
@@ -43,12 +44,6 @@ export interface Scorer {
   readonly recency: number;
   /** All items, the most popular first. They fill up a list for which there is too little evidence. */
   readonly popular: Uint32Array;
-}
-
-/** A low-rank part to evaluate: the first `rank` factors, multiplied by `gain`. */
-export interface Variant {
-  readonly rank: number;
-  readonly gain: number;
 }
 
 interface EvaluateInput extends Questions, Scorer {
@@ -95,7 +90,7 @@ function recommender(input: EvaluateInput): (index: number, into: readonly Uint3
   const touched = new Uint32Array(items);
   const { factors } = input;
   // The items after those that are re-ranked may follow them in the list, with the score they have.
-  const best = new TopK(factors ? rerankedItems + listLength : listLength);
+  const best = new TopK(factors ? bestItems + listLength : listLength);
   const rerank = factors ? reranker(input, factors, best) : undefined;
   return (index, into) => {
     let reached = 0;
@@ -140,7 +135,7 @@ function recommender(input: EvaluateInput): (index: number, into: readonly Uint3
       known[item]! &= 2;
     }
     best.sort();
-    rerank?.query(index);
+    rerank?.read(index);
     for (const [place, list] of into.entries()) {
       const ranked = rerank?.rank(input.variants[place]!) ?? best;
       list.set(ranked.indices.subarray(0, ranked.size));
@@ -155,42 +150,19 @@ function recommender(input: EvaluateInput): (index: number, into: readonly Uint3
   };
 }
 
-/** Adds the low-rank part as serving does (score.ts): to the best items, whose order it changes. */
+/** Adds the low-rank part as serving does (refine.ts): to the best items, whose order it changes. */
 function reranker(input: EvaluateInput, factors: ScaledFactors, best: TopK) {
-  const { items, offsets, token, weight, age, recency } = input;
-  const { stride, vector, source, target } = factors;
-  const taste = new Float64Array(stride);
-  const dot = new Float64Array(rerankedItems);
+  const matcher = new FactorMatcher(input, input.items, input.recency, factors);
   const list = new TopK(listLength);
-  let summed = 0;
   return {
-    query(index: number): void {
-      taste.fill(0);
-      dot.fill(0);
-      summed = 0;
-      for (let cell = offsets[index]!; cell < offsets[index + 1]!; cell++) {
-        const item = token[cell]!;
-        if (item >= items) continue;
-        const scaled = weight[cell]! * (1 + age[cell]!) ** -recency * source[item]!;
-        for (let k = 0; k < stride; k++) taste[k]! += scaled * vector[item * stride + k]!;
-      }
-    },
-    /** Variants come by ascending rank, so that each adds only its own factors. */
-    rank({ rank, gain }: Variant): TopK {
-      const count = Math.min(best.size, rerankedItems);
+    read: (index: number) => matcher.read(index),
+    rank(variant: Variant): TopK {
+      const gains = matcher.gains(best.indices.subarray(0, Math.min(best.size, bestItems)), variant);
       list.clear();
       for (let place = 0; place < best.size; place++) {
-        const item = best.indices[place]!;
-        let score = best.scores[place]!;
-        if (place < count) {
-          let sum = dot[place]!;
-          for (let k = summed; k < rank; k++) sum += taste[k]! * vector[item * stride + k]!;
-          dot[place] = sum;
-          score += gain * target[item]! * sum;
-        }
-        if (score > 0) list.offer(item, score);
+        const score = best.scores[place]! + (place < bestItems ? gains[place]! : 0);
+        if (score > 0) list.offer(best.indices[place]!, score);
       }
-      summed = Math.max(summed, rank);
       list.sort();
       return list;
     },
@@ -203,7 +175,7 @@ export async function evaluate(
   scorer: Scorer,
   executor: Executor,
 ): Promise<Evaluation> {
-  const [evaluated] = await evaluateVariants(questions, scorer, executor, undefined, [{ rank: 0, gain: 0 }]);
+  const [evaluated] = await evaluateVariants(questions, scorer, executor, undefined, [noVariant]);
   return evaluated!;
 }
 

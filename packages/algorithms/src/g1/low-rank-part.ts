@@ -42,8 +42,8 @@ export async function storedFactorsOf(
   scorer: Scorer,
   parameters: G1Parameters,
 ): Promise<StoredFactors> {
-  const { rank, lowRankWeight, map } = parameters;
-  if (!(rank > 0 && lowRankWeight > 0) || map) return noFactors;
+  const { rank, lowRankWeight } = parameters;
+  if (!(rank > 0 && lowRankWeight > 0)) return noFactors;
   const factors = await findFactors(fitter, parameters, rank);
   const [gain = 0] = gainsOf(fitter, scorer, factors, parameters, [rank]);
   return storeFactors(factors, rank, lowRankWeight * gain);

@@ -20,7 +20,7 @@ export interface G1Parameters extends FitParameters, ScoreParameters, TypeParame
   readonly attributeWeight: number;
   /** How much item attributes count; null leaves them out. */
   readonly map: MapParameters | null;
-  /** How many factors per item the low-rank part has; 0 leaves it out. Not together with `map`. */
+  /** How many factors per item the low-rank part has; 0 leaves it out. */
   readonly rank: number;
   /** The weight of the low-rank part, relative to how widely other scores are spread. */
   readonly lowRankWeight: number;

@@ -1,4 +1,4 @@
-import { mean, normalMargin } from '../interval.ts';
+import { mean } from '../interval.ts';
 import type { Evaluation } from '../metrics.ts';
 import type { Executor } from '../parallel.ts';
 import { type HoldOut, hideItems, holdOut } from '../split.ts';
@@ -10,6 +10,7 @@ import { fallbackHalfLife } from './fallback.ts';
 import { type FitterMemory, fitterMemory, signalsOf } from './fitter.ts';
 import { chooseMap } from './item-map/choose-map.ts';
 import { defaults, type G1Parameters, type Given, type Signals, type Step } from './parameters.ts';
+import { pickBest } from './pick.ts';
 import { searchSteps, typeStep } from './search-steps.ts';
 import { predictorOf } from './shares.ts';
 import { fadeSteps, visitorSteps } from './type-steps.ts';
@@ -46,6 +47,8 @@ export interface SearchResult extends TestReport {
 
 /** Half of the usual K: the ranking of settings is the same, at half the cost. */
 const searchK = 100;
+/** Item attributes and the low-rank part, after all others. */
+const lastSteps = 2;
 /** Eight to ten for the regression, plus those for event types and attributes. */
 const defaultMaxFits = 24;
 
@@ -90,31 +93,35 @@ export async function search(
       if (bestEvaluation && step.prefer !== ofStage[index - 1]?.prefer)
         seen = [{ parameters: best, evaluation: bestEvaluation }];
       for (const [place, parameters] of candidates.entries()) {
-        onProgress?.(step.name, (done + place / candidates.length) / (steps + 1));
+        onProgress?.(step.name, (done + place / candidates.length) / (steps + lastSteps));
         if (fitter.fits >= maxFits && needsFit(parameters, best)) continue;
         const evaluation = await validation.look(parameters, audience);
         seen.push({ parameters, evaluation });
         const ndcg20 = mean(evaluation.ndcg);
         tried.push({ step: step.name, audience, parameters, ndcg20, recall20: mean(evaluation.recall) });
       }
-      const picked = pick(seen, step);
+      const { prefer, tolerance } = step;
+      const picked = pickBest(seen, {
+        prefer: prefer && (({ parameters }) => prefer(parameters)),
+        tolerance,
+      });
       if (picked) ({ parameters: best, evaluation: bestEvaluation } = picked);
       done++;
     }
   }
   if (steps > 0 && start.map) {
-    onProgress?.('item attributes', 1);
+    onProgress?.('item attributes', steps / (steps + lastSteps));
     const hidden = hideItems(data.events, split, seed);
     const map = await chooseMap(
-      new Validation(data, hidden, seed, k, executor, fitterMemory()),
+      new Validation(data, hidden, seed, k, executor, memory),
       best,
       given.map?.fresh,
     );
     best = { ...best, map };
   }
   // The last step, for which one decomposition serves all candidates.
-  if (users.validation.length > 0 && !best.map) {
-    onProgress?.('low-rank part', steps / (steps + 1));
+  if (users.validation.length > 0) {
+    onProgress?.('low-rank part', (steps + 1) / (steps + lastSteps));
     const chosen = await chooseLowRank(validation, best);
     tried.push(...chosen.tried);
     best = { ...best, ...chosen.lowRank };
@@ -187,24 +194,6 @@ async function worthOfTypes(
 interface Tried {
   readonly parameters: G1Parameters;
   readonly evaluation: Evaluation;
-}
-
-/**
- * The best by NDCG. If the step has a preference: the preferred one of those that are not significantly worse than the
- * best, by a 95 % interval of the per-user differences (after the one-standard-error rule of Breiman et al. 1984).
- */
-function pick(
-  seen: readonly Tried[],
-  { prefer, tolerance = 1 }: Pick<Step, 'prefer' | 'tolerance'>,
-): Tried | undefined {
-  const ranked = seen.toSorted((one, other) => mean(other.evaluation.ndcg) - mean(one.evaluation.ndcg));
-  const [best] = ranked;
-  if (!best || !prefer) return best;
-  const close = ranked.filter(({ evaluation }) => {
-    const loss = best.evaluation.ndcg.map((value, index) => value - evaluation.ndcg[index]!);
-    return mean(loss) <= Math.min(normalMargin(loss), tolerance * mean(best.evaluation.ndcg));
-  });
-  return close.toSorted((one, other) => prefer(one.parameters) - prefer(other.parameters))[0];
 }
 
 function needsFit(parameters: G1Parameters, best: G1Parameters): boolean {

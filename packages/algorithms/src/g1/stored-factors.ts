@@ -17,9 +17,6 @@ export interface StoredFactors {
   readonly target: Float32Array;
 }
 
-/** How many of the best items by the rest of the score get the low-rank part. */
-export const rerankedItems = 200;
-
 export const noFactors: StoredFactors = {
   rank: 0,
   factor: sharedI8(0),

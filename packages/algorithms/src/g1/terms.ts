@@ -1,6 +1,6 @@
 import type { Part } from '../scorer.ts';
 import type { History } from './history.ts';
-import type { G1Model } from './model.ts';
+import { find, type G1Model } from './model.ts';
 
 /** What one piece of evidence adds to a user's scores: `weight` times a row of the model, or `weight` to an item alone. */
 export interface Term extends Pick<Part, 'kind' | 'index'> {
@@ -30,4 +30,24 @@ export function* termsOf(model: G1Model, history: History, attributes: Iterable<
     if (value >= 0 && value < model.attributes)
       yield { kind: 'attribute', index: value, row: first + value, weight };
   if (alone) yield { kind: 'popularity', index: 0, row: items + 2 * model.attributes, weight: 1 };
+}
+
+/** What each term adds to the score of an item, for those that reach it. */
+export function partsOf(
+  { offsets, target, value, rowScale }: G1Model,
+  terms: readonly Term[],
+  item: number,
+): Map<Term, Part> {
+  const parts = new Map<Term, Part>();
+  for (const term of terms) {
+    const { kind, index, row, weight } = term;
+    if (kind === 'hint') {
+      if (index === item) parts.set(term, { kind, index, amount: weight });
+      continue;
+    }
+    const place = find(target, offsets[row]!, offsets[row + 1]!, item);
+    if (place !== undefined)
+      parts.set(term, { kind, index, amount: weight * rowScale[row]! * value[place]! });
+  }
+  return parts;
 }

@@ -13,6 +13,7 @@ import { evaluateMap } from './item-map/evaluate-map.ts';
 import { addMap } from './item-map/item-map.ts';
 import { defaultMap, type MapParameters } from './item-map/map.ts';
 import { findFactors, gainsOf, storedFactorsOf } from './low-rank-part.ts';
+import { noVariant } from './match-factors.ts';
 import { buildModel, type G1Model } from './model.ts';
 import type { G1Parameters } from './parameters.ts';
 import { G1Scorer } from './score.ts';
@@ -42,6 +43,7 @@ export class Validation {
   readonly #split: Split;
   readonly #executor: Executor;
   #model: { key: string; value: Promise<G1Model> } | undefined;
+  #withoutFactors: { key: string; value: Promise<G1Model> } | undefined;
   readonly #asked = new Map<Audience, { key: string; questions: Questions }>();
 
   constructor(
@@ -58,14 +60,15 @@ export class Validation {
     this.#executor = executor;
   }
 
-  /** On the validation users, with their target events or as visitors. */
+  /** M alone, on the validation users, with their target events or as visitors. */
   async look(parameters: G1Parameters, audience: Audience = 'everybody'): Promise<Evaluation> {
-    return this.#evaluate(parameters, this.#questions(parameters, audience));
+    const { scorer } = await this.#variantsOf(parameters, []);
+    return evaluate(this.#questions(parameters, audience), scorer, this.#executor);
   }
 
-  /** The same with several low-rank parts, by ascending rank. */
+  /** The same with the map, and with several low-rank parts by ascending rank. */
   async lookLowRank(parameters: G1Parameters, lowRank: readonly LowRankParameters[]): Promise<Evaluation[]> {
-    return this.#evaluateVariants(parameters, this.#questions(parameters, 'everybody'), lowRank);
+    return this.#evaluateWhole(parameters, this.#questions(parameters, 'everybody'), lowRank);
   }
 
   /** The validation users that can be measured as visitors: they have events of types other than the target. */
@@ -88,12 +91,12 @@ export class Validation {
   /** On the test users. */
   async report(parameters: G1Parameters): Promise<TestReport> {
     const questions = this.#ask(this.users.test, parameters);
-    const evaluation = await this.#evaluateWhole(parameters, questions);
+    const [evaluation] = await this.#evaluateWhole(parameters, questions);
     return {
-      test: this.#summarise(evaluation),
+      test: this.#summarise(evaluation!),
       popularity: await this.#popularity(parameters, questions),
       coldUsers: await this.#coldUsers(parameters),
-      coldItems: measureColdItems(this.#split, this.users.test, evaluation),
+      coldItems: measureColdItems(this.#split, this.users.test, evaluation!),
     };
   }
 
@@ -113,7 +116,8 @@ export class Validation {
     const users = this.users.test.filter((user) => this.#hasEvents(user, (one) => one === type));
     const run = async (asked: G1Parameters) => {
       const questions = isVisitor ? this.#askVisitors(users, asked) : this.#ask(users, asked);
-      return estimate((await this.#evaluate(parameters, questions)).ndcg);
+      const [evaluation] = await this.#evaluateWhole(parameters, questions);
+      return estimate(evaluation!.ndcg);
     };
     return {
       weight: this.#isNegative(type) ? 0 - parameters.dislike : weights[type]!,
@@ -141,11 +145,24 @@ export class Validation {
 
   async #build(parameters: G1Parameters): Promise<G1Model> {
     const { taste, next } = await this.#fit(parameters);
+    const lowRank = await storedFactorsOf(this.fitter, makeScorer(taste, next, parameters), parameters);
+    return { ...(await this.#plain(parameters)), parameters, lowRank };
+  }
+
+  /** The model without its low-rank part. */
+  #plain(parameters: G1Parameters): Promise<G1Model> {
+    const plain = { ...parameters, rank: 0, lowRankWeight: 0 };
+    const key = JSON.stringify(plain);
+    if (this.#withoutFactors?.key !== key) this.#withoutFactors = { key, value: this.#buildPlain(plain) };
+    return this.#withoutFactors.value;
+  }
+
+  async #buildPlain(parameters: G1Parameters): Promise<G1Model> {
+    const { taste, next } = await this.#fit(parameters);
     const profile = await this.fitter.profile(parameters);
     const popularity = this.fitter.popularity(taste.degree, parameters);
     const weights = this.fitter.weights(parameters);
-    const lowRank = await storedFactorsOf(this.fitter, makeScorer(taste, next, parameters), parameters);
-    const model = buildModel(parameters, taste, next, profile, weights, popularity, lowRank);
+    const model = buildModel(parameters, taste, next, profile, weights, popularity);
     return addMap(model, this.fitter.data, this.#executor);
   }
 
@@ -155,39 +172,35 @@ export class Validation {
     return { taste, next };
   }
 
-  /** With everything that serving uses. */
-  async #evaluateWhole(parameters: G1Parameters, questions: Questions): Promise<Evaluation> {
-    const { map } = parameters;
-    const model = map ? await this.model(parameters) : undefined;
-    if (!map || !model?.map) return this.#evaluate(parameters, questions);
-    const [evaluation] = await evaluateMap(questions, model, model.map, [map], this.#executor);
-    return evaluation!;
-  }
-
-  async #evaluate(parameters: G1Parameters, questions: Questions): Promise<Evaluation> {
-    const { rank, lowRankWeight } = parameters;
-    const [evaluation] = await this.#evaluateVariants(parameters, questions, [{ rank, lowRankWeight }]);
-    return evaluation!;
-  }
-
-  async #evaluateVariants(
+  /** With everything that serving uses, once per low-rank part. */
+  async #evaluateWhole(
     parameters: G1Parameters,
     questions: Questions,
-    lowRank: readonly LowRankParameters[],
+    lowRank: readonly LowRankParameters[] = [parameters],
   ): Promise<Evaluation[]> {
+    const { map } = parameters;
+    const model = map ? await this.#plain(parameters) : undefined;
+    const { scorer, factors, variants } = await this.#variantsOf(parameters, lowRank);
+    return map && model?.map
+      ? evaluateMap(questions, model, model.map, [map], this.#executor, factors, variants)
+      : evaluateVariants(questions, scorer, this.#executor, factors, variants);
+  }
+
+  /** Low-rank parts of these ranks and weights; `factors` is undefined if none has any. */
+  async #variantsOf(parameters: G1Parameters, lowRank: readonly LowRankParameters[]) {
     const { taste, next } = await this.#fit(parameters);
     const popularity = this.fitter.popularity(taste.degree, parameters);
     const scorer = makeScorer(taste, next, parameters, popularity);
     const ranks = [...new Set(lowRank.map(({ rank }) => rank))].sort((a, b) => a - b);
     const highest = ranks.at(-1) ?? 0;
-    if (highest === 0) return [await evaluate(questions, scorer, this.#executor)];
+    if (highest === 0) return { scorer, factors: undefined, variants: lowRank.map(() => noVariant) };
     const factors = await findFactors(this.fitter, parameters, highest);
     const gains = gainsOf(this.fitter, scorer, factors, parameters, ranks);
     const variants = lowRank.map(({ rank, lowRankWeight }) => ({
       rank,
       gain: lowRankWeight * gains[ranks.indexOf(rank)]!,
     }));
-    return evaluateVariants(questions, scorer, this.#executor, factors, variants);
+    return { scorer, factors, variants };
   }
 
   #summarise(evaluation: Evaluation): Metrics {

@@ -1,6 +1,6 @@
-import { mean, normalMargin } from '../../interval.ts';
 import type { Evaluation } from '../../metrics.ts';
 import type { G1Parameters } from '../parameters.ts';
+import { pickBest } from '../pick.ts';
 import type { Validation } from '../validation.ts';
 import { defaultMap, type MapParameters } from './map.ts';
 
@@ -37,27 +37,8 @@ export async function chooseMap(
   );
   const forKnown = await evaluate([{ ...start, known: 0 }, ...pairs.map((pair) => ({ ...start, ...pair }))]);
   if (forKnown.length === 0) return null;
-  const { map } = pickBest(forKnown, 'ndcg', ({ known }) => known, 1);
+  const { map } = pickBest(forKnown, { prefer: (tried) => tried.map.known })!;
   if (fresh !== undefined) return map;
   const forFresh = await evaluate(freshWeights.map((weight) => ({ ...map, fresh: weight })));
-  return pickBest(forFresh, 'recall', (tried) => -tried.fresh, 0.5).map;
-}
-
-/**
- * Of the candidates that are not worse than the best by more than a share of the margin of a 95 % interval, the
- * preferred one: half the margin is about one standard error (Breiman et al. 1984).
- */
-function pickBest(
-  tried: readonly Tried[],
-  metric: 'recall' | 'ndcg',
-  prefer: (map: MapParameters) => number,
-  share: number,
-): Tried {
-  const score = ({ evaluation }: Tried) => mean(evaluation[metric]);
-  const best = tried.reduce((one, other) => (score(other) > score(one) ? other : one));
-  const close = tried.filter(({ evaluation }) => {
-    const loss = best.evaluation[metric].map((value, user) => value - evaluation[metric][user]!);
-    return mean(loss) <= share * normalMargin(loss);
-  });
-  return close.reduce((one, other) => (prefer(other.map) < prefer(one.map) ? other : one));
+  return pickBest(forFresh, { metric: 'recall', prefer: (tried) => -tried.map.fresh, margin: 0.5 })!.map;
 }

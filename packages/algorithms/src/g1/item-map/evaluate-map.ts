@@ -1,14 +1,17 @@
 import { sharedF32 } from '../../arrays.ts';
+import type { ScaledFactors } from '../../low-rank/scale.ts';
 import { type Evaluation, gainOf, listLength, newEvaluations, noItem } from '../../metrics.ts';
 import type { Executor, Kernel } from '../../parallel.ts';
 import { TopK } from '../../top-k.ts';
+import { bestItems } from '../best-items.ts';
 import type { Questions } from '../evaluate.ts';
+import { FactorMatcher, noVariant, type Variant } from '../match-factors.ts';
 import type { G1Model } from '../model.ts';
 import { mostPopular } from '../scorer.ts';
-import { MapReader, mapWeight, refinedItems } from './item-map.ts';
+import { MapReader, mapWeight } from './item-map.ts';
 import type { ItemMap, MapParameters } from './map.ts';
 
-/** Measures several ways to weigh one map at once: a user's scores are the same for all of them. */
+/** Measures several weights of one map, and several low-rank parts, at once: a user's scores by M are the same for all. */
 interface MapInput extends Questions {
   readonly items: number;
   readonly recency: number;
@@ -28,7 +31,10 @@ interface MapInput extends Questions {
   /** By candidate and item, the weight of the map. */
   readonly weights: Float32Array;
   readonly candidates: number;
-  /** By candidate, then as in `Evaluation`. */
+  readonly factors: ScaledFactors | undefined;
+  /** By rank, ascending. */
+  readonly variants: readonly Variant[];
+  /** By variant and candidate, then as in `Evaluation`. */
   readonly list: Uint32Array;
   readonly recall: Float32Array;
   readonly ndcg: Float32Array;
@@ -37,17 +43,17 @@ interface MapInput extends Questions {
 export const mapEvaluation: Kernel<MapInput> = { name: 'map evaluation', prepare };
 
 function prepare(input: MapInput): (from: number, to: number) => void {
-  const { list, recall, ndcg, relevantOffsets, relevant, candidates } = input;
+  const { list, recall, ndcg, relevantOffsets, relevant, candidates, variants } = input;
   const count = input.users.length;
   const rank = ranker(input);
   return (from, to) => {
     for (let index = from; index < to; index++) {
       const held = new Set(relevant.subarray(relevantOffsets[index], relevantOffsets[index + 1]));
       const ranked = rank(index);
-      for (let candidate = 0; candidate < candidates; candidate++) {
-        const place = candidate * count + index;
+      for (let number = 0; number < variants.length * candidates; number++) {
+        const place = number * count + index;
         const into = list.subarray(place * listLength, (place + 1) * listLength);
-        const reached = gainOf(into.subarray(0, ranked(candidate, into)), held);
+        const reached = gainOf(into.subarray(0, ranked(number, into)), held);
         recall[place] = reached.recall;
         ndcg[place] = reached.ndcg;
       }
@@ -68,12 +74,14 @@ function ranker(input: MapInput) {
   const reader = new MapReader({ rows, features: input.features });
   const score = new Float64Array(items);
   const mapped = new Float64Array(items);
+  const gained = new Float64Array(items);
   /** 1: touched, 2: seen, 4: few events. */
   const state = new Uint8Array(items);
   for (const item of few) state[item] = 4;
   const touched = new Uint32Array(items);
-  const highest = new TopK(refinedItems);
-  const best = new TopK(listLength);
+  const highest = new TopK(bestItems);
+  const top = new TopK(listLength);
+  const matcher = input.factors && new FactorMatcher(input, items, recency, input.factors);
   let size = 0;
   const touch = (item: number) => {
     if (state[item]! & 1) return;
@@ -83,7 +91,7 @@ function ranker(input: MapInput) {
   const clear = () => {
     for (let place = 0; place < size; place++) {
       const item = touched[place]!;
-      score[item] = mapped[item] = 0;
+      score[item] = mapped[item] = gained[item] = 0;
       state[item]! &= ~1;
     }
     size = 0;
@@ -110,12 +118,10 @@ function ranker(input: MapInput) {
     highest.clear();
     for (let place = 0; place < size; place++) {
       const item = touched[place]!;
-      if (state[item] === 1 && score[item]! > 0) highest.offer(item, score[item]!);
+      if ((state[item]! & 2) === 0 && score[item]! > 0) highest.offer(item, score[item]!);
     }
-    for (let place = 0; place < highest.size; place++) {
-      const item = highest.indices[place]!;
-      mapped[item] = reader.of(phi, item);
-    }
+    const best = highest.indices.subarray(0, highest.size);
+    for (const item of best) mapped[item] = reader.of(phi, item);
     for (const item of few) {
       if (state[item]! & 2) continue;
       const amount = reader.of(phi, item);
@@ -125,17 +131,26 @@ function ranker(input: MapInput) {
     }
     for (const item of excluded) state[item]! &= ~2;
     const isExcluded = new Set(excluded);
-    return (candidate: number, into: Uint32Array): number => {
+    matcher?.read(index);
+    let gainedOf = -1;
+    return (number: number, into: Uint32Array): number => {
+      const candidate = number % input.candidates;
+      const variant = Math.floor(number / input.candidates);
+      if (matcher && gainedOf !== variant) {
+        const gains = matcher.gains(best, input.variants[variant]!);
+        for (const [place, item] of best.entries()) gained[item] = gains[place]!;
+        gainedOf = variant;
+      }
       const weights = input.weights.subarray(candidate * items, (candidate + 1) * items);
-      best.clear();
+      top.clear();
       for (let place = 0; place < size; place++) {
         const item = touched[place]!;
-        const total = score[item]! + weights[item]! * mapped[item]!;
-        if (total > 0 && best.takes(item, total) && !isExcluded.has(item)) best.offer(item, total);
+        const total = score[item]! + weights[item]! * mapped[item]! + gained[item]!;
+        if (total > 0 && top.takes(item, total) && !isExcluded.has(item)) top.offer(item, total);
       }
-      best.sort();
-      into.set(best.indices.subarray(0, best.size));
-      let filled = best.size;
+      top.sort();
+      into.set(top.indices.subarray(0, top.size));
+      let filled = top.size;
       for (let place = 0; filled < listLength && place < items; place++) {
         const item = popular[place]!;
         if (!isExcluded.has(item) && !into.subarray(0, filled).includes(item)) into[filled++] = item;
@@ -146,13 +161,15 @@ function ranker(input: MapInput) {
   };
 }
 
-/** One evaluation per candidate, each with the same map. */
+/** One evaluation per low-rank part and candidate, each with the same map. */
 export async function evaluateMap(
   questions: Questions,
   model: G1Model,
   map: ItemMap,
   candidates: readonly MapParameters[],
   executor: Executor,
+  factors?: ScaledFactors,
+  variants: readonly Variant[] = [noVariant],
 ): Promise<Evaluation[]> {
   const { items } = model;
   const weights = sharedF32(candidates.length * items);
@@ -160,7 +177,7 @@ export async function evaluateMap(
     for (let item = 0; item < items; item++)
       weights[place * items + item] = mapWeight(candidate, map.events[item]!);
   const count = questions.users.length;
-  const { all, each } = newEvaluations(candidates.length, count);
+  const { all, each } = newEvaluations(variants.length * candidates.length, count);
   const input: MapInput = {
     ...questions,
     items,
@@ -180,6 +197,8 @@ export async function evaluateMap(
     few: map.few,
     weights,
     candidates: candidates.length,
+    factors,
+    variants,
     ...all,
   };
   await executor.run(mapEvaluation, input, count);

@@ -15,8 +15,6 @@ const freshEvents = 3;
 const fewEvents = 5;
 /** Limits the cost of a call; those with the highest predicted popularity are kept. */
 const maxFew = 2048;
-/** Besides these, the map corrects the scores of the items that M ranks highest: more would cost time for nothing. */
-export const refinedItems = 200;
 
 /** The weight of the map in the score of an item with `events` target events. */
 export function mapWeight({ known, knownEvents, fresh }: MapParameters, events: number): number {

@@ -1,10 +1,10 @@
 import type { Incidence } from '../../incidence.ts';
 import type { LateItems } from '../../scorer.ts';
-import { TopK } from '../../top-k.ts';
 import type { G1Model } from '../model.ts';
+import { toStep } from '../steps.ts';
 import type { Term } from '../terms.ts';
 import { featureEncoder } from './features.ts';
-import { MapReader, mapWeight, refinedItems } from './item-map.ts';
+import { MapReader, mapWeight } from './item-map.ts';
 import type { ItemMap, MapParameters } from './map.ts';
 
 /** What a model's map adds to a user's scores. */
@@ -13,7 +13,6 @@ export class MapScorer {
   readonly #parameters: MapParameters;
   readonly #reader: MapReader;
   readonly #isFew: Uint8Array;
-  readonly #highest = new TopK(refinedItems);
   /** The features and weights of items with few events, side by side: every call reads them all. */
   readonly #fewPhi: Pick<Incidence, 'offsets' | 'column'>;
   readonly #fewWeight: Float64Array;
@@ -50,17 +49,6 @@ export class MapScorer {
   read(terms: readonly Term[]): void {
     this.#reader.clear();
     for (const { kind, row, weight } of terms) if (kind !== 'hint') this.#reader.add(row, weight);
-    this.#highest.clear();
-  }
-
-  /** Offers a score of M: the map corrects only the highest ones, and those of items with few events. */
-  offer(item: number, score: number): void {
-    if (this.#isFew[item] === 0) this.#highest.offer(item, score);
-  }
-
-  /** The items with the highest scores of those offered. */
-  get highest(): Uint32Array {
-    return this.#highest.indices.subarray(0, this.#highest.size);
   }
 
   isFew(item: number): boolean {
@@ -89,8 +77,13 @@ export class MapScorer {
     if (this.#lateScore.length < count) this.#lateScore = new Float64Array(2 * count);
     const score = this.#lateScore;
     this.#reader.sums({ offsets, column: feature }, count, score);
-    for (let place = 0; place < count; place++) score[place]! *= this.#parameters.fresh;
+    for (let place = 0; place < count; place++) score[place] = toStep(this.#parameters.fresh * score[place]!);
     return score.subarray(0, count);
+  }
+
+  /** The score of one late item. */
+  lateScore({ offsets, feature }: LateItems, place: number): number {
+    return toStep(this.#parameters.fresh * this.#reader.of({ offsets, column: feature }, place));
   }
 
   /** The part of one row of the model in what the map adds: to an item, or to the late item at `place`. */
