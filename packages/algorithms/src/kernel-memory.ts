@@ -18,8 +18,12 @@ const pageBytes = 65536;
 /** 4 GiB, all that 32-bit addresses reach. Memory is taken only as it grows. */
 const maximumPages = 65536;
 
+/** Vectors of four numbers are read fastest at such addresses. */
+const alignment = 16;
+const align = (address: number) => Math.ceil(address / alignment) * alignment;
+
 /** Address 0 is reserved by the compiler. */
-const firstAddress = 8;
+const firstAddress = alignment;
 
 /**
  * Memory for WebAssembly kernels. Arrays are placed one after the other and are not cleared. Reuse it for the next
@@ -53,7 +57,7 @@ export class KernelMemory {
 
   #place(bytes: number): number {
     const address = this.end;
-    this.end = Math.ceil((address + bytes) / 8) * 8;
+    this.end = align(address + bytes);
     growTo(this.memory, this.end);
     return address;
   }
@@ -75,7 +79,7 @@ export function placeScratch(memory: KernelMemory): Scratch {
 
 /** Claims this many zeroed bytes for the calling thread. */
 export function claimScratch({ memory, claims, scratch }: Scratch, bytes: number): number {
-  const rounded = Math.ceil(bytes / 8) * 8;
+  const rounded = align(bytes);
   const claimed = Atomics.add(new Uint32Array(memory.buffer, claims, 1), 0, 1);
   const address = scratch + claimed * rounded;
   growTo(memory, address + rounded);

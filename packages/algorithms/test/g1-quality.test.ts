@@ -28,7 +28,7 @@ describe('the regression', () => {
     const order = rarestFirst(matrix.degree).filter((token) => token < matrix.items);
     const sources = sourcesOf(support, matrix.items, order);
     const parameters = { beta: 0.4, c: 0.5, lambda: 2 };
-    const fitted = await fit(matrix, sources, parameters, sequential, { sweeps: 500 });
+    const { weight: fitted } = await fit(matrix, sources, [parameters], sequential, { sweeps: 500 });
     for (let target = 0; target < matrix.items; target++) {
       const begin = sources.offsets[target]!;
       const chosen = [...sources.source.subarray(begin, sources.offsets[target + 1])];

@@ -46,12 +46,31 @@ function trusts({ users, rowDegree }: Matrix, beta: number): number[] {
   return raw.map((trust) => trust * (weighted > 0 ? total / weighted : 1));
 }
 
+/** Double-precision sums of the products at even and odd places, as of the kernel for one fit. */
+export function sumInDouble(products: Float32Array): number {
+  const sums = [0, 0];
+  for (const [place, product] of products.entries()) sums[place % 2]! += product;
+  return sums[0]! + sums[1]!;
+}
+
+/** Single-precision sums of 32 products each, added in double precision, as of the kernel for four fits. */
+export function sumInParts(products: Float32Array): number {
+  let total = 0;
+  for (let from = 0; from < products.length; from += 32) {
+    const sums = new Float32Array(2);
+    for (const [place, product] of products.subarray(from, from + 32).entries()) sums[place % 2]! += product;
+    total += Math.fround(sums[0]! + sums[1]!);
+  }
+  return total;
+}
+
 /** The kernel in plain TypeScript, rounding where it rounds: equal to the bit. */
 export function fitReference(
   matrix: Matrix,
   sources: Sources,
   { beta, lambda, c }: FitParameters,
   sweeps: number,
+  sum = sumInDouble,
 ): Float32Array {
   const { columnOffsets, columnRow, columnWeight, columnTarget, degree } = matrix;
   const root = trusts(matrix, beta).map(Math.sqrt);
@@ -68,14 +87,11 @@ export function fitReference(
       for (let place = sources.offsets[target]!; place < sources.offsets[target + 1]!; place++) {
         const token = sources.source[place]!;
         const [first, last] = [columnOffsets[token]!, columnOffsets[token + 1]!];
-        const sums = [0, 0];
-        let norm = 0;
-        for (let cell = first; cell < last; cell++) {
-          sums[(cell - first) % 2]! += Math.fround(scaled[cell]! * residual[columnRow[cell]!]!);
-          norm += scaled[cell]! ** 2;
-        }
+        const column = scaled.subarray(first, last);
+        const norm = column.reduce((total, value) => total + value ** 2, 0);
         const before = fitted[place]!;
-        const dot = sums[0]! + sums[1]! + before * norm;
+        const products = column.map((value, index) => value * residual[columnRow[first + index]!]!);
+        const dot = sum(products) + before * norm;
         const after = Math.fround(dot / (norm + (lambda + c * degree[token]!)));
         fitted[place] = after;
         const step = Math.fround(after - before);

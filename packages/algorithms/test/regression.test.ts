@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { type FitParameters, fit } from '../src/g1/fit.ts';
-import { buildMatrix } from '../src/g1/matrix.ts';
-import { emptySupport, findSupport, rarestFirst, sourcesOf } from '../src/g1/support.ts';
+import { type FitOptions, type FitParameters, fit } from '../src/g1/fit.ts';
+import { buildMatrix, type Matrix } from '../src/g1/matrix.ts';
+import { emptySupport, findSupport, rarestFirst, type Sources, sourcesOf } from '../src/g1/support.ts';
 import { seededRandom, sequential } from '../src/index.ts';
-import { denseProblem, fitReference, objective } from './reference-regression.ts';
+import { denseProblem, fitReference, objective, sumInParts } from './reference-regression.ts';
 import { syntheticData } from './synthetic-data.ts';
 
 const random = seededRandom(3);
@@ -39,24 +39,47 @@ const problems: [name: string, columns: number[][], parameters: FitParameters][]
   ],
 ];
 
+async function fitOne(
+  matrix: Matrix,
+  sources: Sources,
+  parameters: FitParameters,
+  options?: FitOptions,
+): Promise<Float32Array> {
+  return (await fit(matrix, sources, [parameters], sequential, options)).weight;
+}
+
 describe.each(problems)('the regression on %s', (_, columns, parameters) => {
   const { matrix, sources } = denseProblem(columns);
 
   test.each([1, 3, 20])('equals the reference implementation to the bit after %i sweeps', async (sweeps) => {
-    expect(await fit(matrix, sources, parameters, sequential, { sweeps })).toEqual(
+    expect(await fitOne(matrix, sources, parameters, { sweeps })).toEqual(
       fitReference(matrix, sources, parameters, sweeps),
     );
   });
 
   test('gives the same result in several runs', async () => {
-    const whole = await fit(matrix, sources, parameters, sequential);
+    const whole = await fitOne(matrix, sources, parameters);
     for (const pairsPerRun of [1, 2 * columns.length])
-      expect(await fit(matrix, sources, parameters, sequential, { pairsPerRun })).toEqual(whole);
+      expect(await fitOne(matrix, sources, parameters, { pairsPerRun })).toEqual(whole);
+  });
+
+  test.each([2, 3, 4])('equals the reference implementation to the bit in %i fits at once', async (count) => {
+    const fits = [1, 0.2, 5, 30].slice(0, count).map((factor, lane) => {
+      const { beta, lambda, c } = parameters;
+      return { beta, lambda: lambda * factor, c: c * lane };
+    });
+    for (const pairsPerRun of [1, 2 ** 20]) {
+      const { lanes, weight } = await fit(matrix, sources, fits, sequential, { pairsPerRun });
+      for (const [lane, each] of fits.entries())
+        expect(weight.filter((_, place) => place % lanes === lane)).toEqual(
+          fitReference(matrix, sources, each, 3, sumInParts),
+        );
+    }
   });
 
   test('reaches the minimum, according to the gradient in double precision', async () => {
-    const once = await fit(matrix, sources, parameters, sequential);
-    const converged = await fit(matrix, sources, parameters, sequential, { sweeps: 3000 });
+    const once = await fitOne(matrix, sources, parameters);
+    const converged = await fitOne(matrix, sources, parameters, { sweeps: 3000 });
     for (let target = 0; target < matrix.items; target++) {
       const [begin, end] = [sources.offsets[target]!, sources.offsets[target + 1]!];
       const chosen = [...sources.source.subarray(begin, end)];
@@ -79,7 +102,5 @@ test('with a second event type and attributes, the regression equals the referen
   await findSupport(matrix, support, sequential);
   const sources = sourcesOf(support, matrix.items, rarestFirst(matrix.degree));
   const parameters = { beta: 0.3, lambda: 10, c: 1 };
-  expect(await fit(matrix, sources, parameters, sequential)).toEqual(
-    fitReference(matrix, sources, parameters, 3),
-  );
+  expect(await fitOne(matrix, sources, parameters)).toEqual(fitReference(matrix, sources, parameters, 3));
 });

@@ -28,11 +28,16 @@ export interface FitParameters {
   readonly lambda: number;
 }
 
+/** Fits with the same beta that are made at once, in the lanes of vectors, share most of the work. */
+export const maxLanes = 4;
+
 /** Three are enough because sources come rarest first. */
 const defaultSweeps = 3;
 
 /** The kernel's arguments: see assembly/regression.ts. Arrays are addresses in `memory`. */
 interface FitInput extends Scratch {
+  /** 1 or 4: how many fits are made at once. */
+  readonly lanes: number;
   readonly sweeps: number;
   readonly rows: number;
   /** The targets in the order in which they are fitted. */
@@ -44,7 +49,7 @@ interface FitInput extends Scratch {
    */
   readonly scaled: number;
   readonly scaledWanted: number;
-  /** By source: sum_u o_u R_us^2, and lambda + c * d_s. */
+  /** By source: sum_u o_u R_us^2, and lambda + c * d_s of each lane. */
   readonly norm: number;
   readonly penalty: number;
   readonly sourceOffsets: number;
@@ -56,9 +61,9 @@ interface FitInput extends Scratch {
 
 /** Fits the targets from `from` to `to` of the order. */
 function prepare(input: FitInput): (from: number, to: number) => void {
-  const { rows } = input;
-  const residual = claimScratch(input, rows * 4);
-  return instantiate(regressionCode, input.memory, 'fit', [
+  const { rows, lanes } = input;
+  const residual = claimScratch(input, rows * lanes * 4);
+  return instantiate(regressionCode, input.memory, lanes === 1 ? 'fit' : 'fitFour', [
     input.sweeps,
     rows,
     input.order,
@@ -89,21 +94,29 @@ export interface FitOptions {
 /** 512 MiB, leaving most of the memory for the columns. */
 const defaultPairsPerRun = 2 ** 26;
 
-/** Returns the weights in the order of `sources`. */
+/** Weights in the order of `sources`, with those of all fits next to each other. */
+export interface Fitted {
+  readonly lanes: number;
+  readonly weight: Float32Array;
+}
+
+/** Fits with one or up to `maxLanes` parameters, which differ in `c` and `lambda` only. */
 export async function fit(
   matrix: Matrix,
   sources: Sources,
-  parameters: FitParameters,
+  fits: readonly FitParameters[],
   executor: Executor,
   options: FitOptions = {},
-): Promise<Float32Array> {
+): Promise<Fitted> {
   const { sweeps = defaultSweeps, memory = new KernelMemory(), pairsPerRun = defaultPairsPerRun } = options;
-  const runs = cutRuns(sources.offsets, matrix.items, pairsPerRun);
+  const lanes = fits.length === 1 ? 1 : maxLanes;
+  const runs = cutRuns(sources.offsets, matrix.items, Math.ceil(pairsPerRun / lanes));
   memory.clear();
   const placed = {
+    lanes,
     sweeps,
     rows: matrix.users,
-    ...placeColumns(matrix, parameters, memory),
+    ...placeColumns(matrix, fits, lanes, memory),
     columnOffsets: placeCopy(memory, matrix.columnOffsets),
     columnRow: placeCopy(memory, matrix.columnRow),
     sourceOffsets: placeCopy(memory, sources.offsets),
@@ -112,12 +125,12 @@ export async function fit(
   const near = nearToFar(sources, matrix);
   const order = memory.u32(matrix.items);
   const source = memory.u32(longest);
-  const weight = memory.f32(longest);
+  const part = memory.f32(longest * lanes);
   const end = memory.end;
-  const fitted = new Float32Array(sources.source.length);
+  const weight = new Float32Array(sources.source.length * lanes);
   for (const { firstTarget, endTarget, firstPlace, endPlace } of runs) {
     source.set(sources.source.subarray(firstPlace, endPlace));
-    weight.fill(0);
+    part.fill(0);
     order.set(near.filter((target) => target >= firstTarget && target < endTarget));
     memory.end = end;
     const input: FitInput = {
@@ -125,13 +138,13 @@ export async function fit(
       order: order.byteOffset,
       firstPlace,
       source: source.byteOffset,
-      fitted: weight.byteOffset,
+      fitted: part.byteOffset,
       ...placeScratch(memory),
     };
     await executor.run(regression, input, endTarget - firstTarget);
-    fitted.set(weight.subarray(0, endPlace - firstPlace), firstPlace);
+    weight.set(part.subarray(0, (endPlace - firstPlace) * lanes), firstPlace * lanes);
   }
-  return fitted;
+  return { lanes, weight };
 }
 
 /** Splits the targets into as few runs as possible, each of at most `pairsPerRun` pairs or a single target. */
@@ -180,13 +193,14 @@ function nearToFar({ offsets, source }: Sources, { items, degree }: Matrix): Uin
 }
 
 /** Places the columns' values in memory in the layout that the kernel reads. */
-function placeColumns(matrix: Matrix, parameters: FitParameters, memory: KernelMemory) {
+function placeColumns(matrix: Matrix, fits: readonly FitParameters[], lanes: number, memory: KernelMemory) {
   const { tokens, columnOffsets, columnRow, columnWeight, columnTarget } = matrix;
-  const root = observationWeights(matrix, parameters.beta).map(Math.sqrt);
+  const root = observationWeights(matrix, fits[0]!.beta).map(Math.sqrt);
   const scaled = memory.f32(columnRow.length);
   const scaledWanted = columnTarget === columnWeight ? scaled : memory.f32(columnTarget.length);
   const norm = memory.f64(tokens);
-  const penalty = memory.f64(tokens);
+  const penalty = memory.f64(tokens * lanes);
+  const ofLanes = Array.from({ length: lanes }, (_, lane) => fits[Math.min(lane, fits.length - 1)]!);
   for (let token = 0; token < tokens; token++) {
     let sum = 0;
     for (let cell = columnOffsets[token]!; cell < columnOffsets[token + 1]!; cell++) {
@@ -195,7 +209,8 @@ function placeColumns(matrix: Matrix, parameters: FitParameters, memory: KernelM
       sum += value ** 2;
     }
     norm[token] = sum;
-    penalty[token] = parameters.lambda + parameters.c * matrix.degree[token]!;
+    for (const [lane, { lambda, c }] of ofLanes.entries())
+      penalty[token * lanes + lane] = lambda + c * matrix.degree[token]!;
   }
   if (scaledWanted !== scaled)
     for (let cell = 0; cell < scaledWanted.length; cell++)

@@ -8,7 +8,7 @@ import { decayOf, never, popularityOf } from '../popularity/decay.ts';
 import type { TrainingData } from '../training.ts';
 import { type EventWeights, eventWeights } from './event-weights.ts';
 import { fallbackPopularity } from './fallback.ts';
-import { fit } from './fit.ts';
+import { fit, maxLanes } from './fit.ts';
 import { type History, readHistory } from './history.ts';
 import { buildMatrix, type Matrix } from './matrix.ts';
 import { type G1Parameters, profileFit, type Signals } from './parameters.ts';
@@ -44,6 +44,20 @@ interface Prepared {
   readonly sources: Sources;
 }
 
+const matrixKey = ({ typeWeights, outcome, attributeWeight }: G1Parameters) =>
+  JSON.stringify([typeWeights, outcome, attributeWeight > 0]);
+
+/** What fits that are made at once have in common. */
+const columnsKey = (parameters: G1Parameters) => JSON.stringify([matrixKey(parameters), parameters.beta]);
+
+/** Parameters with the same key have the same fit. */
+export const fitKey = (parameters: G1Parameters) =>
+  JSON.stringify([columnsKey(parameters), parameters.c, parameters.lambda]);
+
+async function tasteOf(fitted: Promise<readonly Taste[]>, lane: number): Promise<Taste> {
+  return (await fitted)[lane]!;
+}
+
 /** Reused because shared memory is rarely released (see KernelMemory), also by the next fitter. */
 export interface FitterMemory {
   readonly fits: KernelMemory;
@@ -66,14 +80,16 @@ export class Fitter {
   readonly #memory: KernelMemory;
   readonly #factorMemory: KernelMemory;
   #support: Support | undefined;
-  #weight: Float32Array | undefined;
+  /** Of the latest fits. */
+  readonly #weights: Float32Array[] = [];
   #prepared: { key: string; value: Promise<Prepared> } | undefined;
-  #taste: { key: string; value: Promise<Taste> } | undefined;
+  #tastes = new Map<string, Promise<Taste>>();
+  #upcoming: readonly G1Parameters[] = [];
   #transitions: Promise<Transitions> | undefined;
   #factors: { key: string; rank: number; value: Promise<Factors> } | undefined;
   #unit: number[] | undefined;
   #recent: { halfLifeDays: number; popularity: Float64Array } | undefined;
-  /** Regressions run so far. */
+  /** Regressions run so far; those made at once count as one. */
   fits = 0;
 
   constructor(data: TrainingData, k: number, executor: Executor, memory = fitterMemory()) {
@@ -90,8 +106,7 @@ export class Fitter {
   }
 
   prepare(parameters: G1Parameters): Promise<Prepared> {
-    const { typeWeights, outcome, attributeWeight } = parameters;
-    const key = JSON.stringify([typeWeights, outcome, attributeWeight > 0]);
+    const key = matrixKey(parameters);
     if (this.#prepared?.key !== key) this.#prepared = { key, value: this.#prepare(parameters) };
     return this.#prepared.value;
   }
@@ -111,22 +126,40 @@ export class Fitter {
     return { matrix, support, order, sources: sourcesOf(support, matrix.items, order) };
   }
 
-  /** The result is valid until the next call. */
-  taste(parameters: G1Parameters): Promise<Taste> {
-    const { typeWeights, outcome, attributeWeight, beta, c, lambda } = parameters;
-    const key = JSON.stringify([typeWeights, outcome, attributeWeight > 0, beta, c, lambda]);
-    if (this.#taste?.key !== key) this.#taste = { key, value: this.#fit(parameters) };
-    return this.#taste.value;
+  /** Announces what `taste` will be asked for, so that it can make several fits at once. */
+  expect(upcoming: readonly G1Parameters[]): void {
+    this.#upcoming = upcoming;
   }
 
-  async #fit(parameters: G1Parameters): Promise<Taste> {
-    const { matrix, support, order, sources } = await this.prepare(parameters);
+  /** Whether `taste` needs no further fit for these. */
+  isFitted(parameters: G1Parameters): boolean {
+    return this.#tastes.has(fitKey(parameters));
+  }
+
+  /** The result is valid until the next call for parameters that are not fitted yet. */
+  taste(parameters: G1Parameters): Promise<Taste> {
+    const key = fitKey(parameters);
+    const known = this.#tastes.get(key);
+    if (known) return known;
+    const together = new Map([[key, parameters]]);
+    for (const other of this.#upcoming)
+      if (together.size < maxLanes && columnsKey(other) === columnsKey(parameters))
+        together.set(fitKey(other), other);
+    const fitted = this.#fit([...together.values()]);
+    this.#tastes = new Map([...together.keys()].map((each, lane) => [each, tasteOf(fitted, lane)]));
+    return this.#tastes.get(key)!;
+  }
+
+  /** Fits that differ in their penalties only. */
+  async #fit(together: readonly G1Parameters[]): Promise<Taste[]> {
+    const { matrix, support, order, sources } = await this.prepare(together[0]!);
     this.fits++;
-    const fitted = await fit(matrix, sources, parameters, this.#executor, { memory: this.#memory });
-    this.#weight ??= sharedF32(support.target.length);
-    const weight = this.#weight;
-    bySource(support, sources, order, fitted, weight);
-    return { support, weight, degree: matrix.degree, items: matrix.items };
+    const fitted = await fit(matrix, sources, together, this.#executor, { memory: this.#memory });
+    return together.map((_, lane) => {
+      const weight = (this.#weights[lane] ??= sharedF32(support.target.length));
+      bySource(support, sources, order, fitted, lane, weight);
+      return { support, weight, degree: matrix.degree, items: matrix.items };
+    });
   }
 
   /**
@@ -140,9 +173,9 @@ export class Fitter {
       .filter((token) => token >= matrix.items)
       .reverse();
     const sources = sourcesOf(support, matrix.items, common);
-    const fitted = await fit(matrix, sources, profileFit, this.#executor, { memory: this.#memory });
+    const fitted = await fit(matrix, sources, [profileFit], this.#executor, { memory: this.#memory });
     const weight = sharedF32(support.target.length);
-    bySource(support, sources, common, fitted, weight);
+    bySource(support, sources, common, fitted, 0, weight);
     return { support, weight, degree: matrix.degree, items: matrix.items };
   }
 

@@ -7,7 +7,7 @@ import { choosePriorStrength, defaultPriorStrength } from '../taste/prior-streng
 import type { TestReport, TrainingData, TypeWorth } from '../training.ts';
 import { chooseLowRank } from './choose-low-rank.ts';
 import { fallbackHalfLife } from './fallback.ts';
-import { type FitterMemory, fitterMemory, signalsOf } from './fitter.ts';
+import { type FitterMemory, fitKey, fitterMemory, signalsOf } from './fitter.ts';
 import { chooseMap } from './item-map/choose-map.ts';
 import { defaults, type G1Parameters, type Given, type Signals, type Step } from './parameters.ts';
 import { pickBest } from './pick.ts';
@@ -92,9 +92,12 @@ export async function search(
       // A step with another preference does not reconsider the candidates of earlier steps.
       if (bestEvaluation && step.prefer !== ofStage[index - 1]?.prefer)
         seen = [{ parameters: best, evaluation: bestEvaluation }];
+      const needsFit = (one: G1Parameters) => fitKey(one) !== fitKey(best) && !fitter.isFitted(one);
+      // The best so far is likely to be needed again, and shares the work.
+      fitter.expect([...candidates, best]);
       for (const [place, parameters] of candidates.entries()) {
         onProgress?.(step.name, (done + place / candidates.length) / (steps + lastSteps));
-        if (fitter.fits >= maxFits && needsFit(parameters, best)) continue;
+        if (fitter.fits >= maxFits && needsFit(parameters)) continue;
         const evaluation = await validation.look(parameters, audience);
         seen.push({ parameters, evaluation });
         const ndcg20 = mean(evaluation.ndcg);
@@ -194,10 +197,4 @@ async function worthOfTypes(
 interface Tried {
   readonly parameters: G1Parameters;
   readonly evaluation: Evaluation;
-}
-
-function needsFit(parameters: G1Parameters, best: G1Parameters): boolean {
-  const key = ({ typeWeights, outcome, attributeWeight, beta, c, lambda }: G1Parameters) =>
-    JSON.stringify([typeWeights, outcome, attributeWeight > 0, beta, c, lambda]);
-  return key(parameters) !== key(best);
 }

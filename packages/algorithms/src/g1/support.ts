@@ -9,6 +9,7 @@ import {
 } from '../kernel-memory.ts';
 import type { Executor, Kernel } from '../parallel.ts';
 import { cooccurrenceCode } from './cooccurrence-code.ts';
+import type { Fitted } from './fit.ts';
 import type { Matrix } from './matrix.ts';
 
 /**
@@ -158,17 +159,18 @@ export function sourcesOf({ k, count, target }: Support, items: number, order: U
   return { offsets, source };
 }
 
-/** Rearranges the fitted weights from the order of `sourcesOf` to the support's layout, by source. */
+/** Rearranges the weights of one fit from the order of `sourcesOf` to the support's layout, by source. */
 export function bySource(
   { k, count, target }: Support,
   sources: Sources,
   order: Uint32Array,
-  fitted: Float32Array,
+  { weight, lanes }: Fitted,
+  lane: number,
   into: Float32Array,
 ): void {
   const cursor = sources.offsets.slice();
   into.fill(0);
   for (const source of order)
     for (let place = source * k; place < source * k + count[source]!; place++)
-      into[place] = fitted[cursor[target[place]!]!++]!;
+      into[place] = weight[cursor[target[place]!]!++ * lanes + lane]!;
 }
