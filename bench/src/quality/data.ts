@@ -31,6 +31,7 @@ const folders: Record<string, string | readonly string[]> = {
   'new-items': 's3rec',
   'new-items-by-time': 'movietweetings-100k',
   'new-items-ml-1m': 'ml-1m',
+  'taken-items': ['s3rec', 'ml-1m'],
   'new-users': ['movietweetings-100k', 'ml-100k'],
   diversity: 'ml-1m',
   'new-item-share': 'movietweetings-100k',

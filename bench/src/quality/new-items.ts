@@ -12,7 +12,7 @@ interface Event {
   readonly at: number;
 }
 
-interface Source {
+export interface Source {
   readonly items: number;
   /** By user, oldest first. */
   readonly histories: ReadonlyMap<number, readonly Event[]>;
@@ -79,7 +79,7 @@ async function run(data: string, source: Source, executor: Executor): Promise<Ou
   };
 }
 
-function dataOf({ items, histories, values, isKnown, hasTimes }: Source): TrainingData {
+export function dataOf({ items, histories, values, isKnown, hasTimes }: Source): TrainingData {
   const builder = new InteractionsBuilder();
   for (const [user, history] of histories)
     for (const [place, event] of history.entries())
@@ -92,7 +92,7 @@ function dataOf({ items, histories, values, isKnown, hasTimes }: Source): Traini
 }
 
 /** By item: whether it has no known event. */
-function newOf({ items, histories, isKnown }: Source): boolean[] {
+export function newOf({ items, histories, isKnown }: Source): boolean[] {
   const isNew = Array.from({ length: items }, () => true);
   for (const history of histories.values())
     for (const [place, event] of history.entries())
@@ -100,7 +100,7 @@ function newOf({ items, histories, isKnown }: Source): boolean[] {
   return isNew;
 }
 
-function questionsOf({ histories, isKnown, isTest }: Source, isNew: readonly boolean[]) {
+export function questionsOf({ histories, isKnown, isTest }: Source, isNew: readonly boolean[]) {
   const all: Question[] = [...histories.values()].map((history) => {
     const items = history
       .filter((event, place) => isKnown(event, place, history.length))
@@ -117,7 +117,7 @@ function questionsOf({ histories, isKnown, isTest }: Source, isNew: readonly boo
 }
 
 /** The last item of each user is predicted; a tenth of the items has lost all events before. */
-function beauty(): Source {
+export function beauty(): Source {
   const { lists, items, values } = readBeauty();
   const random = seededRandom(2);
   const hidden = Array.from({ length: items }, () => random() < 0.1);
@@ -155,7 +155,7 @@ function movieTweetings(): Source {
 }
 
 /** The last fifth of each user's ratings is predicted; a tenth of the items has lost all events before. */
-function ml1m(): Source {
+export function ml1m(): Source {
   const items = new Numbering();
   const users = new Numbering();
   const histories = new Map<number, Event[]>();

@@ -8,6 +8,7 @@ import { newItems } from './new-items.ts';
 import { newUsers } from './new-users.ts';
 import { describe, formatScore, type Outcome } from './outcome.ts';
 import { similar } from './similar.ts';
+import { takenItems } from './taken-items.ts';
 import { readTaobao } from './taobao.ts';
 import { trending } from './trending.ts';
 import { visitors } from './visitors.ts';
@@ -19,6 +20,7 @@ export const signals: Record<string, (executor: Executor) => Promise<Outcome>> =
   taobao: secondEventType,
   visitors,
   ...newItems,
+  'taken-items': takenItems,
   'new-users': newUsers,
   diversity,
   'new-item-share': newItemShare,

@@ -16,6 +16,9 @@ interface LateCost extends Rounds {
 
 const path = '/recommend-items-to-user';
 const batchSize = 1000;
+/** As many late items as a process keeps evidence of. */
+const takenItems = 512;
+const takersPerItem = 8;
 
 /**
  * The rate of calls with items that were added after the training, compared with the same shop without. One serving process answers
@@ -52,10 +55,10 @@ export async function measureLateCost(
   };
 }
 
-/** Items like those of the shop. */
-async function addItems(cell: Service, { project_id }: Prepared, late: number): Promise<void> {
+/** Items like those of the shop, and events with some of them. */
+async function addItems(cell: Service, { project_id, users }: Prepared, late: number): Promise<void> {
   const client = clientOf(cell);
-  const { item_dataset_id } = await client.getProject({ project_id });
+  const { item_dataset_id, event_dataset_id } = await client.getProject({ project_id });
   for (let from = 0; from < late; from += batchSize) {
     const items = Array.from({ length: Math.min(batchSize, late - from) }, (_, index) => {
       const n = from + index;
@@ -71,4 +74,13 @@ async function addItems(cell: Service, { project_id }: Prepared, late: number): 
     });
     await client.upsertDatasetItems({ item_dataset_id, items });
   }
+  const events = Array.from({ length: Math.min(late, takenItems) * takersPerItem }, (_, n) => ({
+    event_id: `late${n}`,
+    user_id: users[n % users.length] ?? '',
+    item_id: `late${n % takenItems}`,
+    ts: Date.now() - n,
+    event_type: 'buy',
+  }));
+  for (let from = 0; from < events.length; from += batchSize)
+    await client.upsertDatasetEvents({ event_dataset_id, events: events.slice(from, from + batchSize) });
 }

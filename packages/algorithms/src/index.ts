@@ -43,12 +43,14 @@ export { ndcg, recall } from './ranking-metrics.ts';
 export { algorithmOf, algorithmOfFile, algorithms, readModel } from './registry.ts';
 export {
   type Boost,
+  type LateEvidence,
   type LateItems,
   type Part,
   type Recommendation,
   type RecommendOptions,
   type Scorer,
   similaritySteps,
+  type TakenItem,
   type User,
 } from './scorer.ts';
 export type { Moments, SequentialInterval } from './statistics/confidence-sequence.ts';

@@ -50,6 +50,27 @@ export interface LateItems {
   readonly offsets: Uint32Array;
   /** As `featuresOf` returned them. */
   readonly feature: Uint32Array;
+  readonly evidence?: LateEvidence | undefined;
+}
+
+/** What is known of a late item from the users who took it. */
+export interface TakenItem {
+  /** How many users took it. */
+  readonly events: number;
+  /** Items of the model that these users have, and how much each counts. */
+  readonly item: Uint32Array;
+  readonly weight: Float32Array;
+}
+
+/** The same for several late items. */
+export interface LateEvidence {
+  /** Their places among the late items, ascending. */
+  readonly place: Uint32Array;
+  readonly events: Uint32Array;
+  /** Entry i of the lists above has `item` and `weight` from offsets[i] to offsets[i + 1]. */
+  readonly offsets: Uint32Array;
+  readonly item: Uint32Array;
+  readonly weight: Float32Array;
 }
 
 export interface RecommendOptions {
@@ -90,6 +111,11 @@ export interface Scorer {
    * item's attributes say.
    */
   featuresOf?(attributes: readonly number[]): Uint32Array;
+  /**
+   * What users who took a late item say about it, for `LateEvidence`. `histories` are the items of the model that some of them
+   * have, each once; `events` is how many users took it. Present if `featuresOf` is.
+   */
+  readonly weighHistories?: (histories: readonly Uint32Array[], events: number) => TakenItem;
   /**
    * How similar each of `columns` is to each of `rows`, row by row: 0 to `similaritySteps`. Not symmetric. An item that is not in
    * the model (-1) is similar to none. Absent if the model does not know which items are similar.

@@ -7,9 +7,11 @@ import type { MapParameters } from '../src/g1/item-map/map.ts';
 import {
   type Incidence,
   IncidenceBuilder,
+  type LateEvidence,
   type LateItems,
   ModelFileError,
   sequential,
+  type User,
 } from '../src/index.ts';
 import { startThreads } from '../src/threads/start.ts';
 import { fileOf, namesOf, syntheticEvents, userOf } from './synthetic-data.ts';
@@ -44,6 +46,21 @@ function lateOf(scorer: G1Scorer, rows: readonly (readonly number[])[]): LateIte
     0,
   );
   return { count: rows.length, offsets, feature: column };
+}
+
+/** By place, the histories of the users who took the late item; none if nobody did. */
+function evidenceOf(scorer: G1Scorer, taken: readonly (readonly Uint32Array[])[]): LateEvidence {
+  const places = [...taken.keys()].filter((place) => taken[place]!.length > 0);
+  const weighed = places.map((place) => scorer.weighHistories!(taken[place]!, taken[place]!.length));
+  const offsets = new Uint32Array(places.length + 1);
+  for (const [index, { item }] of weighed.entries()) offsets[index + 1] = offsets[index]! + item.length;
+  return {
+    place: Uint32Array.from(places),
+    events: Uint32Array.from(weighed, ({ events: count }) => count),
+    offsets,
+    item: Uint32Array.from(weighed.flatMap(({ item }) => [...item])),
+    weight: Float32Array.from(weighed.flatMap(({ weight }) => [...weight])),
+  };
 }
 
 const histories = {
@@ -220,6 +237,51 @@ describe('items without events', () => {
     }
     const [first] = scorer.explain(histories['of one taste'], items, late);
     expect(first).toMatchObject({ kind: 'item', index: 9 });
+  });
+
+  test('that users of a taste took come before others, for users of that taste, and more so with more users', async () => {
+    const scorer = new G1Scorer(await model);
+    const takers = Array.from({ length: 8 }, (_, place) => Uint32Array.of(2 + 4 * place, 6 + 4 * place, 62));
+    const scoreOf = (taken: readonly (readonly Uint32Array[])[], user: User, place = 0) => {
+      const late = { ...lateOf(scorer, [[], [], [1]]), evidence: evidenceOf(scorer, taken) };
+      const list = scorer.recommend(user, { n: 2 * items, late });
+      const { score, isFilled } = list.find(({ item }) => item === items + place)!;
+      return isFilled ? 0 : score;
+    };
+    const alike = userOf([2, 10, 30]);
+    const unlike = userOf([1, 5, 9]);
+    expect(scoreOf([[]], alike)).toBe(0);
+    const [one, eight] = [scoreOf([takers.slice(0, 1)], alike), scoreOf([takers], alike)];
+    expect(one).toBeGreaterThan(0);
+    expect(eight).toBeGreaterThan(one);
+    expect(eight).toBeGreaterThan(2 * scoreOf([takers], unlike));
+    // Attributes of another taste count less, but still.
+    const none: Uint32Array[] = [];
+    const byAttributes = scoreOf([none, none, none], unlike, 2);
+    const byBoth = scoreOf([none, none, takers], unlike, 2);
+    expect(byBoth).toBeGreaterThan(0);
+    expect(byBoth).toBeLessThan(byAttributes);
+  });
+
+  test('that users took are explained by terms that add up to the score', async () => {
+    const scorer = new G1Scorer(await model);
+    const taken = [[Uint32Array.of(2, 6, 30), Uint32Array.of(2, 9)], [], [Uint32Array.of(5, 9, 30)]];
+    const late = { ...lateOf(scorer, [[1, 4], [2], []]), evidence: evidenceOf(scorer, taken) };
+    const before = scorer.recommend(histories['of two tastes'], { n: items });
+    for (const user of Object.values(histories)) {
+      const list = scorer.recommend(user, { n: 2 * items, late });
+      for (const { item, score, isFilled } of list) {
+        if (isFilled || item < items) continue;
+        const parts = scorer.explain({ ...user }, item, late);
+        expect(parts.reduce((sum, { amount }) => sum + amount, 0)).toBeCloseTo(score, 9);
+      }
+    }
+    // Evidence of late items leaves no trace in other scores.
+    expect(scorer.recommend(histories['of two tastes'], { n: items })).toEqual(before);
+    const [first] = scorer
+      .explain(histories['of one taste'], items + 2, late)
+      .sort((a, b) => b.amount - a.amount);
+    expect([5, 9]).toContain(first?.index);
   });
 
   test('cannot be placed by a model without item attributes', async () => {

@@ -1,5 +1,6 @@
 import type { LateItems, Part, User } from '../scorer.ts';
 import { type BestItems, findBest } from './best-items.ts';
+import { termAmount } from './item-map/late-evidence.ts';
 import { MapScorer } from './item-map/map-scorer.ts';
 import type { G1Model } from './model.ts';
 import { gainFrom, gainsFrom, tasteOf } from './rerank.ts';
@@ -99,22 +100,24 @@ export class Refiner {
     if (ofMap) score = toStep(score + ofMap.amountOf(item));
     if (gains) score = toStep(score + gains[0]!);
     return settle(score, terms, parts, ({ kind, index, row, weight }) => {
+      if (kind === 'hint') return 0;
       const mapped = ofMap ? weight * ofMap.rowAmount(row, item) : 0;
       return mapped + (gains && kind === 'item' ? gainFrom(index, weight, item, lowRank) : 0);
     });
   }
 
-  /** The reasons for a late item, of which only the attributes are known. */
-  explainLate(terms: readonly Term[], place: number, late: LateItems): Part[] {
+  /** The reasons for a late item: its attributes, and the users who took it, whose `amounts` are those of the evidence. */
+  explainLate(terms: readonly Term[], place: number, late: LateItems, amounts?: Float64Array): Part[] {
     const { map } = this;
     if (!map || place >= late.count) return [];
     map.read(terms);
-    return settle(
-      map.lateScore(late, place),
-      terms,
-      new Map(),
-      ({ row, weight }) => weight * map.lateRowAmount(row, late, place),
-    );
+    const { evidence } = late;
+    const index = evidence?.place.indexOf(place) ?? -1;
+    return settle(map.lateScore(late, place, amounts?.[index]), terms, new Map(), (term) => {
+      const { kind, row, weight } = term;
+      const mapped = kind === 'hint' ? 0 : weight * map.lateRowAmount(row, late, place);
+      return mapped + (index < 0 ? 0 : termAmount(evidence!, index, term, this.#model));
+    });
   }
 }
 
@@ -137,7 +140,7 @@ function settle(
   const rounded: Part[] = [];
   for (const term of terms) {
     const own = parts.get(term);
-    const extra = term.kind === 'hint' ? 0 : extraOf(term);
+    const extra = extraOf(term);
     if (own || extra !== 0)
       rounded.push({ kind: term.kind, index: term.index, amount: toStep((own?.amount ?? 0) + extra) });
   }

@@ -4,6 +4,7 @@ import { TopK } from '../top-k.ts';
 import { type BestItems, findBest } from './best-items.ts';
 import { fillLate, fillPopular, listAmong, popularScale } from './fill.ts';
 import { type History, readHistory } from './history.ts';
+import { evidenceAmounts } from './item-map/late-evidence.ts';
 import type { G1Model } from './model.ts';
 import { Refiner } from './refine.ts';
 import { clearScratch, newScratch, rankedBit, reachedBit, type Scratch, seenBit } from './scratch.ts';
@@ -25,6 +26,9 @@ export class G1Scorer implements Scorer {
   readonly #refiner: Refiner | undefined;
   /** Absent if the model has no map. */
   readonly featuresOf?: (attributes: readonly number[]) => Uint32Array;
+  readonly weighHistories?: NonNullable<Scorer['weighHistories']>;
+  /** What evidence of late items adds for the user that is being scored. */
+  #lateAmounts: Float64Array | undefined;
 
   /** `popular` is the result of `byPopularity`, for callers that already have it: sorting takes a while. */
   constructor(model: G1Model, popular = byPopularity(model)) {
@@ -34,7 +38,9 @@ export class G1Scorer implements Scorer {
     this.#popular = popular;
     this.#refiner = Refiner.of(model);
     const map = this.#refiner?.map;
-    if (map) this.featuresOf = (attributes) => map.featuresOf(attributes);
+    if (!map) return;
+    this.featuresOf = (attributes) => map.featuresOf(attributes);
+    this.weighHistories = (histories, events) => map.weighHistories(histories, events);
   }
 
   /** The n best of all items, best first. The most popular items follow those that evidence reaches. */
@@ -71,7 +77,7 @@ export class G1Scorer implements Scorer {
       state[item] = rankedBit;
       offer(item, total);
     }
-    const lateScores = late && map?.lateScores(late);
+    const lateScores = late && map?.lateScores(late, this.#lateAmounts);
     for (let place = 0; place < (lateScores?.length ?? 0); place++)
       if (lateScores![place]! > 0) offer(items + place, lateScores![place]!);
     const popular = this.#popular;
@@ -93,7 +99,10 @@ export class G1Scorer implements Scorer {
     const history = this.#read(user);
     if (user.anchors) return explainSimilar(this.model, history, user.anchors, item);
     const terms = [...termsOf(this.model, history, user.attributes)];
-    if (item >= items) return (late && this.#refiner?.explainLate(terms, item - items, late)) ?? [];
+    if (item >= items) {
+      const amounts = this.#addedBy(terms, () => this.#weighEvidence(terms, late));
+      return (late && this.#refiner?.explainLate(terms, item - items, late, amounts)) ?? [];
+    }
     const parts = partsOf(this.model, terms, item);
     if (!this.#refiner) return [...parts.values()];
     const best = this.#refiner.bestFor(user, () => this.#findBest(history, terms));
@@ -109,6 +118,18 @@ export class G1Scorer implements Scorer {
     return best;
   }
 
+  /** What `read` finds when the terms are added to the scores, and nothing else. */
+  #addedBy<T>(terms: readonly Term[], read: () => T): T {
+    const size = this.#addTerms(terms);
+    const result = read();
+    clearScratch(this.#scratch, size, []);
+    return result;
+  }
+
+  #weighEvidence(terms: readonly Term[], late: LateItems | undefined): Float64Array | undefined {
+    return late?.evidence && evidenceAmounts(late.evidence, terms, this.#scratch.score);
+  }
+
   similarities(rows: Int32Array, columns: Int32Array): Uint8Array {
     return compareItems(this.model, this.#column, rows, columns);
   }
@@ -119,6 +140,7 @@ export class G1Scorer implements Scorer {
     const terms = [...termsOf(this.model, history, user.attributes)];
     const size = this.#addTerms(terms);
     if (!this.#refiner) return size;
+    this.#lateAmounts = this.#weighEvidence(terms, options.late);
     const { keepSeen = false, keepDisliked = false } = options;
     const shown = new Set([...(keepSeen ? history.seen : []), ...(keepDisliked ? history.disliked : [])]);
     return this.#refiner.refine(this.#scratch, size, terms, shown);

@@ -14,6 +14,7 @@ import { Experiments } from '../serving/experiments/experiments.ts';
 import { createFilterCache } from '../serving/filter/filter-cache.ts';
 import { createLiveReads } from '../serving/live-reads.ts';
 import { ItemMirrors } from '../serving/mirror/item-mirrors.ts';
+import { TakenItems } from '../serving/mirror/taken-items.ts';
 import { ModelCache } from '../serving/model-cache.ts';
 import { Projects } from '../serving/projects.ts';
 import { Scenarios } from '../serving/scenarios/scenarios.ts';
@@ -129,6 +130,7 @@ export async function openServing(runtime: Runtime, store: ObjectStore) {
       ),
       cursors,
       trends: new Trends(db, trendBytes),
+      takenItems: new TakenItems(db),
       compileFilter: (text) => filters.get(text),
       deadlineMs: serving.deadlineMs,
       lastKnown: new LRUCache<string, ServedDeployment>({ max: maxKnownProjects }),

@@ -68,7 +68,7 @@ const recommendToUser = ({ user, recommendTo }: PlanContext): Planned => ({
 
 /**
  * Answers a question with a list: candidates, score, exclude, order, rules, page, show. Undefined if nothing is deployed. The
- * same request, data and model give the same answer, byte for byte.
+ * same request, data and model give the same answer, byte for byte, once the background reads of trends and of late items are done.
  */
 export async function answerPlacement(
   call: QuestionCall,

@@ -26,6 +26,8 @@ export interface LoadedModel {
   readonly isNew: (number: number | undefined) => boolean;
   /** The features of an item with these attributes; undefined if the model cannot score items that it does not know. */
   readonly featuresOf: ((attributes: Readonly<Record<string, unknown>>) => Uint32Array) | undefined;
+  /** What the users who took such an item say about it: see `Scorer.weighHistories`. Undefined if `featuresOf` is. */
+  readonly weighHistories: Scorer['weighHistories'];
   /** Attribute values of users by token, for the reasons of a recommendation. */
   readonly attributeNames: readonly string[];
   /** `context` are items that count as the user's newest target events, the newest last. */
@@ -68,6 +70,7 @@ export async function loadModel(modelKey: string, file: Uint8Array<SharedArrayBu
     featuresOf:
       scorer.featuresOf &&
       ((attributes) => scorer.featuresOf?.(encodeItem(attributes as AttributeRecord)) ?? new Uint32Array(0)),
+    weighHistories: scorer.weighHistories,
     attributeNames: userCodes.flatMap((code) =>
       code.kind === 'CATEGORICAL'
         ? code.values.map((value) => `${code.name}=${value}`)

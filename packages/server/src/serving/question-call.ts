@@ -21,6 +21,7 @@ import type { LiveReads } from './live-reads.ts';
 import type { LoadedModel } from './loaded-model.ts';
 import type { ItemMirrors } from './mirror/item-mirrors.ts';
 import type { LateView } from './mirror/late-items.ts';
+import type { TakenItems } from './mirror/taken-items.ts';
 import { type ModelCache, NoSpareMemoryError } from './model-cache.ts';
 import { rank } from './rank.ts';
 import type { Placed } from './rules/rules.ts';
@@ -33,6 +34,7 @@ export interface ServingContext {
   readonly mirrors: ItemMirrors;
   readonly cursors: { get(): Promise<Cursors | undefined> };
   readonly trends: Pick<Trends, 'get'>;
+  readonly takenItems: Pick<TakenItems, 'addTo'>;
   readonly compileFilter: (text: string) => Filter;
   /** Deadline of the whole call. */
   readonly deadlineMs: number;

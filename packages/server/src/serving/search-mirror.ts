@@ -32,5 +32,6 @@ async function openMirror(
 ): Promise<MirrorView | undefined> {
   const mirror = await serving.mirrors.open(project.items, clock.leftMs());
   const budget = new CallBudget(project.account_id, clock.leftMs);
-  return mirror?.view(model, budget.share(viewShare));
+  const view = await mirror?.view(model, budget.share(viewShare));
+  return view && { ...view, late: serving.takenItems.addTo(project, model, view.late) };
 }

@@ -9,6 +9,7 @@ import { Cursors } from '../../src/serving/cursors.ts';
 import { compileFilter } from '../../src/serving/filter/compile-filter.ts';
 import { createLiveReads } from '../../src/serving/live-reads.ts';
 import { ItemMirrors } from '../../src/serving/mirror/item-mirrors.ts';
+import { TakenItems } from '../../src/serving/mirror/taken-items.ts';
 import { ModelCache } from '../../src/serving/model-cache.ts';
 import { Projects } from '../../src/serving/projects.ts';
 import { recommendItems } from '../../src/serving/questions/recommend-items/recommend-items.ts';
@@ -63,6 +64,7 @@ const newServing = (mirrorBytes: number) => ({
   compileFilter,
   cursors: { get: async () => new Cursors(Buffer.alloc(32)) },
   trends: new Trends(api.db, 1e6),
+  takenItems: new TakenItems(api.db),
   reads: createLiveReads(api.db, 16),
   mirrors: new ItemMirrors(api.db, mirrorBytes, () => undefined),
   lastKnown: new LRUCache<string, ServedDeployment>({ max: 1 }),

@@ -6,6 +6,7 @@ import { Cursors } from '../../src/serving/cursors.ts';
 import { compileFilter } from '../../src/serving/filter/compile-filter.ts';
 import { createLiveReads, type LiveReads } from '../../src/serving/live-reads.ts';
 import { ItemMirrors } from '../../src/serving/mirror/item-mirrors.ts';
+import { TakenItems } from '../../src/serving/mirror/taken-items.ts';
 import { ModelCache } from '../../src/serving/model-cache.ts';
 import { Projects } from '../../src/serving/projects.ts';
 import { popularItems } from '../../src/serving/questions/popular-items/popular-items.ts';
@@ -83,6 +84,7 @@ function newServing(mirrorBytes: number) {
     compileFilter,
     cursors: { get: async () => new Cursors(Buffer.alloc(32)) },
     trends: new Trends(api.db, 1e6),
+    takenItems: new TakenItems(api.db),
     reads,
     mirrors: new ItemMirrors(api.db, mirrorBytes, () => undefined),
     lastKnown: new LRUCache<string, ServedDeployment>({ max: 1 }),

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Request } from '@tastegraph/contract';
 import { LRUCache } from 'lru-cache';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -6,6 +7,7 @@ import { Cursors } from '../../src/serving/cursors.ts';
 import { compileFilter } from '../../src/serving/filter/compile-filter.ts';
 import { createLiveReads } from '../../src/serving/live-reads.ts';
 import { ItemMirrors } from '../../src/serving/mirror/item-mirrors.ts';
+import { TakenItems } from '../../src/serving/mirror/taken-items.ts';
 import { ModelCache } from '../../src/serving/model-cache.ts';
 import { Projects } from '../../src/serving/projects.ts';
 import { recommendItems } from '../../src/serving/questions/recommend-items/recommend-items.ts';
@@ -53,6 +55,7 @@ async function newServing() {
     compileFilter,
     cursors: { get: async () => new Cursors(Buffer.alloc(32)) },
     trends: new Trends(api.db, 1e6),
+    takenItems: new TakenItems(api.db),
     reads: createLiveReads(api.db, 16),
     mirrors,
     lastKnown: new LRUCache<string, ServedDeployment>({ max: 1 }),
@@ -143,11 +146,44 @@ test('filters, exclusions, boosts and pages treat it like every other item', asy
   expect(await idsOf({ user_id: 'u2' })).not.toContain('even');
 });
 
+test('the users who take it say who else will like it, before the next training', async () => {
+  // The model knows none of its attributes.
+  await add({ item_id: 'plain', attributes: { color: 'teal' } });
+  expect((await ask({})).find(({ item }) => item.item_id === 'plain')?.score).toBe(0);
+  const takers = ['u5', 'u7', 'u9', 'u11'];
+  await caller.call('upsertDatasetEvents', {
+    event_dataset_id: made.event_dataset_id,
+    events: takers.map((user_id) => ({
+      event_id: `plain ${user_id}`,
+      user_id,
+      item_id: 'plain',
+      ts: Date.now(),
+      event_type: 'buy',
+    })),
+  });
+  const later = await newServing();
+  const find = async (user_id: string) =>
+    (await ask({ user_id }, later)).find(({ item }) => item.item_id === 'plain');
+  await expect.poll(async () => (await find('u1'))?.score, { timeout: 30_000 }).toBeGreaterThan(0);
+  const [like, unlike] = [await find('u1'), await find('u0')];
+  expect(like?.score).toBeGreaterThan(2 * (unlike?.score ?? 0));
+  expect(like?.reasons?.length).toBeGreaterThan(0);
+  expect(like?.reasons?.every(({ kind, id }) => kind === 'item' && isOdd(id ?? ''))).toBe(true);
+  const sum = like?.reasons?.reduce((total, { contribution }) => total + contribution, 0);
+  expect(sum).toBeCloseTo(like?.score ?? 0, 5);
+  expect(await idsOf({ user_id: 'u5' }, later)).not.toContain('plain');
+  await remove('plain');
+  expect(await find('u1')).toBeUndefined();
+});
+
 test('two serving processes give the same answer, whenever they loaded the items', async () => {
   // Equal attributes, so equal scores: the order must not depend on when a process saw an item.
   for (const id of ['z', 'a', 'm']) await add({ item_id: id, attributes: { parity: '0' } });
   await remove('m');
   await add({ item_id: 'm', attributes: { parity: '0' } });
   const other = await newServing();
-  expect(await ask({}, other)).toEqual(await ask({}));
+  // What users took is read in the background.
+  await expect
+    .poll(async () => isDeepStrictEqual(await ask({}, other), await ask({})), { timeout: 60_000 })
+    .toBe(true);
 });

@@ -24,6 +24,7 @@ import {
 } from '../../src/storage/postgres/events.ts';
 import { deleteOldItemChanges, readItemChanges } from '../../src/storage/postgres/item-changes.ts';
 import { readItems, readItemsAfter } from '../../src/storage/postgres/item-reads.ts';
+import { readItemTakers, readTakenItems } from '../../src/storage/postgres/item-takers.ts';
 import { listJobParts, orphanJobParts } from '../../src/storage/postgres/job-parts.ts';
 import { type Database, openDatabase, type Queryable } from '../../src/storage/postgres/pool.ts';
 import {
@@ -287,6 +288,19 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
     'count events',
     (q) => countEvents(q, served().events, [{ fromTs: 0, toTs: 1e15 }], 600),
     [byTs, 'datasets_dataset_id_key'],
+  ],
+  [
+    'read who took items',
+    (q) => {
+      const limits = { fromTs: 0, maxEvents: 50_000, maxTakers: 10_000 };
+      return readItemTakers(q, served().events, { itemIds: ['a', 'b'], eventType: 'buy', ...limits });
+    },
+    [byTs, 'datasets_dataset_id_key'],
+  ],
+  [
+    'read what users took',
+    (q) => readTakenItems(q, served().events, { userIds: ['a', 'b'], eventType: 'buy', maxEvents: 100 }),
+    [byUser, 'datasets_dataset_id_key'],
   ],
   ['list sample users', (q) => listSampleUsers(q, served(), 20), [byUser, 'users_p00_pkey']],
   ['list users with a record', (q) => listRecordedUsers(q, served().users, 'u-5', 1000), ['users_p00_pkey']],

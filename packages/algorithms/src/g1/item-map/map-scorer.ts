@@ -1,10 +1,11 @@
 import type { Incidence } from '../../incidence.ts';
-import type { LateItems } from '../../scorer.ts';
+import type { LateItems, TakenItem } from '../../scorer.ts';
 import type { G1Model } from '../model.ts';
 import { toStep } from '../steps.ts';
 import type { Term } from '../terms.ts';
 import { featureEncoder } from './features.ts';
 import { MapReader, mapWeight } from './item-map.ts';
+import { weighHistories } from './late-evidence.ts';
 import type { ItemMap, MapParameters } from './map.ts';
 
 /** What a model's map adds to a user's scores. */
@@ -72,18 +73,37 @@ export class MapScorer {
     return amount;
   }
 
-  /** The scores of late items. Valid until the next call. */
-  lateScores({ count, offsets, feature }: LateItems): Float64Array {
+  /** The scores of late items; `amounts` are those of their evidence. Valid until the next call. */
+  lateScores(late: LateItems, amounts?: Float64Array): Float64Array {
+    const { count, offsets, feature, evidence } = late;
     if (this.#lateScore.length < count) this.#lateScore = new Float64Array(2 * count);
     const score = this.#lateScore;
     this.#reader.sums({ offsets, column: feature }, count, score);
     for (let place = 0; place < count; place++) score[place] = toStep(this.#parameters.fresh * score[place]!);
+    for (let index = 0; index < (evidence?.place.length ?? 0); index++) {
+      const place = evidence!.place[index]!;
+      const weight = mapWeight(this.#parameters, evidence!.events[index]!);
+      const mapped = this.#reader.of({ offsets, column: feature }, place);
+      score[place] = toStep(weight * mapped + (amounts?.[index] ?? 0));
+    }
     return score.subarray(0, count);
   }
 
-  /** The score of one late item. */
-  lateScore({ offsets, feature }: LateItems, place: number): number {
-    return toStep(this.#parameters.fresh * this.#reader.of({ offsets, column: feature }, place));
+  /** The score of one late item; `amount` is that of its evidence. With events, the map counts less, as for items of the model. */
+  lateScore(late: LateItems, place: number, amount = 0): number {
+    const { offsets, feature } = late;
+    const mapped = this.#reader.of({ offsets, column: feature }, place);
+    return toStep(this.#lateWeight(late, place) * mapped + amount);
+  }
+
+  #lateWeight({ evidence }: LateItems, place: number): number {
+    const index = evidence?.place.indexOf(place) ?? -1;
+    return mapWeight(this.#parameters, index < 0 ? 0 : evidence!.events[index]!);
+  }
+
+  /** See `Scorer.weighHistories`. */
+  weighHistories(histories: readonly Uint32Array[], events: number): TakenItem {
+    return weighHistories(histories, events, this.#map.events);
   }
 
   /** The part of one row of the model in what the map adds: to an item, or to the late item at `place`. */
@@ -92,8 +112,10 @@ export class MapScorer {
     return this.weightOf(item) * this.#rowSum(row, column.subarray(offsets[item], offsets[item + 1]));
   }
 
-  lateRowAmount(row: number, { offsets, feature }: LateItems, place: number): number {
-    return this.#parameters.fresh * this.#rowSum(row, feature.subarray(offsets[place], offsets[place + 1]));
+  lateRowAmount(row: number, late: LateItems, place: number): number {
+    const { offsets, feature } = late;
+    const own = feature.subarray(offsets[place], offsets[place + 1]);
+    return this.#lateWeight(late, place) * this.#rowSum(row, own);
   }
 
   #rowSum(row: number, features: Uint32Array): number {

@@ -61,6 +61,8 @@ export async function openAnswering(
     cursors: { get: async () => undefined },
     // Jobs never request popular items.
     trends: { get: () => Promise.reject(new Error('events are not counted in jobs')) },
+    // It changes while a job runs, and the answers of a job belong together.
+    takenItems: { addTo: (_project, _model, late) => late },
     compileFilter: (text) => filters.get(text),
     deadlineMs,
     // Without a last known deployment, a call that cannot read the user fails.

@@ -166,7 +166,7 @@ class MergedItems {
 }
 
 /** The place of the first ID that does not come before `id`. */
-function placeIn(sorted: readonly string[], id: string): number {
+export function placeIn(sorted: readonly string[], id: string): number {
   let low = 0;
   let high = sorted.length;
   while (low < high) {
