@@ -11,6 +11,7 @@ import { callUntilLoaded } from './call-until-loaded.ts';
 import { measureLateCost } from './late-cost.ts';
 import { flood, type Load, pace, type Target } from './load.ts';
 import { measureLogCost } from './log-cost.ts';
+import { measureLowRankCost } from './low-rank-cost.ts';
 import { type Prepared, prepareMovieLens, prepareShop } from './prepare.ts';
 import { encodeRequest } from './raw-client.ts';
 
@@ -27,6 +28,13 @@ interface Sizes {
   readonly log: { readonly seconds: number; readonly pairs: number; readonly goal?: number };
   /** With and without items that were added after the training. */
   readonly late: { readonly seconds: number; readonly pairs: number; readonly goal?: number };
+  /** With and without a low-rank part. */
+  readonly lowRank: {
+    readonly rank: number;
+    readonly seconds: number;
+    readonly pairs: number;
+    readonly goal?: number;
+  };
 }
 
 const full: Sizes = {
@@ -39,6 +47,8 @@ const full: Sizes = {
   questionTolerance: 0.95,
   log: { seconds: 2, pairs: 16, goal: 0.95 },
   late: { seconds: 2, pairs: 16, goal: 0.9 },
+  // The highest rank that a model of so many items can have.
+  lowRank: { rank: 128, seconds: 2, pairs: 16, goal: 0.9 },
 };
 // The goal is lower: short rounds on a machine with other work, with code that is hardly warmed up.
 const quick: Sizes = {
@@ -52,6 +62,7 @@ const quick: Sizes = {
   // No goal: on a busy machine, the ratio of short rounds is mostly noise.
   log: { seconds: 1, pairs: 6 },
   late: { seconds: 1, pairs: 6 },
+  lowRank: { rank: 512, seconds: 1, pairs: 6 },
 };
 
 const connections = 32;
@@ -88,6 +99,7 @@ export async function benchServe(isQuick: boolean, parts: readonly string[]): Pr
   const sizes = isQuick ? quick : full;
   const measureParts = (setting: BenchEnvironment) => {
     if (parts.includes('log')) return measureLog(sizes, setting);
+    if (parts.includes('low-rank')) return measureLowRank(sizes, setting);
     return parts.includes('new-items') ? measureLate(sizes, setting) : measureAll(sizes, setting);
   };
   return withEnvironment(measureParts, 'all-in-one');
@@ -103,6 +115,19 @@ async function measureLate({ shop, late }: Sizes, { service, admin }: BenchEnvir
     limit,
     late: count,
     ...late,
+  });
+  return { bench: 'serve', tables: [table], goals, figures };
+}
+
+/** The part `low-rank`: what the low-rank part of a model costs. */
+async function measureLowRank({ shop, lowRank }: Sizes, setting: BenchEnvironment): Promise<Report> {
+  const { service, admin } = setting;
+  const prepare = () => prepareShop(service, admin, shop);
+  const shops = { plain: await prepare(), factored: await prepare() };
+  const { table, goals, figures } = await measureLowRankCost(setting, shops, {
+    connections,
+    limit,
+    ...lowRank,
   });
   return { bench: 'serve', tables: [table], goals, figures };
 }

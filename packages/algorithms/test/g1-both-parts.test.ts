@@ -35,7 +35,7 @@ const given = {
   k: 100,
   rank: 64,
   lowRankWeight: 0.4,
-  map: { mu: 20, known: 1, knownEvents: 50, fresh: 1.5 },
+  map: { mu: 20, known: 1, knownEvents: 50, fresh: 1.5, freshEvents: 3 },
   hints: [0, 0.5],
   visitorHints: [0, 0.5],
 };

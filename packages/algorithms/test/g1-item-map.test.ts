@@ -7,6 +7,7 @@ import type { MapParameters } from '../src/g1/item-map/map.ts';
 import {
   type Incidence,
   IncidenceBuilder,
+  InteractionsBuilder,
   type LateEvidence,
   type LateItems,
   ModelFileError,
@@ -37,7 +38,7 @@ const events = {
   ...syntheticEvents({ users: 300, items: knownItems, perUser: 12, ordered: true }),
   items,
 };
-const map: MapParameters = { mu: 5, known: 1, knownEvents: 10, fresh: 1.5 };
+const map: MapParameters = { mu: 5, known: 1, knownEvents: 10, fresh: 1.5, freshEvents: 3 };
 const model = fitModel({ events, itemAttributes }, sequential, { map });
 
 function lateOf(scorer: G1Scorer, rows: readonly (readonly number[])[]): LateItems {
@@ -178,6 +179,31 @@ describe('the map', () => {
 });
 
 describe('items without events', () => {
+  test('are scored for every user before those with few, of which there is a limit', async () => {
+    const [popular, rare, fresh] = [20, 2100, 30];
+    // Each user has three popular items and one of their own. Popular items have the value 0, those without events the value 1.
+    const builder = new InteractionsBuilder();
+    for (let user = 0; user < rare; user++)
+      for (const [place, item] of [0, 7, 13, popular].entries())
+        builder.push(user, item === popular ? popular + user : (item + user) % popular, 0, 1, place);
+    const all = popular + rare + fresh;
+    const attributes = incidenceOf(
+      Array.from({ length: all }, (_, item) => [
+        item < popular + rare ? (item % 2 && item >= popular ? 1 : 0) : 1,
+      ]),
+      2,
+    );
+    const trained = await fitModel(
+      { events: builder.build({ ordered: false, items: all }), itemAttributes: attributes },
+      sequential,
+      { map, k: 20 },
+    );
+    const { few } = trained.map!;
+    expect(few.length).toBe(2048);
+    expect(few.filter((item) => item >= popular + rare).length).toBe(fresh);
+    expect(few.every((item) => item >= popular)).toBe(true);
+  });
+
   test('of the taste of a user come before those of other tastes', async () => {
     const scorer = new G1Scorer(await model);
     const isKnown = (item: number) => item < knownItems;

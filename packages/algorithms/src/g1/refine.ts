@@ -1,5 +1,6 @@
 import type { LateItems, Part, User } from '../scorer.ts';
-import { type BestItems, findBest } from './best-items.ts';
+import { TopK } from '../top-k.ts';
+import { type BestItems, bestItems, findBest } from './best-items.ts';
 import { termAmount } from './item-map/late-evidence.ts';
 import { MapScorer } from './item-map/map-scorer.ts';
 import type { G1Model } from './model.ts';
@@ -15,6 +16,8 @@ import type { Term } from './terms.ts';
 export class Refiner {
   readonly #model: G1Model;
   readonly map: MapScorer | undefined;
+  /** Reused: a call is short, and new arrays are a good part of it. */
+  readonly #best = new TopK(bestItems);
   /** The last user that was explained, since a caller explains several items. */
   #explained: { readonly user: User; readonly best: BestItems } | undefined;
 
@@ -41,7 +44,7 @@ export class Refiner {
   ): number {
     const { map } = this;
     const { score } = scratch;
-    const best = findBest(scratch, reached, shown);
+    const best = findBest(scratch, reached, shown, this.#best);
     const also = [...shown].filter((item) => item < this.#model.items && best.includes(item, score[item]!));
     const items = also.length > 0 ? [...best.items, ...also] : best.items;
     map?.read(terms);

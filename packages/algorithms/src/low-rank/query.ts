@@ -7,10 +7,9 @@ export interface ByteFactors {
   readonly factor: Int8Array;
 }
 
-/** A combination of factors in 16 bits: `scale` times `values`. */
+/** A combination of factors: `scale` times 16-bit values in the scratch memory, until the next one is combined. */
 export interface Query {
   readonly scale: number;
-  readonly values: Int16Array;
 }
 
 /** Rows that are in the kernel's memory at a time. */
@@ -25,10 +24,13 @@ interface Scratch {
   readonly rank: number;
   readonly stride: number;
   readonly rows: Int8Array;
+  /** The same memory in words of 4 bytes. */
+  readonly rowWords: Uint32Array;
   readonly weight: Float32Array;
   readonly sums: Float32Array;
   readonly query: Int16Array;
   readonly products: Int32Array;
+  readonly results: Float64Array;
   readonly combine: (from: number, to: number) => void;
   readonly match: (from: number, to: number) => void;
 }
@@ -62,25 +64,46 @@ function scratchFor(rank: number): Scratch {
     query.byteOffset,
     products.byteOffset,
   ]);
-  scratch = { rank, stride, rows, weight, sums, query, products, combine, match };
+  const results = new Float64Array(batch);
+  scratch = { rank, stride, rows, rowWords, weight, sums, query, products, results, combine, match };
   return scratch;
+}
+
+/** The factors in words of 4 bytes, if they can be read so. The last model's are kept: many calls in a row use the same. */
+let latest: { readonly factor: Int8Array; readonly words: Uint32Array | undefined } | undefined;
+
+function wordsOf({ rank, factor }: ByteFactors): Uint32Array | undefined {
+  if (latest?.factor !== factor) {
+    const { buffer, byteOffset, byteLength } = factor;
+    const isAligned = rank % 4 === 0 && byteOffset % 4 === 0;
+    latest = { factor, words: isAligned ? new Uint32Array(buffer, byteOffset, byteLength / 4) : undefined };
+  }
+  return latest.words;
 }
 
 /** Calls `run` for batches of items, whose factors are then in the rows of the scratch memory. */
 function inBatches(
   items: ArrayLike<number>,
-  { rank, factor }: ByteFactors,
-  { stride, rows }: Scratch,
+  factors: ByteFactors,
+  { stride, rows, rowWords }: Scratch,
   run: (from: number, count: number) => void,
 ): void {
+  const { rank, factor } = factors;
+  const words = wordsOf(factors);
   for (let from = 0; from < items.length; from += batch) {
     const count = Math.min(batch, items.length - from);
     for (let row = 0; row < count; row++) {
       const first = items[from + row]! * rank;
-      rows.set(factor.subarray(first, first + rank), row * stride);
+      // A loop takes a third of the time of `set`, which costs more than the bytes of a row.
+      if (words) copyWords(words, first / 4, rowWords, (row * stride) / 4, rank / 4);
+      else rows.set(factor.subarray(first, first + rank), row * stride);
     }
     run(from, count);
   }
+}
+
+function copyWords(from: Uint32Array, start: number, to: Uint32Array, place: number, count: number): void {
+  for (let word = 0; word < count; word++) to[place + word] = from[start + word]!;
 }
 
 /** The sum of the items' factors, each times its weight. */
@@ -91,7 +114,7 @@ export function combineFactors(
 ): Query {
   const { rank } = factors;
   const own = scratchFor(rank);
-  const { weight, sums, combine } = own;
+  const { weight, sums, query, combine } = own;
   sums.fill(0);
   inBatches(items, factors, own, (from, count) => {
     for (let row = 0; row < count; row++) weight[row] = weights[from + row]!;
@@ -100,19 +123,19 @@ export function combineFactors(
   let largest = 0;
   for (let k = 0; k < rank; k++) largest = Math.max(largest, Math.abs(sums[k]!));
   const scale = Number.isFinite(largest) ? largest / querySteps : 0;
-  const values = new Int16Array(rank);
-  if (scale > 0) for (let k = 0; k < rank; k++) values[k] = Math.round(sums[k]! / scale);
-  return { scale, values };
+  // What is beyond the rank stays 0.
+  for (let k = 0; k < rank; k++) query[k] = scale > 0 ? Math.round(sums[k]! / scale) : 0;
+  return { scale };
 }
 
-/** The inner product of the query with the factors of each item. */
+/** The inner product of the query with the factors of each item. Valid until the next call. */
 export function matchFactors(items: ArrayLike<number>, query: Query, factors: ByteFactors): Float64Array {
   const own = scratchFor(factors.rank);
-  own.query.set(query.values);
-  const result = new Float64Array(items.length);
+  const { products } = own;
+  const result = items.length <= batch ? own.results : new Float64Array(items.length);
   inBatches(items, factors, own, (from, count) => {
     own.match(0, count);
-    for (let row = 0; row < count; row++) result[from + row] = query.scale * own.products[row]!;
+    for (let row = 0; row < count; row++) result[from + row] = query.scale * products[row]!;
   });
   return result;
 }

@@ -12,6 +12,8 @@ const knownEvents = [10, 100];
  * needs.
  */
 const freshWeights = [0.25, 0.5, 1, 1.4, 2, 2.8, 4];
+/** The fewest that lose nothing: an item that few users took in a long time is no new item. */
+const freshEvents = [0.03, 0.3, 3];
 
 interface Tried {
   readonly map: MapParameters;
@@ -20,7 +22,7 @@ interface Tried {
 
 /**
  * Chooses how much the map counts, on data in which some items have lost all their events. First the weight for items
- * with events, then the one for items without. `fresh` is given or chosen.
+ * with events, then the one for items without, which is given or chosen, and how fast the two hand over.
  */
 export async function chooseMap(
   validation: Validation,
@@ -38,7 +40,11 @@ export async function chooseMap(
   const forKnown = await evaluate([{ ...start, known: 0 }, ...pairs.map((pair) => ({ ...start, ...pair }))]);
   if (forKnown.length === 0) return null;
   const { map } = pickBest(forKnown, { prefer: (tried) => tried.map.known })!;
-  if (fresh !== undefined) return map;
-  const forFresh = await evaluate(freshWeights.map((weight) => ({ ...map, fresh: weight })));
-  return pickBest(forFresh, { metric: 'recall', prefer: (tried) => -tried.map.fresh, margin: 0.5 })!.map;
+  const forFresh = await evaluate(
+    (fresh === undefined ? freshWeights : [fresh]).map((weight) => ({ ...map, fresh: weight })),
+  );
+  const prefer = (tried: Tried) => -tried.map.fresh;
+  const weighed = pickBest(forFresh, { metric: 'recall', prefer, margin: 0.5 })!.map;
+  const forEvents = await evaluate(freshEvents.map((events) => ({ ...weighed, freshEvents: events })));
+  return pickBest(forEvents, { prefer: (tried) => tried.map.freshEvents, margin: 0.5 })!.map;
 }

@@ -9,15 +9,13 @@ import { encodeItems, type Features, learnFeatures } from './features.ts';
 import { fitRows, type MapBasis, prepareMap } from './fit-map.ts';
 import type { ItemMap, MapParameters, ModelRows, RowMap } from './map.ts';
 
-/** With this many events, half of what sets an item without events apart is gone. */
-const freshEvents = 3;
 /** An item with fewer target events has few events. */
 const fewEvents = 5;
-/** Limits the cost of a call; those with the highest predicted popularity are kept. */
+/** Limits the cost of a call; those with the fewest events are kept, then those with the highest predicted popularity. */
 const maxFew = 2048;
 
 /** The weight of the map in the score of an item with `events` target events. */
-export function mapWeight({ known, knownEvents, fresh }: MapParameters, events: number): number {
+export function mapWeight({ known, knownEvents, fresh, freshEvents }: MapParameters, events: number): number {
   return (
     (known * knownEvents) / (events + knownEvents) + ((fresh - known) * freshEvents) / (events + freshEvents)
   );
@@ -54,13 +52,13 @@ export async function readItems(
 
 async function fitItemMap(
   source: MapSource,
-  model: ModelRows,
+  model: ModelRows & Pick<G1Model, 'popularity'>,
   mu: number,
   executor: Executor,
 ): Promise<ItemMap> {
   const { features, phi, events } = source;
   const rows = await fitRows(source, model, mu, executor);
-  return { features, phi, rows, events, few: findFew(phi, rows, events) };
+  return { features, phi, rows, events, few: findFew(source, rows, model.popularity) };
 }
 
 /** The model with its map, if it has one. */
@@ -75,16 +73,26 @@ export async function addMap(
   return { ...model, map: await fitItemMap(source, model, parameters.mu, executor) };
 }
 
-function findFew(phi: Incidence, rows: RowMap, events: Uint32Array): Uint32Array {
+/**
+ * The items with few events that are scored for every user. Those without events come first: nothing else can reach them.
+ * Popularity is predicted as what the map says to the average user.
+ */
+function findFew({ phi, events }: MapSource, rows: RowMap, popularity: Float32Array): Uint32Array {
   const reader = new MapReader({ rows, features: phi.columns });
-  // The last row is that of the token that every user has.
-  reader.add(rows.scale.length - 1, 1);
+  for (let item = 0; item < events.length; item++) reader.add(item, popularity[item]!);
   const best = new TopK(Math.min(maxFew, events.length));
-  for (let item = 0; item < events.length; item++)
-    if (events[item]! < fewEvents) best.offer(item, reader.of(phi, item));
-  const few = sharedU32(best.size);
-  few.set(best.indices.subarray(0, best.size));
-  return few.sort();
+  const few = sharedU32(best.k);
+  let size = 0;
+  for (let count = 0; count < fewEvents && size < few.length; count++) {
+    best.clear();
+    for (let item = 0; item < events.length; item++)
+      if (events[item] === count) best.offer(item, reader.of(phi, item));
+    best.sort();
+    const kept = best.indices.subarray(0, Math.min(best.size, few.length - size));
+    few.set(kept, size);
+    size += kept.length;
+  }
+  return few.subarray(0, size).sort();
 }
 
 /** Adds up the rows of the map that apply to a user: q_f = sum_s h_s B_sf. */

@@ -6,7 +6,7 @@ import type { Term } from '../terms.ts';
 import { featureEncoder } from './features.ts';
 import { MapReader, mapWeight } from './item-map.ts';
 import { weighHistories } from './late-evidence.ts';
-import type { ItemMap, MapParameters } from './map.ts';
+import { defaultMap, type ItemMap, type MapParameters } from './map.ts';
 
 /** What a model's map adds to a user's scores. */
 export class MapScorer {
@@ -34,7 +34,8 @@ export class MapScorer {
 
   /** Undefined if the model has no map, or does not use it. */
   static of({ map, parameters }: G1Model): MapScorer | undefined {
-    return map && parameters.map ? new MapScorer(map, parameters.map) : undefined;
+    // Files of earlier versions lack some parameters.
+    return map && parameters.map ? new MapScorer(map, { ...defaultMap, ...parameters.map }) : undefined;
   }
 
   get few(): Uint32Array {

@@ -10,13 +10,15 @@ export interface MapParameters {
   readonly knownEvents: number;
   /** The weight for items without events. */
   readonly fresh: number;
+  /** With this many events, half of what sets an item without events apart is gone. */
+  readonly freshEvents: number;
 }
 
 /**
  * Without users to choose by. The penalty is not searched for: from 5 to 60, results differ by less than what chance
  * explains (Beauty, on held-out events of the train part).
  */
-export const defaultMap: MapParameters = { mu: 20, known: 0.5, knownEvents: 10, fresh: 1 };
+export const defaultMap: MapParameters = { mu: 20, known: 0.5, knownEvents: 10, fresh: 1, freshEvents: 3 };
 
 /** What a model learned of item attributes: a score for any item, from its features alone. */
 export interface ItemMap {
