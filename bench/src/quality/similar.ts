@@ -1,6 +1,6 @@
 import type { Executor } from '@tastegraph/algorithms';
-import { type G1Model, G1Scorer, train } from '@tastegraph/algorithms/g1';
-import { append, fromLists, Numbering, readLines } from './data.ts';
+import { fitModel, type G1Model, G1Scorer, train } from '@tastegraph/algorithms/g1';
+import { append, fromLists, incidence, largest, Numbering, readLines } from './data.ts';
 import { byItemKnn } from './measure.ts';
 import { formatScore, type Outcome } from './outcome.ts';
 
@@ -22,13 +22,20 @@ interface Closeness {
 /** The ten films nearest to each of the 50 best-known of MovieLens 1M, by G1 and by cosine item-kNN. */
 export async function similar(executor: Executor): Promise<Outcome> {
   const { known, heldOut, items, titles, genres } = readFilms();
-  const training = await train({ events: fromLists(known, true, items) }, executor);
+  const events = fromLists(known, true, items);
+  const training = await train({ events }, executor);
+  const values = valuesOf(genres, titles);
+  const itemAttributes = incidence(values, largest(values) + 1);
+  // The penalty of the default; how much the map counts makes no difference here.
+  const map = { mu: 20, known: 0.5, knownEvents: 10, fresh: 1, freshEvents: 3 };
+  const mapped = await fitModel({ events, itemAttributes }, executor, { ...training.parameters, map });
   const counts = countItems(known.values(), items);
   const wellKnown = [...counts.keys()].sort((a, b) => counts[b]! - counts[a]!).slice(0, films);
   const byKnn = byItemKnn(known, items, nearest);
   const popular = [...counts.keys()].sort((a, b) => counts[b]! - counts[a]!);
   const ways: Record<string, (film: number) => number[]> = {
     'G1, {}': nearestByModel(training.model),
+    'G1, by genres and year alone, as for a new film': nearestByValues(mapped, values),
     'cosine item-kNN': (film) => byKnn({ items: [film], relevant: [] }),
     'the most popular': (film) => popular.filter((other) => other !== film).slice(0, nearest),
   };
@@ -82,6 +89,23 @@ function nearestByModel(model: G1Model): (film: number) => number[] {
         { n: nearest, masked: (other) => other === film },
       )
       .map(({ item }) => item);
+}
+
+/** As if the film had been added after the training. */
+function nearestByValues(model: G1Model, values: readonly (readonly number[])[]): (film: number) => number[] {
+  const scorer = new G1Scorer(model);
+  const events = { item: new Uint32Array(), type: new Uint8Array(), value: new Float32Array() };
+  return (film) => {
+    const user = { events, attributes: [], anchors: [], lateAnchors: [scorer.featuresOf!(values[film]!)] };
+    return scorer.recommend(user, { n: nearest, masked: (other) => other === film }).map(({ item }) => item);
+  };
+}
+
+function valuesOf(genres: readonly (readonly string[])[], titles: readonly string[]): number[][] {
+  const numbers = new Numbering();
+  return genres.map((list, film) =>
+    [...list, /\(\d{4}\)/.exec(titles[film]!)?.[0] ?? ''].map((value) => numbers.of(value)),
+  );
 }
 
 function readFilms() {

@@ -9,6 +9,8 @@ export interface User {
    * order. Ignored by an algorithm that declines ITEMS_TO_ITEM.
    */
   readonly anchors?: readonly number[];
+  /** Features of further anchors, which were added after the training: they are numbered after the items of the model. */
+  readonly lateAnchors?: readonly Uint32Array[];
 }
 
 /** One term of a score. */
@@ -79,10 +81,10 @@ export interface RecommendOptions {
   readonly masked?: ((item: number) => boolean) | undefined;
   /**
    * Also recommends these, on the same scale and in the same order as all items. Those that no evidence reaches come
-   * last, with the score 0. Ignored if the scorer has no `featuresOf`, and for `among` and anchors.
+   * last, with the score 0. Ignored if the scorer has no `featuresOf`.
    */
   readonly late?: LateItems | undefined;
-  /** Only these items, each once: the same as masking all others, but without looking at them. Not for use with `after`. */
+  /** Only these items, late ones included, each once: the same as masking all others, but without looking at them. Not for use with `after`. */
   readonly among?: readonly number[] | undefined;
   /** Scores and order include it: of equal scores, the lower item number comes first. Not for use with `among`. */
   readonly boost?: Boost | undefined;

@@ -310,6 +310,56 @@ describe('items without events', () => {
     expect([5, 9]).toContain(first?.index);
   });
 
+  test('are among the similar items of an item that shares their values, and are explained by it', async () => {
+    const scorer = new G1Scorer(await model);
+    const late = lateOf(scorer, [[1], [2], []]);
+    const user = { ...userOf([]), anchors: [5, 9] };
+    const list = scorer.recommend(user, { n: 2 * items, late, masked: (item) => item < items });
+    expect(list.map(({ item, isFilled }) => [item, isFilled])).toContainEqual([items, false]);
+    expect(list[0]?.item).toBe(items);
+    const parts = scorer.explain(user, items, late);
+    expect(parts.map(({ index }) => index).sort()).toEqual([5, 9]);
+    expect(parts.reduce((sum, { amount }) => sum + amount, 0)).toBe(list[0]?.score);
+    // Late items change nothing about the others.
+    const isKnown = ({ item }: { item: number }) => item < items;
+    expect(scorer.recommend(user, { n: 2 * items, late }).filter(isKnown)).toEqual(
+      scorer.recommend(user, { n: 2 * items }),
+    );
+  });
+
+  test('have similar items by their values', async () => {
+    const scorer = new G1Scorer(await model);
+    const late = lateOf(scorer, [[2], [3]]);
+    const lateAnchors = [scorer.featuresOf!([2])];
+    const user = { ...userOf([]), anchors: [], lateAnchors };
+    const list = scorer.recommend(user, { n: 2 * items, late });
+    const known = list.filter(({ item }) => item < items).slice(0, 10);
+    expect(known.map(({ item }) => item % tastes)).toEqual(Array.from({ length: 10 }, () => 2));
+    expect(list.find(({ item }) => item === items)?.isFilled).toBe(false);
+    for (const { item, score } of list.filter(({ isFilled }) => !isFilled)) {
+      const parts = scorer.explain(user, item, late);
+      expect(parts.map(({ kind, index }) => [kind, index])).toEqual([['item', items]]);
+      expect(parts[0]?.amount).toBeCloseTo(score, 12);
+    }
+    // A basket of an item of each kind has items of both tastes.
+    const basket = scorer.recommend({ ...user, anchors: [1] }, { n: 20 });
+    expect(new Set(basket.map(({ item }) => item % tastes))).toEqual(new Set([1, 2]));
+  });
+
+  test('have the same score in a list of all items and among given ones', async () => {
+    const scorer = new G1Scorer(await model);
+    const taken = [[], [Uint32Array.of(1, 5)]];
+    const late = { ...lateOf(scorer, [[1], [2], []]), evidence: evidenceOf(scorer, taken) };
+    const among = [3, items, 60, items + 1, items + 2, 41, items + 3];
+    for (const user of Object.values(histories)) {
+      const options = { late, keepSeen: true, keepDisliked: true };
+      const whole = scorer.recommend(user, { n: 2 * items, ...options });
+      const listed = scorer.recommend(user, { n: 2 * items, ...options, among });
+      expect(listed).toEqual(whole.filter(({ item }) => among.includes(item)));
+      expect(listed.length).toBe(among.length - 1);
+    }
+  });
+
   test('cannot be placed by a model without item attributes', async () => {
     const scorer = new G1Scorer(await fitModel({ events }, sequential));
     expect(scorer.featuresOf).toBeUndefined();

@@ -70,23 +70,30 @@ export function fillLate(
   return list;
 }
 
-/** The given items in the order of a list of all. */
+/** The given items in the order of a list of all. `lateScore` is that of a late item. */
 export function listAmong(
   { model, score, state, scale }: Fallback,
   among: Iterable<number>,
+  lateScore: ((place: number) => number | undefined) | undefined,
   { n, masked }: RecommendOptions,
 ): Recommendation[] {
   const { popularity, items } = model;
   const list: Recommendation[] = [];
   for (const item of among) {
-    if (item >= items || state[item] === seenBit || masked?.(item)) continue;
+    if (state[item] === seenBit || masked?.(item)) continue;
+    if (item >= items) {
+      const own = lateScore?.(item - items);
+      if (own !== undefined) list.push({ item, score: Math.max(0, own), isFilled: !(own > 0) });
+      continue;
+    }
     list.push(
       state[item] === rankedBit
         ? { item, score: score[item]!, isFilled: false }
         : { item, score: scale * popularity[item]!, isFilled: true },
     );
   }
-  const rankOf = ({ item, score: own, isFilled }: Recommendation) => (isFilled ? popularity[item]! : own);
+  const rankOf = ({ item, score: own, isFilled }: Recommendation) =>
+    isFilled ? (popularity[item] ?? -1) : own;
   return list
     .sort((a, b) => Number(a.isFilled) - Number(b.isFilled) || rankOf(b) - rankOf(a) || a.item - b.item)
     .slice(0, n);

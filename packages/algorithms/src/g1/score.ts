@@ -8,7 +8,7 @@ import { evidenceAmounts } from './item-map/late-evidence.ts';
 import type { G1Model } from './model.ts';
 import { Refiner } from './refine.ts';
 import { clearScratch, newScratch, rankedBit, reachedBit, type Scratch, seenBit } from './scratch.ts';
-import { addSimilar, compareItems, explainSimilar } from './similar.ts';
+import { type Anchors, addSimilar, anchorTerms, compareItems, explainSimilar } from './similar.ts';
 import { partsOf, type Term, termsOf } from './terms.ts';
 
 /** The model's items, the most popular first. */
@@ -54,7 +54,7 @@ export class G1Scorer implements Scorer {
     for (const item of seen) state[item] = seenBit;
     const size = this.#addEvidence(user, history, options);
     const map = this.#refiner?.map;
-    const late = map && !user.anchors && !among ? options.late : undefined;
+    const late = map && lateFor(user, options.late);
     // Once an earlier list has reached the popular items, nothing ranked by evidence is left.
     const best = new TopK(after?.isFilled || among ? 0 : Math.min(n, items + (late?.count ?? 0)));
     // Includes masked items, so that a score does not depend on the mask.
@@ -77,13 +77,17 @@ export class G1Scorer implements Scorer {
       state[item] = rankedBit;
       offer(item, total);
     }
-    const lateScores = late && map?.lateScores(late, this.#lateAmounts);
+    const lateScores = among ? undefined : late && map?.lateScores(late, this.#lateAmounts);
     for (let place = 0; place < (lateScores?.length ?? 0); place++)
       if (lateScores![place]! > 0) offer(items + place, lateScores![place]!);
     const popular = this.#popular;
     const scale = popularScale(this.model, popular, lowest === Infinity ? 1 : lowest);
     const fallback = { model: this.model, popular, score, state, scale };
-    const list = among ? listAmong(fallback, among, options) : recommendationsOf(best, false);
+    const lateScore = (place: number) => {
+      if (!late || place >= late.count) return undefined;
+      return map?.lateScore(late, place, this.#lateAmounts?.[late.evidence?.place.indexOf(place) ?? -1]);
+    };
+    const list = among ? listAmong(fallback, among, lateScore, options) : recommendationsOf(best, false);
     if (!among) list.push(...fillPopular(fallback, n - list.length, options));
     if (lateScores) list.push(...fillLate(items, n - list.length, lateScores, options));
     clearScratch(this.#scratch, size, seen);
@@ -94,14 +98,18 @@ export class G1Scorer implements Scorer {
    * The terms of an item's score, in the order in which they were added. Their sum is exactly the score. Sort by amount to
    * show the main reasons.
    */
-  explain(user: User, item: number, late?: LateItems): Part[] {
+  explain(user: User, item: number, given?: LateItems): Part[] {
     const { items } = this.model;
     const history = this.#read(user);
-    if (user.anchors) return explainSimilar(this.model, history, user.anchors, item);
-    const terms = [...termsOf(this.model, history, user.attributes)];
+    const late = lateFor(user, given);
+    const anchors = this.#anchorsOf(user);
+    if (anchors && item < items) return explainSimilar(this.model, history, anchors, item);
+    const terms = anchors
+      ? anchorTerms(this.model, history, anchors)
+      : [...termsOf(this.model, history, user.attributes)];
     if (item >= items) {
       const amounts = this.#addedBy(terms, () => this.#weighEvidence(terms, late));
-      return (late && this.#refiner?.explainLate(terms, item - items, late, amounts)) ?? [];
+      return mergeParts((late && this.#refiner?.explainLate(terms, item - items, late, amounts)) ?? []);
     }
     const parts = partsOf(this.model, terms, item);
     if (!this.#refiner) return [...parts.values()];
@@ -136,7 +144,12 @@ export class G1Scorer implements Scorer {
 
   /** Adds all that is known about a user to the scores. Returns how many items that touched. */
   #addEvidence(user: User, history: History, options: RecommendOptions): number {
-    if (user.anchors) return addSimilar(this.model, this.#scratch, history, user.anchors);
+    const anchors = this.#anchorsOf(user);
+    if (anchors) {
+      this.#lateAmounts = undefined;
+      if (options.late) this.#refiner?.map?.read(anchorTerms(this.model, history, anchors));
+      return addSimilar(this.model, this.#scratch, history, anchors);
+    }
     const terms = [...termsOf(this.model, history, user.attributes)];
     const size = this.#addTerms(terms);
     if (!this.#refiner) return size;
@@ -144,6 +157,13 @@ export class G1Scorer implements Scorer {
     const { keepSeen = false, keepDisliked = false } = options;
     const shown = new Set([...(keepSeen ? history.seen : []), ...(keepDisliked ? history.disliked : [])]);
     return this.#refiner.refine(this.#scratch, size, terms, shown);
+  }
+
+  /** Undefined if the user's own events decide. */
+  #anchorsOf({ anchors, lateAnchors = [] }: User): Anchors | undefined {
+    if (!anchors) return undefined;
+    const map = this.#refiner?.map;
+    return { known: anchors, late: lateAnchors.flatMap((of) => map?.similarTo(of, this.#popular) ?? []) };
   }
 
   /** Adds terms to the scores. Returns how many items they touched. */
@@ -173,6 +193,20 @@ export class G1Scorer implements Scorer {
   #read({ events }: User): History {
     return readHistory(events, 0, events.item.length, this.model.weights, []);
   }
+}
+
+/** What is similar to an item does not depend on who took late items. */
+const lateFor = ({ anchors }: User, late: LateItems | undefined): LateItems | undefined =>
+  anchors && late ? { ...late, evidence: undefined } : late;
+
+/** One part per piece of evidence: several items of the model may stand for one anchor. */
+function mergeParts(parts: readonly Part[]): Part[] {
+  const merged = new Map<string, Part>();
+  for (const part of parts) {
+    const key = `${part.kind} ${part.index}`;
+    merged.set(key, { ...part, amount: part.amount + (merged.get(key)?.amount ?? 0) });
+  }
+  return [...merged.values()];
 }
 
 const follows = (item: number, score: number, after: Recommendation) =>

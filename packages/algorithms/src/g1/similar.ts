@@ -1,5 +1,6 @@
 import type { Part } from '../scorer.ts';
 import type { History } from './history.ts';
+import type { SimilarItems } from './item-map/similar-items.ts';
 import { find, type G1Model } from './model.ts';
 import { reachedBit, type Scratch } from './scratch.ts';
 import { type Term, termsOf } from './terms.ts';
@@ -25,14 +26,37 @@ function similarityAt(model: G1Model, from: number, place: number): number {
   return Math.max(mutual, oneSided * forth);
 }
 
+/** The items that a list is to be similar to. */
+export interface Anchors {
+  readonly known: readonly number[];
+  /** What is similar to each anchor that the model does not know. */
+  readonly late: readonly SimilarItems[];
+}
+
+/** The most similar items stand for an anchor that the model does not know. */
+const standIns = 8;
+
 /** The user's items besides the anchors, as terms that adjust the order of similar items. */
-function personalTerms(model: G1Model, history: History, anchors: readonly number[]): Term[] {
+function personalTerms(model: G1Model, history: History, { known, late }: Anchors): Term[] {
   const own = [...termsOf(model, history, [])].filter(
-    ({ kind, index }) => kind === 'item' && !anchors.includes(index),
+    ({ kind, index }) => kind === 'item' && !known.includes(index),
   );
   const total = own.reduce((sum, { weight }) => sum + Math.abs(weight), 0);
-  const scale = total > 0 ? (personalShare * anchors.length) / total : 0;
+  const scale = total > 0 ? (personalShare * (known.length + late.length)) / total : 0;
   return own.map((term) => ({ ...term, weight: term.weight * scale }));
+}
+
+/** All that the map needs for late items that are similar to the anchors. */
+export function anchorTerms(model: G1Model, history: History, anchors: Anchors): Term[] {
+  const known = anchors.known.map((row): Term => ({ kind: 'item', index: row, row, weight: 1 }));
+  const late = anchors.late.flatMap(({ item, amount }, place) => {
+    const total = amount.subarray(0, standIns).reduce((sum, one) => sum + one, 0);
+    const index = model.items + place;
+    return Array.from(item.subarray(0, standIns), (row, rank): Term => {
+      return { kind: 'item', index, row, weight: amount[rank]! / total };
+    });
+  });
+  return [...known, ...late, ...personalTerms(model, history, anchors)];
 }
 
 /** Adds the similarity to each anchor; then, to the items that this reached, the user's own terms. Returns how many it reached. */
@@ -40,19 +64,21 @@ export function addSimilar(
   model: G1Model,
   { score, state, touched }: Scratch,
   history: History,
-  anchors: readonly number[],
+  anchors: Anchors,
 ): number {
   const { offsets, target, value, rowScale } = model;
   let size = 0;
-  for (const anchor of anchors)
-    for (let place = offsets[anchor]!; place < offsets[anchor + 1]!; place++) {
-      const amount = similarityAt(model, anchor, place);
-      if (amount === 0) continue;
-      const item = target[place]!;
-      if (!(state[item]! & reachedBit)) touched[size++] = item;
-      state[item]! |= reachedBit;
-      score[item]! += amount;
-    }
+  const add = (item: number, amount: number) => {
+    if (amount === 0) return;
+    if (!(state[item]! & reachedBit)) touched[size++] = item;
+    state[item]! |= reachedBit;
+    score[item]! += amount;
+  };
+  for (const anchor of anchors.known)
+    for (let place = offsets[anchor]!; place < offsets[anchor + 1]!; place++)
+      add(target[place]!, similarityAt(model, anchor, place));
+  for (const { item, amount } of anchors.late)
+    for (let place = 0; place < item.length; place++) add(item[place]!, amount[place]!);
   for (const { row, weight } of personalTerms(model, history, anchors))
     for (let place = offsets[row]!; place < offsets[row + 1]!; place++) {
       const item = target[place]!;
@@ -62,25 +88,24 @@ export function addSimilar(
 }
 
 /** The terms that `addSimilar` adds to an item. */
-export function explainSimilar(
-  model: G1Model,
-  history: History,
-  anchors: readonly number[],
-  item: number,
-): Part[] {
+export function explainSimilar(model: G1Model, history: History, anchors: Anchors, item: number): Part[] {
   const { offsets, target, value, rowScale } = model;
   const placeIn = (row: number) => find(target, offsets[row]!, offsets[row + 1]!, item);
   const partOf = (index: number, amount: number): Part => ({ kind: 'item', index, amount });
-  const similar = anchors.flatMap((anchor) => {
+  const similar = anchors.known.flatMap((anchor) => {
     const place = placeIn(anchor);
     const amount = place === undefined ? 0 : similarityAt(model, anchor, place);
     return amount === 0 ? [] : [partOf(anchor, amount)];
+  });
+  const late = anchors.late.flatMap((similarItems, place) => {
+    const rank = similarItems.item.indexOf(item);
+    return rank < 0 ? [] : [partOf(model.items + place, similarItems.amount[rank]!)];
   });
   const own = personalTerms(model, history, anchors).flatMap(({ index, row, weight }) => {
     const place = placeIn(row);
     return place === undefined ? [] : [partOf(index, weight * rowScale[row]! * value[place]!)];
   });
-  return [...similar, ...own];
+  return [...similar, ...late, ...own];
 }
 
 /** See `Scorer.similarities`. `columnOf` has a cell per item, all 0 before and after. */

@@ -197,7 +197,7 @@ export const Ranking = Named(
     ...answerFields,
     unknown_item_ids: Type.Array(ItemId, {
       description:
-        'The items that have no record, or that did not exist when the model was trained. They come last in `results`, with a `score` of 0, in the order of the request.',
+        'The items that have no record, or that were added after the training and have no attributes that the model knows. They come last in `results`, with a `score` of 0, in the order of the request.',
     }),
   }),
 );

@@ -54,6 +54,8 @@ interface PlanContext {
 interface Planned {
   /** The user as the candidates were scored, whom explanations are for. */
   readonly user: User;
+  /** The IDs of `user.lateAnchors`. */
+  readonly lateAnchorIds?: readonly string[];
   /** Each call starts with the best item. */
   readonly openCandidates: Searched['openCandidates'];
   /** How the response differs from what was requested. */
@@ -114,7 +116,7 @@ export async function answerPlacement(
     limit: placement.requestedLimit,
     attributes: [...placement.attributes],
     filter_query: placement.filter_query,
-    results: await showItems(call.project.account_id, placement, { generator, user }, page),
+    results: await showItems(call.project.account_id, placement, { generator, ...planned }, page),
     ...(cursor !== undefined && { cursor }),
     shortfall,
     degraded: call.degraded.map(({ part }) => part),

@@ -69,8 +69,7 @@ export class Candidates implements CandidateSource {
     this.#model = model;
     this.#user = user;
     this.#options = options;
-    // What is similar to an item comes from events alone.
-    this.#late = user.anchors ? undefined : late;
+    this.#late = late;
   }
 
   get hasEnded(): boolean {

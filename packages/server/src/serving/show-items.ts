@@ -17,6 +17,14 @@ interface ShowRequest {
   readonly withScores?: boolean;
 }
 
+/** Who recommends to whom. */
+interface Shown {
+  readonly generator: LoadedModel;
+  readonly user: User;
+  /** The IDs of `user.lateAnchors`. */
+  readonly lateAnchorIds?: readonly string[] | undefined;
+}
+
 /**
  * The `results` of a response: each item with the requested attributes, and the reasons if requested. Explains in time
  * slices of the tenant, since the time per item grows with the user's history.
@@ -24,7 +32,7 @@ interface ShowRequest {
 export async function showItems(
   tenant: string,
   { attributes, explain, withScores = explain }: ShowRequest,
-  { generator, user }: { readonly generator: LoadedModel; readonly user: User },
+  { generator, user, lateAnchorIds }: Shown,
   found: readonly (FoundItem & Partial<Placed>)[],
 ): Promise<ShownItem[]> {
   const shown = found.map(({ candidate, attributes: stored }) => ({
@@ -38,7 +46,7 @@ export async function showItems(
     const { item } = shown[place] ?? { item: { item_id: candidate.itemId } };
     const rules = appliedRules(one);
     const reasons = [
-      ...reasonsOf(generator, user, { ...candidate, score: unboostedScore(one) }),
+      ...reasonsOf({ generator, user, lateAnchorIds }, { ...candidate, score: unboostedScore(one) }),
       ...boostReasons(one),
     ].toSorted((first, second) => second.contribution - first.contribution);
     const is_new = generator.isNew(candidate.number);
@@ -61,8 +69,7 @@ export function itemOf(
 
 /** The terms of the model's score; they add up to it. */
 function reasonsOf(
-  { scorer, itemIds, attributeNames }: LoadedModel,
-  user: User,
+  { generator: { scorer, itemIds, attributeNames }, user, lateAnchorIds }: Shown,
   { number, late, score, isFilled }: Candidate,
 ) {
   const popularity = { kind: 'popularity', id: null, contribution: score } as const;
@@ -71,7 +78,7 @@ function reasonsOf(
   const nameOf = ({ kind, index }: Part) => {
     if (kind === 'popularity') return { kind, id: null };
     if (kind === 'attribute') return { kind, id: attributeNames[index] ?? null };
-    return { kind: 'item' as const, id: itemIds[index] ?? null };
+    return { kind: 'item' as const, id: itemIds[index] ?? lateAnchorIds?.[index - itemIds.length] ?? null };
   };
   return scorer
     .explain(user, explained, late?.items)

@@ -10,7 +10,10 @@ import { ItemMirrors } from '../../src/serving/mirror/item-mirrors.ts';
 import { TakenItems } from '../../src/serving/mirror/taken-items.ts';
 import { ModelCache } from '../../src/serving/model-cache.ts';
 import { Projects } from '../../src/serving/projects.ts';
+import type { QuestionCall } from '../../src/serving/question-call.ts';
+import { rankListedItems } from '../../src/serving/questions/rank-items/rank-items.ts';
 import { recommendItems } from '../../src/serving/questions/recommend-items/recommend-items.ts';
+import { similarItems } from '../../src/serving/questions/similar-items/similar-items.ts';
 import { Trends } from '../../src/serving/trends.ts';
 import type { ServedDeployment, ServedProject } from '../../src/storage/postgres/serving-reads.ts';
 import { startTestApi, type TestApi } from './api.ts';
@@ -63,18 +66,18 @@ async function newServing() {
   };
 }
 
+const callOf = (question: string, from = serving): QuestionCall => ({
+  serving: from,
+  question,
+  project,
+  clock: new CallClock(plentyMs),
+  admit: async () => undefined,
+  degraded: [],
+  trace: { page: [] },
+});
+
 async function ask(fields: Partial<Request<'recommendItemsToUser'>>, from = serving) {
-  const question = 'recommendItemsToUser';
-  const call = {
-    serving: from,
-    question,
-    project,
-    clock: new CallClock(plentyMs),
-    admit: async () => undefined,
-    degraded: [],
-    trace: { page: [] },
-  };
-  const answer = await recommendItems(call, {
+  const answer = await recommendItems(callOf('recommendItemsToUser', from), {
     project_id: made.project_id,
     user_id: 'u0',
     limit: 200,
@@ -174,6 +177,59 @@ test('the users who take it say who else will like it, before the next training'
   expect(await idsOf({ user_id: 'u5' }, later)).not.toContain('plain');
   await remove('plain');
   expect(await find('u1')).toBeUndefined();
+});
+
+test('a list that is ranked for a user has it in its place', async () => {
+  await add(
+    { item_id: 'even', attributes: { parity: '0' } },
+    { item_id: 'odd', attributes: { parity: '1' } },
+    { item_id: 'unlike all', attributes: { color: 'teal' } },
+  );
+  const { project_id } = made;
+  const item_ids = ['odd', 'i1', 'unlike all', 'missing', 'even', 'i0'];
+  const answer = await rankListedItems(callOf('rankItemsForUser'), {
+    project_id,
+    user_id: 'u0',
+    item_ids,
+    explain: true,
+  });
+  const ids = answer?.results.map(({ item }) => item.item_id) ?? [];
+  expect(ids.toSorted()).toEqual(item_ids.toSorted());
+  expect(ids.indexOf('even')).toBeLessThan(ids.indexOf('odd'));
+  expect(ids.indexOf('even')).toBeLessThan(ids.indexOf('i1'));
+  expect(answer?.unknown_item_ids).not.toContain('even');
+  expect(answer?.unknown_item_ids).toEqual(expect.arrayContaining(['unlike all', 'missing']));
+  const even = answer?.results[ids.indexOf('even')];
+  const sum = even?.reasons?.reduce((total, { contribution }) => total + contribution, 0);
+  expect(sum).toBeCloseTo(even?.score ?? 0, 5);
+});
+
+test('it is among similar items, and has similar items itself', async () => {
+  await add(
+    { item_id: 'even', attributes: { parity: '0' } },
+    { item_id: 'odd', attributes: { parity: '1' } },
+  );
+  const { project_id } = made;
+  const similarTo = async (item_id: string) => {
+    const answer = await similarItems(callOf('recommendItemsToItem'), {
+      project_id,
+      item_id,
+      limit: 200,
+      explain: true,
+    });
+    return { ids: answer?.results.map(({ item }) => item.item_id) ?? [], ...answer };
+  };
+  const { ids } = await similarTo('i0');
+  expect(ids.indexOf('even')).toBeGreaterThanOrEqual(0);
+  expect(ids.indexOf('even')).toBeLessThan(ids.indexOf('odd'));
+  const like = await similarTo('even');
+  expect(like.message).toBeNull();
+  expect(like.ids).not.toContain('even');
+  expect(like.ids.slice(0, 5).filter((id) => isOdd(id))).toEqual([]);
+  const [first] = like.results ?? [];
+  expect(first?.reasons).toEqual([{ kind: 'item', id: 'even', contribution: first?.score }]);
+  // Nothing is known of an item that does not exist.
+  expect((await similarTo('missing')).message).not.toBeNull();
 });
 
 test('two serving processes give the same answer, whenever they loaded the items', async () => {

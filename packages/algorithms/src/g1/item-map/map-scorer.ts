@@ -7,6 +7,12 @@ import { featureEncoder } from './features.ts';
 import { MapReader, mapWeight } from './item-map.ts';
 import { weighHistories } from './late-evidence.ts';
 import { defaultMap, type ItemMap, type MapParameters } from './map.ts';
+import { findSimilar, type SimilarItems } from './similar-items.ts';
+
+/** Items that are compared with an item that the model does not know: at most 5 million additions, and the result is kept. */
+const maxCompared = 250_000;
+/** Results that are kept: at most 3 kB each. */
+const maxSimilar = 500;
 
 /** What a model's map adds to a user's scores. */
 export class MapScorer {
@@ -19,6 +25,8 @@ export class MapScorer {
   readonly #fewWeight: Float64Array;
   readonly #fewAmount: Float64Array;
   #lateScore = new Float64Array(0);
+  /** By features. */
+  readonly #similar = new Map<string, SimilarItems>();
   #encode: ((values: ArrayLike<number>) => number[]) | undefined;
 
   constructor(map: ItemMap, parameters: MapParameters) {
@@ -100,6 +108,17 @@ export class MapScorer {
   #lateWeight({ evidence }: LateItems, place: number): number {
     const index = evidence?.place.indexOf(place) ?? -1;
     return mapWeight(this.#parameters, index < 0 ? 0 : evidence!.events[index]!);
+  }
+
+  /** The items whose users the map expects to like an item with these features, the best of the first of `items`. */
+  similarTo(features: Uint32Array, items: Uint32Array): SimilarItems {
+    const key = features.join();
+    const known = this.#similar.get(key);
+    if (known) return known;
+    const found = findSimilar(this.#map, features, items.subarray(0, maxCompared));
+    if (this.#similar.size >= maxSimilar) this.#similar.clear();
+    this.#similar.set(key, found);
+    return found;
   }
 
   /** See `Scorer.weighHistories`. */

@@ -2,7 +2,14 @@ import { limits } from '@tastegraph/contract';
 import { findItems } from '../../find-items.ts';
 import type { FoundItem } from '../../item-finder.ts';
 import { placementOf, requireUser } from '../../placement.ts';
-import { loadGenerator, loadRanker, readUser, type Searched, searchOf } from '../../question-call.ts';
+import {
+  type CandidateOptions,
+  loadGenerator,
+  loadRanker,
+  readUser,
+  type Searched,
+  searchOf,
+} from '../../question-call.ts';
 import { searchMirror } from '../../search-mirror.ts';
 import { showItems } from '../../show-items.ts';
 import type { Question } from '../question.ts';
@@ -24,7 +31,7 @@ export const rankListedItems: Question<'rankItemsForUser'> = async (call, sent) 
   const searched = {
     generator: model,
     user,
-    openCandidates: () => new ListedCandidates(model, user, listed),
+    openCandidates: ({ late }: CandidateOptions) => new ListedCandidates(model, user, listed, late),
     withNewItems: false,
     request: placement,
     filter: undefined,
@@ -61,9 +68,11 @@ export const rankListedItems: Question<'rankItemsForUser'> = async (call, sent) 
   };
 };
 
-/** The items that the model knows and that have a record, and the others in the order of the request. */
+/** The items that the model can score and that have a record, and the others in the order of the request. */
 function partition(found: readonly FoundItem[], listed: ReadonlySet<string>): [FoundItem[], FoundItem[]] {
-  const known = found.filter(({ candidate }) => candidate.number !== undefined);
+  const known = found.filter(
+    ({ candidate: { number, late, isFilled } }) => number !== undefined || (late && !isFilled),
+  );
   const ranked = new Set(known.map(({ candidate }) => candidate.itemId));
   const records = new Map(found.map((item) => [item.candidate.itemId, item]));
   const unknown = [...listed]
