@@ -77,7 +77,7 @@ export class G1Scorer implements Scorer {
       state[item] = rankedBit;
       offer(item, total);
     }
-    const lateScores = among ? undefined : late && map?.lateScores(late, this.#lateAmounts);
+    const lateScores = among ? undefined : late && map.lateScores(late, this.#lateAmounts);
     for (let place = 0; place < (lateScores?.length ?? 0); place++)
       if (lateScores![place]! > 0) offer(items + place, lateScores![place]!);
     const popular = this.#popular;
@@ -85,7 +85,7 @@ export class G1Scorer implements Scorer {
     const fallback = { model: this.model, popular, score, state, scale };
     const lateScore = (place: number) => {
       if (!late || place >= late.count) return undefined;
-      return map?.lateScore(late, place, this.#lateAmounts?.[late.evidence?.place.indexOf(place) ?? -1]);
+      return map.lateScore(late, place, this.#lateAmounts?.[late.evidence?.place.indexOf(place) ?? -1]);
     };
     const list = among ? listAmong(fallback, among, lateScore, options) : recommendationsOf(best, false);
     if (!among) list.push(...fillPopular(fallback, n - list.length, options));
