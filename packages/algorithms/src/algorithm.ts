@@ -31,6 +31,7 @@ export interface DataNeeds {
 /** The size of the data, as far as it affects the cost of a training. */
 export interface DataSize {
   readonly events: number;
+  readonly users: number;
   readonly items: number;
 }
 
@@ -133,6 +134,8 @@ export interface Algorithm<Parameters extends object = object> {
   namedEventTypes(parameters: Parameters): readonly string[];
   /** Why a training of this size can never succeed, and what to change; undefined if it can. */
   refuse(size: DataSize, parameters: Parameters): string | undefined;
+  /** Why a training of this size may fail, depending on the data, and what to change; undefined if it should not. */
+  doubt(size: DataSize, parameters: Parameters): string | undefined;
   estimate(size: DataSize, parameters: Parameters): TrainingEstimate;
   /** How many seconds an earlier training would have taken with these parameters. */
   secondsLike(past: PastTraining<Parameters>, parameters: Parameters): number;

@@ -234,12 +234,12 @@ describe.each(algorithms.map((algorithm) => [algorithm.type, algorithm] as const
 
     test('estimates a higher cost for more data, and accepts data of ordinary size', () => {
       const [small, large] = [1e5, 1e7].map((events) =>
-        algorithm.estimate({ events, items: events / 10 }, {}),
+        algorithm.estimate({ events, users: events / 5, items: events / 10 }, {}),
       );
       expect(small!.seconds).toBeGreaterThan(0);
       expect(large!.seconds).toBeGreaterThan(small!.seconds);
       expect(large!.memoryBytes).toBeGreaterThan(small!.memoryBytes);
-      expect(algorithm.refuse({ events: 1e7, items: 1e6 }, {})).toBeUndefined();
+      expect(algorithm.refuse({ events: 1e7, users: 1e6, items: 1e6 }, {})).toBeUndefined();
       const seconds = { read: 1, search: 2, fit: 3, write: 4 };
       expect(algorithm.secondsLike({ parameters: {}, seconds }, {})).toBe(10);
     });

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { estimate, secondsLike } from '../src/g1/estimate.ts';
 
-const size = { events: 1e6, items: 1e4 };
+const size = { events: 1e6, users: 1e5, items: 1e4 };
 
 test('the estimate counts two fits for event types, unless what they decide is given', () => {
   const fit = estimate({ ...size, events: 2e6 }, {}).seconds - estimate(size, {}).seconds;

@@ -1,7 +1,7 @@
 import { type Algorithm, type Model, reporter } from '../algorithm.ts';
 import { innerProducts, sparseProducts, transformation } from '../low-rank/factors.ts';
 import { describeStep } from './describe-step.ts';
-import { estimate, refuse, secondsLike } from './estimate.ts';
+import { doubt, estimate, refuse, secondsLike } from './estimate.ts';
 import { evaluation } from './evaluate.ts';
 import { decodePackedModel, encodeModel, kind } from './file.ts';
 import { regression } from './fit.ts';
@@ -68,6 +68,7 @@ export const g1: Algorithm<WireParameters> = {
     'Lower "neighbors", delete old events and unused items, or give the worker more memory. /check-training estimates how much it needs.',
   namedEventTypes: ({ event_weights }) => Object.keys(event_weights ?? {}),
   refuse,
+  doubt,
   estimate,
   secondsLike,
   async train(data, executor, { parameters, names, values, signal, onProgress }) {

@@ -1,6 +1,7 @@
 import type { DataSize, PastTraining, TrainingEstimate } from '../algorithm.ts';
 import { factorBytes } from '../low-rank/factors.ts';
 import { ranksFor } from '../low-rank/ranks.ts';
+import { targetsPerSource } from './parameters.ts';
 import type { WireParameters } from './wire-parameters.ts';
 
 /**
@@ -32,8 +33,8 @@ const rates = {
   decompositions: 2,
   /** Starting threads, and writing the model. */
   fixedSeconds: 2,
-  /** The events by user and by item, their times and types, and the same again for the search. */
-  bytesPerEvent: 130,
+  /** The events by user and by item, their times and types, and the same again for the search; 150 to 165 were measured. */
+  bytesPerEvent: 165,
   /** Per neighbor of each item: a weight and its target, once while fitted and once more while written. */
   bytesPerNeighbor: 16,
   /** Node.js and its threads. */
@@ -57,16 +58,15 @@ function fitsOf(parameters: WireParameters): number {
   return rates.searchFits + (isFitGiven ? 0 : rates.typeSearchFits);
 }
 
-export function estimate({ events, items }: DataSize, parameters: WireParameters): TrainingEstimate {
-  // If not given, the service chooses at most `fitNeighbors`.
-  const neighbors = Math.min(parameters.neighbors ?? rates.fitNeighbors, items);
+export function estimate(size: DataSize, parameters: WireParameters): TrainingEstimate {
+  const { events, users, items } = size;
+  const neighbors = neighborsOf(size, parameters);
   const oneFit = rates.fitSecondsPerEvent * events;
   const fits = neighbors / rates.fitNeighbors + fitsOf(parameters);
-  // The number of users is not known here; data with fewer users than items has fewer factors.
-  const size = { users: items, items, pairs: events };
-  const rank = ranksFor(size).at(-1) ?? 0;
+  const matrix = { users, items, pairs: events };
+  const rank = ranksFor(matrix).at(-1) ?? 0;
   const factors = rates.decompositions * rates.factorSecondsPerItem * items * (rank / rates.factorRank) ** 2;
-  const factorMemory = rank > 0 ? factorBytes(size, rank) + items * rank : 0;
+  const factorMemory = rank > 0 ? factorBytes(matrix, rank) + items * rank : 0;
   const perMillion = rates.fitSecondsPerEvent * 1e6;
   return {
     seconds: rates.fixedSeconds + fits * oneFit + factors,
@@ -87,13 +87,46 @@ export function secondsLike(past: PastTraining<WireParameters>, parameters: Wire
   return read + searching + fit + write;
 }
 
-/** A kernel can address 4 GiB and needs 4 bytes per neighbor of each item. */
-const maxPairs = 2 ** 30;
+/** What a kernel can address, and what the co-occurrence needs of it, the largest kernel. */
+const kernel = {
+  limitBytes: 2 ** 32,
+  /** The item and its weight, by user and by item. */
+  bytesPerPair: 16,
+  bytesPerNeighbor: 4,
+  bytesPerUser: 16,
+  /** With the sums of four threads. */
+  bytesPerItem: 76,
+};
 
 const inDigits = (value: number) => value.toLocaleString('en');
+const inGibibytes = (bytes: number) => `${(bytes / 2 ** 30).toFixed(1)} GiB`;
+
+/** What the model needs in a kernel, before the pairs of users and items. */
+const modelBytes = ({ users, items }: DataSize, neighbors: number) =>
+  kernel.bytesPerUser * users + (kernel.bytesPerItem + kernel.bytesPerNeighbor * neighbors) * items;
+
+const neighborsOf = ({ items }: DataSize, { neighbors = targetsPerSource(items) }: WireParameters) =>
+  Math.min(neighbors, items);
 
 /** Rejects a number of neighbors that cannot be fitted however much memory the worker has. */
-export function refuse({ items }: DataSize, { neighbors }: WireParameters): string | undefined {
-  if (neighbors === undefined || Math.min(neighbors, items) * items <= maxPairs) return undefined;
-  return `${inDigits(neighbors)} neighbors for each of ${inDigits(items)} items are more than a model can hold (${inDigits(maxPairs)} pairs). Lower "neighbors" to ${inDigits(Math.floor(maxPairs / items))} or less, or delete items and events that you no longer need.`;
+export function refuse(size: DataSize, parameters: WireParameters): string | undefined {
+  const neighbors = neighborsOf(size, parameters);
+  const needed = modelBytes(size, neighbors);
+  if (needed <= kernel.limitBytes) return undefined;
+  const { items, users } = size;
+  const spare = kernel.limitBytes - modelBytes(size, 0);
+  const fitting = Math.floor(spare / (kernel.bytesPerNeighbor * items));
+  const what = `${inDigits(neighbors)} neighbors for each of ${inDigits(items)} items, with ${inDigits(users)} users, need ${inGibibytes(needed)} of memory in one step, which can use ${inGibibytes(kernel.limitBytes)}.`;
+  return fitting > 0
+    ? `${what} Set "neighbors" to ${inDigits(fitting)} or less, or delete items and events that you no longer need.`
+    : `${what} Delete items, users and events that you no longer need.`;
+}
+
+/** Users may have several events with an item, which count as one pair; so only a training can tell. */
+export function doubt(size: DataSize, parameters: WireParameters): string | undefined {
+  const rest = modelBytes(size, neighborsOf(size, parameters));
+  const needed = rest + kernel.bytesPerPair * size.events;
+  if (needed <= kernel.limitBytes) return undefined;
+  const fitting = Math.max(0, Math.floor((kernel.limitBytes - rest) / kernel.bytesPerPair));
+  return `Training on ${inDigits(size.events)} events needs ${inGibibytes(needed)} of memory in one step, which can use ${inGibibytes(kernel.limitBytes)}, unless many of them repeat a user and an item. ${inDigits(fitting)} events fit with as many users and items: delete old events, or set "neighbors" lower.`;
 }

@@ -43,7 +43,7 @@ export interface Signals {
  * Recall levels off at 200 (400 adds .0007 on ml-1m and .0002 on yelp2018, and doubles time and memory). Beyond 40,000
  * items memory is the limit, and the number falls to 100 (gowalla .1920 instead of .1924).
  */
-const targetsPerSource = (items: number) =>
+export const targetsPerSource = (items: number) =>
   Math.min(Math.max(1, items), Math.round(Math.min(200, Math.max(100, 8e6 / items))));
 
 /**

@@ -55,6 +55,7 @@ export const popular: Algorithm<ParametersOf<'POPULAR'>> = {
     'Delete old events and unused items, or give the worker more memory. /check-training estimates how much it needs.',
   namedEventTypes: () => [],
   refuse: () => undefined,
+  doubt: () => undefined,
   estimate: ({ events, items }) => ({
     seconds: rates.fixedSeconds + rates.secondsPerEvent * events,
     memoryBytes: rates.fixedBytes + rates.bytesPerEvent * events + rates.bytesPerItem * items,

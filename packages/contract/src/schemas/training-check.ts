@@ -42,7 +42,7 @@ const Finding = Named(
   Closed({
     severity: Type.Enum(['ERROR', 'WARNING', 'INFO'], {
       description:
-        'The severity. `ERROR`: training would fail, or produce a model that cannot recommend anything. `WARNING`: training would produce a poor model. `INFO`: no problem, but worth knowing.',
+        'The severity. `ERROR`: training would fail, or produce a model that cannot recommend anything. `WARNING`: training may fail, or would produce a poor model. `INFO`: no problem, but worth knowing.',
     }),
     code: Type.Enum(
       [
@@ -61,6 +61,7 @@ const Finding = Named(
         'UNKNOWN_EVENT_WEIGHTS',
         'UNSHARED_ATTRIBUTE_VALUES',
         'MODEL_TOO_LARGE',
+        'TOO_MANY_EVENTS',
         'PARTS_NOT_CHECKED',
       ],
       { description: 'The code of the finding. Its meaning never changes; `message` explains it.' },

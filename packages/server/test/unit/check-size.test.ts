@@ -16,7 +16,7 @@ const thrown = (act: () => unknown): unknown => {
 
 const g1 = algorithmOf('G1');
 const check = (neighbors: number | undefined, items: number) =>
-  checkSize(g1, { neighbors }, { events: 1, items });
+  checkSize(g1, { neighbors }, { events: 1, users: 1000, items });
 
 declare const WebAssembly: {
   readonly Memory: new (limits: object) => { grow(pages: number): void };
@@ -24,15 +24,17 @@ declare const WebAssembly: {
 
 describe('a training that does not fit', () => {
   test('is refused at once if no amount of memory would suffice, with numbers and advice', () => {
-    expect(() => check(1000, 1_100_000)).toThrow(
-      expect.objectContaining({ name: 'JobError', code: 'MODEL_TOO_LARGE' }) as Error,
-    );
+    for (const neighbors of [1000, undefined])
+      expect(() => check(neighbors, neighbors === undefined ? 10_000_000 : 1_100_000)).toThrow(
+        expect.objectContaining({ name: 'JobError', code: 'MODEL_TOO_LARGE' }) as Error,
+      );
     const { message } = thrown(() => check(1000, 1_100_000)) as Error;
-    expect(message).toMatch(/\b1,000\b.*\b1,100,000\b.*\b976\b/s);
+    expect(message).toMatch(/\b1,000\b.*\b1,100,000\b.*\b957\b/s);
     for (const [neighbors, items] of [
-      [976, 1_100_000],
+      [957, 1_100_000],
       [1000, 30_000],
-      [undefined, 10_000_000],
+      [undefined, 9_000_000],
+      [88, 10_000_000],
     ] as const)
       expect(thrown(() => check(neighbors, items))).toBeUndefined();
   });
@@ -52,25 +54,52 @@ describe('a training that does not fit', () => {
   ])('is recognized by %s', (_, error) => {
     expect(error).toBeInstanceOf(Error);
     expect(isOutOfMemory(error)).toBe(true);
-    expect(explainMemory(error, g1, { events: 1, items: 2_000_000 })).toMatchObject({
+    expect(explainMemory(error, g1, {}, { events: 1, users: 1000, items: 2_000_000 })).toMatchObject({
       name: 'JobError',
       code: 'OUT_OF_MEMORY',
+    });
+  });
+
+  test('because a kernel cannot address enough says how many events would', () => {
+    const error = new RangeError('A kernel would need 4400000000 bytes of memory, and reaches 4 GiB');
+    const large = { events: 300_000_000, users: 1_000_000, items: 100_000 };
+    expect(explainMemory(error, g1, {}, large)).toMatchObject({
+      name: 'JobError',
+      code: 'MODEL_TOO_LARGE',
+      message: expect.stringMatching(/\b300,000,000\b.*\b264,460,456\b/s) as string,
     });
   });
 
   test('is not confused with other errors', () => {
     const other = new RangeError('Invalid time value');
     expect(isOutOfMemory(other)).toBe(false);
-    expect(explainMemory(other, g1, { events: 1, items: 10 })).toBe(other);
+    expect(explainMemory(other, g1, {}, { events: 1, users: 10, items: 10 })).toBe(other);
   });
 
   test('is reported beforehand by the training check', () => {
-    const survey = { events: 0, items: 1_100_000, targetType: 'buy', attributes: [], notChecked: [] };
-    const found = (neighbors: number) =>
-      findProblems({ ...(survey as unknown as Parameters<typeof findProblems>[0]) }, g1, { neighbors }).map(
-        ({ code }) => code,
+    const found = (neighbors: number, events = 0) => {
+      const survey = {
+        events,
+        users: 1000,
+        items: 1_100_000,
+        eventTypes: [],
+        attributes: [],
+        notChecked: ['events'],
+      };
+      const problems = findProblems(
+        { ...survey, userRecords: 1000, itemRecords: 1_100_000 } as unknown as Parameters<
+          typeof findProblems
+        >[0],
+        g1,
+        { neighbors },
       );
+      return problems.map(({ code }) => code);
+    };
     expect(found(1000)).toContain('MODEL_TOO_LARGE');
     expect(found(500)).not.toContain('MODEL_TOO_LARGE');
+    expect(found(500, 100_000_000)).not.toContain('TOO_MANY_EVENTS');
+    expect(found(500, 200_000_000)).toContain('TOO_MANY_EVENTS');
+    // Too many for the kernel, and too slow to read.
+    expect(found(500, 1_000_000_000).filter((code) => code === 'TOO_MANY_EVENTS')).toHaveLength(2);
   });
 });

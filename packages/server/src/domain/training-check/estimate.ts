@@ -2,22 +2,26 @@ import type { Algorithm } from '@tastegraph/algorithms';
 import type { Response } from '@tastegraph/contract';
 import { formatCount } from '../../lib/format.ts';
 import type { ModelRow } from '../../storage/postgres/models.ts';
-import type { Survey } from './survey.ts';
+import { readSecondsPerEvent } from '../../storage/postgres/training-rows.ts';
+import { type Survey, sizeOf } from './survey.ts';
 
 /**
  * Scales from the project's latest model if the same algorithm trained it, otherwise from the algorithm's rates.
  */
 export function estimateTraining(
-  survey: Pick<Survey, 'events' | 'items' | 'itemRecords' | 'notChecked'>,
+  survey: Pick<Survey, 'events' | 'users' | 'userRecords' | 'items' | 'itemRecords' | 'notChecked'>,
   algorithm: Algorithm,
   parameters: object,
   latest: ModelRow | undefined,
 ): Response<'checkTraining'>['estimate'] {
-  const items = survey.notChecked.includes('events') ? survey.itemRecords : survey.items;
-  const { memoryBytes, ...rated } = algorithm.estimate({ events: survey.events, items }, parameters);
+  const { memoryBytes, ...rated } = algorithm.estimate(sizeOf(survey), parameters);
   const memory_bytes = Math.ceil(memoryBytes);
   if (!latest || latest.algorithm_type !== algorithm.type || latest.training.data.events === 0)
-    return { seconds: Math.ceil(rated.seconds), memory_bytes, basis: rated.basis };
+    return {
+      seconds: Math.ceil(rated.seconds + readSecondsPerEvent * survey.events),
+      memory_bytes,
+      basis: `${rated.basis} Reading takes ${readSecondsPerEvent * 1e6} seconds per million events.`,
+    };
   const { model_id, training, algorithm_parameters } = latest;
   const past = { parameters: algorithm_parameters, seconds: training.seconds };
   const seconds = (algorithm.secondsLike(past, parameters) * survey.events) / training.data.events;

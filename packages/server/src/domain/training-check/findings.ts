@@ -2,7 +2,8 @@ import type { Algorithm, DataNeeds } from '@tastegraph/algorithms';
 import { limits, type Response } from '@tastegraph/contract';
 import { formatCount, formatNumber, formatPercent, quoteNames } from '../../lib/format.ts';
 import { nearestName } from '../../lib/nearest-name.ts';
-import type { Survey } from './survey.ts';
+import { maxReadSeconds, readSecondsPerEvent } from '../../storage/postgres/training-rows.ts';
+import { type Survey, sizeOf } from './survey.ts';
 
 type Finding = Response<'checkTraining'>['findings'][number];
 
@@ -24,7 +25,8 @@ const severities: readonly Finding['severity'][] = ['ERROR', 'WARNING', 'INFO'];
 export function findProblems(survey: Survey, algorithm: Algorithm, parameters: object): Finding[] {
   const all = [
     ...findEventProblems(survey, algorithm, parameters),
-    tooLarge(survey, algorithm, parameters),
+    tooLarge(survey, algorithm, parameters) ?? mayBeTooLarge(survey, algorithm, parameters),
+    slowToRead(survey),
     unsharedValuesOf(survey, 'item'),
     unsharedValuesOf(survey, 'user'),
     notChecked(survey),
@@ -35,8 +37,24 @@ export function findProblems(survey: Survey, algorithm: Algorithm, parameters: o
 }
 
 function tooLarge(survey: Survey, algorithm: Algorithm, parameters: object): Finding | undefined {
-  const message = algorithm.refuse(survey, parameters);
+  const message = algorithm.refuse(sizeOf(survey), parameters);
   return message === undefined ? undefined : { severity: 'ERROR', code: 'MODEL_TOO_LARGE', message };
+}
+
+function mayBeTooLarge(survey: Survey, algorithm: Algorithm, parameters: object): Finding | undefined {
+  const message = algorithm.doubt(sizeOf(survey), parameters);
+  return message === undefined ? undefined : { severity: 'WARNING', code: 'TOO_MANY_EVENTS', message };
+}
+
+function slowToRead({ events }: Survey): Finding | undefined {
+  const seconds = readSecondsPerEvent * events;
+  if (seconds <= maxReadSeconds) return undefined;
+  const inMinutes = (value: number) => formatCount(Math.round(value / 60), 'minute');
+  return {
+    severity: 'WARNING',
+    code: 'TOO_MANY_EVENTS',
+    message: `Reading ${formatCount(events, 'event')} takes about ${inMinutes(seconds)}, and a training may read for ${inMinutes(maxReadSeconds)}: that is enough for about ${formatCount(Math.floor(maxReadSeconds / readSecondsPerEvent), 'event')}. Delete old events.`,
+  };
 }
 
 function findEventProblems(

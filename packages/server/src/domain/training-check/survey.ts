@@ -1,3 +1,4 @@
+import type { DataSize } from '@tastegraph/algorithms';
 import { limits } from '@tastegraph/contract';
 import { type AttributeValuesRow, listAttributeValues } from '../../storage/postgres/attribute-survey.ts';
 import type { DatasetRow } from '../../storage/postgres/datasets.ts';
@@ -66,6 +67,16 @@ export interface Survey {
   readonly last_ts: number | null;
   /** Attributes of the checked records, except those declared NUMERICAL or TEXT. */
   readonly attributes: readonly ({ kind: 'user' | 'item' } & AttributeValuesRow)[];
+}
+
+/** If the events were not counted, the records tell how many users and items they may have. */
+export function sizeOf(
+  survey: Pick<Survey, 'events' | 'users' | 'userRecords' | 'items' | 'itemRecords' | 'notChecked'>,
+): DataSize {
+  const { events, notChecked } = survey;
+  return notChecked.includes('events')
+    ? { events, users: survey.userRecords, items: survey.itemRecords }
+    : { events, users: survey.users, items: survey.items };
 }
 
 /** When the first attempt takes too long, the next one reads this many times less. */

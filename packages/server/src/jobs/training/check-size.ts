@@ -1,6 +1,6 @@
 import type { Algorithm, DataSize } from '@tastegraph/algorithms';
-import { formatNumber } from '../../lib/format.ts';
-import { isOutOfMemory } from '../engine/out-of-memory.ts';
+import { formatCount } from '../../lib/format.ts';
+import { isBeyondKernel, isOutOfMemory } from '../engine/out-of-memory.ts';
 import { JobError } from '../job-error.ts';
 
 /** Throws a JobError if the algorithm can never train on this much data, however much memory the worker has. */
@@ -10,10 +10,19 @@ export function checkSize(algorithm: Algorithm, parameters: object, size: DataSi
 }
 
 /** Turns an out-of-memory error into a JobError that says what to do; returns any other error unchanged. */
-export function explainMemory(error: unknown, { memoryAdvice }: Algorithm, { items }: DataSize): unknown {
+export function explainMemory(
+  error: unknown,
+  algorithm: Algorithm,
+  parameters: object,
+  size: DataSize,
+): unknown {
   if (!isOutOfMemory(error)) return error;
+  const { memoryAdvice } = algorithm;
+  const doubt = isBeyondKernel(error) ? algorithm.doubt(size, parameters) : undefined;
+  if (doubt !== undefined) return new JobError('MODEL_TOO_LARGE', doubt);
+  const data = `${formatCount(size.events, 'event')} with ${formatCount(size.items, 'item')}`;
   return new JobError(
     'OUT_OF_MEMORY',
-    `Training on ${formatNumber(items)} items does not fit into the memory of the worker. ${memoryAdvice}`,
+    `Training on ${data} does not fit into the memory of the worker. ${memoryAdvice}`,
   );
 }

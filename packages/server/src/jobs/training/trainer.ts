@@ -53,7 +53,8 @@ async function run(
   const readSeconds = clock();
 
   const algorithm = algorithmOf(task.algorithm);
-  const size = { events: input.counts.events, items: input.counts.items };
+  const { events, users, items } = input.counts;
+  const size = { events, users, items };
   checkSize(algorithm, task.parameters, size);
   const { itemIds, eventTypes, userCodes, itemCodes } = input;
   const names = { eventTypes, targetEventType: task.source.target_event_type, userCodes, itemCodes };
@@ -93,7 +94,7 @@ async function run(
       },
     };
   } catch (error) {
-    throw explainMemory(error, algorithm, size);
+    throw explainMemory(error, algorithm, task.parameters, size);
   } finally {
     await threads.close();
   }
