@@ -47,7 +47,7 @@ function trusts({ users, rowDegree }: Matrix, beta: number): number[] {
 }
 
 /** Double-precision sums of the products at even and odd places, as of the kernel for one fit. */
-export function sumInDouble(products: Float32Array): number {
+function sumInDouble(products: Float32Array): number {
   const sums = [0, 0];
   for (const [place, product] of products.entries()) sums[place % 2]! += product;
   return sums[0]! + sums[1]!;

@@ -1,5 +1,9 @@
 import type { Role } from './config.ts';
+import { exitOnSignals } from './processes/early-signals.ts';
 import type { Runtime } from './processes/run.ts';
+
+// Before anything else is loaded, which takes a second.
+exitOnSignals();
 
 const usage = `Usage: tastegraph-server COMMAND
   api           serve the API: datasets, records, projects, jobs, tokens
@@ -66,8 +70,7 @@ async function run(role: Role, start: (runtime: Runtime) => Promise<unknown>): P
 try {
   process.exitCode = await main(process.argv.slice(2));
 } catch (error) {
-  // An invalid setting needs no stack trace.
-  const { name, message, stack } = error as Error;
-  process.stderr.write(`${name === 'ConfigError' ? message : String(stack)}\n`);
+  const { explainFailure } = await import('./processes/explain-failure.ts');
+  process.stderr.write(`${explainFailure(error)}\n`);
   process.exitCode = 1;
 }

@@ -10,7 +10,7 @@ import {
 import type { Executor, Kernel } from '../parallel.ts';
 import type { Matrix } from './matrix.ts';
 import { regressionCode } from './regression-code.ts';
-import type { Sources } from './support.ts';
+import type { Fitted, Sources } from './support.ts';
 
 /**
  * Ridge regression of each target item on its sources (SLIM, Ning and Karypis 2011; EASE, Steck 2019; the penalty that
@@ -93,12 +93,6 @@ export interface FitOptions {
 
 /** 512 MiB, leaving most of the memory for the columns. */
 const defaultPairsPerRun = 2 ** 26;
-
-/** Weights in the order of `sources`, with those of all fits next to each other. */
-export interface Fitted {
-  readonly lanes: number;
-  readonly weight: Float32Array;
-}
 
 /** Fits with one or up to `maxLanes` parameters, which differ in `c` and `lambda` only. */
 export async function fit(

@@ -9,7 +9,6 @@ import {
 } from '../kernel-memory.ts';
 import type { Executor, Kernel } from '../parallel.ts';
 import { cooccurrenceCode } from './cooccurrence-code.ts';
-import type { Fitted } from './fit.ts';
 import type { Matrix } from './matrix.ts';
 
 /**
@@ -157,6 +156,12 @@ export function sourcesOf({ k, count, target }: Support, items: number, order: U
     for (let place = from * k; place < from * k + count[from]!; place++)
       source[cursor[target[place]!]!++] = from;
   return { offsets, source };
+}
+
+/** Weights in the order of `Sources`, with those of all fits next to each other. */
+export interface Fitted {
+  readonly lanes: number;
+  readonly weight: Float32Array;
 }
 
 /** Rearranges the weights of one fit from the order of `sourcesOf` to the support's layout, by source. */

@@ -12,6 +12,7 @@ import { type JobQueue, openQueue } from '../storage/postgres/queue.ts';
 import { SessionGroup } from '../storage/postgres/sessions.ts';
 import { openRedis, type Redis } from '../storage/redis/client.ts';
 import { shareConnections } from './connections.ts';
+import { handleSignals } from './early-signals.ts';
 import { inviteFirstOwner } from './first-owner.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 
@@ -150,14 +151,12 @@ function openSharedRedis(config: Config, log: Log, closers: Closers): Redis | un
 
 async function waitForSignal(log: Log, stop: AbortController): Promise<void> {
   return new Promise((resolve) => {
-    for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-      process.on(signal, () => {
-        if (stop.signal.aborted) process.exit(1);
-        log.info({ signal }, 'stopping');
-        stop.abort();
-        resolve();
-      });
-    }
+    handleSignals((signal) => {
+      if (stop.signal.aborted) process.exit(1);
+      log.info({ signal }, 'stopping');
+      stop.abort();
+      resolve();
+    });
   });
 }
 

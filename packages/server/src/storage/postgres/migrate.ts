@@ -15,6 +15,11 @@ const maxWaitMs = 10 * 60_000;
 /** lock_not_available and deadlock_detected: a call that holds a table of the migration wants another one that it has locked. */
 const retried: ReadonlySet<unknown> = new Set(['55P03', '40P01']);
 
+/** What is wrong with the schema, in words for the operator. */
+export class SchemaError extends Error {
+  override readonly name = 'SchemaError';
+}
+
 interface Migration {
   readonly version: number;
   readonly name: string;
@@ -68,9 +73,14 @@ async function applyWithRetries(client: pg.Client, migration: Migration): Promis
       return;
     } catch (error) {
       await client.query('ROLLBACK');
-      if (!(error instanceof pg.DatabaseError) || !retried.has(error.code)) throw error;
+      if (!(error instanceof pg.DatabaseError)) throw error;
+      if (!retried.has(error.code))
+        throw new SchemaError(
+          `Migration ${migration.name} failed and was rolled back: ${error.message}. Earlier ones are kept; run "migrate" again once the cause is gone.`,
+          { cause: error },
+        );
       if (performance.now() > end)
-        throw new Error(
+        throw new SchemaError(
           `Migration ${migration.name} could not lock its tables for ${maxWaitMs / 60_000} minutes. ` +
             'Find the transaction that holds them in pg_stat_activity (the oldest xact_start), end it, and run "migrate" again.',
           { cause: error },
@@ -114,20 +124,20 @@ export async function checkSchema(url: string): Promise<void> {
     const known = readMigrations();
     const missing = known.find((migration) => !applied.has(migration.version));
     if (missing) {
-      throw new Error(
+      throw new SchemaError(
         `The database lacks migration ${missing.name}. Run the "migrate" command, then start again.`,
       );
     }
     const versions = new Set(known.map((migration) => migration.version));
     const unknown = rows.find((row) => row.breaking && !versions.has(row.version));
     if (unknown) {
-      throw new Error(
+      throw new SchemaError(
         `The database has migration ${unknown.name}, which this version does not know and cannot work with. Start a newer version.`,
       );
     }
     const type = await findTypeWithoutQueue(client);
     if (type !== undefined) {
-      throw new Error(
+      throw new SchemaError(
         `The database lacks the queue of ${type} jobs. Run the "migrate" command, then start again.`,
       );
     }

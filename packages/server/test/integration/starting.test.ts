@@ -1,0 +1,92 @@
+import { spawn } from 'node:child_process';
+import { constants } from 'node:os';
+import { resolve } from 'node:path';
+import { findFreePort } from '@tastegraph/dev';
+import { describe, expect, inject, test } from 'vitest';
+import { cloneDatabase } from './database.ts';
+import { startServer, thisMain } from './server-process.ts';
+
+const script = resolve(import.meta.dirname, '../../tastegraph-server');
+
+interface End {
+  readonly code: number | null;
+  readonly output: string;
+}
+
+/** Runs a command to its end. */
+async function run(command: string, args: readonly string[], env: Record<string, string>): Promise<End> {
+  const child = spawn(command, args, { env: { PATH: process.env['PATH'], ...env } });
+  let output = '';
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text: string) => {
+      output += text;
+    });
+  return new Promise((settle) => child.on('close', (code) => settle({ code, output })));
+}
+
+const settings = {
+  DATABASE_URL: inject('templateUrl'),
+  OBJECTS_URL: 'file:///tmp/tastegraph-unused',
+  OWNER_EMAIL: 'none',
+};
+
+const stackLine = /^\s+at /m;
+
+/** Loaded first: sends the process SIGTERM when it begins to load the code of its role. */
+const stopWhileLoading = `data:text/javascript,import { registerHooks } from 'node:module';
+registerHooks({ load(url, context, next) {
+  if (url.endsWith('/processes/api.ts')) process.kill(process.pid, 'SIGTERM');
+  return next(url, context);
+} });`.replaceAll('\n', ' ');
+
+/** Runs the server as the first process of a container, which has no default for signals. */
+const asFirst = ['--user', '--map-root-user', '--pid', '--fork', '--kill-child', process.execPath];
+
+describe('a server that starts', () => {
+  test('as the first process of a container ends on SIGTERM while it still loads', async () => {
+    const env = {
+      ...settings,
+      PORT: String(await findFreePort()),
+      NODE_OPTIONS: `--import "${stopWhileLoading}"`,
+    };
+    const { code } = await run('unshare', [...asFirst, thisMain, 'api'], env);
+    // 0 if it had opened something by then, and closed it.
+    expect([0, 128 + constants.signals.SIGTERM]).toContain(code);
+  });
+
+  test('on a port that is taken says which, and what to set', async () => {
+    const database = await cloneDatabase();
+    const env = { ...settings, DATABASE_URL: database.url };
+    await using first = await startServer('api', env);
+    const { code, output } = await run(process.execPath, [thisMain, 'api'], {
+      ...env,
+      PORT: String(first.port),
+    });
+    expect(code).toBe(1);
+    expect(output).toContain(`Port ${first.port} is in use`);
+    expect(output).not.toMatch(stackLine);
+    await first[Symbol.asyncDispose]();
+    await database.drop();
+  });
+
+  test('with a Node that is too old says which one is needed', async () => {
+    const pretend =
+      "data:text/javascript,Object.defineProperty(process.versions, 'node', { value: '20.19.2' })";
+    const { code, output } = await run(script, ['api'], { NODE_OPTIONS: `--import "${pretend}"` });
+    expect({ code, lines: output.trim().split('\n').length }).toEqual({ code: 1, lines: 1 });
+    expect(output).toContain('20.19.2');
+  });
+});
+
+describe('a migration that fails', () => {
+  test.each([
+    ['with a wrong password', (url: URL) => Object.assign(url, { username: 'nobody', password: 'wrong' })],
+    ['without a server', (url: URL) => Object.assign(url, { host: '127.0.0.1:1', search: '' })],
+  ])('%s says what to check, without a stack trace', async (_, change) => {
+    const url = change(new URL(inject('templateUrl')));
+    const { code, output } = await run(process.execPath, [thisMain, 'migrate'], { DATABASE_URL: url.href });
+    expect(code).toBe(1);
+    expect(output).toContain('DATABASE_URL');
+    expect(output).not.toMatch(stackLine);
+  });
+});
