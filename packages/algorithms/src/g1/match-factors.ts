@@ -1,6 +1,13 @@
 import type { ScaledFactors } from '../low-rank/scale.ts';
 import { bestItems } from './best-items.ts';
-import type { Questions } from './evaluate.ts';
+
+/** The histories of users: those of user u are from offsets[u] to offsets[u + 1]. */
+interface Histories {
+  readonly offsets: Uint32Array;
+  readonly token: Uint32Array;
+  readonly weight: Float32Array;
+  readonly age: Float32Array;
+}
 
 /** A low-rank part to evaluate: the first `rank` factors, multiplied by `gain`. */
 export interface Variant {
@@ -12,7 +19,7 @@ export const noVariant: Variant = { rank: 0, gain: 0 };
 
 /** What the best items of a user gain from low-rank parts, before these are stored. */
 export class FactorMatcher {
-  readonly #questions: Questions;
+  readonly #histories: Histories;
   readonly #items: number;
   readonly #recency: number;
   readonly #factors: ScaledFactors;
@@ -21,8 +28,8 @@ export class FactorMatcher {
   readonly #gain = new Float64Array(bestItems);
   #summed = 0;
 
-  constructor(questions: Questions, items: number, recency: number, factors: ScaledFactors) {
-    this.#questions = questions;
+  constructor(histories: Histories, items: number, recency: number, factors: ScaledFactors) {
+    this.#histories = histories;
     this.#items = items;
     this.#recency = recency;
     this.#factors = factors;
@@ -31,7 +38,7 @@ export class FactorMatcher {
 
   /** Reads the history of a user. */
   read(index: number): void {
-    const { offsets, token, weight, age } = this.#questions;
+    const { offsets, token, weight, age } = this.#histories;
     const { stride, vector, source } = this.#factors;
     const taste = this.#taste;
     taste.fill(0);
