@@ -4,6 +4,7 @@ import { type EventWeights, eventWeights, scalesFor } from '../src/g1/event-weig
 import { kind } from '../src/g1/file.ts';
 import { decodeModel, fitModel, G1Scorer, train } from '../src/g1/index.ts';
 import { storeMap } from '../src/g1/item-map/stored-map.ts';
+import { storePairs } from '../src/g1/pairs/stored-pairs.ts';
 import { defaults } from '../src/g1/parameters.ts';
 import { InteractionsBuilder, packTexts, seededRandom, sequential } from '../src/index.ts';
 import { bookshop, booksOf, genreOf } from './bookshop.ts';
@@ -141,6 +142,7 @@ test('a file without weights by kind of user is read as it was written', async (
     itemIdBytes,
     ...factors,
     ...storeMap(undefined),
+    ...storePairs(undefined),
   };
   const read = decodeModel(Buffer.concat([...writeContainer(kind, header, arrays)]));
   const same = { scale: eventScale, hint: 2, hintScale: eventScale };

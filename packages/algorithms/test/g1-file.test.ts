@@ -3,6 +3,7 @@ import { readContainer, writeContainer } from '../src/container.ts';
 import { kind } from '../src/g1/file.ts';
 import { decodeModel, encodeModel, fitModel, type G1Model, G1Scorer } from '../src/g1/index.ts';
 import { storeMap } from '../src/g1/item-map/stored-map.ts';
+import { storePairs } from '../src/g1/pairs/stored-pairs.ts';
 import { noFactors } from '../src/g1/stored-factors.ts';
 import { algorithmOfFile, type Catalogue, ModelFileError, sequential } from '../src/index.ts';
 import { fileOf, namesOf, syntheticData, syntheticEvents, userOf } from './synthetic-data.ts';
@@ -139,6 +140,13 @@ describe('a model file is refused', () => {
       'factors that do not fit its items',
       (of, names) => [{ ...of, lowRank: factorsOf(of.items - 1, 3) }, names],
     ],
+    [
+      'pairs that have no rows',
+      (of, names) => [
+        { ...of, pairs: { offsets: new Uint32Array(of.items + 1).fill(1, 1), earlier: Uint32Array.of(0) } },
+        names,
+      ],
+    ],
     ['items that are not there', (of, names) => [{ ...of, target: of.target.map(() => of.items) }, names]],
   ];
   test.each(flaws)('by the writer: %s', async (_, flaw) => {
@@ -163,6 +171,7 @@ describe('a model file is refused', () => {
       ...ids,
       ...factors,
       ...storeMap(undefined),
+      ...storePairs(undefined),
     };
     const headless = Buffer.concat([...writeContainer(kind, {}, arrays)]);
     expect(() => decodeModel(headless)).toThrow('The model has another header');

@@ -8,6 +8,8 @@ import { regression } from './fit.ts';
 import { mapEvaluation } from './item-map/evaluate-map.ts';
 import { gramKernel, rowsKernel } from './item-map/fit-map.ts';
 import type { G1Model } from './model.ts';
+import { pairCounts } from './pairs/find-pairs.ts';
+import { pairTargets } from './pairs/pair-targets.ts';
 import { byPopularity, G1Scorer } from './score.ts';
 import { sharesOf } from './shares.ts';
 import { cooccurrence } from './support.ts';
@@ -55,6 +57,8 @@ export const g1: Algorithm<WireParameters> = {
     cooccurrence,
     regression,
     succession,
+    pairCounts,
+    pairTargets,
     evaluation,
     gramKernel,
     rowsKernel,

@@ -7,6 +7,7 @@ const descriptions: Readonly<Record<string, string>> = {
   shape: 'how cautious to be with popular items',
   attributeWeight: 'how much user attributes count',
   transitions: 'how much the order of events counts',
+  pairs: 'what follows two items',
   recency: 'how much newer events count',
   a: 'how much rare items count',
   fade: 'when visitors become regular users',

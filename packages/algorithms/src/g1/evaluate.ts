@@ -6,6 +6,9 @@ import { TopK } from '../top-k.ts';
 import { bestItems } from './best-items.ts';
 import type { History } from './history.ts';
 import { FactorMatcher, noVariant, type Variant } from './match-factors.ts';
+import type { Pairs } from './pairs/find-pairs.ts';
+import { eachPair } from './pairs/pair-index.ts';
+import { targetsPerPair } from './pairs/pair-targets.ts';
 
 /** The users whose held-out items are predicted, in flat arrays that threads can share. */
 export interface Questions {
@@ -41,6 +44,9 @@ export interface Scorer {
   readonly transitionTarget: Uint32Array;
   readonly transitionWeight: Float32Array;
   readonly transitionScale: number;
+  /** Second-order transitions, and their weight divided by their mean row mass. */
+  readonly pairs: Pairs | undefined;
+  readonly pairScale: number;
   readonly recency: number;
   /** All items, the most popular first. They fill up a list for which there is too little evidence. */
   readonly popular: Uint32Array;
@@ -83,7 +89,7 @@ export const evaluation: Kernel<EvaluateInput> = { name: 'evaluation', prepare }
 function recommender(input: EvaluateInput): (index: number, into: readonly Uint32Array[]) => void {
   const { items, offsets, token, weight, age, hint, seen, seenOffsets } = input;
   const { tasteK, tasteCount, tasteTarget, tasteWeight, sourceScale, targetScale } = input;
-  const { transitionK, transitionCount, transitionTarget, transitionWeight } = input;
+  const { transitionK, transitionCount, transitionTarget, transitionWeight, pairs } = input;
   const taste = new Float64Array(items);
   const next = new Float64Array(items);
   const known = new Uint8Array(items);
@@ -126,6 +132,17 @@ function recommender(input: EvaluateInput): (index: number, into: readonly Uint3
         next[source]! += hint[cell]!;
       }
     }
+    if (pairs)
+      eachPair(pairs, input, offsets[index]!, offsets[index + 1]!, (pair, cell, factor) => {
+        const strength = weight[cell]! * (1 + age[cell]!) ** -input.recency;
+        const scaled = strength * factor * input.pairScale;
+        const end = pair * targetsPerPair + pairs.count[pair]!;
+        for (let place = pair * targetsPerPair; place < end; place++) {
+          const item = pairs.target[place]!;
+          touch(item);
+          next[item]! += scaled * pairs.weight[place]!;
+        }
+      });
     best.clear();
     for (let place = 0; place < reached; place++) {
       const item = touched[place]!;

@@ -11,9 +11,16 @@ import { packTexts, type Texts, unpackTexts } from '../texts.ts';
 import type { EventWeights } from './event-weights.ts';
 import { mapArrays, mapFlaw, readMap, storeMap } from './item-map/stored-map.ts';
 import type { G1Model } from './model.ts';
+import { pairArrays, pairsFlaw, readPairs, storePairs } from './pairs/stored-pairs.ts';
 
 /** The arrays that version 3 added. */
-const addedArrays = { factor: 'i8', factorSource: 'f32', factorTarget: 'f32', ...mapArrays } as const;
+const addedArrays = {
+  factor: 'i8',
+  factorSource: 'f32',
+  factorTarget: 'f32',
+  ...mapArrays,
+  ...pairArrays,
+} as const;
 
 export const kind = {
   // "TGG1".
@@ -46,7 +53,7 @@ interface Header
 
 /** The file in chunks, to be written as they are produced. The same model gives the same bytes. */
 export function encodeModel(model: G1Model, catalogue: Catalogue): Generator<Uint8Array<ArrayBuffer>, void> {
-  const { parameters, items, attributes, weights, lowRank, map, ...stored } = model;
+  const { parameters, items, attributes, weights, lowRank, map, pairs, ...stored } = model;
   const { itemIds, eventTypes, targetEventType, userCodes, itemCodes } = catalogue;
   const header: Header = {
     parameters,
@@ -69,6 +76,7 @@ export function encodeModel(model: G1Model, catalogue: Catalogue): Generator<Uin
     factorSource: lowRank.source,
     factorTarget: lowRank.target,
     ...storeMap(map),
+    ...storePairs(pairs),
   };
   // Refuse to write a file that no reader would accept.
   const flaw = flawOf(header, arrays);
@@ -105,8 +113,17 @@ export function decodePackedModel(
   };
   const stored = { offsets, target, rowScale, popularity, value, lowRank };
   const map = readMap(arrays, items);
+  const pairs = readPairs(arrays);
   return {
-    model: { parameters, items, attributes, weights: weightsOf(header), ...stored, ...(map && { map }) },
+    model: {
+      parameters,
+      items,
+      attributes,
+      weights: weightsOf(header),
+      ...stored,
+      ...(map && { map }),
+      ...(pairs && { pairs }),
+    },
     names: { eventTypes, targetEventType, userCodes, itemCodes },
     itemIds: { ends: itemIdEnds, bytes: itemIdBytes },
   };
@@ -135,7 +152,8 @@ type Arrays = ArraysOf<(typeof kind)['arrays']>;
 /** Describes the first contradiction between parts of a model that would make scoring read out of bounds. */
 function flawOf({ items, attributes, eventScale, ...names }: Header, arrays: Arrays): string | undefined {
   const { offsets, target, rowScale, popularity, value, itemIdEnds } = arrays;
-  const rows = items + 2 * attributes + 1;
+  const others = items + 2 * attributes + 1;
+  const rows = others + arrays.pairEarlier.length;
   if (offsets.length !== rows + 1 || rowScale.length !== rows || popularity.length !== items)
     return `The model's arrays are not those of ${items} items and ${attributes} attribute values`;
   const { factor, factorSource, factorTarget } = arrays;
@@ -143,7 +161,7 @@ function flawOf({ items, attributes, eventScale, ...names }: Header, arrays: Arr
   const factored = factor.length > 0 ? items : 0;
   if (!Number.isInteger(rank) || factorSource.length !== factored || factorTarget.length !== factored)
     return `The model's factors are not those of ${items} items`;
-  const flaw = mapFlaw(arrays, items, rows);
+  const flaw = mapFlaw(arrays, items, others) ?? pairsFlaw(arrays, items);
   if (flaw) return flaw;
   if (itemIdEnds.length !== items) return `The model has ${itemIdEnds.length} ids for ${items} items`;
   if (names.eventTypes.length < eventScale.length || names.eventTypes[0] !== names.targetEventType)

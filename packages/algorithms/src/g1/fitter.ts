@@ -11,6 +11,7 @@ import { fallbackPopularity } from './fallback.ts';
 import { fit, maxLanes } from './fit.ts';
 import { type History, readHistory } from './history.ts';
 import { buildMatrix, type Matrix } from './matrix.ts';
+import { findPairs, type Pairs } from './pairs/find-pairs.ts';
 import { type G1Parameters, profileFit, type Signals } from './parameters.ts';
 import type { Taste } from './scorer.ts';
 import {
@@ -86,6 +87,7 @@ export class Fitter {
   #tastes = new Map<string, Promise<Taste>>();
   #upcoming: readonly G1Parameters[] = [];
   #transitions: Promise<Transitions> | undefined;
+  #pairs: Promise<Pairs> | undefined;
   #factors: { key: string; rank: number; value: Promise<Factors> } | undefined;
   #unit: number[] | undefined;
   #recent: { halfLifeDays: number; popularity: Float64Array } | undefined;
@@ -191,6 +193,11 @@ export class Fitter {
   transitions(): Promise<Transitions> {
     this.#transitions ??= findTransitions(this.#positive, this.#executor);
     return this.#transitions;
+  }
+
+  pairs(): Promise<Pairs> {
+    this.#pairs ??= findPairs(this.#positive, this.#executor);
+    return this.#pairs;
   }
 
   /** The popularity of items for users without events: `degree` itself if it does not decay. */

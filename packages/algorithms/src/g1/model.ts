@@ -2,6 +2,9 @@ import { sharedF32, sharedI8, sharedU32 } from '../arrays.ts';
 import { similaritySteps } from '../scorer.ts';
 import type { EventWeights } from './event-weights.ts';
 import type { ItemMap } from './item-map/map.ts';
+import type { Pairs } from './pairs/find-pairs.ts';
+import type { PairIndex } from './pairs/pair-index.ts';
+import { targetsPerPair } from './pairs/pair-targets.ts';
 import { type G1Parameters, profileFit } from './parameters.ts';
 import type { Taste } from './scorer.ts';
 import { makeScorer, mostPopular } from './scorer.ts';
@@ -11,7 +14,8 @@ import type { Transitions } from './transitions.ts';
 /**
  * What is stored and served: M by source, one row per token. Each value is quantized to 8 bits relative to the largest
  * of its row (recall and NDCG stay the same to four digits). Rows are the items, then the user attributes' values for
- * users with items, then the same values for users without items, then the token that every user has.
+ * users with items, then the same values for users without items, then the token that every user has, then pairs of
+ * items.
  */
 export interface G1Model {
   readonly parameters: G1Parameters;
@@ -26,6 +30,8 @@ export interface G1Model {
   /** The popularity of each item: d_j, or what decays with time. */
   readonly popularity: Float32Array;
   readonly lowRank: StoredFactors;
+  /** The pairs of items that have rows of their own, after all other rows; absent if none. */
+  readonly pairs?: PairIndex;
   /** What the model learned of item attributes; absent if nothing. */
   readonly map?: ItemMap;
 }
@@ -41,15 +47,19 @@ export function buildModel(
   weights: EventWeights,
   popularity: Float64Array,
   lowRank: StoredFactors = noFactors,
+  pairs?: Pairs,
 ): G1Model {
   const { items, degree } = taste;
   const attributes = degree.length - items - 1;
-  const scorer = makeScorer(taste, transitions, parameters);
-  const rows = items + 2 * attributes + 1;
+  const scorer = makeScorer(taste, transitions, parameters, degree, pairs);
+  const stored = scorer.pairs;
+  const firstPair = items + 2 * attributes + 1;
+  const rows = firstPair + (stored?.count.length ?? 0);
   const capacity =
     taste.support.count.reduce((sum, count) => sum + count, 0) +
     scorer.transitionCount.reduce((sum, count) => sum + count, 0) +
-    profile.support.count.subarray(items).reduce((sum, count) => sum + count, profile.support.k);
+    profile.support.count.subarray(items).reduce((sum, count) => sum + count, profile.support.k) +
+    (stored?.count.reduce((sum, count) => sum + count, 0) ?? 0);
   const offsets = sharedU32(rows + 1);
   const target = new Uint32Array(capacity);
   const value = new Int8Array(capacity);
@@ -121,9 +131,13 @@ export function buildModel(
       addTo(item, popularity[item]! / users);
   } else add(profiles, everybody, 1);
   close(everybody + attributes);
-  const stored = { target: sharedU32(size), value: sharedI8(size) };
-  stored.target.set(target.subarray(0, size));
-  stored.value.set(value.subarray(0, size));
+  for (let pair = 0; stored && pair < stored.count.length; pair++) {
+    add({ ...stored, k: targetsPerPair }, pair, scorer.pairScale);
+    close(firstPair + pair);
+  }
+  const values = { target: sharedU32(size), value: sharedI8(size) };
+  values.target.set(target.subarray(0, size));
+  values.value.set(value.subarray(0, size));
   const fallback = sharedF32(items);
   fallback.set(popularity.subarray(0, items));
   return {
@@ -132,21 +146,10 @@ export function buildModel(
     attributes,
     weights,
     offsets,
-    ...stored,
+    ...values,
     rowScale,
     popularity: fallback,
     lowRank,
+    ...(stored && { pairs: { offsets: stored.offsets, earlier: stored.earlier } }),
   };
-}
-
-/** The place of an item among the targets of a row, which ascend. */
-export function find(sorted: Uint32Array, from: number, to: number, item: number): number | undefined {
-  let low = from;
-  let high = to;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (sorted[middle]! < item) low = middle + 1;
-    else high = middle;
-  }
-  return low < to && sorted[low] === item ? low : undefined;
 }

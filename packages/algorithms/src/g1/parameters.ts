@@ -66,6 +66,8 @@ export function defaults(signals: Signals): G1Parameters {
     a: 0.1,
     recency: signals.ordered ? 0.5 : 0,
     transitions: signals.ordered ? 0.5 : 0,
+    // The data has to show that they help.
+    pairs: 0,
     k: targetsPerSource(signals.items),
     typeWeights: weights,
     outcome: 0,

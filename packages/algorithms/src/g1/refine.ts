@@ -7,7 +7,7 @@ import type { G1Model } from './model.ts';
 import { gainFrom, gainsFrom, tasteOf } from './rerank.ts';
 import { reachedBit, type Scratch, seenBit } from './scratch.ts';
 import { toStep } from './steps.ts';
-import type { Term } from './terms.ts';
+import { reasonOf, type Term } from './terms.ts';
 
 /**
  * Adds the parts of a score that go beyond M. The best items by M get the low-rank part and what the items' attributes
@@ -94,16 +94,16 @@ export class Refiner {
   explain(terms: readonly Term[], parts: ReadonlyMap<Term, Part>, item: number, best: BestItems): Part[] {
     const { map } = this;
     const { lowRank } = this.#model;
-    let score = sumOf(parts.values());
+    let score = plainScore(this.#model, parts);
     const isBest = best.includes(item, score);
     const ofMap = map && (isBest || map.isFew(item)) ? map : undefined;
     const gains = isBest ? this.#gainsOf([item], terms) : undefined;
-    if (!ofMap && !gains) return [...parts.values()];
+    if (!ofMap && !gains) return plainReasons(this.#model, terms, parts);
     ofMap?.read(terms);
     if (ofMap) score = toStep(score + ofMap.amountOf(item));
     if (gains) score = toStep(score + gains[0]!);
     return settle(score, terms, parts, ({ kind, index, row, weight }) => {
-      if (kind === 'hint') return 0;
+      if (kind === 'hint' || kind === 'pair') return 0;
       const mapped = ofMap ? weight * ofMap.rowAmount(row, item) : 0;
       return mapped + (gains && kind === 'item' ? gainFrom(index, weight, item, lowRank) : 0);
     });
@@ -118,7 +118,7 @@ export class Refiner {
     const index = evidence?.place.indexOf(place) ?? -1;
     return settle(map.lateScore(late, place, amounts?.[index]), terms, new Map(), (term) => {
       const { kind, row, weight } = term;
-      const mapped = kind === 'hint' ? 0 : weight * map.lateRowAmount(row, late, place);
+      const mapped = kind === 'hint' || kind === 'pair' ? 0 : weight * map.lateRowAmount(row, late, place);
       return mapped + (index < 0 ? 0 : termAmount(evidence!, index, term, this.#model));
     });
   }
@@ -144,9 +144,30 @@ function settle(
   for (const term of terms) {
     const own = parts.get(term);
     const extra = extraOf(term);
-    if (own || extra !== 0)
-      rounded.push({ kind: term.kind, index: term.index, amount: toStep((own?.amount ?? 0) + extra) });
+    if (own || extra !== 0) rounded.push({ ...reasonOf(term), amount: toStep((own?.amount ?? 0) + extra) });
   }
   const last = rounded.pop();
-  return last ? [...rounded, { ...last, amount: score - sumOf(rounded) }] : rounded;
+  return merge(last ? [...rounded, { ...last, amount: score - sumOf(rounded) }] : rounded);
+}
+
+/** One reason per item, although a pair names its later item too. Sums of multiples of the step are exact. */
+function merge(parts: readonly Part[]): Part[] {
+  const merged = new Map<string, Part>();
+  for (const part of parts) {
+    const key = `${part.kind} ${part.index}`;
+    const known = merged.get(key);
+    merged.set(key, known ? { ...known, amount: known.amount + part.amount } : part);
+  }
+  return [...merged.values()];
+}
+
+/** The score by M, rounded as the scorer rounds it; `parts` are its terms in the order in which they are added. */
+const plainScore = ({ pairs }: G1Model, parts: ReadonlyMap<Term, Part>) => {
+  const sum = sumOf(parts.values());
+  return pairs ? toStep(sum) : sum;
+};
+
+/** The reasons for a score by M alone. */
+export function plainReasons(model: G1Model, terms: readonly Term[], parts: ReadonlyMap<Term, Part>): Part[] {
+  return model.pairs ? settle(plainScore(model, parts), terms, parts, () => 0) : [...parts.values()];
 }

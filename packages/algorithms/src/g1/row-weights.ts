@@ -1,6 +1,7 @@
 import type { ModelledUsers } from '../taste/shares.ts';
 import { readHistory } from './history.ts';
 import type { G1Model } from './model.ts';
+import { pairWindow } from './pairs/pair-index.ts';
 import { termsOf } from './terms.ts';
 
 /**
@@ -15,7 +16,7 @@ export interface RowWeights {
 }
 
 /** How many rows the model itself has. */
-export const rowsOf = ({ items, attributes }: G1Model) => items + 2 * attributes + 1;
+export const rowsOf = ({ rowScale }: G1Model) => rowScale.length;
 
 const hasHints = ({ weights: { active, visitor } }: G1Model) => active.hint > 0 || visitor.hint > 0;
 
@@ -24,7 +25,8 @@ export function readRowWeights({ events, userAttributes }: ModelledUsers, model:
   const rows = rowsOf(model);
   const hints = hasHints(model) ? events.item.length : 0;
   // An upper bound: pages that are never written take no memory. Users without tokens have the popularity row.
-  const maxTerms = events.item.length + hints + userAttributes.column.length + events.users;
+  const pairs = model.pairs ? events.users * pairWindow ** 2 : 0;
+  const maxTerms = events.item.length + hints + pairs + userAttributes.column.length + events.users;
   const row = new Uint32Array(maxTerms);
   const weight = new Float32Array(maxTerms);
   const offsets = new Uint32Array(events.users + 1);

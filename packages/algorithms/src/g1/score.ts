@@ -6,9 +6,10 @@ import { fillLate, fillPopular, listAmong, popularScale } from './fill.ts';
 import { type History, readHistory } from './history.ts';
 import { evidenceAmounts } from './item-map/late-evidence.ts';
 import type { G1Model } from './model.ts';
-import { Refiner } from './refine.ts';
+import { plainReasons, Refiner } from './refine.ts';
 import { clearScratch, newScratch, rankedBit, reachedBit, type Scratch, seenBit } from './scratch.ts';
 import { type Anchors, addSimilar, anchorTerms, compareItems, explainSimilar } from './similar.ts';
+import { toStep } from './steps.ts';
 import { partsOf, type Term, termsOf } from './terms.ts';
 
 /** The model's items, the most popular first. */
@@ -112,7 +113,7 @@ export class G1Scorer implements Scorer {
       return mergeParts((late && this.#refiner?.explainLate(terms, item - items, late, amounts)) ?? []);
     }
     const parts = partsOf(this.model, terms, item);
-    if (!this.#refiner) return [...parts.values()];
+    if (!this.#refiner) return plainReasons(this.model, terms, parts);
     const best = this.#refiner.bestFor(user, () => this.#findBest(history, terms));
     return this.#refiner.explain(terms, parts, item, best);
   }
@@ -187,6 +188,9 @@ export class G1Scorer implements Scorer {
         score[item]! += scaled * value[place]!;
       }
     }
+    // So that the reasons, one per item, add up to the score exactly.
+    if (this.model.pairs)
+      for (let place = 0; place < size; place++) score[touched[place]!] = toStep(score[touched[place]!]!);
     return size;
   }
 

@@ -1,5 +1,6 @@
 import { sharedF32, sharedU32 } from '../arrays.ts';
 import type { Scorer } from './evaluate.ts';
+import { type Pairs, pairMass } from './pairs/find-pairs.ts';
 import type { Support } from './support.ts';
 import type { Transitions } from './transitions.ts';
 
@@ -11,6 +12,8 @@ export interface ScoreParameters {
   readonly recency: number;
   /** The share of transitions (which item follows which) relative to taste, 0 to 1. */
   readonly transitions: number;
+  /** The weight of second-order transitions (what follows two items), beside that of taste and transitions; 0 leaves them out. */
+  readonly pairs: number;
 }
 
 /** W, in the layout of its support, and the degrees of its tokens. */
@@ -34,6 +37,7 @@ export function makeScorer(
   transitions: Transitions | undefined,
   parameters: ScoreParameters,
   popularity = degree,
+  pairs?: Pairs,
 ): Scorer {
   const { a } = parameters;
   const sourceScale = sharedF32(degree.length);
@@ -44,6 +48,8 @@ export function makeScorer(
   const next = transitions && parameters.transitions > 0 ? transitions : none;
   const nextMass = transitionMass(next);
   const share = nextMass > 0 ? parameters.transitions : 0;
+  const massOfPairs = pairs ? pairMass(pairs) : 0;
+  const pairScale = massOfPairs > 0 ? parameters.pairs / massOfPairs : 0;
   return {
     items,
     sourceScale,
@@ -58,6 +64,8 @@ export function makeScorer(
     transitionTarget: next.target,
     transitionWeight: next.weight,
     transitionScale: nextMass > 0 ? share / nextMass : 0,
+    pairs: pairScale > 0 ? pairs : undefined,
+    pairScale,
     recency: parameters.recency,
     popular: mostPopular(popularity, items),
   };

@@ -98,6 +98,7 @@ export function searchSteps(signals: Signals, given: Given): Step[] {
       ? [
           ...step('transitions', [0, 0.25, 0.5, 0.75, 0.9, 1]),
           ...step('recency', [0, 0.25, 0.5, 1]),
+          ...step('pairs', [0, 0.1, 0.2, 0.4, 0.8], { prefer: ({ pairs }) => (pairs === 0 ? 0 : 1) }),
           ...near('transitions', 0.1, 1),
           ...near('recency', 0.25, 2),
           ...step('a', scales),

@@ -1,7 +1,8 @@
 import type { Part } from '../scorer.ts';
+import { find } from './find.ts';
 import type { History } from './history.ts';
 import type { SimilarItems } from './item-map/similar-items.ts';
-import { find, type G1Model } from './model.ts';
+import type { G1Model } from './model.ts';
 import { reachedBit, type Scratch } from './scratch.ts';
 import { type Term, termsOf } from './terms.ts';
 

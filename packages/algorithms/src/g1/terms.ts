@@ -1,9 +1,14 @@
 import type { Part } from '../scorer.ts';
+import { find } from './find.ts';
 import type { History } from './history.ts';
-import { find, type G1Model } from './model.ts';
+import type { G1Model } from './model.ts';
+import { eachPair, type PairIndex } from './pairs/pair-index.ts';
 
 /** What one piece of evidence adds to a user's scores: `weight` times a row of the model, or `weight` to an item alone. */
-export interface Term extends Pick<Part, 'kind' | 'index'> {
+export interface Term {
+  /** As in `Part`; or `pair`: an item that came soon after another one, with the number of the later item. */
+  readonly kind: Part['kind'] | 'pair';
+  readonly index: number;
   /** The row of the model; a hint has none. */
   readonly row: number;
   readonly weight: number;
@@ -24,6 +29,7 @@ export function* termsOf(model: G1Model, history: History, attributes: Iterable<
     yield { kind: 'item', index: token, row: token, weight: own * fade };
     if (hint > 0) yield { kind: 'hint', index: token, row: 0, weight: hint };
   }
+  if (model.pairs) yield* pairTermsOf(model, model.pairs, history);
   const first = items + (alone ? model.attributes : 0);
   const weight = alone ? 1 : parameters.attributeWeight;
   for (const value of attributes)
@@ -31,6 +37,27 @@ export function* termsOf(model: G1Model, history: History, attributes: Iterable<
       yield { kind: 'attribute', index: value, row: first + value, weight };
   if (alone) yield { kind: 'popularity', index: 0, row: items + 2 * model.attributes, weight: 1 };
 }
+
+function pairTermsOf({ items, attributes, parameters }: G1Model, pairs: PairIndex, history: History): Term[] {
+  const terms: Term[] = [];
+  eachPair(pairs, history, 0, history.token.length, (pair, place, factor) => {
+    const fade = (1 + history.age[place]!) ** -parameters.recency;
+    const weight = factor * history.weight[place]! * fade;
+    terms.push({
+      kind: 'pair',
+      index: history.token[place]!,
+      row: items + 2 * attributes + 1 + pair,
+      weight,
+    });
+  });
+  return terms;
+}
+
+/** Two items in a row are a reason that names the later one. */
+export const reasonOf = ({ kind, index }: Term): Pick<Part, 'kind' | 'index'> => ({
+  kind: kind === 'pair' ? 'item' : kind,
+  index,
+});
 
 /** What each term adds to the score of an item, for those that reach it. */
 export function partsOf(
@@ -47,7 +74,7 @@ export function partsOf(
     }
     const place = find(target, offsets[row]!, offsets[row + 1]!, item);
     if (place !== undefined)
-      parts.set(term, { kind, index, amount: weight * rowScale[row]! * value[place]! });
+      parts.set(term, { ...reasonOf(term), amount: weight * rowScale[row]! * value[place]! });
   }
   return parts;
 }

@@ -24,11 +24,13 @@ export async function fitModel(
   const taste = await fitter.taste(parameters);
   onProgress?.('transitions', 0.8);
   const next = parameters.transitions > 0 ? await fitter.transitions() : undefined;
+  const pairs = parameters.pairs > 0 ? await fitter.pairs() : undefined;
   const profile = await fitter.profile(parameters);
   const popularity = fitter.popularity(taste.degree, parameters);
   onProgress?.('low-rank part', 0.85);
   const lowRank = await storedFactorsOf(fitter, makeScorer(taste, next, parameters), parameters);
-  const model = buildModel(parameters, taste, next, profile, fitter.weights(parameters), popularity, lowRank);
+  const weights = fitter.weights(parameters);
+  const model = buildModel(parameters, taste, next, profile, weights, popularity, lowRank, pairs);
   onProgress?.('attributes', 0.95);
   const mapped = await addMap(model, data, executor);
   onProgress?.('model', 1);

@@ -1,7 +1,8 @@
-import { countsToOffsets, sharedF32, sharedU32 } from '../arrays.ts';
+import { sharedF32, sharedU32 } from '../arrays.ts';
 import type { Interactions } from '../interactions.ts';
 import type { Executor, Kernel } from '../parallel.ts';
 import { TopK } from '../top-k.ts';
+import { isLast, isTarget, layOutSteps, type Steps, shrinkage, widestGap } from './steps-of-events.ts';
 
 /**
  * Which item follows which. Q_ij is the sum of 1/gap over all places where target event j comes `gap` (at most ten)
@@ -14,27 +15,10 @@ export interface Transitions {
   readonly weight: Float32Array;
 }
 
-/** Beyond ten events 1/gap adds only noise, and time. */
-const widestGap = 10;
-/** Shrinks sources that were seen only a few times, as if each had ten more observations of any item. */
-const shrinkage = 10;
-const popularityPower = -0.1;
 const transitionsPerItem = 100;
 
-const isTarget = 2;
-const isLast = 1;
-
-interface TransitionsInput extends Transitions {
+interface TransitionsInput extends Transitions, Steps {
   readonly items: number;
-  /**
-   * The item of each event times four, plus 2 for a target event, plus 1 for its user's last event. Packed, so that
-   * there is one cache miss instead of three.
-   */
-  readonly step: Uint32Array;
-  /** Where each item occurs, as indices into `step`. */
-  readonly offsets: Uint32Array;
-  readonly event: Uint32Array;
-  readonly targetScale: Float32Array;
 }
 
 function prepare(input: TransitionsInput): (from: number, to: number) => void {
@@ -78,27 +62,7 @@ function prepare(input: TransitionsInput): (from: number, to: number) => void {
 export const succession: Kernel<TransitionsInput> = { name: 'succession', prepare };
 
 export async function findTransitions(events: Interactions, executor: Executor): Promise<Transitions> {
-  const { users, items, item, type } = events;
-  const step = sharedU32(item.length);
-  const incoming = new Float64Array(items);
-  const offsets = sharedU32(items + 1);
-  for (let user = 0; user < users; user++) {
-    const begin = events.offsets[user]!;
-    const end = events.offsets[user + 1]!;
-    let harmonic = 0;
-    for (let place = begin; place < end; place++) {
-      offsets[item[place]! + 1]!++;
-      if (type[place] === 0) incoming[item[place]!]! += harmonic;
-      step[place] = item[place]! * 4 + (type[place] === 0 ? isTarget : 0) + (place === end - 1 ? isLast : 0);
-      if (place - begin < widestGap) harmonic += 1 / (place - begin + 1);
-    }
-  }
-  countsToOffsets(offsets);
-  const event = sharedU32(item.length);
-  const cursor = offsets.slice();
-  for (let place = 0; place < item.length; place++) event[cursor[item[place]!]!++] = place;
-  const targetScale = sharedF32(items);
-  for (let index = 0; index < items; index++) targetScale[index] = (incoming[index]! + 1) ** popularityPower;
+  const { items } = events;
   const k = Math.min(transitionsPerItem, items);
   const transitions = {
     k,
@@ -106,7 +70,6 @@ export async function findTransitions(events: Interactions, executor: Executor):
     target: sharedU32(items * k),
     weight: sharedF32(items * k),
   };
-  const input = { ...transitions, items, step, offsets, event, targetScale };
-  await executor.run(succession, input, items);
+  await executor.run(succession, { ...transitions, items, ...layOutSteps(events) }, items);
   return transitions;
 }

@@ -158,18 +158,19 @@ export class Validation {
   }
 
   async #buildPlain(parameters: G1Parameters): Promise<G1Model> {
-    const { taste, next } = await this.#fit(parameters);
+    const { taste, next, pairs } = await this.#fit(parameters);
     const profile = await this.fitter.profile(parameters);
     const popularity = this.fitter.popularity(taste.degree, parameters);
     const weights = this.fitter.weights(parameters);
-    const model = buildModel(parameters, taste, next, profile, weights, popularity);
+    const model = buildModel(parameters, taste, next, profile, weights, popularity, undefined, pairs);
     return addMap(model, this.fitter.data, this.#executor);
   }
 
   async #fit(parameters: G1Parameters) {
     const taste = await this.fitter.taste(parameters);
     const next = parameters.transitions > 0 ? await this.fitter.transitions() : undefined;
-    return { taste, next };
+    const pairs = parameters.pairs > 0 ? await this.fitter.pairs() : undefined;
+    return { taste, next, pairs };
   }
 
   /** With everything that serving uses, once per low-rank part. */
@@ -188,9 +189,9 @@ export class Validation {
 
   /** Low-rank parts of these ranks and weights; `factors` is undefined if none has any. */
   async #variantsOf(parameters: G1Parameters, lowRank: readonly LowRankParameters[]) {
-    const { taste, next } = await this.#fit(parameters);
+    const { taste, next, pairs } = await this.#fit(parameters);
     const popularity = this.fitter.popularity(taste.degree, parameters);
-    const scorer = makeScorer(taste, next, parameters, popularity);
+    const scorer = makeScorer(taste, next, parameters, popularity, pairs);
     const ranks = [...new Set(lowRank.map(({ rank }) => rank))].sort((a, b) => a - b);
     const highest = ranks.at(-1) ?? 0;
     if (highest === 0) return { scorer, factors: undefined, variants: lowRank.map(() => noVariant) };

@@ -7,6 +7,7 @@ import { bestItems } from '../best-items.ts';
 import type { Questions } from '../evaluate.ts';
 import { FactorMatcher, noVariant, type Variant } from '../match-factors.ts';
 import type { G1Model } from '../model.ts';
+import { eachPair, type PairIndex } from '../pairs/pair-index.ts';
 import { mostPopular } from '../scorer.ts';
 import { MapReader, mapWeight } from './item-map.ts';
 import type { ItemMap, MapParameters } from './map.ts';
@@ -19,6 +20,9 @@ interface MapInput extends Questions {
   readonly target: Uint32Array;
   readonly value: Int8Array;
   readonly rowScale: Float32Array;
+  readonly pairs: PairIndex | undefined;
+  /** The row of the first pair. */
+  readonly firstPair: number;
   readonly popular: Uint32Array;
   readonly mapOffsets: Uint32Array;
   readonly mapFeature: Uint32Array;
@@ -114,6 +118,15 @@ function ranker(input: MapInput) {
         score[row]! += hint[cell]!;
       }
     }
+    if (input.pairs)
+      eachPair(input.pairs, input, offsets[index]!, offsets[index + 1]!, (pair, cell, factor) => {
+        const row = input.firstPair + pair;
+        const scaled = factor * weight[cell]! * (1 + age[cell]!) ** -recency * rowScale[row]!;
+        for (let place = rowOffsets[row]!; place < rowOffsets[row + 1]!; place++) {
+          touch(target[place]!);
+          score[target[place]!]! += scaled * value[place]!;
+        }
+      });
     for (const item of excluded) state[item]! |= 2;
     highest.clear();
     for (let place = 0; place < size; place++) {
@@ -186,6 +199,8 @@ export async function evaluateMap(
     target: model.target,
     value: model.value,
     rowScale: model.rowScale,
+    pairs: model.pairs,
+    firstPair: items + 2 * model.attributes + 1,
     popular: mostPopular(Float64Array.from(model.popularity), items),
     mapOffsets: map.rows.offsets,
     mapFeature: map.rows.feature,

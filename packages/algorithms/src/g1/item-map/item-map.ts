@@ -70,7 +70,9 @@ export async function addMap(
   const { map: parameters } = model.parameters;
   const source = parameters ? await readItems(events, itemAttributes, executor) : undefined;
   if (!parameters || !source) return model;
-  return { ...model, map: await fitItemMap(source, model, parameters.mu, executor) };
+  // Pairs of items have no rows in the map.
+  const rowScale = model.rowScale.subarray(0, model.items + 2 * model.attributes + 1);
+  return { ...model, map: await fitItemMap(source, { ...model, rowScale }, parameters.mu, executor) };
 }
 
 /**

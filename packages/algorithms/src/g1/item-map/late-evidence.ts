@@ -1,5 +1,6 @@
 import type { LateEvidence, TakenItem } from '../../scorer.ts';
-import { find, type G1Model } from '../model.ts';
+import { find } from '../find.ts';
+import type { G1Model } from '../model.ts';
 import type { Term } from '../terms.ts';
 
 /** Items that say most about a late item. */

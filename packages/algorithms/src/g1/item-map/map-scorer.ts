@@ -58,7 +58,8 @@ export class MapScorer {
   /** Reads a user; the methods below then apply to this user. */
   read(terms: readonly Term[]): void {
     this.#reader.clear();
-    for (const { kind, row, weight } of terms) if (kind !== 'hint') this.#reader.add(row, weight);
+    for (const { kind, row, weight } of terms)
+      if (kind !== 'hint' && kind !== 'pair') this.#reader.add(row, weight);
   }
 
   isFew(item: number): boolean {
