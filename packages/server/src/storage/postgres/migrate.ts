@@ -16,7 +16,7 @@ const maxWaitMs = 10 * 60_000;
 const retried: ReadonlySet<unknown> = new Set(['55P03', '40P01']);
 
 /** What is wrong with the schema, in words for the operator. */
-export class SchemaError extends Error {
+class SchemaError extends Error {
   override readonly name = 'SchemaError';
 }
 
