@@ -1,0 +1,165 @@
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { median, percentile } from '../report.ts';
+import { type CpuTime, measureCpuTime } from './cpu-time.ts';
+import { actions, screens } from './screens.ts';
+import { measureFullSpeed, slowDown } from './slowdown.ts';
+import { type Visit, visit } from './visit.ts';
+
+/** Visits of each screen by a browser that has cached its files. */
+const visits = 5;
+/** Visits of each screen at full speed, for the CPU time. The first one of all warms up the server, too. */
+const cpuVisits = 3;
+
+interface Read {
+  readonly calls: number;
+  readonly apiBytes: number;
+}
+
+export interface MeasuredScreen extends Read, CpuTime {
+  readonly what: string;
+  /** By a browser that has cached nothing. */
+  readonly cold: Visit;
+  /** Medians. */
+  readonly warm: Visit;
+  readonly usableQuartilesMs: readonly [number, number];
+  /** How many times slower than at full speed the page was, the median of all visits. */
+  readonly slowdown: number;
+}
+
+export interface MeasuredAction extends Read {
+  readonly what: string;
+  readonly ms: number;
+}
+
+export type State = Awaited<ReturnType<BrowserContext['storageState']>>;
+
+/** Visits all screens in turns, so that what else the machine does is shared by all of them. */
+export async function measureScreens(
+  browser: Browser,
+  state: State,
+  project: string,
+): Promise<MeasuredScreen[]> {
+  const all = Object.entries(screens);
+  const cpu = all.map((): CpuTime[] => []);
+  for (let round = 0; round < cpuVisits; round++)
+    for (const [index, [path]] of all.entries())
+      cpu[index]?.push(
+        await inContext(browser, state, async (context) =>
+          measureCpuTime(browser, await context.newPage(), project + path),
+        ),
+      );
+  const contexts = await Promise.all(all.map(() => browser.newContext({ storageState: state })));
+  const measured = all.map((): Measured[] => []);
+  for (let round = 0; round <= visits; round++)
+    for (const [index, [path, ready]] of all.entries()) {
+      const context = contexts[index];
+      if (context) measured[index]?.push(await measureVisit(context, project + path, ready));
+    }
+  await Promise.all(contexts.map((context) => context.close()));
+  return all.map(([path], index) => summarize(path, measured[index] ?? [], cpu[index] ?? []));
+}
+
+interface Measured extends Read {
+  readonly visit: Visit;
+  readonly slowdown: number;
+}
+
+async function measureVisit(
+  context: BrowserContext,
+  url: string,
+  ready: (page: Page) => Promise<void>,
+): Promise<Measured> {
+  const fullSpeedMs = await measureFullSpeed(context);
+  const page = await context.newPage();
+  const count = countCalls(page);
+  const slowdown = await slowDown(page, fullSpeedMs);
+  const measured = await visit(page, url, ready);
+  const read = await count();
+  await page.close();
+  return { visit: measured, slowdown, ...read };
+}
+
+function summarize(path: string, [cold, ...warm]: readonly Measured[], cpu: readonly CpuTime[]) {
+  if (!cold) throw new Error('No visit was measured.');
+  const visited = warm.map((one) => one.visit);
+  const medianOf = (pick: (one: Visit) => number) => median(visited.map(pick));
+  const usable = visited.map(({ usableMs }) => usableMs);
+  return {
+    what: path === '' ? 'overview' : path,
+    cold: cold.visit,
+    warm: {
+      documentMs: medianOf(({ documentMs }) => documentMs),
+      scriptsMs: medianOf(({ scriptsMs }) => scriptsMs),
+      answerMs: medianOf(({ answerMs }) => answerMs),
+      headingMs: medianOf(({ headingMs }) => headingMs),
+      usableMs: medianOf(({ usableMs }) => usableMs),
+      completeMs: medianOf(({ completeMs }) => completeMs),
+    },
+    usableQuartilesMs: [percentile(usable, 25), percentile(usable, 75)] as const,
+    slowdown: median([cold, ...warm].map((one) => one.slowdown)),
+    mainMs: median(cpu.map(({ mainMs }) => mainMs)),
+    scriptMs: median(cpu.map(({ scriptMs }) => scriptMs)),
+    calls: cold.calls,
+    apiBytes: cold.apiBytes,
+  };
+}
+
+export async function measureActions(browser: Browser, state: State, url: string): Promise<MeasuredAction[]> {
+  const measured: MeasuredAction[] = [];
+  for (const [what, act] of Object.entries(actions))
+    measured.push(
+      await inContext(browser, state, async (context) => {
+        const fullSpeedMs = await measureFullSpeed(context);
+        const page = await context.newPage();
+        const count = countCalls(page);
+        await slowDown(page, fullSpeedMs);
+        const open = async () => {
+          await page.goto(url);
+          await page.getByRole('list', { name: 'Reasons' }).first().waitFor();
+        };
+        await open();
+        // The first search loads the copy of the items.
+        await act(page);
+        await open();
+        await count();
+        const startedAt = performance.now();
+        await act(page);
+        const ms = performance.now() - startedAt;
+        return { what, ms, ...(await count()) };
+      }),
+    );
+  return measured;
+}
+
+async function inContext<T>(
+  browser: Browser,
+  state: State,
+  run: (context: BrowserContext) => Promise<T>,
+): Promise<T> {
+  const context = await browser.newContext({ storageState: state });
+  try {
+    return await run(context);
+  } finally {
+    await context.close();
+  }
+}
+
+/** Counts what the page reads of the API, since the last time it was asked. */
+function countCalls(page: Page): () => Promise<Read> {
+  const sizes: Promise<number>[] = [];
+  page.on('response', (response) => {
+    const isFile =
+      /\/assets\/|\.svg$/.test(response.url()) || response.request().resourceType() === 'document';
+    if (!isFile)
+      sizes.push(
+        response.body().then(
+          ({ length }) => length,
+          () => 0,
+        ),
+      );
+  });
+  return async () => {
+    const bytes = await Promise.all(sizes.splice(0));
+    return { calls: bytes.length, apiBytes: bytes.reduce((sum, one) => sum + one, 0) };
+  };
+}
