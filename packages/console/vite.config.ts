@@ -76,7 +76,7 @@ export default defineConfig({
             // main.ts runs before the rest has loaded.
             {
               name: 'start',
-              test: /src\/session\/(call|early-calls|first-session)\.ts|preload-helper/,
+              test: /src\/main\.ts|src\/screens\/screens\.ts|src\/session\/(call|early-calls|first-session)\.ts|preload-helper|rolldown\/runtime/,
               priority: 2,
             },
             // One file of what several screens use: a file costs more than the bytes that one screen does not need.
