@@ -36,6 +36,24 @@ export async function admitKnown(
   throw refuse(metrics, taken.limit, taken.retryAfterSeconds);
 }
 
+/** Enough for people who try things, and little beside what a process serves. */
+const trialQps = 20;
+
+/** Calls of people in the console have a limit of their own per project, so that trying things takes nothing from the shop. */
+export async function admitTrial(
+  { bucket, metrics }: Pick<QpsContext, 'bucket' | 'metrics'>,
+  { project_id }: ServedProject,
+): Promise<void> {
+  const taken = await bucket.take(`${project_id}:trials`, trialQps);
+  if (taken.allowed) return;
+  metrics.recommendationRefused('qps');
+  throw new ApiError(
+    'QPS_EXCEEDED',
+    `The console is limited to ${trialQps} calls per second and project. Try again in a second.`,
+    { retryAfterSeconds: taken.retryAfterSeconds },
+  );
+}
+
 /** If the deployment has another qps than the one that was applied, takes a token with the current one. */
 export async function admitCurrent(
   { bucket, metrics }: QpsContext,

@@ -11,7 +11,7 @@ import type { DecisionLog } from './decision-log/decision-log.ts';
 import type { Degradation, ReportDegradation } from './degradation.ts';
 import type { Experiments } from './experiments/experiments.ts';
 import type { Projects } from './projects.ts';
-import { admitCurrent, admitKnown } from './qps.ts';
+import { admitCurrent, admitKnown, admitTrial } from './qps.ts';
 import type { CallTrace, ServingContext } from './question-call.ts';
 import type { Question, QuestionName } from './questions/question.ts';
 import type { Scenarios } from './scenarios/scenarios.ts';
@@ -66,13 +66,18 @@ async function serveWithin<Name extends QuestionName>(
   // The default project, if the caller names none.
   facts.projectId = project.project_id;
   const qps = { bucket, reads: serving.reads, metrics };
+  const isTrial = isIdOf('person', callerId);
   const known = serving.lastKnown.get(project.project_id);
-  const appliedQps = await clock.time('qps', admitKnown(qps, project, known, clock));
+  let appliedQps: number | undefined;
+  if (isTrial) await clock.time('qps', admitTrial(qps, project));
+  else appliedQps = await clock.time('qps', admitKnown(qps, project, known, clock));
   const queuedMs = performance.now();
   const run = async () => {
     clock.record('queue', queuedMs);
     const degraded: Degradation[] = [];
-    const admit = (deployed: ServedDeployment) => admitCurrent(qps, project, deployed, appliedQps);
+    const admit = async (deployed: ServedDeployment) => {
+      if (!isTrial) await admitCurrent(qps, project, deployed, appliedQps);
+    };
     const resolved = await scenarios.resolve(name, project, request, clock);
     const userId = request.user_id;
     const modelId = 'model_id' in request ? request.model_id : undefined;
@@ -111,7 +116,7 @@ async function serveWithin<Name extends QuestionName>(
         project,
         request: asked,
         scenarioVersion: assigned?.scenario?.version ?? resolved.version,
-        isTrial: isIdOf('person', callerId),
+        isTrial,
         trace,
         response,
       }),

@@ -1,0 +1,35 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from './api.ts';
+import { signedIn } from './browser.ts';
+import type { Caller } from './caller.ts';
+import { deployModel } from './deploy-model.ts';
+import { select } from './kinds.ts';
+import { makeProject, trainModel } from './training.ts';
+
+let api: TestApi;
+let caller: Caller;
+let project_id: string;
+
+beforeAll(async () => {
+  api = await startTestApi({ SERVING_DEADLINE_MS: '20000' });
+  caller = await api.newCaller();
+  const project = await makeProject(caller);
+  project_id = project.project_id;
+  const model = await trainModel(caller, project);
+  await deployModel((text, values) => select(api.db, text, values), model, 1);
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+test('what people try in the console takes nothing from the calls per second of the project', async () => {
+  const browser = await signedIn(api, caller.credentials.accountId, 'VIEWER');
+  // More at once than the project may receive, less than people may try.
+  const tried = await Promise.all(
+    Array.from({ length: 12 }, (_, n) =>
+      browser.ask('recommendItemsToUser', { project_id, user_id: `u${n}` }),
+    ),
+  );
+  expect(tried.map(({ status }) => status)).toEqual(tried.map(() => 200));
+  expect(await caller.ask('recommendItemsToUser', { project_id, user_id: 'u1' })).toMatchObject({
+    status: 200,
+  });
+});
