@@ -40,14 +40,18 @@ export function useCreateSchedule() {
   });
 }
 
-export function usePauseSchedule() {
-  const { client } = useAccess();
+export function useUpdateSchedule() {
+  const { client, account } = useAccess();
   const { project_id } = useProject();
+  const queryClient = useQueryClient();
   const refresh = useRefresh();
   return useMutation({
-    mutationFn: (change: { schedule_id: string; paused: boolean }) =>
+    mutationFn: (change: Omit<Request<'updateSchedule'>, 'project_id'>) =>
       client.updateSchedule({ project_id, ...change }),
-    onSettled: refresh,
+    onSettled: async () => {
+      await refresh();
+      await queryClient.invalidateQueries({ queryKey: [account.account_id, 'jobs', project_id] });
+    },
   });
 }
 

@@ -12,7 +12,7 @@ const client = () =>
     scopes: 'all',
   });
 
-test('a schedule is created, paused and deleted', async () => {
+test('a schedule is created, edited, run now, paused and deleted', async () => {
   const project_id = inject('projectId');
   const found = async () =>
     (await client().listSchedules({ project_id })).schedules.find(({ name }) => name === 'Every Sunday');
@@ -29,13 +29,25 @@ test('a schedule is created, paused and deleted', async () => {
   await dialog.getByLabel('Cron expression').fill('10 3 * * 0');
   expect(await violationsOf(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Create' }).click();
+  await expect
+    .poll(async () => (await found())?.what)
+    .toEqual({ job_type: 'TRAINING', deploy: true, guard: { max_loss: 0.01 } });
+  await page.getByRole('button', { name: 'Edit Every Sunday' }).click();
+  expect(await dialog.getByLabel('Cron expression').inputValue()).toBe('10 3 * * 0');
+  await dialog.getByLabel('Cron expression').fill('20 3 * * 0');
+  await dialog.getByRole('checkbox', { name: 'Deploy the model' }).uncheck();
+  expect(await violationsOf(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect(await found()).toMatchObject({ cron: '20 3 * * 0', what: { job_type: 'TRAINING', deploy: false } });
+  await page.getByRole('button', { name: 'Run Every Sunday now' }).click();
+  await expect.poll(async () => (await found())?.last_run?.job_id, { timeout: 20_000 }).toMatch(/^job_/);
   await page.getByRole('button', { name: 'Pause Every Sunday' }).click();
   await page.getByRole('button', { name: 'Resume Every Sunday' }).waitFor();
   expect(await found()).toMatchObject({
-    cron: '10 3 * * 0',
+    cron: '20 3 * * 0',
     time_zone: 'Europe/Berlin',
     paused: true,
-    what: { job_type: 'TRAINING', deploy: true, guard: { max_loss: 0.01 } },
   });
   expect(await violationsOf(page)).toEqual([]);
   await page.getByRole('button', { name: 'Delete Every Sunday' }).click();
@@ -44,7 +56,7 @@ test('a schedule is created, paused and deleted', async () => {
   expect(await found()).toBeUndefined();
 });
 
-test('a webhook shows its secret once, and is disabled and deleted', async () => {
+test('a webhook shows its secret once, and is edited, disabled and deleted', async () => {
   // A name that never resolves: nothing leaves the machine.
   const url = 'https://hooks.invalid/console';
   const found = async () => (await client().listWebhooks()).webhooks.find((one) => one.url === url);
@@ -62,6 +74,12 @@ test('a webhook shows its secret once, and is disabled and deleted', async () =>
     enabled: true,
     events: expect.arrayContaining(['job.ended', 'guard.refused', 'dataset.nearly_full']) as string[],
   });
+  await page.getByRole('button', { name: `Edit ${url}` }).click();
+  await dialog.getByRole('checkbox', { name: 'A job ended' }).uncheck();
+  expect(await violationsOf(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect((await found())?.events.toSorted()).toEqual(['dataset.nearly_full', 'guard.refused']);
   await page.getByRole('button', { name: `Disable ${url}` }).click();
   await page.getByRole('button', { name: `Enable ${url}` }).waitFor();
   expect(await found()).toMatchObject({ enabled: false, disabled_reason: null });

@@ -122,4 +122,10 @@ export const UpdateSchedule = Closed({
       description: 'True pauses the schedule. False resumes it: runs during the pause are not made up for.',
     }),
   ),
+  run_now: Type.Optional(
+    Type.Boolean({
+      description:
+        'True starts a run within a second or two, beside those of `cron`. Refused while the schedule is paused.',
+    }),
+  ),
 });

@@ -147,6 +147,23 @@ describe('without a worker of its own, a schedule', () => {
     expect(new Date(moved.next_run_ts ?? 0).toISOString()).toMatch(/T04:30:00/);
   });
 
+  test('is run now on request, and then again at its next time', async () => {
+    const { project_id } = project;
+    const { schedule_id, next_run_ts } = await create({ job_type: 'TRAINING' }, { name: 'now' });
+    await caller.call('updateSchedule', { project_id, schedule_id, run_now: true });
+    await runAll();
+    expect(await jobsNamed('now')).toHaveLength(1);
+    expect(await caller.call('getSchedule', { project_id, schedule_id })).toMatchObject({
+      next_run_ts,
+      missed_runs: 0,
+    });
+    const paused = { project_id, schedule_id, paused: true, run_now: true };
+    expect(await caller.ask('updateSchedule', paused)).toMatchObject({
+      status: 400,
+      body: { code: 'INVALID_REQUEST', errors: [{ path: 'run_now' }] },
+    });
+  });
+
   test('is refused if its times, its job or its combination are not valid', async () => {
     const { project_id } = project;
     for (const wrong of [

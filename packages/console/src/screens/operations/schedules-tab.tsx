@@ -1,4 +1,4 @@
-import { CalendarClock, Pause, Play, Plus, Trash2 } from 'lucide-react';
+import { CalendarClock, FastForward, Pause, Pencil, Play, Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Badge } from '../../components/badge.tsx';
 import { Button, IconButton } from '../../components/button.tsx';
@@ -13,18 +13,19 @@ import { describeCron, describeWork } from '../../schedules/scheduled-types.ts';
 import {
   type Schedule,
   useDeleteSchedule,
-  usePauseSchedule,
   useSchedules,
+  useUpdateSchedule,
 } from '../../schedules/use-schedules.ts';
 import { useMay } from '../../session/access.tsx';
-import { NewScheduleDialog } from './new-schedule.tsx';
+import { ScheduleDialog } from './schedule-dialog.tsx';
 
 /** The jobs that the service submits by itself. */
 export function SchedulesTab() {
   const schedules = useSchedules();
   const canCreate = useMay('createSchedule');
-  const pause = usePauseSchedule();
+  const update = useUpdateSchedule();
   const [isCreating, setCreating] = useState(false);
+  const [edited, setEdited] = useState<Schedule>();
   const [deleted, setDeleted] = useState<Schedule>();
   const newSchedule = canCreate && (
     <Button look="primary" onClick={() => setCreating(true)}>
@@ -33,7 +34,7 @@ export function SchedulesTab() {
   );
   return (
     <Card title="Schedules" hint="jobs of this project that run by themselves" actions={newSchedule}>
-      {pause.error && <ErrorState error={pause.error} />}
+      {update.error && <ErrorState error={update.error} />}
       <QueryView query={schedules}>
         {(list) =>
           list.length === 0 ? (
@@ -59,8 +60,9 @@ export function SchedulesTab() {
                     <Row
                       key={schedule.schedule_id}
                       schedule={schedule}
-                      isChanging={pause.isPending}
-                      onPause={(paused) => pause.mutate({ schedule_id: schedule.schedule_id, paused })}
+                      isChanging={update.isPending}
+                      onChange={(change) => update.mutate({ schedule_id: schedule.schedule_id, ...change })}
+                      onEdit={() => setEdited(schedule)}
                       onDelete={() => setDeleted(schedule)}
                     />
                   ))}
@@ -70,7 +72,8 @@ export function SchedulesTab() {
           )
         }
       </QueryView>
-      {isCreating && <NewScheduleDialog onClose={() => setCreating(false)} />}
+      {isCreating && <ScheduleDialog onClose={() => setCreating(false)} />}
+      {edited && <ScheduleDialog schedule={edited} onClose={() => setEdited(undefined)} />}
       {deleted && <DeleteDialog schedule={deleted} onClose={() => setDeleted(undefined)} />}
     </Card>
   );
@@ -79,11 +82,12 @@ export function SchedulesTab() {
 interface RowProps {
   readonly schedule: Schedule;
   readonly isChanging: boolean;
-  readonly onPause: (paused: boolean) => void;
+  readonly onChange: (change: { paused?: boolean; run_now?: boolean }) => void;
+  readonly onEdit: () => void;
   readonly onDelete: () => void;
 }
 
-function Row({ schedule, isChanging, onPause, onDelete }: RowProps) {
+function Row({ schedule, isChanging, onChange, onEdit, onDelete }: RowProps) {
   const { name, what, cron, time_zone, paused, next_run_ts, missed_runs, last_missed } = schedule;
   const canChange = useMay('updateSchedule');
   const canDelete = useMay('deleteSchedule');
@@ -122,13 +126,25 @@ function Row({ schedule, isChanging, onPause, onDelete }: RowProps) {
       <td className="px-4 py-2">
         <div className="flex justify-end gap-1">
           {canChange && (
-            <IconButton
-              label={paused ? `Resume ${name}` : `Pause ${name}`}
-              disabled={isChanging}
-              onClick={() => onPause(!paused)}
-            >
-              {paused ? <Play aria-hidden /> : <Pause aria-hidden />}
-            </IconButton>
+            <>
+              <IconButton
+                label={`Run ${name} now`}
+                disabled={isChanging || paused}
+                onClick={() => onChange({ run_now: true })}
+              >
+                <FastForward aria-hidden />
+              </IconButton>
+              <IconButton
+                label={paused ? `Resume ${name}` : `Pause ${name}`}
+                disabled={isChanging}
+                onClick={() => onChange({ paused: !paused })}
+              >
+                {paused ? <Play aria-hidden /> : <Pause aria-hidden />}
+              </IconButton>
+              <IconButton label={`Edit ${name}`} onClick={onEdit}>
+                <Pencil aria-hidden />
+              </IconButton>
+            </>
           )}
           {canDelete && (
             <IconButton label={`Delete ${name}`} onClick={onDelete}>

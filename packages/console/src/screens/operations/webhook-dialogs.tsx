@@ -20,18 +20,55 @@ const eventNames = Object.keys(webhookEvents) as WebhookEvent[];
 /** Shows the secret once it is created, and nowhere else. */
 export function NewWebhookDialog({ onClose }: { onClose: () => void }) {
   const create = useCreateWebhook();
-  const [url, setUrl] = useState('');
-  const [events, setEvents] = useState<readonly WebhookEvent[]>(['job.ended', 'guard.refused']);
+  if (create.data) return <SecretDialog secret={create.data.secret} onClose={onClose} />;
+  return (
+    <SettingsDialog
+      title="New webhook"
+      action="Create"
+      first={{ url: '', events: ['job.ended', 'guard.refused'] }}
+      change={create}
+      onSubmit={(settings) => create.mutate(settings)}
+      onClose={onClose}
+    />
+  );
+}
+
+export function EditWebhookDialog({ webhook, onClose }: { webhook: Webhook; onClose: () => void }) {
+  const update = useUpdateWebhook();
+  const { webhook_id } = webhook;
+  return (
+    <SettingsDialog
+      title="Edit the webhook"
+      action="Save"
+      first={webhook}
+      change={update}
+      onSubmit={(settings) => update.mutate({ webhook_id, ...settings }, { onSuccess: onClose })}
+      onClose={onClose}
+    />
+  );
+}
+
+interface SettingsProps {
+  readonly title: string;
+  readonly action: string;
+  readonly first: Pick<Webhook, 'url' | 'events'>;
+  readonly change: { readonly isPending: boolean; readonly error: unknown };
+  readonly onSubmit: (settings: { url: string; events: WebhookEvent[] }) => void;
+  readonly onClose: () => void;
+}
+
+function SettingsDialog({ title, action, first, change, onSubmit, onClose }: SettingsProps) {
+  const [url, setUrl] = useState(first.url);
+  const [events, setEvents] = useState<readonly WebhookEvent[]>(first.events);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
-    create.mutate({ url, events: [...events] });
+    onSubmit({ url, events: [...events] });
   };
-  if (create.data) return <SecretDialog secret={create.data.secret} onClose={onClose} />;
   return (
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title="New webhook"
+      title={title}
       description="A message that is not confirmed is sent again for a day."
     >
       <form onSubmit={submit} className="space-y-4">
@@ -56,11 +93,11 @@ export function NewWebhookDialog({ onClose }: { onClose: () => void }) {
             />
           ))}
         </fieldset>
-        {create.error && <ErrorState error={create.error} />}
+        {change.error !== null && <ErrorState error={change.error} />}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={create.isPending || events.length === 0}>
-            Create
+          <Button type="submit" look="primary" disabled={change.isPending || events.length === 0}>
+            {action}
           </Button>
         </div>
       </form>

@@ -8,7 +8,12 @@ import { TableHead } from '../../components/table-head.tsx';
 import { formatAgo, formatNumberOf, formatTime } from '../../format.ts';
 import { useMay } from '../../session/access.tsx';
 import { useUpdateWebhook, useWebhooks, type Webhook, webhookEvents } from '../../webhooks/use-webhooks.ts';
-import { DeleteWebhookDialog, NewSecretDialog, NewWebhookDialog } from './webhook-dialogs.tsx';
+import {
+  DeleteWebhookDialog,
+  EditWebhookDialog,
+  NewSecretDialog,
+  NewWebhookDialog,
+} from './webhook-dialogs.tsx';
 
 /** Where the account's messages go, and whether they arrive. */
 export function WebhooksTab() {
@@ -16,6 +21,7 @@ export function WebhooksTab() {
   const canCreate = useMay('createWebhook');
   const update = useUpdateWebhook();
   const [isCreating, setCreating] = useState(false);
+  const [edited, setEdited] = useState<Webhook>();
   const [rotated, setRotated] = useState<Webhook>();
   const [deleted, setDeleted] = useState<Webhook>();
   return (
@@ -57,6 +63,7 @@ export function WebhooksTab() {
                       webhook={webhook}
                       isChanging={update.isPending}
                       onEnable={(enabled) => update.mutate({ webhook_id: webhook.webhook_id, enabled })}
+                      onEdit={() => setEdited(webhook)}
                       onRotate={() => setRotated(webhook)}
                       onDelete={() => setDeleted(webhook)}
                     />
@@ -68,6 +75,7 @@ export function WebhooksTab() {
         }
       </QueryView>
       {isCreating && <NewWebhookDialog onClose={() => setCreating(false)} />}
+      {edited && <EditWebhookDialog webhook={edited} onClose={() => setEdited(undefined)} />}
       {rotated && <NewSecretDialog webhook={rotated} onClose={() => setRotated(undefined)} />}
       {deleted && <DeleteWebhookDialog webhook={deleted} onClose={() => setDeleted(undefined)} />}
     </Card>
@@ -78,11 +86,12 @@ interface RowProps {
   readonly webhook: Webhook;
   readonly isChanging: boolean;
   readonly onEnable: (enabled: boolean) => void;
+  readonly onEdit: () => void;
   readonly onRotate: () => void;
   readonly onDelete: () => void;
 }
 
-function Row({ webhook, isChanging, onEnable, onRotate, onDelete }: RowProps) {
+function Row({ webhook, isChanging, onEnable, onEdit, onRotate, onDelete }: RowProps) {
   const { url, events, enabled, last_delivered_ts, pending } = webhook;
   const canChange = useMay('updateWebhook');
   const canDelete = useMay('deleteWebhook');
@@ -115,6 +124,9 @@ function Row({ webhook, isChanging, onEnable, onRotate, onDelete }: RowProps) {
                 aria-label={`${enabled ? 'Disable' : 'Enable'} ${url}`}
               >
                 {enabled ? 'Disable' : 'Enable'}
+              </Button>
+              <Button onClick={onEdit} aria-label={`Edit ${url}`}>
+                Edit
               </Button>
               <Button onClick={onRotate} aria-label={`New secret for ${url}`}>
                 New secret

@@ -11,7 +11,7 @@ import {
   type ScheduleSettings,
   updateScheduleRow,
 } from '../../storage/postgres/schedules.ts';
-import { ApiError, notFound } from '../api-error.ts';
+import { ApiError, invalidField, notFound } from '../api-error.ts';
 import type { Context } from '../context.ts';
 import { newId } from '../ids.ts';
 import { listPage, type PageRequest } from '../pages.ts';
@@ -58,12 +58,17 @@ export async function listSchedules<Item>(
   });
 }
 
+interface ScheduleChange extends Partial<ScheduleSettings> {
+  readonly paused?: boolean;
+  readonly run_now?: boolean;
+}
+
 /** A change of the times, or the end of a pause, counts from now on. The caller has checked `what`. */
 export async function updateSchedule(
   ctx: Context,
   projectId: string,
   scheduleId: string,
-  change: Partial<ScheduleSettings> & { readonly paused?: boolean },
+  { run_now = false, ...change }: ScheduleChange,
 ): Promise<ScheduleRow> {
   return ctx.db.transaction(async (tx) => {
     const current = requireSchedule(
@@ -73,9 +78,11 @@ export async function updateSchedule(
     );
     const next = { ...current, ...change };
     checkTicks(next);
+    if (run_now && next.paused) throw invalidField('run_now', 'needs a schedule that is not paused');
     const isMoved =
       next.cron !== current.cron || next.time_zone !== current.time_zone || (current.paused && !next.paused);
-    const nextMs = isMoved ? nextTick(next, Date.now()) : undefined;
+    // A worker takes what is due, and goes on with the next time of `cron`.
+    const nextMs = run_now ? Date.now() : isMoved ? nextTick(next, Date.now()) : undefined;
     const row = await updateScheduleRow(tx, current.schedule_key, next, nextMs);
     return requireSchedule(row, projectId, scheduleId);
   });

@@ -4,24 +4,46 @@ import { Dialog } from '../../components/dialog.tsx';
 import { CheckField, Field, inputClass, NameField, SelectField } from '../../components/field.tsx';
 import { ErrorState } from '../../components/states.tsx';
 import { scheduledTypes, times } from '../../schedules/scheduled-types.ts';
-import { type NewSchedule, type ScheduledType, useCreateSchedule } from '../../schedules/use-schedules.ts';
+import {
+  type NewSchedule,
+  type Schedule,
+  type ScheduledType,
+  useCreateSchedule,
+  useUpdateSchedule,
+} from '../../schedules/use-schedules.ts';
 
 const other = 'other';
 const localZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 type Work = NewSchedule['what'];
 
-/** When to run which job. */
-export function NewScheduleDialog({ onClose }: { onClose: () => void }) {
+const nightly: NewSchedule = {
+  name: 'Nightly training',
+  cron: '0 3 * * *',
+  what: { job_type: 'TRAINING', deploy: true, guard: { max_loss: 0.01 } },
+};
+
+/** When to run which job: a new schedule, or one that exists. */
+export function ScheduleDialog({
+  schedule,
+  onClose,
+}: {
+  schedule?: Schedule | undefined;
+  onClose: () => void;
+}) {
   const create = useCreateSchedule();
-  const [name, setName] = useState('Nightly training');
-  const [time, setTime] = useState<string>('0 3 * * *');
-  const [cron, setCron] = useState('');
-  const [timeZone, setTimeZone] = useState(localZone);
-  const [type, setType] = useState<ScheduledType>('TRAINING');
-  const [deploys, setDeploys] = useState(true);
-  const [isGuarded, setGuarded] = useState(true);
-  const [request, setRequest] = useState('{}');
+  const update = useUpdateSchedule();
+  const change = schedule ? update : create;
+  const first = schedule ?? nightly;
+  const isKnown = Object.hasOwn(times, first.cron);
+  const [name, setName] = useState(first.name);
+  const [time, setTime] = useState(isKnown ? first.cron : other);
+  const [cron, setCron] = useState(isKnown ? '' : first.cron);
+  const [timeZone, setTimeZone] = useState(() => first.time_zone ?? localZone());
+  const [type, setType] = useState<ScheduledType>(first.what.job_type);
+  const [deploys, setDeploys] = useState(first.what.deploy ?? first.what.job_type !== 'TRAINING');
+  const [isGuarded, setGuarded] = useState(first.what.deploy !== true || first.what.guard !== undefined);
+  const [request, setRequest] = useState(() => JSON.stringify(first.what.request ?? {}, null, 2));
   const [problem, setProblem] = useState<string>();
   const zones = useId();
   const requestId = useId();
@@ -30,18 +52,23 @@ export function NewScheduleDialog({ onClose }: { onClose: () => void }) {
     const fields = parseObject(request);
     setProblem(fields === undefined ? 'Write a JSON object, such as {"limit": 10}.' : undefined);
     if (fields === undefined) return;
-    const what: Work =
-      type === 'TRAINING'
-        ? { job_type: type, deploy: deploys, ...(deploys && isGuarded && { guard: { max_loss: 0.01 } }) }
-        : { job_type: type, request: fields };
-    const schedule = { name, cron: time === other ? cron : time, time_zone: timeZone, what };
-    create.mutate(schedule, { onSuccess: onClose });
+    const guard = first.what.guard ?? { max_loss: 0.01 };
+    const isTraining = type === 'TRAINING';
+    const what: Work = {
+      job_type: type,
+      ...((!isTraining || first.what.request) && { request: fields }),
+      ...(isTraining && { deploy: deploys }),
+      ...(isTraining && deploys && isGuarded && { guard }),
+    };
+    const settings = { name, cron: time === other ? cron : time, time_zone: timeZone, what };
+    if (schedule) update.mutate({ schedule_id: schedule.schedule_id, ...settings }, { onSuccess: onClose });
+    else create.mutate(settings, { onSuccess: onClose });
   };
   return (
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title="New schedule"
+      title={schedule ? `Edit ${schedule.name}` : 'New schedule'}
       description="The service submits the job. A run is left out while the one before has not ended."
     >
       <form onSubmit={submit} className="space-y-4">
@@ -120,11 +147,11 @@ export function NewScheduleDialog({ onClose }: { onClose: () => void }) {
             </p>
           </div>
         )}
-        {create.error && <ErrorState error={create.error} />}
+        {change.error && <ErrorState error={change.error} />}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={create.isPending}>
-            Create
+          <Button type="submit" look="primary" disabled={change.isPending}>
+            {schedule ? 'Save' : 'Create'}
           </Button>
         </div>
       </form>
