@@ -1,12 +1,16 @@
 import { Link } from '@tanstack/react-router';
-import { Play } from 'lucide-react';
-import { buttonClass } from '../../components/button.tsx';
+import { Pencil, Play, Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import { Button, buttonClass } from '../../components/button.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { type Attributes, formatValue, titleOf } from '../../items/describe-item.ts';
 import { useItemLook } from '../../items/use-items.ts';
 import { useProject } from '../../projects/project-context.ts';
-import { useAccess } from '../../session/access.tsx';
+import { useAccess, useMay } from '../../session/access.tsx';
 import { History } from '../playground/history.tsx';
+import { RecordEditor } from './record-editor.tsx';
+import { useDeleteRecord, useRecord } from './use-record-changes.ts';
 
 export interface FoundRecord {
   readonly kind: 'users' | 'items';
@@ -14,12 +18,16 @@ export interface FoundRecord {
   readonly attributes: Attributes;
 }
 
+interface RecordDialogProps {
+  readonly record: FoundRecord | undefined;
+  readonly onClose: () => void;
+}
+
 /** A user or an item in full; a user with the newest events. */
-export function RecordDialog({ record, onClose }: { record: FoundRecord | undefined; onClose: () => void }) {
+export function RecordDialog({ record, onClose }: RecordDialogProps) {
   const look = useItemLook();
   if (!record) return null;
   const { kind, id, attributes } = record;
-  const names = Object.keys(attributes).toSorted();
   return (
     <Dialog
       open
@@ -28,8 +36,24 @@ export function RecordDialog({ record, onClose }: { record: FoundRecord | undefi
       }}
       title={kind === 'items' ? titleOf(id, attributes, look) : id}
       description={kind === 'items' ? `Item ${id}` : `User ${id}`}
-      wide={kind === 'users'}
+      wide
     >
+      <RecordView key={`${kind} ${id}`} record={record} onClose={onClose} />
+    </Dialog>
+  );
+}
+
+function RecordView({ record, onClose }: { record: FoundRecord; onClose: () => void }) {
+  const { kind, id } = record;
+  const { data: attributes = record.attributes } = useRecord(record);
+  const canChange = useMay(kind === 'users' ? 'upsertDatasetUsers' : 'upsertDatasetItems');
+  const canDelete = useMay(kind === 'users' ? 'deleteDatasetUsers' : 'deleteDatasetItems');
+  const [isEditing, setEditing] = useState(false);
+  const [isDeleting, setDeleting] = useState(false);
+  if (isEditing) return <RecordEditor record={record} onDone={() => setEditing(false)} />;
+  const names = Object.keys(attributes).toSorted();
+  return (
+    <>
       <dl className="mb-4 grid grid-cols-[auto_1fr] gap-x-6 gap-y-1.5">
         {names.map((name) => (
           <div key={name} className="contents">
@@ -40,10 +64,44 @@ export function RecordDialog({ record, onClose }: { record: FoundRecord | undefi
         {names.length === 0 && <p className="col-span-2 text-muted">No attributes.</p>}
       </dl>
       {kind === 'users' && <History userId={id} highlighted={undefined} onHover={() => undefined} />}
-      <div className="mt-4 flex justify-end">
+      <div className="mt-4 flex flex-wrap justify-end gap-2">
+        {canDelete && (
+          <Button look="danger" className="mr-auto" onClick={() => setDeleting(true)}>
+            <Trash2 aria-hidden /> Delete
+          </Button>
+        )}
+        {canChange && (
+          <Button onClick={() => setEditing(true)}>
+            <Pencil aria-hidden /> Edit
+          </Button>
+        )}
         <OpenInPlayground record={record} />
       </div>
-    </Dialog>
+      {isDeleting && <DeleteRecord record={record} onClose={() => setDeleting(false)} onDeleted={onClose} />}
+    </>
+  );
+}
+
+interface DeleteRecordProps {
+  readonly record: FoundRecord;
+  readonly onClose: () => void;
+  readonly onDeleted: () => void;
+}
+
+function DeleteRecord({ record, onClose, onDeleted }: DeleteRecordProps) {
+  const remove = useDeleteRecord(record);
+  return (
+    <ConfirmDialog
+      title={`Delete ${record.id}?`}
+      action="Delete"
+      change={remove}
+      onConfirm={() => remove.mutate(undefined, { onSuccess: onDeleted })}
+      onClose={onClose}
+    >
+      {record.kind === 'items'
+        ? 'The item is no longer recommended, from the next call on. Its events stay, and models learn from them.'
+        : 'The attributes of the user are deleted. The events stay: to remove all data of a person, erase the user under Operations.'}
+    </ConfirmDialog>
   );
 }
 

@@ -1,0 +1,128 @@
+import { Plus, Trash2 } from 'lucide-react';
+import { type SubmitEvent, useState } from 'react';
+import { Button, IconButton } from '../../components/button.tsx';
+import { inputClass } from '../../components/field.tsx';
+import { ErrorState, QueryView } from '../../components/states.tsx';
+import type { Attributes } from '../../items/describe-item.ts';
+import {
+  type AttributeDraft,
+  changesBetween,
+  draftsOf,
+  type ValueKind,
+  valueKinds,
+  valueOf,
+} from './attribute-drafts.ts';
+import type { FoundRecord } from './record-dialog.tsx';
+import { useChangeRecord, useRecord } from './use-record-changes.ts';
+
+/** The attributes of one record, to be changed by hand. */
+export function RecordEditor({ record, onDone }: { record: FoundRecord; onDone: () => void }) {
+  const query = useRecord(record);
+  return (
+    <QueryView query={query}>
+      {(attributes) => <EditorForm record={record} attributes={attributes} onDone={onDone} />}
+    </QueryView>
+  );
+}
+
+interface EditorFormProps {
+  readonly record: FoundRecord;
+  readonly attributes: Attributes;
+  readonly onDone: () => void;
+}
+
+function EditorForm({ record, attributes, onDone }: EditorFormProps) {
+  const change = useChangeRecord(record);
+  // What the form started with: the query may read the record again meanwhile.
+  const [before] = useState(attributes);
+  const [drafts, setDrafts] = useState<readonly AttributeDraft[]>(() => draftsOf(attributes));
+  const names = drafts.map(({ name }) => name);
+  const isWrong = drafts.some((draft) => valueOf(draft) === undefined);
+  const isTwice = new Set(names).size < names.length;
+  const set = (index: number, next: Partial<AttributeDraft>) =>
+    setDrafts(drafts.map((one, at) => (at === index ? { ...one, ...next } : one)));
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    change.mutate(changesBetween(before, drafts), { onSuccess: onDone });
+  };
+  return (
+    <form onSubmit={submit} className="space-y-3">
+      <ul className="space-y-2">
+        {drafts.map((draft, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: attributes have no other identity while they are named
+          <li key={index} className="flex flex-wrap items-center gap-2">
+            <input
+              aria-label={`Name of attribute ${index + 1}`}
+              className={`${inputClass} min-w-24 flex-1`}
+              required
+              value={draft.name}
+              // The name of an attribute that exists stays: another name is another attribute.
+              readOnly={Object.hasOwn(before, draft.name)}
+              onChange={(event) => set(index, { name: event.target.value })}
+            />
+            <select
+              aria-label={`Kind of ${draft.name}`}
+              className={`${inputClass} !w-32`}
+              value={draft.kind}
+              onChange={(event) => set(index, { kind: event.target.value as ValueKind })}
+            >
+              {Object.entries(valueKinds).map(([kind, label]) => (
+                <option key={kind} value={kind}>
+                  {label}
+                </option>
+              ))}
+            </select>
+            <ValueField draft={draft} onChange={(text) => set(index, { text })} />
+            <IconButton
+              label={`Remove ${draft.name}`}
+              onClick={() => setDrafts(drafts.filter((_, at) => at !== index))}
+            >
+              <Trash2 aria-hidden />
+            </IconButton>
+          </li>
+        ))}
+      </ul>
+      <Button look="quiet" onClick={() => setDrafts([...drafts, { name: '', kind: 'text', text: '' }])}>
+        <Plus aria-hidden /> Add an attribute
+      </Button>
+      {isTwice && <p className="text-sm text-bad">Two attributes have the same name.</p>}
+      {change.error && <ErrorState error={change.error} />}
+      <p className="text-sm text-muted">
+        The next recommendation uses the new values; models learn them with the next training.
+      </p>
+      <div className="flex justify-end gap-2">
+        <Button onClick={onDone}>Cancel</Button>
+        <Button type="submit" look="primary" disabled={change.isPending || isWrong || isTwice}>
+          Save
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function ValueField({ draft, onChange }: { draft: AttributeDraft; onChange: (text: string) => void }) {
+  const label = `Value of ${draft.name}`;
+  if (draft.kind === 'boolean')
+    return (
+      <select
+        aria-label={label}
+        className={`${inputClass} min-w-32 flex-2`}
+        value={draft.text === 'true' ? 'true' : 'false'}
+        onChange={(event) => onChange(event.target.value)}
+      >
+        <option value="true">yes</option>
+        <option value="false">no</option>
+      </select>
+    );
+  return (
+    <input
+      aria-label={label}
+      className={`${inputClass} min-w-32 flex-2`}
+      inputMode={draft.kind === 'number' ? 'decimal' : undefined}
+      placeholder={draft.kind === 'list' ? 'Crime, Poetry' : undefined}
+      value={draft.text}
+      aria-invalid={valueOf(draft) === undefined}
+      onChange={(event) => onChange(event.target.value)}
+    />
+  );
+}

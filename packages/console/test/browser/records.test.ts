@@ -1,0 +1,50 @@
+import { Tastegraph } from '@tastegraph/sdk';
+import { expect, inject, test } from 'vitest';
+import { useConsole } from './open-console.ts';
+import { violationsOf } from './violations.ts';
+
+const { openScreen } = useConsole();
+const client = () =>
+  new Tastegraph({
+    baseUrl: inject('baseUrl'),
+    apiKey: inject('apiKey'),
+    apiSecret: inject('apiSecret'),
+    scopes: 'all',
+  });
+
+test('an item is edited, with the kinds of its values kept, and deleted', async () => {
+  const { item_dataset_id } = await client().getProject({ project_id: inject('projectId') });
+  const item = { item_dataset_id, item_id: 'edited-1' };
+  const attributes = { title: 'Edited volume', price: 12, genres: ['Crime'], isbn: '42' };
+  await client().upsertDatasetItems({ item_dataset_id, items: [{ item_id: item.item_id, attributes }] });
+  const page = await openScreen('/data');
+  await page.getByRole('tab', { name: 'Items' }).click();
+  await page.getByLabel('Find items by title or ID').fill('edited-1');
+  await page.getByRole('button', { name: /Edited volume/ }).click();
+  const dialog = page.getByRole('dialog').first();
+  await dialog.getByRole('button', { name: 'Edit' }).click();
+  await dialog.getByLabel('Value of price').fill('ten');
+  expect(await dialog.getByRole('button', { name: 'Save' }).isEnabled()).toBe(false);
+  await dialog.getByLabel('Value of price').fill('10');
+  await dialog.getByLabel('Value of genres').fill('Crime, Drama');
+  await dialog.getByRole('button', { name: 'Remove title' }).click();
+  await dialog.getByRole('button', { name: 'Add an attribute' }).click();
+  await dialog.getByLabel('Name of attribute 4').fill('shelf');
+  await dialog.getByLabel('Value of shelf').fill('A 7');
+  expect(await violationsOf(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await dialog.getByText('Crime, Drama').waitFor();
+  expect((await client().getDatasetItem(item)).attributes).toEqual({
+    price: 10,
+    genres: ['Crime', 'Drama'],
+    isbn: '42',
+    shelf: 'A 7',
+  });
+  await dialog.getByRole('button', { name: 'Delete' }).click();
+  await page
+    .getByRole('dialog', { name: 'Delete edited-1?' })
+    .getByRole('button', { name: 'Delete' })
+    .click();
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await expect(client().getDatasetItem(item)).rejects.toMatchObject({ status: 404 });
+});
