@@ -5,5 +5,6 @@ export { type AnyRecord, createRecordMapper } from './record-mapper.ts';
 export { readSample } from './sample.ts';
 export { sendRecords } from './send-records.ts';
 export { CsvReader, guessDelimiter } from './sources/csv.ts';
+export { NdjsonReader } from './sources/ndjson.ts';
 export { type Cells, type Chunk, MalformedRow, type Source } from './sources/source.ts';
 export { kindNames } from './values.ts';

@@ -4,7 +4,7 @@ import { lazy, Suspense, useState } from 'react';
 
 const ImportDialog = lazy(async () => ({ default: (await import('./import-dialog.tsx')).ImportDialog }));
 
-/** Takes a CSV file, dropped or chosen. */
+/** Takes a CSV or NDJSON file, dropped or chosen. */
 export function DropZone() {
   const [file, setFile] = useState<File>();
   const [isOver, setOver] = useState(false);
@@ -28,15 +28,15 @@ export function DropZone() {
       >
         <FileUp className="size-5 text-accent-text" aria-hidden />
         <span>
-          <span className="font-medium">Drop a CSV file here, or choose one.</span>{' '}
+          <span className="font-medium">Drop a CSV or NDJSON file here, or choose one.</span>{' '}
           <span className="text-muted">
-            Users, items or events; .csv or .csv.gz. Large files are read in parts.
+            Users, items or events, also compressed with gzip. Large files are read in parts.
           </span>
         </span>
         <input
           type="file"
-          accept=".csv,.tsv,.txt,.gz"
-          aria-label="Import a CSV file"
+          accept=".csv,.tsv,.txt,.ndjson,.jsonl,.json,.gz"
+          aria-label="Import a file"
           className="sr-only"
           onChange={(event) => {
             setFile(event.target.files?.[0]);

@@ -11,8 +11,11 @@ interface MappingTableProps {
   readonly onChange: (choices: Choices) => void;
 }
 
-/** A CSV file has only texts. */
-const textOf = (cell: unknown) => (typeof cell === 'string' ? cell : '');
+/** A CSV file has only texts, NDJSON also numbers and lists. */
+const textOf = (cell: unknown) => {
+  if (cell === undefined) return '';
+  return typeof cell === 'string' ? cell : JSON.stringify(cell);
+};
 
 const asText = (target: Target) => (typeof target === 'object' ? `field:${target.field}` : target);
 const asTarget = (text: string): Target =>

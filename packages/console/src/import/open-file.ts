@@ -3,6 +3,7 @@ import {
   type Chunk,
   CsvReader,
   guessDelimiter,
+  NdjsonReader,
   readSample,
   type Source,
 } from '@tastegraph/cli/import';
@@ -16,14 +17,19 @@ export interface OpenedFile {
   readonly progress: () => number;
 }
 
-/** Opens a CSV file, plain or gzip. It is read as it is sent, never as a whole. */
+/** Opens a CSV or NDJSON file, plain or gzip. It is read as it is sent, never as a whole. */
 export async function openFile(file: File): Promise<OpenedFile> {
-  if (/\.(?:ndjson|jsonl|json|parquet)(?:\.gz)?$/i.test(file.name))
+  if (/\.parquet$/i.test(file.name))
     throw new Error(
-      `${file.name} is not a CSV file. Import it with the command line: tastegraph import reads NDJSON and Parquet too.`,
+      `${file.name} is a Parquet file. Import it with the command line: tastegraph import reads Parquet too.`,
     );
-  const delimiter = guessDelimiter(await headOf(file));
-  const reader = new CsvReader({ delimiter, columns: undefined });
+  const head = await headOf(file);
+  const isNdjson = head.trimStart().startsWith('{');
+  if (!isNdjson && /\.(?:ndjson|jsonl|json)(?:\.gz)?$/i.test(file.name))
+    throw new Error(`${file.name} has no JSON object in its first line. NDJSON has one object per line.`);
+  const reader = isNdjson
+    ? new NdjsonReader()
+    : new CsvReader({ delimiter: guessDelimiter(head), columns: undefined });
   let read = 0;
   const count = new TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>>({
     transform(bytes, controller) {
@@ -32,7 +38,7 @@ export async function openFile(file: File): Promise<OpenedFile> {
     },
   });
   const source: Source = {
-    description: 'CSV',
+    description: isNdjson ? 'NDJSON' : 'CSV',
     get columns() {
       return reader.columns;
     },
@@ -42,7 +48,7 @@ export async function openFile(file: File): Promise<OpenedFile> {
   };
   const { sample, chunks } = await readSample(source);
   if (reader.columns.length === 0)
-    throw new Error(`${file.name} is empty. Choose a CSV file with a header line.`);
+    throw new Error(`${file.name} is empty. Choose a CSV file with a header line, or an NDJSON file.`);
   return {
     file,
     columns: reader.columns,

@@ -42,7 +42,7 @@ test('from CSV files to recommendations on screen, without typing an ID', async 
   await page.getByRole('button', { name: 'Create' }).click();
   await page.getByRole('heading', { name: 'Data', level: 1 }).waitFor();
 
-  const choose = page.getByLabel('Import a CSV file');
+  const choose = page.getByLabel('Import a file');
   await choose.setInputFiles(files.items);
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Column product_id becomes').waitFor();
@@ -85,7 +85,7 @@ test('a file with a name, columns and cells that attack the page is a file like 
   const page = await openScreen('/data');
   const [first, second] = payloads;
   const quote = (text: string) => `"${text.replaceAll('"', '""')}"`;
-  await page.getByLabel('Import a CSV file').setInputFiles({
+  await page.getByLabel('Import a file').setInputFiles({
     name: `${first}.csv`,
     mimeType: 'text/csv',
     buffer: Buffer.from(`item_id,${quote(first)}\nattack-1,${quote(second)}\n`),
@@ -100,4 +100,27 @@ test('a file with a name, columns and cells that attack the page is a file like 
   await page.getByLabel('Find items by title or ID').fill('attack-1');
   await page.getByRole('button', { name: /attack-1(?!\d)/ }).click();
   await page.getByRole('dialog').getByText(second).waitFor();
+});
+
+test('an NDJSON file is imported with its lists, and a line that is no object is rejected', async () => {
+  const page = await openScreen('/data');
+  const records = [
+    { item_id: 'line-1', title: 'A first line', genres: ['Crime', 'Poetry'] },
+    { item_id: 'line-2', title: 'A second line', genres: [] },
+  ];
+  await page.getByLabel('Import a file').setInputFiles({
+    name: 'books.ndjson',
+    mimeType: 'application/x-ndjson',
+    buffer: Buffer.from([...records.map((one) => JSON.stringify(one)), '[1]'].join('\n')),
+  });
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('cell', { name: '["Crime","Poetry"]' }).waitFor();
+  await dialog.getByLabel('The rows are').selectOption('items');
+  await dialog.getByRole('button', { name: 'Import' }).click();
+  await dialog.getByText('2 records imported, 1 row rejected').waitFor();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await page.getByRole('tab', { name: 'Items' }).click();
+  await page.getByLabel('Find items by title or ID').fill('line-1');
+  await page.getByRole('button', { name: /A first line/ }).click();
+  await page.getByRole('dialog').getByText('Crime, Poetry').waitFor();
 });
