@@ -1,8 +1,11 @@
 import clsx from 'clsx';
-import { lazy, Suspense, useId, useMemo } from 'react';
+import { ListFilter } from 'lucide-react';
+import { lazy, Suspense, useId, useMemo, useState } from 'react';
+import { Button } from '../components/button.tsx';
 import { inputClass } from '../components/field.tsx';
 import { useItemSample } from '../items/use-items.ts';
 import { attributeHints, unknownAttributes } from './attribute-hints.ts';
+import { FilterBuilder } from './filter-builder.tsx';
 
 const CelEditor = lazy(async () => ({ default: (await import('./cel-editor.tsx')).CelEditor }));
 
@@ -15,9 +18,12 @@ interface CelFieldProps {
   readonly className?: string;
 }
 
-/** An expression over `item`, with completion. It can be edited once the editor has loaded. */
+/** An expression over `item`, with completion, or built of conditions. It can be edited once the editor has loaded. */
 export function CelField({ label, placeholder, value, error, onChange, className }: CelFieldProps) {
   const id = useId();
+  const [isBuilding, setBuilding] = useState(false);
+  // The editor keeps its own text: another one begins with the text that was built.
+  const [built, setBuilt] = useState(0);
   const sample = useItemSample();
   const hints = useMemo(
     () => attributeHints((sample.data ?? []).map(({ attributes }) => attributes)),
@@ -32,11 +38,19 @@ export function CelField({ label, placeholder, value, error, onChange, className
   );
   return (
     <div className={className}>
-      <p id={id} className="mb-1 font-medium">
-        {label}
-      </p>
+      <div className="mb-1 flex items-center justify-between gap-2">
+        <p id={id} className="font-medium">
+          {label}
+        </p>
+        {hints.length > 0 && (
+          <Button look="quiet" aria-describedby={id} onClick={() => setBuilding(true)}>
+            <ListFilter aria-hidden /> Conditions
+          </Button>
+        )}
+      </div>
       <Suspense fallback={loading}>
         <CelEditor
+          key={built}
           label={label}
           describedBy={error === undefined ? undefined : `${id}-error`}
           placeholder={placeholder}
@@ -46,6 +60,19 @@ export function CelField({ label, placeholder, value, error, onChange, className
           onChange={onChange}
         />
       </Suspense>
+      {isBuilding && (
+        <FilterBuilder
+          label={label}
+          value={value}
+          hints={hints}
+          onUse={(expression) => {
+            onChange(expression);
+            setBuilt(built + 1);
+            setBuilding(false);
+          }}
+          onClose={() => setBuilding(false)}
+        />
+      )}
       {unknown.length > 0 && (
         <p role="status" className="mt-1 text-sm text-warn">
           None of the sampled items has {unknown.map((name) => `“${name}”`).join(' or ')}. Their attributes:{' '}

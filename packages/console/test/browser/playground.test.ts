@@ -3,6 +3,7 @@ import type { Locator, Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
 import { useConsole } from './open-console.ts';
 import { payloads } from './payloads.ts';
+import { violationsOf } from './violations.ts';
 
 const { open, openScreen } = useConsole();
 
@@ -201,4 +202,27 @@ test('from the first screen to why an item was recommended in at most three clic
     .first()
     .waitFor();
   expect(clicks).toBeLessThanOrEqual(3);
+});
+
+test('a filter is built of conditions, without writing an expression', async () => {
+  const page = await openScreen('/playground?user=anna');
+  await page.getByRole('button', { name: 'Rules' }).click();
+  await page.getByRole('button', { name: 'Conditions' }).click();
+  const dialog = page.getByRole('dialog');
+  const [first, second] = [1, 2].map((number) => dialog.getByRole('group', { name: `Condition ${number}` }));
+  await first?.getByLabel('Attribute').selectOption('price');
+  await first?.getByLabel('Operator').selectOption('less');
+  await first?.getByLabel('Value').fill('18');
+  await dialog.getByRole('button', { name: 'Add a condition' }).click();
+  await second?.getByLabel('Attribute').selectOption('genres');
+  await second?.getByLabel('Operator').selectOption('hasNot');
+  await second?.getByLabel('Value').fill('Crime');
+  expect(await violationsOf(page)).toEqual([]);
+  await dialog.getByRole('button', { name: 'Use these conditions' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  const expression = 'item.price < 18 && !("Crime" in item.genres)';
+  await page.getByRole('textbox', { name: 'Filter' }).getByText(expression).waitFor();
+  // They are conditions again when the builder is opened again.
+  await page.getByRole('button', { name: 'Conditions' }).click();
+  expect(await second?.getByLabel('Value').inputValue()).toBe('Crime');
 });
