@@ -41,6 +41,10 @@ test('an experiment is created, shown with its verdict and variants, and stopped
   await dialog.getByLabel('What decides').selectOption('CLICKED');
   await dialog.getByLabel('Variant 1', { exact: true }).fill('short');
   await dialog.getByLabel('Version of variant 1').selectOption('1');
+  await dialog.getByLabel('Share of the control (%)').fill('80');
+  await dialog.getByLabel('Share of variant 1 (%)').fill('30');
+  expect(await dialog.getByRole('button', { name: 'Start' }).isEnabled()).toBe(false);
+  await dialog.getByLabel('Share of variant 1 (%)').fill('10');
   expect(await violationsOf(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Start' }).click();
   await page.getByRole('heading', { name: 'Shorter lists' }).waitFor();
@@ -48,14 +52,14 @@ test('an experiment is created, shown with its verdict and variants, and stopped
     metric: 'CLICKED',
     state: 'RUNNING',
     variants: [
-      { name: 'control', share: 0.5, scenario_version: null },
-      { name: 'short', share: 0.5, scenario_version: 1 },
+      { name: 'control', share: 0.8, scenario_version: null },
+      { name: 'short', share: 0.1, scenario_version: 1 },
     ],
   });
   await page.getByRole('note', { name: 'Verdict' }).waitFor();
   // Nobody has been exposed yet, so there is nothing to say about the shares.
   expect(await page.getByText('Users were split as planned').count()).toBe(0);
-  await page.getByRole('row', { name: /short.*50 % of users.*version 1.*undecided/ }).waitFor();
+  await page.getByRole('row', { name: /short.*10 % of users.*version 1.*undecided/ }).waitFor();
   expect(await violationsOf(page)).toEqual([]);
   await page.getByRole('button', { name: 'Stop…' }).click();
   await dialog.getByLabel('From then on, all users get').selectOption('short');

@@ -1,9 +1,11 @@
+import clsx from 'clsx';
 import { Plus, Trash2 } from 'lucide-react';
 import { type SubmitEvent, useState } from 'react';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Field, NameField, SelectField } from '../../components/field.tsx';
 import { ErrorState } from '../../components/states.tsx';
+import { formatNumber } from '../../format.ts';
 import { useModels } from '../../models/use-models.ts';
 import { useScenarios } from '../../scenarios/use-scenarios.ts';
 import { type ExperimentMetric, experimentMetrics, useCreateExperiment } from './use-experiments.ts';
@@ -14,6 +16,8 @@ interface Draft {
   readonly modelId: string;
   /** Empty for the current one. */
   readonly version: string;
+  /** Percent of users. Empty in all variants: the same for each. */
+  readonly share: string;
 }
 
 const maxVariants = 5;
@@ -34,8 +38,8 @@ export function NewExperimentDialog(props: {
   const [metric, setMetric] = useState<ExperimentMetric>('CONVERTED');
   const [hours, setHours] = useState('24');
   const [variants, setVariants] = useState<readonly Draft[]>([
-    { name: 'control', modelId: '', version: '' },
-    { name: 'new model', modelId: '', version: '' },
+    { name: 'control', modelId: '', version: '', share: '' },
+    { name: 'new model', modelId: '', version: '', share: '' },
   ]);
   const newest = scenarios.data?.find((one) => one.name === scenario)?.version ?? 0;
   const versions = Array.from({ length: Math.min(newest, keptVersions) }, (_, index) =>
@@ -45,6 +49,8 @@ export function NewExperimentDialog(props: {
     setVariants(variants.map((one, at) => (at === index ? { ...one, ...next } : one)));
   const settings = variants.map(({ modelId, version }) => `${modelId} ${version}`);
   const areEqual = new Set(settings).size < settings.length;
+  const hasShares = variants.some(({ share }) => share !== '');
+  const total = variants.reduce((sum, { share }) => sum + Number(share), 0);
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
     const experiment = {
@@ -56,6 +62,7 @@ export function NewExperimentDialog(props: {
         name: one.name,
         ...(one.modelId !== '' && { model_id: one.modelId }),
         ...(versions.includes(one.version) && { scenario_version: Number(one.version) }),
+        ...(hasShares && { share: Number(one.share) / 100 }),
       })),
     };
     create.mutate(experiment, {
@@ -70,7 +77,7 @@ export function NewExperimentDialog(props: {
       open
       onOpenChange={(open) => !open && onClose()}
       title="New experiment"
-      description="It starts at once. All variants get the same share of users, and a user always gets the same one."
+      description="It starts at once. A user always gets the same variant."
       wide
     >
       <form onSubmit={submit} className="space-y-4">
@@ -157,6 +164,18 @@ export function NewExperimentDialog(props: {
                   ))}
                 </SelectField>
               )}
+              <Field
+                label={`Share of ${index === 0 ? 'the control' : `variant ${index}`} (%)`}
+                className="min-w-0 basis-28"
+                type="number"
+                step="any"
+                min={0.1}
+                max={100}
+                required={hasShares}
+                placeholder={String(Math.round(1000 / variants.length) / 10)}
+                value={one.share}
+                onChange={(event) => change(index, { share: event.target.value })}
+              />
               {variants.length > 2 && index > 0 && (
                 <IconButton
                   label={`Remove ${one.name}`}
@@ -171,13 +190,26 @@ export function NewExperimentDialog(props: {
             <Button
               look="quiet"
               onClick={() =>
-                setVariants([...variants, { name: `variant ${variants.length}`, modelId: '', version: '' }])
+                setVariants([
+                  ...variants,
+                  { name: `variant ${variants.length}`, modelId: '', version: '', share: '' },
+                ])
               }
             >
               <Plus aria-hidden /> Add a variant
             </Button>
           )}
         </fieldset>
+        <p className={clsx('text-sm', total > 100 ? 'text-bad' : 'text-muted')} aria-live="polite">
+          {!hasShares && 'Without shares, each variant gets the same part of the users.'}
+          {hasShares &&
+            total > 100 &&
+            `The shares add up to ${formatNumber(total)} %: at most 100 % are possible.`}
+          {hasShares &&
+            total < 100 &&
+            `${formatNumber(100 - total)} % of the users are not part of the experiment.`}
+          {hasShares && total === 100 && 'All users are part of the experiment.'}
+        </p>
         {areEqual && (
           <p className="text-sm text-warn">
             Some variants are the same: they can only show how much chance does. Choose another model or
@@ -187,7 +219,7 @@ export function NewExperimentDialog(props: {
         {create.error && <ErrorState error={create.error} />}
         <div className="flex justify-end gap-2">
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={create.isPending}>
+          <Button type="submit" look="primary" disabled={create.isPending || total > 100}>
             Start
           </Button>
         </div>
