@@ -7,6 +7,8 @@ import { findFreePort } from '../processes/port.ts';
 export interface ProvidedPerson {
   readonly email?: string;
   readonly email_verified?: boolean;
+  /** As Microsoft Entra ID sends it instead. */
+  readonly xms_edov?: boolean | string;
 }
 
 export interface PrivateProvider extends AsyncDisposable {
@@ -60,7 +62,7 @@ function configurationOf(
       keys: [{ ...privateKey.export({ format: 'jwk' }), kid: 'test', use: 'sig', alg: 'RS256' }],
     },
     cookies: { keys: [randomBytes(24).toString('hex')] },
-    claims: { openid: ['sub'], email: ['email', 'email_verified'] },
+    claims: { openid: ['sub'], email: ['email', 'email_verified', 'xms_edov'] },
     features: { devInteractions: { enabled: false } },
     pkce: { required: () => true },
     ttl: { AccessToken: 600, Grant: 600, IdToken: 600, Interaction: 600, Session: 600 },

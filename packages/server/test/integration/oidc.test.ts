@@ -146,13 +146,32 @@ describe('who gets in', () => {
 
   test('nobody whose email the provider has not verified, or does not tell', async () => {
     const { subject, email } = await invitedPerson();
-    for (const claims of [{ email, email_verified: false }, { email }, {}]) {
+    const unverified = [
+      { email, email_verified: false },
+      { email, email_verified: false, xms_edov: true },
+      { email, xms_edov: false },
+      { email, xms_edov: '0' },
+      { email },
+      {},
+    ];
+    for (const claims of unverified) {
       provider.people.set(subject, claims);
       const anna = user();
       expect(errorOf(await anna.signIn(subject))).toBe('EMAIL_NOT_VERIFIED');
       expect(await statusOf(anna)).toBe(401);
     }
   });
+
+  test.each([true, '1'])(
+    'a person of Microsoft Entra ID, whose email has a verified domain (xms_edov: %j)',
+    async (xms_edov) => {
+      const { subject, email, personId } = await invitedPerson();
+      provider.people.set(subject, { email, xms_edov });
+      const anna = user();
+      await anna.signIn(subject);
+      expect((await anna.session()).body.person?.person_id).toBe(personId);
+    },
+  );
 
   test('a person whose email has changed at the provider, because the subject is the same', async () => {
     const { subject, personId } = await invitedPerson();

@@ -143,8 +143,14 @@ function authenticateWith(clientSecret: string): ClientAuth {
   };
 }
 
-/** Some providers send the boolean as text. */
+/** Some providers send a boolean as text or number. */
+const isTrue = (claim: unknown) => claim === true || claim === 'true' || claim === 1 || claim === '1';
+
+/**
+ * Microsoft Entra ID has no `email_verified`. Its optional claim `xms_edov` says that the owner of the email's domain was verified; without
+ * it, the email is whatever an administrator of any tenant has typed.
+ */
 function verifiedEmailOf(claims: Readonly<Record<string, unknown>>): string | undefined {
-  const { email, email_verified: verified } = claims;
-  return typeof email === 'string' && (verified === true || verified === 'true') ? email : undefined;
+  const { email, email_verified, xms_edov } = claims;
+  return typeof email === 'string' && isTrue(email_verified ?? xms_edov) ? email : undefined;
 }
