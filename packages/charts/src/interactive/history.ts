@@ -31,7 +31,7 @@ const endWidth = 4;
 
 /** A metric from model to model or day to day, each value with its interval. */
 export function interactiveHistory(data: InteractiveHistory, theme: ChartTheme): InteractiveChart {
-  const { names, series, unit = 'share' } = data;
+  const { names, series, of = 'models', unit = 'share' } = data;
   const isNegative = series.some(({ values }) => values.some((value) => value !== null && value.low < 0));
   return {
     description: describe(data),
@@ -64,6 +64,8 @@ export function interactiveHistory(data: InteractiveHistory, theme: ChartTheme):
           lineStyle: { color, width: 2 },
           itemStyle: { color },
           symbolSize: 8,
+          // A model of another algorithm in between is no gap; a day without a measurement is.
+          connectNulls: of === 'models',
         },
       ]),
     },

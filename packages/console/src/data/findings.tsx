@@ -31,7 +31,7 @@ export function Findings({ check }: { check: Check }) {
         </li>
       )}
       <li className="px-4 py-2.5 text-sm text-muted">
-        Training would take about {formatSeconds(estimate.seconds)}.
+        Training would take about {formatSeconds(estimate.seconds)}, longer while the machine is busy.
         {sampled && ' Counts are estimated from a sample.'}
       </li>
     </ul>

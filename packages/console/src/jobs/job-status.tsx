@@ -1,6 +1,7 @@
 import { Ban, CircleCheck, CircleX, Clock, LoaderCircle } from 'lucide-react';
 import { Badge, type Tone } from '../components/badge.tsx';
 import { formatSeconds } from '../format.ts';
+import { timeLeftOf } from './time-left.ts';
 import type { ListedJob } from './use-jobs.ts';
 
 const looks: Readonly<Record<ListedJob['job_status'], { tone: Tone; label: string; Icon: typeof Ban }>> = {
@@ -25,7 +26,7 @@ export function JobProgress({ job }: { job: ListedJob }) {
   const { progress } = job;
   if (!progress) return null;
   const percent = Math.round(progress.fraction * 100);
-  const left = secondsLeft(job);
+  const left = timeLeftOf(job);
   return (
     <div className="min-w-40">
       <div className="mb-1 flex justify-between gap-2 text-xs text-muted">
@@ -47,14 +48,4 @@ export function JobProgress({ job }: { job: ListedJob }) {
       </div>
     </div>
   );
-}
-
-/** Before that, the pace says nothing. */
-const minFraction = 0.1;
-
-/** At the pace so far. */
-function secondsLeft({ progress, started_ts }: ListedJob): number | undefined {
-  if (!progress || started_ts === null || progress.fraction < minFraction) return undefined;
-  const seconds = (Date.now() - started_ts) / 1000;
-  return Math.max(1, Math.ceil((seconds * (1 - progress.fraction)) / progress.fraction));
 }

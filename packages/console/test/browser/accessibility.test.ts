@@ -130,11 +130,27 @@ test('a new secret and a receipt of an erasure have no violations, light and dar
   expect(await violationsOf(page)).toEqual([]);
 }, 180_000);
 
+/** Texts and controls that are beyond the right edge and cannot be scrolled to. */
+const cutOff = (page: Page) =>
+  page.evaluate(() =>
+    [...document.querySelectorAll('main :is(p, h1, h2, h3, a, button, input, select, dt, dd)')]
+      .filter((element) => {
+        const { right, width, height } = element.getBoundingClientRect();
+        if (width === 0 || height === 0 || right <= innerWidth + 1) return false;
+        for (let box = element.parentElement; box; box = box.parentElement)
+          if (['auto', 'scroll'].includes(getComputedStyle(box).overflowX)) return false;
+        return true;
+      })
+      .map((element) => `${element.tagName} ${element.textContent}`.slice(0, 60)),
+  );
+
 test.each(Object.entries(screens))('the screen "%s" fits a phone', async (path, ready) => {
-  const page = await openScreen(path, { width: 390 });
+  const page = await openScreen(path, { width: 375 });
   await ready(page).waitFor();
+  // What is wider than the page scrolls in its own box, such as a table.
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth);
   expect(overflow).toBeLessThanOrEqual(0);
+  expect(await cutOff(page)).toEqual([]);
   await page.getByRole('button', { name: 'Navigation' }).click();
   await page.getByRole('dialog').getByRole('link', { name: 'Models' }).click();
   await page.getByRole('heading', { name: 'Models', level: 1 }).waitFor();

@@ -15,19 +15,23 @@ export function MetricHistory({ models }: { models: readonly Model[] }) {
   const isDark = useIsDark();
   const oldest = useMemo(() => models.toReversed(), [models]);
   const data = useMemo(() => {
-    const [, popularityColor = '', , , , , modelColor = ''] = seriesColors(isDark);
+    const [, popularityColor = '', otherColor = '', , , , modelColor = ''] = seriesColors(isDark);
+    const types = [...new Set(oldest.map(({ algorithm_type }) => algorithm_type))];
     return {
       kind: 'history' as const,
       label: metrics[metric],
       names: oldest.map(({ name }) => name),
       series: [
+        // One line per algorithm: a step from one algorithm to another is no progress of either.
+        ...types.map((type, index) => ({
+          name: `Models of ${type}`,
+          color: index === 0 ? modelColor : otherColor,
+          values: oldest.map(({ algorithm_type, training }) =>
+            algorithm_type === type ? training.metrics.model[metric] : null,
+          ),
+        })),
         {
-          name: 'Model',
-          color: modelColor,
-          values: oldest.map(({ training }) => training.metrics.model[metric]),
-        },
-        {
-          name: 'Popularity',
+          name: 'Recommending popular items',
           color: popularityColor,
           values: oldest.map(({ training }) => training.metrics.popularity[metric]),
         },
@@ -82,6 +86,9 @@ function HistoryTable({ models, metric }: { models: readonly Model[]; metric: Me
               Model
             </th>
             <th scope="col" className="px-2 font-medium">
+              Algorithm
+            </th>
+            <th scope="col" className="px-2 font-medium">
               Trained
             </th>
             <th scope="col" className="px-2 text-right font-medium">
@@ -91,19 +98,21 @@ function HistoryTable({ models, metric }: { models: readonly Model[]; metric: Me
               Popularity
             </th>
             <th scope="col" className="px-2 text-right font-medium">
-              vs the one before
+              vs the last of its algorithm
             </th>
           </tr>
         </thead>
         <tbody>
-          {models.map(({ model_id, name, created_ts, training }, index) => {
+          {models.map(({ model_id, name, algorithm_type, created_ts, training }, index) => {
             const { value, low, high } = training.metrics.model[metric];
-            const before = models[index + 1]?.training.metrics.model[metric].value;
+            const before = models.slice(index + 1).find((one) => one.algorithm_type === algorithm_type)
+              ?.training.metrics.model[metric].value;
             return (
               <tr key={model_id}>
                 <th scope="row" className="max-w-52 truncate py-1 text-left font-normal">
                   {name}
                 </th>
+                <td className="px-2">{algorithm_type}</td>
                 <td className="px-2 whitespace-nowrap">{formatTime(created_ts)}</td>
                 <td className="px-2 text-right whitespace-nowrap tabular-nums">
                   {formatPercent(value, 1)} ({formatPercent(low, 1)} to {formatPercent(high, 1)})

@@ -4,6 +4,7 @@ import { ScrollText } from 'lucide-react';
 import { useState } from 'react';
 import { changes, titleOfPath } from '../../access/operation-names.ts';
 import { nameOfKey, useKeys } from '../../access/use-keys.ts';
+import { useNames } from '../../access/use-names.ts';
 import { usePeople } from '../../access/use-people.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
@@ -12,7 +13,6 @@ import { ShowMore } from '../../components/show-more.tsx';
 import { EmptyState, QueryView } from '../../components/states.tsx';
 import { TableHead } from '../../components/table-head.tsx';
 import { formatAgo, formatNumberOf, formatTime } from '../../format.ts';
-import { useProjects } from '../../projects/projects.ts';
 import { useAccess } from '../../session/access.tsx';
 
 type AuditEvent = Response<'listAuditEvents'>['audit_events'][number];
@@ -141,17 +141,4 @@ function EventTable({ events, nameOf }: { events: readonly AuditEvent[]; nameOf:
       </table>
     </div>
   );
-}
-
-/** The names of people, keys and projects that still exist. Other IDs stay as they are. */
-function useNames(): (id: string) => string {
-  const people = usePeople();
-  const keys = useKeys();
-  const projects = useProjects();
-  const names = new Map<string, string>([
-    ...(people.data ?? []).map(({ person_id, name }) => [person_id, name] as const),
-    ...(keys.data ?? []).map((key) => [key.api_key, nameOfKey(key)] as const),
-    ...(projects.data ?? []).map(({ project_id, name }) => [project_id, name] as const),
-  ]);
-  return (id) => names.get(id) ?? id;
 }
