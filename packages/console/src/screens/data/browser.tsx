@@ -10,8 +10,8 @@ import { titleOf } from '../../items/describe-item.ts';
 import { describeUser } from '../../items/describe-user.ts';
 import { useItemLook } from '../../items/use-items.ts';
 import { useSettled } from '../../use-settled.ts';
-import { type FoundRecord, RecordDialog } from './record-dialog.tsx';
-import { useRecords } from './use-records.ts';
+import { RecordDialog } from './record-dialog.tsx';
+import { type FoundRecord, useRecords } from './use-records.ts';
 
 type Kind = FoundRecord['kind'];
 

@@ -4,19 +4,14 @@ import { useState } from 'react';
 import { Button, buttonClass } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { type Attributes, formatValue, titleOf } from '../../items/describe-item.ts';
+import { formatValue, titleOf } from '../../items/describe-item.ts';
 import { useItemLook } from '../../items/use-items.ts';
 import { useProject } from '../../projects/project-context.ts';
 import { useAccess, useMay } from '../../session/access.tsx';
 import { History } from '../playground/history.tsx';
 import { RecordEditor } from './record-editor.tsx';
 import { useDeleteRecord, useRecord } from './use-record-changes.ts';
-
-export interface FoundRecord {
-  readonly kind: 'users' | 'items';
-  readonly id: string;
-  readonly attributes: Attributes;
-}
+import type { FoundRecord } from './use-records.ts';
 
 interface RecordDialogProps {
   readonly record: FoundRecord | undefined;

@@ -12,8 +12,8 @@ import {
   valueKinds,
   valueOf,
 } from './attribute-drafts.ts';
-import type { FoundRecord } from './record-dialog.tsx';
 import { useChangeRecord, useRecord } from './use-record-changes.ts';
+import type { FoundRecord } from './use-records.ts';
 
 /** The attributes of one record, to be changed by hand. */
 export function RecordEditor({ record, onDone }: { record: FoundRecord; onDone: () => void }) {

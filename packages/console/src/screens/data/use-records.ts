@@ -1,10 +1,16 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { formatCount } from '../../format.ts';
+import type { Attributes } from '../../items/describe-item.ts';
 import { useItemLook } from '../../items/use-items.ts';
 import { useProject } from '../../projects/project-context.ts';
 import { useItemAttributes } from '../../projects/use-item-attributes.ts';
 import { useAccess } from '../../session/access.tsx';
-import type { FoundRecord } from './record-dialog.tsx';
+
+export interface FoundRecord {
+  readonly kind: 'users' | 'items';
+  readonly id: string;
+  readonly attributes: Attributes;
+}
 
 interface RecordPage {
   readonly records: readonly FoundRecord[];
