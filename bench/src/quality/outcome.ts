@@ -38,6 +38,7 @@ export function describe(training: Training) {
   const { parameters, holdOut, fits, validationUsers, test, popularity, coldUsers, coldItems } = training;
   return {
     parameters,
+    low_rank: lowRankOf(training),
     hold_out: holdOut,
     fits,
     validation_users: validationUsers,
@@ -46,4 +47,13 @@ export function describe(training: Training) {
     held_out_cold_users: coldUsers,
     held_out_cold_items: coldItems,
   };
+}
+
+/** What low-rank parts reach on the validation users: without one, and with the best; undefined if the data is too small for one. */
+function lowRankOf({ tried }: Training) {
+  const [without, ...parts] = tried.filter(({ step }) => step === 'low-rank part');
+  if (!without || parts.length === 0) return undefined;
+  const best = parts.reduce((one, other) => (other.ndcg20 > one.ndcg20 ? other : one));
+  const { rank, lowRankWeight: weight } = best.parameters;
+  return { without: without.ndcg20, best: best.ndcg20, rank, weight };
 }
