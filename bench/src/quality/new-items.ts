@@ -62,7 +62,7 @@ async function run(data: string, source: Source, executor: Executor): Promise<Ou
   const [shown, hidden] = [scores['all items'].recall, scores['all items, new ones left out'].recall];
   return {
     table:
-      'New items in one list with known ones, @20 (test parts were scored twice during development, that of MovieTweetings three times)',
+      'New items in one list with known ones, @20 (test parts were scored two to four times during development)',
     rows: Object.entries(scores).map(([what, { recall, ndcg }]) => ({
       data,
       what,

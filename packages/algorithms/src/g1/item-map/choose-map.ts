@@ -12,7 +12,7 @@ const knownEvents = [10, 100];
  * needs.
  */
 const freshWeights = [0.25, 0.5, 1, 1.4, 2, 2.8, 4];
-/** The fewest that lose nothing: an item that few users took in a long time is no new item. */
+/** The most that lose nothing, so that the weight for items without events goes down slowly as events arrive. */
 const freshEvents = [0.03, 0.3, 3];
 
 interface Tried {
@@ -46,5 +46,5 @@ export async function chooseMap(
   const prefer = (tried: Tried) => -tried.map.fresh;
   const weighed = pickBest(forFresh, { metric: 'recall', prefer, margin: 0.5 })!.map;
   const forEvents = await evaluate(freshEvents.map((events) => ({ ...weighed, freshEvents: events })));
-  return pickBest(forEvents, { prefer: (tried) => tried.map.freshEvents, margin: 0.5 })!.map;
+  return pickBest(forEvents, { prefer: (tried) => -tried.map.freshEvents, margin: 0.5 })!.map;
 }
