@@ -3,10 +3,18 @@
 {{- end }}
 
 {{- define "tastegraph.labels" -}}
-helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version }}
-app.kubernetes.io/version: {{ .Values.image.tag | default .Chart.AppVersion | quote }}
+helm.sh/chart: {{ printf "%s-%s" .Chart.Name .Chart.Version | replace "+" "_" | trunc 63 | trimSuffix "-" }}
+{{- /* A tag may have 128 characters, a label 63, and the last must be a letter or digit. */}}
+app.kubernetes.io/version: {{ .Values.image.tag | default .Chart.AppVersion | trunc 63 | trimAll "-_." | quote }}
 app.kubernetes.io/managed-by: {{ .Release.Service }}
 app.kubernetes.io/part-of: tastegraph
+{{- end }}
+
+{{/* The labels of what belongs to no role. */}}
+{{- define "tastegraph.sharedLabels" -}}
+{{ include "tastegraph.labels" . }}
+app.kubernetes.io/name: tastegraph
+app.kubernetes.io/instance: {{ .Release.Name }}
 {{- end }}
 
 {{/* The immutable labels of a role's pods. Takes (dict "root" $ "role" "api"). */}}
@@ -21,7 +29,7 @@ app.kubernetes.io/component: {{ .role }}
 {{- end }}
 
 {{- define "tastegraph.image" -}}
-{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}
+{{- if .Values.image.digest }}{{ .Values.image.repository }}@{{ .Values.image.digest }}{{ else }}{{ .Values.image.repository }}:{{ .Values.image.tag | default .Chart.AppVersion }}{{ end }}
 {{- end }}
 
 {{- define "tastegraph.podSecurity" -}}

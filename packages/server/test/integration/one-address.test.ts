@@ -1,8 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempDisposable, readFile, writeFile } from 'node:fs/promises';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { errorCodes } from '@tastegraph/contract';
 import { findFreePort } from '@tastegraph/dev';
 import { expect, test } from 'vitest';
 import { startApi } from '../../src/processes/api.ts';
@@ -16,12 +19,12 @@ const nginxFolder = resolve(import.meta.dirname, '../../../../deploy/nginx');
 /** A real nginx with deploy/nginx, in front of roles at other ports than with systemd. */
 async function startNginx(folder: string, port: number, roles: { api: string; serving: string }) {
   const place = async (name: string, changes: readonly (readonly [string, string])[]) => {
-    let text = await readFile(join(nginxFolder, name), 'utf8');
+    let content = await readFile(join(nginxFolder, name), 'utf8');
     for (const [from, to] of changes) {
-      expect(text).toContain(from);
-      text = text.replace(from, to);
+      expect(content).toContain(from);
+      content = content.replace(from, to);
     }
-    await writeFile(join(folder, name), text);
+    await writeFile(join(folder, name), content);
   };
   await place('tastegraph.conf', [['listen 8000', `listen 127.0.0.1:${port}`]]);
   await place('upstreams.conf', [
@@ -100,4 +103,43 @@ test('behind deploy/nginx all operations have one address, and the largest batch
   }));
   const { succeed_ids } = await caller.call('upsertDatasetUsers', { user_dataset_id, users });
   expect(succeed_ids).toHaveLength(1000);
+});
+
+/** The answer to a POST; of a long body, only the head is sent. */
+async function post(port: number, path: string, bytes: number) {
+  const headers = { 'content-length': bytes };
+  const request = httpRequest({ host: '127.0.0.1', port, path, method: 'POST', headers });
+  request.flushHeaders();
+  if (bytes < 10) request.end('x'.repeat(bytes));
+  const [response] = (await once(request, 'response')) as [IncomingMessage];
+  const body = JSON.parse(await text(response)) as Record<string, unknown>;
+  request.destroy();
+  return { status: response.statusCode, type: response.headers['content-type'], body };
+}
+
+test('deploy/nginx answers in the format of the API when no process does, and when a body is too large', async () => {
+  await using stack = new AsyncDisposableStack();
+  const folder = stack.use(await mkdtempDisposable(join(tmpdir(), 'tastegraph-nginx-')));
+  const port = await findFreePort();
+  const nobody = `http://127.0.0.1:${await findFreePort()}`;
+  stack.use(await startNginx(folder.path, port, { api: nobody, serving: nobody }));
+  const isUp = () =>
+    post(port, '/', 2).then(
+      () => true,
+      () => false,
+    );
+  await expect.poll(isUp, { timeout: 10_000 }).toBe(true);
+  const answers = [
+    ['UNAVAILABLE', await post(port, '/list-projects', 2)],
+    ['UNAVAILABLE', await post(port, '/recommend-items-to-user', 2)],
+    ['BODY_TOO_LARGE', await post(port, '/upsert-dataset-users', 33 * 2 ** 20)],
+  ] as const;
+  for (const [code, answer] of answers) {
+    const { status, title } = errorCodes[code];
+    expect(answer).toMatchObject({
+      status,
+      type: 'application/problem+json',
+      body: { code, status, title, type: `/docs/errors#${code.toLowerCase()}` },
+    });
+  }
 });
