@@ -14,7 +14,7 @@ if (options)
   });
 
 function announce(
-  { baseUrl, credentials, consoleLink, postgres, redis, workspace }: RunningStack,
+  { baseUrl, isPortMoved, credentials, consoleLink, postgres, redis, workspace }: RunningStack,
   json: boolean,
 ): void {
   const { apiKey, apiSecret } = credentials;
@@ -27,6 +27,7 @@ function announce(
   console.log(
     welcome({
       baseUrl,
+      isPortMoved,
       apiKey,
       apiSecret,
       consoleLink,

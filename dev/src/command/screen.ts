@@ -1,7 +1,12 @@
 import { styleText } from 'node:util';
 
+/** What \`npm run dev\` listens on if it can. */
+export const usualPort = 8080;
+
 export interface Welcome {
   readonly baseUrl: string;
+  /** Whether another process has the usual port. */
+  readonly isPortMoved: boolean;
   readonly apiKey: string;
   readonly apiSecret: string;
   readonly consoleLink: string;
@@ -18,15 +23,22 @@ export function welcome(it: Welcome): string {
   return `
   ${bold('Tastegraph is running.')} ${dim(`Ready in ${it.seconds.toFixed(1)} s.`)}
 
-  URL         ${bold(it.baseUrl)}
+  URL         ${bold(it.baseUrl)}${it.isPortMoved ? dim(` (port ${usualPort} is in use; projects keep the address they were created with)`) : ''}
   Console     ${bold(it.consoleLink)}
+  API docs    ${bold(`${it.baseUrl}/docs`)}
   API key     ${it.apiKey}
   API secret  ${it.apiSecret}
   PostgreSQL  ${it.postgres}
   Redis       ${it.redis}
   Log         ${it.serverLog}
 
-  ${bold('Next:')} get a token and create a dataset.
+  ${bold('Next:')} let the command line and the SDK use it,
+
+export TASTEGRAPH_URL=${it.baseUrl}
+export TASTEGRAPH_API_KEY=${it.apiKey}
+export TASTEGRAPH_API_SECRET=${it.apiSecret}
+
+  or get a token and create a dataset.
 
 TOKEN=$(curl -sS ${it.baseUrl}/oauth/token \\
   -d client_id=${it.apiKey} \\

@@ -4,13 +4,15 @@ import type { Closers } from '../processes/closers.ts';
 import { findFreePort, isPortFree } from '../processes/port.ts';
 import { type Admin, type Credentials, createConsoleLink, loadOrCreateCredentials } from './credentials.ts';
 import type { Options } from './options.ts';
-import { showStep } from './screen.ts';
+import { showStep, usualPort } from './screen.ts';
 import { buildConsole, type RunningServer, runServerCommand, startServer } from './server.ts';
 import { openPostgres, openRedis, type Store } from './stores.ts';
 import { createTemporaryWorkspace, openWorkspace, URL_FILE, type Workspace } from './workspace.ts';
 
 export interface RunningStack {
   readonly baseUrl: string;
+  /** Whether another process has the usual port. */
+  readonly isPortMoved: boolean;
   readonly credentials: Credentials;
   /** Signs in to the console, once. */
   readonly consoleLink: string;
@@ -20,7 +22,6 @@ export interface RunningStack {
   readonly workspace: Workspace;
 }
 
-const DEFAULT_PORT = 8080;
 const NEXT_PORTS = 20;
 
 /** Starts all services and waits until the server is ready. Adds what it starts to `closers`, even if it fails midway. */
@@ -81,7 +82,8 @@ export async function startStack(
   ]);
   if (workspace.persistent) await writeFile(URL_FILE, baseUrl);
   showStep('');
-  return { baseUrl, credentials, consoleLink, postgres, redis, server, workspace };
+  const isPortMoved = options.port === undefined && port !== usualPort;
+  return { baseUrl, isPortMoved, credentials, consoleLink, postgres, redis, server, workspace };
 }
 
 async function createAccess(admin: Admin, file: string | undefined) {
@@ -97,7 +99,7 @@ async function choosePort(requested: number | undefined): Promise<number> {
       `Port ${requested} is already in use. Pass another port, or leave out --port to use a free one.`,
     );
   }
-  for (let port = DEFAULT_PORT; port < DEFAULT_PORT + NEXT_PORTS; port += 1) {
+  for (let port = usualPort; port < usualPort + NEXT_PORTS; port += 1) {
     if (await isPortFree(port)) return port;
   }
   return findFreePort();
