@@ -134,7 +134,7 @@ describe('migrate', () => {
     const url = await migrated();
     const migrations = await nextMigrations('CREATE TABLE next (key integer); SELECT 1 / 0');
     const before = await applied(url);
-    await expect(migrate(url, migrations)).rejects.toMatchObject({ code: '22012' });
+    await expect(migrate(url, migrations)).rejects.toMatchObject({ cause: { code: '22012' } });
     expect(await applied(url)).toEqual(before);
     expect(await shapeOf(url)).toEqual(await shapeOf(await migrated()));
   });
