@@ -1,58 +1,28 @@
-import { percentile } from '../report.ts';
 import { clientOf } from '../sdk-client.ts';
 import type { Service } from '../service.ts';
-import { callUntilLoaded } from './call-until-loaded.ts';
-import { compareRates, type Rounds, rateRow, ratioGoals } from './compare-rates.ts';
-import { flood, type Target } from './load.ts';
+import { type CostRounds, measureProjectCost } from './measure-cost.ts';
 import type { Prepared } from './prepare.ts';
-import { encodeRequest } from './raw-client.ts';
 
-interface LateCost extends Rounds {
+interface LateCost extends CostRounds {
   readonly limit: number;
   /** How many items are added after the training. */
   readonly late: number;
-  readonly goal?: number;
 }
 
-const path = '/recommend-items-to-user';
 const batchSize = 1000;
 /** As many late items as a process keeps evidence of. */
 const takenItems = 512;
 const takersPerItem = 8;
 
-/**
- * The rate of calls with items that were added after the training, compared with the same shop without. One serving process answers
- * both.
- */
+/** The rate of calls with items that were added after the training, compared with the same shop without. */
 export async function measureLateCost(
-  cell: Service,
+  service: Service,
   { plain, grown }: { readonly plain: Prepared; readonly grown: Prepared },
-  { connections, seconds, pairs, limit, late, goal }: LateCost,
+  { late, ...rounds }: LateCost,
 ) {
-  await addItems(cell, grown, late);
-  await using service = await cell.startAnother('serving');
-  const headers = await service.headersFor(path);
-  const wayOf = ({ project_id, users, attributes }: Prepared) => {
-    const request: Target['request'] = (n) =>
-      encodeRequest(path, headers, { project_id, user_id: users[n % users.length], limit, attributes });
-    return { pid: service.pid, target: { port: service.port, request } };
-  };
-  const ways = [wayOf(grown), wayOf(plain)] as const;
-  for (const { target } of ways) {
-    await callUntilLoaded(target);
-    // The first calls load the items in the background.
-    await flood(target, connections, Math.max(5, seconds));
-  }
-  const { first: on, second: off, ratios } = await compareRates(...ways, { connections, seconds, pairs });
-  const ratio = percentile(ratios, 50);
-  return {
-    table: {
-      title: `${plain.name}: with and without ${late} items that were added after the training`,
-      rows: [rateRow('with', on), rateRow('without', off)],
-    },
-    goals: ratioGoals(`${plain.name}: with ${late} items that were added after the training`, ratio, goal),
-    figures: { ratio, late },
-  };
+  await addItems(service, grown, late);
+  const what = `${late} items that were added after the training`;
+  return measureProjectCost(service, what, { on: grown, off: plain }, rounds);
 }
 
 /** Items like those of the shop, and events with some of them. */

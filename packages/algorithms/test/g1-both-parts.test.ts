@@ -1,33 +1,22 @@
 import { describe, expect, test } from 'vitest';
 import { decodeModel, fitModel, type G1Model, G1Scorer, train } from '../src/g1/index.ts';
 import { noFactors } from '../src/g1/stored-factors.ts';
-import {
-  type Incidence,
-  IncidenceBuilder,
-  type LateItems,
-  type Part,
-  type Recommendation,
-  sequential,
-} from '../src/index.ts';
+import { type Part, type Recommendation, sequential } from '../src/index.ts';
 import { startThreads } from '../src/threads/start.ts';
-import { fileOf, syntheticEvents, userOf } from './synthetic-data.ts';
+import {
+  fileOf,
+  lateOf,
+  syntheticAttributes,
+  syntheticEvents,
+  syntheticValues,
+  userOf,
+} from './synthetic-data.ts';
 
-const tastes = 4;
 const knownItems = 900;
 /** Items without events follow those with events. */
 const items = knownItems + 12;
 
-function incidenceOf(rows: readonly (readonly number[])[], columns: number): Incidence {
-  const builder = new IncidenceBuilder();
-  for (const row of rows) builder.push(row);
-  return builder.build(columns);
-}
-
-const valuesOf = (item: number) => [item % tastes, tastes + (item % 3)];
-const itemAttributes = incidenceOf(
-  Array.from({ length: items }, (_, item) => valuesOf(item)),
-  tastes + 3,
-);
+const itemAttributes = syntheticAttributes(items);
 const plain = syntheticEvents({ users: 1500, items: knownItems, perUser: 12, ordered: true });
 /** Every seventh event is of a second type. */
 const events = { ...plain, items, type: plain.type.map((_, event) => (event % 7 === 0 ? 1 : 0)) };
@@ -50,14 +39,6 @@ const users = {
   'with items of two types': userOf([5, 9, 13, 21, 210, 400, 1, 2], [], [0, 1, 0, 0, 0, 1, 0, 0]),
   'without events': userOf([]),
 };
-
-function lateOf(scorer: G1Scorer, rows: readonly (readonly number[])[]): LateItems {
-  const { offsets, column } = incidenceOf(
-    rows.map((row) => [...scorer.featuresOf!(row)]),
-    0,
-  );
-  return { count: rows.length, offsets, feature: column };
-}
 
 const sumOf = (parts: readonly Part[]) => parts.reduce((sum, { amount }) => sum + amount, 0);
 const scoresOf = (list: readonly Recommendation[]) =>
@@ -111,7 +92,9 @@ describe('a score with a low-rank part and a map', () => {
   test('of an item that was added later comes from the map alone, and is the same with and without factors', async () => {
     const both = new G1Scorer(await model);
     const mapOnly = new G1Scorer(await without('low rank'));
-    const rows = Array.from({ length: items - knownItems }, (_, place) => valuesOf(knownItems + place));
+    const rows = Array.from({ length: items - knownItems }, (_, place) =>
+      syntheticValues(knownItems + place),
+    );
     const late = lateOf(both, rows);
     for (const user of Object.values(users)) {
       const listOf = (scorer: G1Scorer) => scorer.recommend(user, { n: 2 * items, late });
@@ -171,10 +154,7 @@ describe('a score with a low-rank part and a map', () => {
 
 describe('a search with item attributes', () => {
   const small = syntheticEvents({ users: 700, items: 300, perUser: 14, ordered: true });
-  const attributes = incidenceOf(
-    Array.from({ length: 300 }, (_, item) => valuesOf(item)),
-    tastes + 3,
-  );
+  const attributes = syntheticAttributes(300);
   const fixed = { lambda: 30, beta: 0.3, c: 3, a: 0, transitions: 0, recency: 0 };
 
   test('tries low-rank parts beside the map, and chooses the same on one thread and on three', async () => {

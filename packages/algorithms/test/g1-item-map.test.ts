@@ -5,49 +5,36 @@ import { fitRows } from '../src/g1/item-map/fit-map.ts';
 import { mapWeight, readItems } from '../src/g1/item-map/item-map.ts';
 import type { MapParameters } from '../src/g1/item-map/map.ts';
 import {
-  type Incidence,
-  IncidenceBuilder,
   InteractionsBuilder,
   type LateEvidence,
-  type LateItems,
   ModelFileError,
   sequential,
   type User,
 } from '../src/index.ts';
 import { startThreads } from '../src/threads/start.ts';
-import { fileOf, namesOf, syntheticEvents, userOf } from './synthetic-data.ts';
+import {
+  fileOf,
+  incidenceOf,
+  lateOf,
+  namesOf,
+  syntheticAttributes,
+  syntheticEvents,
+  syntheticValues,
+  tastes,
+  userOf,
+} from './synthetic-data.ts';
 
-const tastes = 4;
 const knownItems = 80;
 /** Items without events follow those with events: two per taste. */
 const items = knownItems + 2 * tastes;
 
-function incidenceOf(rows: readonly (readonly number[])[], columns: number): Incidence {
-  const builder = new IncidenceBuilder();
-  for (const row of rows) builder.push(row);
-  return builder.build(columns);
-}
-
-/** Each item has the value of its taste, and one of three values that say nothing. */
-const valuesOf = (item: number) => [item % tastes, tastes + (item % 3)];
-const itemAttributes = incidenceOf(
-  Array.from({ length: items }, (_, item) => valuesOf(item)),
-  tastes + 3,
-);
+const itemAttributes = syntheticAttributes(items);
 const events = {
   ...syntheticEvents({ users: 300, items: knownItems, perUser: 12, ordered: true }),
   items,
 };
 const map: MapParameters = { mu: 5, known: 1, knownEvents: 10, fresh: 1.5, freshEvents: 3 };
 const model = fitModel({ events, itemAttributes }, sequential, { map });
-
-function lateOf(scorer: G1Scorer, rows: readonly (readonly number[])[]): LateItems {
-  const { offsets, column } = incidenceOf(
-    rows.map((row) => [...scorer.featuresOf!(row)]),
-    0,
-  );
-  return { count: rows.length, offsets, feature: column };
-}
 
 /** By place, the histories of the users who took the late item; none if nobody did. */
 function evidenceOf(scorer: G1Scorer, taken: readonly (readonly Uint32Array[])[]): LateEvidence {
@@ -216,7 +203,7 @@ describe('items without events', () => {
     const scorer = new G1Scorer(await model);
     const late = lateOf(
       scorer,
-      Array.from({ length: 2 * tastes }, (_, place) => valuesOf(knownItems + place)),
+      Array.from({ length: 2 * tastes }, (_, place) => syntheticValues(knownItems + place)),
     );
     for (const user of Object.values(histories)) {
       const list = scorer.recommend(user, { n: 2 * items, late });

@@ -1,5 +1,15 @@
-import { encodeModel, type G1Model } from '../src/g1/index.ts';
-import { type Catalogue, InteractionsBuilder, seededRandom, type TrainingData } from '../src/index.ts';
+import { encodeModel, type G1Model, type G1Scorer } from '../src/g1/index.ts';
+import {
+  type Catalogue,
+  type Incidence,
+  IncidenceBuilder,
+  InteractionsBuilder,
+  type LateItems,
+  seededRandom,
+  type TrainingData,
+} from '../src/index.ts';
+
+export const tastes = 4;
 
 /** Users of a few tastes, items of the same, a long tail: each user takes mostly what their taste likes. */
 export function syntheticEvents(options: {
@@ -11,7 +21,6 @@ export function syntheticEvents(options: {
 }) {
   const { users, items, perUser, ordered = false, seed = 1 } = options;
   const random = seededRandom(seed);
-  const tastes = 4;
   const builder = new InteractionsBuilder();
   for (let user = 0; user < users; user++)
     for (let event = 0; event < perUser; event++) {
@@ -41,6 +50,29 @@ export function syntheticData(): TrainingData {
     userAttributes: ofOne(users, 4),
     itemAttributes: ofOne(items, 6),
   };
+}
+
+export function incidenceOf(rows: readonly (readonly number[])[], columns: number): Incidence {
+  const builder = new IncidenceBuilder();
+  for (const row of rows) builder.push(row);
+  return builder.build(columns);
+}
+
+/** Items of `syntheticEvents` have the value of their taste, and one of three values that say nothing. */
+export const syntheticValues = (item: number) => [item % tastes, tastes + (item % 3)];
+export const syntheticAttributes = (items: number) =>
+  incidenceOf(
+    Array.from({ length: items }, (_, item) => syntheticValues(item)),
+    tastes + 3,
+  );
+
+/** Items that arrived after the training, by their attribute values. */
+export function lateOf(scorer: G1Scorer, rows: readonly (readonly number[])[]): LateItems {
+  const { offsets, column } = incidenceOf(
+    rows.map((row) => [...scorer.featuresOf!(row)]),
+    0,
+  );
+  return { count: rows.length, offsets, feature: column };
 }
 
 export function eventsOf(

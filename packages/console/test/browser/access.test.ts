@@ -1,15 +1,9 @@
 import { Tastegraph } from '@tastegraph/sdk';
 import { expect, inject, test } from 'vitest';
 import { useConsole } from './open-console.ts';
+import { shopClient } from './sdk-client.ts';
 
 const { open, openScreen } = useConsole();
-const client = () =>
-  new Tastegraph({
-    baseUrl: inject('baseUrl'),
-    apiKey: inject('apiKey'),
-    apiSecret: inject('apiSecret'),
-    scopes: 'all',
-  });
 
 test('a key is created for what a program needs, its secret is shown once, and it is revoked', async () => {
   const page = await openScreen('/operations?tab=keys');
@@ -50,7 +44,7 @@ test('a key is created for what a program needs, its secret is shown once, and i
 });
 
 test('a key is limited to chosen operations', async () => {
-  const { api_key } = await client().createApiKey({ name: 'To be limited' });
+  const { api_key } = await shopClient().createApiKey({ name: 'To be limited' });
   const page = await openScreen('/operations?tab=keys');
   await page.getByRole('button', { name: 'Change To be limited' }).click();
   const dialog = page.getByRole('dialog');
@@ -58,7 +52,7 @@ test('a key is limited to chosen operations', async () => {
   await dialog.getByRole('checkbox', { name: 'Get job' }).uncheck();
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.waitFor({ state: 'detached' });
-  const { operations } = await client().getApiKey({ api_key });
+  const { operations } = await shopClient().getApiKey({ api_key });
   expect(operations?.length).toBeGreaterThan(50);
   expect(operations).not.toContain('/get-job');
 });
@@ -84,7 +78,7 @@ test('a person is invited with a link that signs them in, gets another role, and
   const role = page.getByLabel('Role of Victor');
   await role.selectOption('OPERATOR');
   await expect
-    .poll(async () => (await client().listPeople({})).people.find(({ name }) => name === 'Victor')?.role)
+    .poll(async () => (await shopClient().listPeople({})).people.find(({ name }) => name === 'Victor')?.role)
     .toBe('OPERATOR');
   await expect
     .poll(async () => {
@@ -99,7 +93,7 @@ test('a person is invited with a link that signs them in, gets another role, and
 });
 
 test('the last owner cannot give the account away, and the screen says why', async () => {
-  const { people } = await client().listPeople({});
+  const { people } = await shopClient().listPeople({});
   const owners = people.filter(({ role }) => role === 'OWNER');
   expect(owners).toHaveLength(1);
   const page = await openScreen('/operations?tab=people');
@@ -111,8 +105,8 @@ test('the last owner cannot give the account away, and the screen says why', asy
 
 test('changes are found in the audit log by who and what, with names', async () => {
   for (let n = 0; n < 55; n++) {
-    const { api_key } = await client().createApiKey({ name: `Rotated ${n}`, operations: ['/get-job'] });
-    await client().revokeApiKey({ api_key });
+    const { api_key } = await shopClient().createApiKey({ name: `Rotated ${n}`, operations: ['/get-job'] });
+    await shopClient().revokeApiKey({ api_key });
   }
   const page = await openScreen('/operations?tab=audit');
   const rows = page.getByRole('row');
@@ -127,8 +121,8 @@ test('changes are found in the audit log by who and what, with names', async () 
 });
 
 test('a user is erased after the ID was typed again, and the receipt says what was removed', async () => {
-  const { user_dataset_id } = await client().getProject({ project_id: inject('projectId') });
-  await client().upsertDatasetUsers({ user_dataset_id, users: [{ user_id: 'to-be-erased' }] });
+  const { user_dataset_id } = await shopClient().getProject({ project_id: inject('projectId') });
+  await shopClient().upsertDatasetUsers({ user_dataset_id, users: [{ user_id: 'to-be-erased' }] });
   const page = await openScreen('/operations?tab=erasure');
   await page.getByLabel('User ID').fill('to-be-erased');
   await page.getByRole('button', { name: 'Erase…' }).click();
@@ -142,5 +136,5 @@ test('a user is erased after the ID was typed again, and the receipt says what w
   await page.getByText('1 user record', { exact: true }).waitFor();
   await page.getByRole('cell', { name: /^Backups of the database/ }).waitFor();
   await page.getByText('done', { exact: true }).waitFor({ timeout: 40_000 });
-  await expect(client().getDatasetUser({ user_dataset_id, user_id: 'to-be-erased' })).rejects.toThrow();
+  await expect(shopClient().getDatasetUser({ user_dataset_id, user_id: 'to-be-erased' })).rejects.toThrow();
 });

@@ -1,7 +1,7 @@
-import { Tastegraph } from '@tastegraph/sdk';
 import type { Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
 import { useConsole } from './open-console.ts';
+import { shopClient } from './sdk-client.ts';
 import { violationsOf } from './violations.ts';
 
 const { open, openScreen } = useConsole();
@@ -63,12 +63,7 @@ test('a comparison of two lists has no violations, light and dark', async () => 
 });
 
 test('a scenario, its versions and the project settings have no violations, light and dark', async () => {
-  const client = new Tastegraph({
-    baseUrl: inject('baseUrl'),
-    apiKey: inject('apiKey'),
-    apiSecret: inject('apiSecret'),
-    scopes: 'all',
-  });
+  const client = shopClient();
   const ref = { project_id: inject('projectId'), name: 'accessible' };
   await client.createScenario({ ...ref, question: 'ITEMS_TO_USER', limit: 5 });
   await client.updateScenario({

@@ -1,17 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { Tastegraph } from '@tastegraph/sdk';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
 import { launchOptions } from './chromium.ts';
-
-const client = () =>
-  new Tastegraph({
-    baseUrl: inject('baseUrl'),
-    apiKey: inject('apiKey'),
-    apiSecret: inject('apiSecret'),
-    scopes: 'all',
-  });
+import { shopClient } from './sdk-client.ts';
 
 /** Answers every path with the page that was set last, as the site of an attacker. */
 const site = { page: '', port: 0 };
@@ -55,8 +47,9 @@ async function isSignedIn(): Promise<boolean> {
   return true;
 }
 
-const projectIds = async () => (await client().listProjects()).projects.map(({ project_id }) => project_id);
-const lastChange = async () => (await client().listAuditEvents({ page_size: 1 })).audit_events;
+const projectIds = async () =>
+  (await shopClient().listProjects()).projects.map(({ project_id }) => project_id);
+const lastChange = async () => (await shopClient().listAuditEvents({ page_size: 1 })).audit_events;
 
 describe.each(hosts)('a page of another origin, on %s', (host) => {
   test.each([
@@ -153,7 +146,7 @@ describe.each(hosts)('a page of another origin, on %s', (host) => {
 });
 
 test('a session that an attacker planted is not that of the person who signs in', async () => {
-  const { link } = await client().invitePerson({
+  const { link } = await shopClient().invitePerson({
     email: 'mallory@example.com',
     name: 'Mallory',
     role: 'VIEWER',

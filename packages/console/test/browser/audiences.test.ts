@@ -1,17 +1,10 @@
-import { Tastegraph } from '@tastegraph/sdk';
 import type { Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
 import { useConsole } from './open-console.ts';
+import { shopClient } from './sdk-client.ts';
 import { violationsOf } from './violations.ts';
 
 const { openScreen } = useConsole();
-const client = () =>
-  new Tastegraph({
-    baseUrl: inject('baseUrl'),
-    apiKey: inject('apiKey'),
-    apiSecret: inject('apiSecret'),
-    scopes: 'all',
-  });
 
 /** Jobs take seconds, or longer on a busy machine. */
 const jobMs = 60_000;
@@ -19,9 +12,9 @@ const jobMs = 60_000;
 /** The result of the newest job with this name. */
 async function resultOf(job_type: 'CLUSTERING' | 'QUERYING', name: string) {
   const project_id = inject('projectId');
-  const { jobs } = await client().listJobs({ project_id, job_type });
+  const { jobs } = await shopClient().listJobs({ project_id, job_type });
   const job_id = jobs.find((job) => job.name === name)?.job_id ?? '';
-  const { job_result } = await client().getJob({ project_id, job_id });
+  const { job_result } = await shopClient().getJob({ project_id, job_id });
   if (!job_result || !('download_url' in job_result)) throw new Error('The job has no files.');
   return job_result;
 }

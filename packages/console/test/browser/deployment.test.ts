@@ -1,15 +1,8 @@
-import { Tastegraph } from '@tastegraph/sdk';
 import { expect, inject, test } from 'vitest';
 import { useConsole } from './open-console.ts';
+import { shopClient } from './sdk-client.ts';
 
 const { open } = useConsole();
-const client = () =>
-  new Tastegraph({
-    baseUrl: inject('baseUrl'),
-    apiKey: inject('apiKey'),
-    apiSecret: inject('apiSecret'),
-    scopes: 'all',
-  });
 
 const users = 200;
 /** Users of even and odd numbers like items of even and odd numbers. */
@@ -24,17 +17,17 @@ const event = (user: number, step: number, ts: number) => ({
 
 /** A project whose first model knows the tastes of its users and whose second does not, and events newer than both. */
 async function setUpModels() {
-  const { user_dataset_id } = await client().createUserDataset({ name: 'guarded', num_shards: 1 });
-  const { item_dataset_id } = await client().createItemDataset({ name: 'guarded', num_shards: 1 });
-  const { event_dataset_id } = await client().createEventDataset({ name: 'guarded', num_shards: 1 });
+  const { user_dataset_id } = await shopClient().createUserDataset({ name: 'guarded', num_shards: 1 });
+  const { item_dataset_id } = await shopClient().createItemDataset({ name: 'guarded', num_shards: 1 });
+  const { event_dataset_id } = await shopClient().createEventDataset({ name: 'guarded', num_shards: 1 });
   const items = Array.from({ length: 40 }, (_, item) => ({ item_id: `i${item}` }));
-  await client().importItems(item_dataset_id, items);
+  await shopClient().importItems(item_dataset_id, items);
   const eachUser = Array.from({ length: users }, (_, user) => user);
   const past = eachUser.flatMap((user) =>
     Array.from({ length: 8 }, (_, step) => event(user, step, Date.UTC(2026, 0, 1))),
   );
-  await client().importEvents(event_dataset_id, past);
-  const { project_id } = await client().createProject({
+  await shopClient().importEvents(event_dataset_id, past);
+  const { project_id } = await shopClient().createProject({
     name: 'Guarded',
     project_type: 'RECOMMEND_ITEMS_TO_USER',
     target_event_type: 'buy',
@@ -44,16 +37,16 @@ async function setUpModels() {
   });
   const train = async (algorithm_type: 'G1' | 'POPULAR', name: string) => {
     const algorithm = { project_id, name, algorithm_type, algorithm_parameters: {} } as const;
-    const { algorithm_id } = await client().createAlgorithm(algorithm);
-    const { job_id } = await client().submitTrainingJob({ project_id, algorithm_id, name });
-    const job = await client().waitForJob({ project_id, job_id, job_type: 'TRAINING' });
+    const { algorithm_id } = await shopClient().createAlgorithm(algorithm);
+    const { job_id } = await shopClient().submitTrainingJob({ project_id, algorithm_id, name });
+    const job = await shopClient().waitForJob({ project_id, job_id, job_type: 'TRAINING' });
     return job.job_result.model_id;
   };
   const good = await train('G1', 'Knows tastes');
   await train('POPULAR', 'Knows nobody');
   const first = { project_id, name: 'first', generator_model_id: good };
-  await client().waitForJob({ project_id, ...(await client().submitDeploymentJob(first)) });
-  await client().importEvents(
+  await shopClient().waitForJob({ project_id, ...(await shopClient().submitDeploymentJob(first)) });
+  await shopClient().importEvents(
     event_dataset_id,
     eachUser.map((user) => event(user, 8, Date.UTC(2026, 1, 1))),
   );
@@ -62,7 +55,7 @@ async function setUpModels() {
 
 test('a guard refuses a worse model in words, and a rollback names the model that comes back', async () => {
   const { project_id, good } = await setUpModels();
-  const serving = async () => (await client().getProject({ project_id })).deployment?.generator_model_id;
+  const serving = async () => (await shopClient().getProject({ project_id })).deployment?.generator_model_id;
   const page = await open(`/accounts/${inject('accountId')}/projects/${project_id}/models`);
   await page.getByRole('button', { name: 'Deploy Knows nobody' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Deploy', exact: true }).click();

@@ -1,21 +1,14 @@
-import { Tastegraph } from '@tastegraph/sdk';
 import { expect, inject, test } from 'vitest';
 import { useConsole } from './open-console.ts';
+import { shopClient } from './sdk-client.ts';
 import { violationsOf } from './violations.ts';
 
 const { open } = useConsole();
-const client = () =>
-  new Tastegraph({
-    baseUrl: inject('baseUrl'),
-    apiKey: inject('apiKey'),
-    apiSecret: inject('apiSecret'),
-    scopes: 'all',
-  });
 
 /** A project of its own: an experiment changes what the users of the bookshop get. */
 async function newProject() {
-  const shop = await client().getProject({ project_id: inject('projectId') });
-  const { project_id } = await client().createProject({
+  const shop = await shopClient().getProject({ project_id: inject('projectId') });
+  const { project_id } = await shopClient().createProject({
     name: 'Experiments',
     project_type: 'RECOMMEND_ITEMS_TO_USER',
     target_event_type: 'buy',
@@ -24,14 +17,14 @@ async function newProject() {
     event_dataset_id: shop.event_dataset_id,
   });
   const scenario = { project_id, name: 'home' };
-  await client().createScenario({ ...scenario, question: 'ITEMS_TO_USER', limit: 5 });
-  await client().updateScenario({ ...scenario, limit: 9 });
+  await shopClient().createScenario({ ...scenario, question: 'ITEMS_TO_USER', limit: 5 });
+  await shopClient().updateScenario({ ...scenario, limit: 9 });
   return project_id;
 }
 
 test('an experiment is created, shown with its verdict and variants, and stopped with a variant promoted', async () => {
   const project_id = await newProject();
-  const found = async () => (await client().listExperiments({ project_id })).experiments[0];
+  const found = async () => (await shopClient().listExperiments({ project_id })).experiments[0];
   const page = await open(`/accounts/${inject('accountId')}/projects/${project_id}/experiments`);
   await page.getByText('No experiments yet').waitFor();
   await page.getByRole('button', { name: 'New experiment' }).click();
@@ -67,5 +60,8 @@ test('an experiment is created, shown with its verdict and variants, and stopped
   await dialog.waitFor({ state: 'detached' });
   await page.getByText('all users get “short”').waitFor();
   expect(await found()).toMatchObject({ state: 'STOPPED', promoted: 'short' });
-  expect(await client().getScenario({ project_id, name: 'home' })).toMatchObject({ version: 3, limit: 5 });
+  expect(await shopClient().getScenario({ project_id, name: 'home' })).toMatchObject({
+    version: 3,
+    limit: 5,
+  });
 });

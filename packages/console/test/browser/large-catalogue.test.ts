@@ -1,7 +1,7 @@
-import { Tastegraph } from '@tastegraph/sdk';
 import type { Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
 import { useConsole } from './open-console.ts';
+import { shopClient } from './sdk-client.ts';
 
 const { open, openScreen } = useConsole();
 
@@ -12,12 +12,7 @@ const maxBytes = 300_000;
 
 /** A project with more users and items than any screen may read. */
 async function newLargeProject(): Promise<string> {
-  const client = new Tastegraph({
-    baseUrl: inject('baseUrl'),
-    apiKey: inject('apiKey'),
-    apiSecret: inject('apiSecret'),
-    scopes: 'all',
-  });
+  const client = shopClient();
   const size = { name: 'large', num_shards: 1 };
   const { user_dataset_id } = await client.createUserDataset(size);
   const { item_dataset_id } = await client.createItemDataset(size);

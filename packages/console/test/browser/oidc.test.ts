@@ -1,16 +1,11 @@
-import { Tastegraph } from '@tastegraph/sdk';
 import { expect, inject, test } from 'vitest';
 import { useConsole } from './open-console.ts';
+import { shopClient } from './sdk-client.ts';
 
 const { open, openScreen } = useConsole();
 
 test('an invited person continues with the provider and is on the page they asked for', async () => {
-  const client = new Tastegraph({
-    baseUrl: inject('baseUrl'),
-    apiKey: inject('apiKey'),
-    apiSecret: inject('apiSecret'),
-    scopes: 'all',
-  });
+  const client = shopClient();
   await client.invitePerson({ email: 'iris@example.com', name: 'Iris', role: 'VIEWER' });
   const page = await openScreen('/models', { signedOut: true });
   await page.getByRole('link', { name: 'Continue with Example' }).click();

@@ -1,22 +1,15 @@
-import { Tastegraph } from '@tastegraph/sdk';
 import { expect, inject, test, vi } from 'vitest';
 import { useConsole } from './open-console.ts';
+import { shopClient } from './sdk-client.ts';
 
 const { open } = useConsole();
-const client = () =>
-  new Tastegraph({
-    baseUrl: inject('baseUrl'),
-    apiKey: inject('apiKey'),
-    apiSecret: inject('apiSecret'),
-    scopes: 'all',
-  });
 
 /** The first events of a project are attributed at once, later ones every two minutes. A busy machine takes longer. */
 const attributionMs = 240_000;
 
 test('outcomes teach how to send them, then show what followed, and why one response was given', async () => {
-  const shop = await client().getProject({ project_id: inject('projectId') });
-  const { project_id } = await client().createProject({
+  const shop = await shopClient().getProject({ project_id: inject('projectId') });
+  const { project_id } = await shopClient().createProject({
     name: 'Outcomes',
     project_type: 'RECOMMEND_ITEMS_TO_USER',
     target_event_type: 'buy',
@@ -37,18 +30,22 @@ test('outcomes teach how to send them, then show what followed, and why one resp
     algorithm_type: 'POPULAR',
     algorithm_parameters: {},
   } as const;
-  const { algorithm_id } = await client().createAlgorithm(algorithm);
-  const training = await client().submitTrainingJob({ project_id, algorithm_id, name: 'For outcomes' });
-  const { job_result } = await client().waitForJob({
+  const { algorithm_id } = await shopClient().createAlgorithm(algorithm);
+  const training = await shopClient().submitTrainingJob({ project_id, algorithm_id, name: 'For outcomes' });
+  const { job_result } = await shopClient().waitForJob({
     project_id,
     job_id: training.job_id,
     job_type: 'TRAINING',
   });
   const { model_id: generator_model_id } = job_result;
-  const { job_id } = await client().submitDeploymentJob({ project_id, name: 'first', generator_model_id });
-  await client().waitForJob({ project_id, job_id });
+  const { job_id } = await shopClient().submitDeploymentJob({
+    project_id,
+    name: 'first',
+    generator_model_id,
+  });
+  await shopClient().waitForJob({ project_id, job_id });
   const user_id = 'reader-0500';
-  const answer = await client().recommendItemsToUser({ project_id, user_id, limit: 3 });
+  const answer = await shopClient().recommendItemsToUser({ project_id, user_id, limit: 3 });
   const { recommendation_id, results } = answer;
   const item_id = results[1]?.item.item_id ?? '';
   const event = {
@@ -59,10 +56,10 @@ test('outcomes teach how to send them, then show what followed, and why one resp
     event_type: 'buy',
     recommendation_id,
   };
-  await client().upsertDatasetEvents({ event_dataset_id: shop.event_dataset_id, events: [event] });
+  await shopClient().upsertDatasetEvents({ event_dataset_id: shop.event_dataset_id, events: [event] });
   await vi.waitFor(
     async () => {
-      const { totals } = await client().getOutcomes({ project_id });
+      const { totals } = await shopClient().getOutcomes({ project_id });
       expect(totals[0]?.converted.total).toBe(1);
     },
     { timeout: attributionMs, interval: 1000 },

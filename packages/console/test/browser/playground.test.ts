@@ -1,8 +1,8 @@
-import { Tastegraph } from '@tastegraph/sdk';
 import type { Locator, Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
 import { useConsole } from './open-console.ts';
 import { payloads } from './payloads.ts';
+import { shopClient } from './sdk-client.ts';
 import { violationsOf } from './violations.ts';
 
 const { open, openScreen } = useConsole();
@@ -94,12 +94,7 @@ test('the filter completes the attributes of the items', async () => {
 });
 
 test('a share of new items is shown with a badge and how each was drawn', async () => {
-  const client = new Tastegraph({
-    baseUrl: inject('baseUrl'),
-    apiKey: inject('apiKey'),
-    apiSecret: inject('apiSecret'),
-    scopes: 'all',
-  });
+  const client = shopClient();
   const project = await client.getProject({ project_id: inject('projectId') });
   const { item_dataset_id } = project;
   const ids = ['just-in-1', 'just-in-2'];
@@ -155,12 +150,7 @@ test('titles and attributes that attack the page are shown as the texts they are
 });
 
 test('two variants are compared side by side: what moved, what is new and what is gone', async () => {
-  const client = new Tastegraph({
-    baseUrl: inject('baseUrl'),
-    apiKey: inject('apiKey'),
-    apiSecret: inject('apiSecret'),
-    scopes: 'all',
-  });
+  const client = shopClient();
   const project_id = inject('projectId');
   const name = 'only cheap';
   const filter_query = 'item.price < 15.0';

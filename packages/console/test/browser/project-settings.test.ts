@@ -1,17 +1,12 @@
-import { Tastegraph } from '@tastegraph/sdk';
 import { expect, inject, test } from 'vitest';
 import { useConsole } from './open-console.ts';
+import { shopClient } from './sdk-client.ts';
 
 const { open } = useConsole();
 
 /** Another project on the bookshop's datasets, which no other test looks at. */
 async function newProject() {
-  const client = new Tastegraph({
-    baseUrl: inject('baseUrl'),
-    apiKey: inject('apiKey'),
-    apiSecret: inject('apiSecret'),
-    scopes: 'all',
-  });
+  const client = shopClient();
   const shop = await client.getProject({ project_id: inject('projectId') });
   const { project_id } = await client.createProject({
     name: 'To be changed',

@@ -1,22 +1,15 @@
-import { Tastegraph } from '@tastegraph/sdk';
 import { expect, inject, test } from 'vitest';
 import { useConsole } from './open-console.ts';
+import { shopClient } from './sdk-client.ts';
 import { violationsOf } from './violations.ts';
 
 const { openScreen } = useConsole();
-const client = () =>
-  new Tastegraph({
-    baseUrl: inject('baseUrl'),
-    apiKey: inject('apiKey'),
-    apiSecret: inject('apiSecret'),
-    scopes: 'all',
-  });
 
 test('an item is edited, with the kinds of its values kept, and deleted', async () => {
-  const { item_dataset_id } = await client().getProject({ project_id: inject('projectId') });
+  const { item_dataset_id } = await shopClient().getProject({ project_id: inject('projectId') });
   const item = { item_dataset_id, item_id: 'edited-1' };
   const attributes = { title: 'Edited volume', price: 12, genres: ['Crime'], isbn: '42' };
-  await client().upsertDatasetItems({ item_dataset_id, items: [{ item_id: item.item_id, attributes }] });
+  await shopClient().upsertDatasetItems({ item_dataset_id, items: [{ item_id: item.item_id, attributes }] });
   const page = await openScreen('/data');
   await page.getByRole('tab', { name: 'Items' }).click();
   await page.getByLabel('Find items by title or ID').fill('edited-1');
@@ -34,7 +27,7 @@ test('an item is edited, with the kinds of its values kept, and deleted', async 
   expect(await violationsOf(page)).toEqual([]);
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.getByText('Crime, Drama').waitFor();
-  expect((await client().getDatasetItem(item)).attributes).toEqual({
+  expect((await shopClient().getDatasetItem(item)).attributes).toEqual({
     price: 10,
     genres: ['Crime', 'Drama'],
     isbn: '42',
@@ -46,5 +39,5 @@ test('an item is edited, with the kinds of its values kept, and deleted', async 
     .getByRole('button', { name: 'Delete' })
     .click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
-  await expect(client().getDatasetItem(item)).rejects.toMatchObject({ status: 404 });
+  await expect(shopClient().getDatasetItem(item)).rejects.toMatchObject({ status: 404 });
 });

@@ -1,17 +1,10 @@
-import { Tastegraph } from '@tastegraph/sdk';
 import type { Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
 import { useConsole } from './open-console.ts';
+import { shopClient } from './sdk-client.ts';
 
 const { openScreen } = useConsole();
 const project_id = inject('projectId');
-const client = () =>
-  new Tastegraph({
-    baseUrl: inject('baseUrl'),
-    apiKey: inject('apiKey'),
-    apiSecret: inject('apiSecret'),
-    scopes: 'all',
-  });
 
 const preview = (page: Page) => page.getByRole('region', { name: 'Preview' });
 const previewed = (page: Page) => preview(page).locator('ol > li');
@@ -29,12 +22,12 @@ test('a scenario is created with a preview on real users, and the API has what w
   await replaceText(page, 'Filter', 'item.year >');
   await page.getByRole('alert').filter({ hasText: 'line 1' }).first().waitFor();
   await replaceText(page, 'Filter', 'item.year > 2000');
-  const { match_count } = await client().findItems({
+  const { match_count } = await shopClient().findItems({
     project_id,
     filter_query: 'item.year > 2000',
     limit: 0,
   });
-  const { match_count: all } = await client().findItems({ project_id, limit: 0 });
+  const { match_count: all } = await shopClient().findItems({ project_id, limit: 0 });
   await page.getByText(`${match_count} items of ${all} match.`).waitFor();
   await page.getByRole('button', { name: 'Add a boost' }).click();
   await replaceText(page, 'Boost items that match', 'item.price < 15.0');
@@ -49,7 +42,7 @@ test('a scenario is created with a preview on real users, and the API has what w
   await page.getByLabel('Items per list').fill('7');
   await page.getByRole('button', { name: 'Create scenario' }).click();
   await page.getByRole('heading', { name: 'front page', level: 1 }).waitFor();
-  const scenario = await client().getScenario({ project_id, name: 'front page' });
+  const scenario = await shopClient().getScenario({ project_id, name: 'front page' });
   expect(scenario).toMatchObject({
     version: 1,
     question: 'ITEMS_TO_USER',
@@ -76,7 +69,7 @@ test('leaving an editor with changes is asked about', async () => {
 test('versions show what changed field by field, and an old one is restored', async () => {
   const name = 'cart';
   const first = { filter_query: 'item.year > 1990', limit: 5 };
-  await client().createScenario({ project_id, name, question: 'ITEMS_TO_USER', ...first });
+  await shopClient().createScenario({ project_id, name, question: 'ITEMS_TO_USER', ...first });
   const page = await openScreen('/scenarios');
   await page.getByRole('link', { name, exact: true }).click();
   await page.getByRole('heading', { name, level: 1 }).waitFor();
@@ -93,18 +86,18 @@ test('versions show what changed field by field, and an old one is restored', as
   await page.getByRole('button', { name: 'Restore version 1' }).click();
   await page.getByText('Version 3.').waitFor();
   await page.getByRole('textbox', { name: 'Filter' }).filter({ hasText: 'item.year > 1990' }).waitFor();
-  expect(await client().getScenario({ project_id, name })).toMatchObject({ version: 3, ...first });
+  expect(await shopClient().getScenario({ project_id, name })).toMatchObject({ version: 3, ...first });
 });
 
 test('somebody else’s change is not overwritten', async () => {
   const name = 'contested';
-  await client().createScenario({ project_id, name, question: 'ITEMS_TO_USER', limit: 3 });
+  await shopClient().createScenario({ project_id, name, question: 'ITEMS_TO_USER', limit: 3 });
   const page = await openScreen(`/scenarios?scenario=${name}`);
   await page.getByLabel('Items per list').fill('9');
-  await client().updateScenario({ project_id, name, limit: 4 });
+  await shopClient().updateScenario({ project_id, name, limit: 4 });
   await page.getByRole('button', { name: 'Save new version' }).click();
   await page.getByRole('alert').first().waitFor();
-  expect(await client().getScenario({ project_id, name })).toMatchObject({ version: 2, limit: 4 });
+  expect(await shopClient().getScenario({ project_id, name })).toMatchObject({ version: 2, limit: 4 });
 });
 
 test('a scenario for popular items has their fields, and is deleted', async () => {
@@ -118,7 +111,7 @@ test('a scenario for popular items has their fields, and is deleted', async () =
   await previewed(page).first().waitFor();
   await page.getByRole('button', { name: 'Create scenario' }).click();
   await page.getByRole('heading', { name, level: 1 }).waitFor();
-  expect(await client().getScenario({ project_id, name })).toMatchObject({
+  expect(await shopClient().getScenario({ project_id, name })).toMatchObject({
     window_hours: 48,
     attribute: 'genres',
     value: 'Crime',

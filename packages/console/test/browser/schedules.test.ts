@@ -1,21 +1,14 @@
-import { Tastegraph } from '@tastegraph/sdk';
 import { expect, inject, test } from 'vitest';
 import { useConsole } from './open-console.ts';
+import { shopClient } from './sdk-client.ts';
 import { violationsOf } from './violations.ts';
 
 const { openScreen } = useConsole();
-const client = () =>
-  new Tastegraph({
-    baseUrl: inject('baseUrl'),
-    apiKey: inject('apiKey'),
-    apiSecret: inject('apiSecret'),
-    scopes: 'all',
-  });
 
 test('a schedule is created, edited, run now, paused and deleted', async () => {
   const project_id = inject('projectId');
   const found = async () =>
-    (await client().listSchedules({ project_id })).schedules.find(({ name }) => name === 'Every Sunday');
+    (await shopClient().listSchedules({ project_id })).schedules.find(({ name }) => name === 'Every Sunday');
   const page = await openScreen('/operations?tab=schedules');
   await page.getByRole('button', { name: 'New schedule' }).click();
   const dialog = page.getByRole('dialog');
@@ -59,7 +52,7 @@ test('a schedule is created, edited, run now, paused and deleted', async () => {
 test('a webhook shows its secret once, and is edited, disabled and deleted', async () => {
   // A name that never resolves: nothing leaves the machine.
   const url = 'https://hooks.invalid/console';
-  const found = async () => (await client().listWebhooks()).webhooks.find((one) => one.url === url);
+  const found = async () => (await shopClient().listWebhooks()).webhooks.find((one) => one.url === url);
   const page = await openScreen('/operations?tab=webhooks');
   await page.getByRole('button', { name: 'New webhook' }).click();
   const dialog = page.getByRole('dialog');

@@ -1,15 +1,8 @@
-import { Tastegraph } from '@tastegraph/sdk';
 import { expect, inject, test } from 'vitest';
 import { useConsole } from './open-console.ts';
+import { shopClient } from './sdk-client.ts';
 
 const { openScreen } = useConsole();
-const client = () =>
-  new Tastegraph({
-    baseUrl: inject('baseUrl'),
-    apiKey: inject('apiKey'),
-    apiSecret: inject('apiSecret'),
-    scopes: 'all',
-  });
 
 test('the overview shows every stage and leads on to the playground', async () => {
   const page = await openScreen('');
@@ -50,7 +43,7 @@ test('lists show more on demand, never all', async () => {
 
 test('a model is shown beside popularity, with what each event type is worth', async () => {
   const page = await openScreen('/models');
-  const { models } = await client().listModels({ project_id: inject('projectId') });
+  const { models } = await shopClient().listModels({ project_id: inject('projectId') });
   const first = models.at(-1);
   await page.getByRole('button', { name: 'first', exact: true }).click();
   const shown = `${((first?.training.metrics.model.ndcg_at_20.value ?? 0) * 100).toFixed(1)} %`;
@@ -74,11 +67,11 @@ test('a training is started, seen with its stage, and canceled', async () => {
 });
 
 test('a job that failed says why', async () => {
-  const { project_id, user_dataset_id, item_dataset_id } = await client().getProject({
+  const { project_id, user_dataset_id, item_dataset_id } = await shopClient().getProject({
     project_id: inject('projectId'),
   });
-  const { event_dataset_id } = await client().createEventDataset({ name: 'no events', num_shards: 1 });
-  const empty = await client().createProject({
+  const { event_dataset_id } = await shopClient().createEventDataset({ name: 'no events', num_shards: 1 });
+  const empty = await shopClient().createProject({
     name: 'Empty',
     project_type: 'RECOMMEND_ITEMS_TO_USER',
     target_event_type: 'buy',
@@ -86,13 +79,13 @@ test('a job that failed says why', async () => {
     item_dataset_id,
     event_dataset_id,
   });
-  const { algorithm_id } = await client().createAlgorithm({
+  const { algorithm_id } = await shopClient().createAlgorithm({
     project_id: empty.project_id,
     name: 'g1',
     algorithm_type: 'G1',
     algorithm_parameters: {},
   });
-  const { job_id } = await client().submitTrainingJob({
+  const { job_id } = await shopClient().submitTrainingJob({
     project_id: empty.project_id,
     algorithm_id,
     name: 'Nothing to learn',
@@ -101,7 +94,7 @@ test('a job that failed says why', async () => {
   await page.goto(page.url().replace(project_id, empty.project_id));
   const row = page.getByRole('row', { name: /Nothing to learn.*failed/ });
   await row.waitFor();
-  const { error } = await client().getJob({ project_id: empty.project_id, job_id });
+  const { error } = await shopClient().getJob({ project_id: empty.project_id, job_id });
   await row.getByText(error?.message ?? 'no reason').waitFor();
   await page.getByRole('link', { name: 'Playground' }).click();
   await page.getByText('No model is deployed').waitFor();

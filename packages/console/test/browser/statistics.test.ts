@@ -1,17 +1,10 @@
-import { Tastegraph } from '@tastegraph/sdk';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, inject, test, vi } from 'vitest';
 import { useConsole } from './open-console.ts';
+import { shopClient } from './sdk-client.ts';
 import { violationsOf } from './violations.ts';
 
 const { openScreen } = useConsole();
-const client = () =>
-  new Tastegraph({
-    baseUrl: inject('baseUrl'),
-    apiKey: inject('apiKey'),
-    apiSecret: inject('apiSecret'),
-    scopes: 'all',
-  });
 const project_id = () => inject('projectId');
 
 const calls = 25;
@@ -19,12 +12,12 @@ const calls = 25;
 const flushMs = 60_000;
 
 beforeAll(async () => {
-  const before = (await client().getProjectStatistics({ project_id: project_id() })).total.calls;
+  const before = (await shopClient().getProjectStatistics({ project_id: project_id() })).total.calls;
   for (let call = 0; call < calls; call++)
-    await client().recommendItemsToUser({ project_id: project_id(), user_id: `reader-0${100 + call}` });
+    await shopClient().recommendItemsToUser({ project_id: project_id(), user_id: `reader-0${100 + call}` });
   await vi.waitFor(
     async () => {
-      const { total } = await client().getProjectStatistics({ project_id: project_id() });
+      const { total } = await shopClient().getProjectStatistics({ project_id: project_id() });
       expect(total.calls).toBeGreaterThanOrEqual(before + calls);
     },
     { timeout: flushMs, interval: 1000 },
@@ -57,25 +50,25 @@ test('usage is shown against the plan, by project and key', async () => {
   await page.getByRole('meter', { name: 'Projects' }).waitFor();
   const row = page.getByRole('row').filter({ hasText: inject('apiKey') });
   await row.filter({ hasText: 'bookshop' }).first().waitFor();
-  const { calls: counted } = await client().getUsage({});
+  const { calls: counted } = await shopClient().getUsage({});
   const own = counted.find((one) => one.project_id === project_id() && one.caller_id === inject('apiKey'));
   expect(own?.recommendations).toBeGreaterThanOrEqual(calls);
   await page.waitForURL(/tab=usage/);
 });
 
 test('models are compared over time and side by side', async () => {
-  const { algorithm_id } = await client().createAlgorithm({
+  const { algorithm_id } = await shopClient().createAlgorithm({
     project_id: project_id(),
     name: 'popular',
     algorithm_type: 'POPULAR',
     algorithm_parameters: {},
   });
-  const { job_id } = await client().submitTrainingJob({
+  const { job_id } = await shopClient().submitTrainingJob({
     project_id: project_id(),
     algorithm_id,
     name: 'What is popular',
   });
-  await client().waitForJob({ project_id: project_id(), job_id });
+  await shopClient().waitForJob({ project_id: project_id(), job_id });
   const page = await openScreen('/models');
   await page.getByRole('img', { name: /^NDCG@20 of \d+ models/ }).waitFor();
   await page.getByLabel('Metric', { exact: true }).selectOption('coverage');

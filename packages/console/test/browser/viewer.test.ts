@@ -1,27 +1,20 @@
 import { endpoints, type OperationName, operationNames } from '@tastegraph/contract';
-import { Tastegraph } from '@tastegraph/sdk';
 import { expect, inject, test } from 'vitest';
 import { examples } from '../../../contract/src/examples/index.ts';
 import { useConsole } from './open-console.ts';
+import { shopClient } from './sdk-client.ts';
 
 const { open } = useConsole();
-const client = () =>
-  new Tastegraph({
-    baseUrl: inject('baseUrl'),
-    apiKey: inject('apiKey'),
-    apiSecret: inject('apiSecret'),
-    scopes: 'all',
-  });
 
 /** The IDs of what the bookshop has, so that a call that is not refused would really change it. */
 async function realIds(): Promise<Record<string, string>> {
-  const { project_id, user_dataset_id, item_dataset_id, event_dataset_id } = await client().getProject({
+  const { project_id, user_dataset_id, item_dataset_id, event_dataset_id } = await shopClient().getProject({
     project_id: inject('projectId'),
   });
-  const { models } = await client().listModels({ project_id });
-  const { algorithms } = await client().listAlgorithms({ project_id });
-  const { jobs } = await client().listJobs({ project_id });
-  const { people } = await client().listPeople();
+  const { models } = await shopClient().listModels({ project_id });
+  const { algorithms } = await shopClient().listAlgorithms({ project_id });
+  const { jobs } = await shopClient().listJobs({ project_id });
+  const { people } = await shopClient().listPeople();
   return {
     project_id,
     user_dataset_id,
@@ -38,19 +31,19 @@ async function realIds(): Promise<Record<string, string>> {
 
 /** What a change would show in. Reads are not in it: they move the last use of keys and people. */
 async function snapshot() {
-  const { project_id } = await client().getProject({ project_id: inject('projectId') });
-  const { audit_events } = await client().listAuditEvents({ page_size: 100 });
-  const { people } = await client().listPeople();
-  const { api_keys } = await client().listApiKeys();
+  const { project_id } = await shopClient().getProject({ project_id: inject('projectId') });
+  const { audit_events } = await shopClient().listAuditEvents({ page_size: 100 });
+  const { people } = await shopClient().listPeople();
+  const { api_keys } = await shopClient().listApiKeys();
   return {
     audit_events,
-    project: await client().getProject({ project_id }),
-    projects: await client().listProjects(),
-    users: await client().listUserDatasets(),
-    items: await client().listItemDatasets(),
-    events: await client().listEventDatasets(),
-    models: await client().listModels({ project_id }),
-    scenarios: await client().listScenarios({ project_id }),
+    project: await shopClient().getProject({ project_id }),
+    projects: await shopClient().listProjects(),
+    users: await shopClient().listUserDatasets(),
+    items: await shopClient().listItemDatasets(),
+    events: await shopClient().listEventDatasets(),
+    models: await shopClient().listModels({ project_id }),
+    scenarios: await shopClient().listScenarios({ project_id }),
     people: people.map(({ person_id, role, name }) => ({ person_id, role, name })),
     keys: api_keys.map(({ api_key, operations, revoked_ts }) => ({ api_key, operations, revoked_ts })),
   };
@@ -58,7 +51,11 @@ async function snapshot() {
 
 test('every operation that is not a read is refused to a viewer, and nothing changes', async () => {
   const ids = await realIds();
-  const { link } = await client().invitePerson({ email: 'vera@example.com', name: 'Vera', role: 'VIEWER' });
+  const { link } = await shopClient().invitePerson({
+    email: 'vera@example.com',
+    name: 'Vera',
+    role: 'VIEWER',
+  });
   const page = await open(link.replace(inject('baseUrl'), ''), { signedOut: true });
   await page.getByRole('button', { name: 'Signed in as Vera' }).waitFor();
   const calls = operationNames.map((name) => {

@@ -1,0 +1,57 @@
+import { percentile } from '../report.ts';
+import type { Service } from '../service.ts';
+import { callUntilLoaded } from './call-until-loaded.ts';
+import { compareRates, type Rounds, rateRow, ratioGoals, type Way } from './compare-rates.ts';
+import { flood, type Target } from './load.ts';
+import type { Prepared } from './prepare.ts';
+import { encodeRequest } from './raw-client.ts';
+
+export interface CostRounds extends Rounds {
+  /** The least share of the rate without. */
+  readonly goal?: number;
+}
+
+const path = '/recommend-items-to-user';
+
+/** Background loading, caches and compiled code settle in this time. */
+const fewestWarmUpSeconds = 5;
+
+/** The rate of calls `on` in which something is done, compared with calls `off` without it. */
+export async function measureCost(
+  { data, what }: { readonly data: string; readonly what: string },
+  { on, off }: { readonly on: Way; readonly off: Way },
+  { connections, seconds, pairs, goal }: CostRounds,
+) {
+  for (const { target } of [on, off]) {
+    await callUntilLoaded(target);
+    await flood(target, connections, Math.max(fewestWarmUpSeconds, seconds));
+  }
+  const { first, second, ratios } = await compareRates(on, off, { connections, seconds, pairs });
+  const ratio = percentile(ratios, 50);
+  const quartiles = `${percentile(ratios, 25).toFixed(3)} to ${percentile(ratios, 75).toFixed(3)}`;
+  return {
+    table: {
+      title: `${data}: with and without ${what}, ${pairs} pairs of ${seconds} s (quartiles of the ratio: ${quartiles})`,
+      rows: [rateRow('with', first), rateRow('without', second)],
+    },
+    goals: ratioGoals(`${data}: with ${what}`, ratio, goal),
+    figures: { ratio, ratios, cpuMs: { on: percentile(first.cpuMs, 50), off: percentile(second.cpuMs, 50) } },
+  };
+}
+
+/** Compares two projects that one serving process answers for. */
+export async function measureProjectCost(
+  cell: Service,
+  what: string,
+  { on, off }: { readonly on: Prepared; readonly off: Prepared },
+  { limit, ...rounds }: CostRounds & { readonly limit: number },
+) {
+  await using service = await cell.startAnother('serving');
+  const headers = await service.headersFor(path);
+  const wayOf = ({ project_id, users, attributes }: Prepared): Way => {
+    const request: Target['request'] = (n) =>
+      encodeRequest(path, headers, { project_id, user_id: users[n % users.length], limit, attributes });
+    return { pid: service.pid, target: { port: service.port, request } };
+  };
+  return await measureCost({ data: off.name, what }, { on: wayOf(on), off: wayOf(off) }, rounds);
+}
