@@ -26,6 +26,7 @@ const sources: Record<string, string> = {
 const folders: Record<string, string | readonly string[]> = {
   movietweetings: 'movietweetings-100k',
   yoochoose: 'yoochoose-100k',
+  repeats: 'yoochoose-100k',
   taobao: 'taobao-buycart',
   visitors: 'taobao-buycart',
   'new-items': 's3rec',

@@ -36,7 +36,12 @@ export function measure(
 }
 
 /** Uses the model as it is stored and served: with 8-bit values, from the raw history. */
-export function byModel(model: G1Model, n: number, masked?: (item: number) => boolean) {
+export function byModel(
+  model: G1Model,
+  n: number,
+  masked: (item: number) => boolean = () => false,
+  keepSeen = false,
+) {
   const scorer = new G1Scorer(model);
   return ({ items, types, attributes = [] }: Question): number[] => {
     const events = {
@@ -44,7 +49,7 @@ export function byModel(model: G1Model, n: number, masked?: (item: number) => bo
       type: Uint8Array.from(types ?? items.map(() => 0)),
       value: new Float32Array(items.length).fill(1),
     };
-    return scorer.recommend({ events, attributes }, masked ? { n, masked } : { n }).map(({ item }) => item);
+    return scorer.recommend({ events, attributes }, { n, masked, keepSeen }).map(({ item }) => item);
   };
 }
 

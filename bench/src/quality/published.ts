@@ -3,8 +3,9 @@ import type { Score } from './measure.ts';
 const score = (recall: number, ndcg: number): Score => ({ recall, ndcg });
 
 interface PublishedSplit {
-  /** What G1 must reach, with all choices made on the training part. */
+  /** What G1 should reach, with all choices made on the training part, and what it reached when last measured. */
   readonly goal: Score;
+  readonly measured: Score;
   /** As reported in the papers, which tune on the test part. */
   readonly others: Record<string, Score>;
   /**
@@ -20,6 +21,7 @@ interface PublishedSplit {
 export const published: Record<string, PublishedSplit> = {
   'ml-1m-lcfn': {
     goal: score(0.2845, 0.2734),
+    measured: score(0.2844, 0.2731),
     others: {
       LightGCN: score(0.2576, 0.2427),
       UltraGCN: score(0.2787, 0.2642),
@@ -29,11 +31,13 @@ export const published: Record<string, PublishedSplit> = {
   },
   'amazon-cds': {
     goal: score(0.182, 0.122),
+    measured: score(0.1797, 0.121),
     others: { UltraGCN: score(0.1622, 0.1043), SimpleX: score(0.1763, 0.1145) },
     timesScored: 'a few times',
   },
   gowalla: {
     goal: score(0.1925, 0.1598),
+    measured: score(0.1921, 0.1596),
     others: {
       ItemKNN: score(0.157, 0.1214),
       LightGCN: score(0.183, 0.1554),
@@ -47,6 +51,7 @@ export const published: Record<string, PublishedSplit> = {
   },
   yelp2018: {
     goal: score(0.073, 0.0608),
+    measured: score(0.0732, 0.061),
     others: {
       ItemKNN: score(0.0639, 0.0531),
       LightGCN: score(0.0649, 0.053),

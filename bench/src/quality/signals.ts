@@ -7,6 +7,7 @@ import { newItemShare } from './new-item-share.ts';
 import { newItems } from './new-items.ts';
 import { newUsers } from './new-users.ts';
 import { describe, formatScore, type Outcome } from './outcome.ts';
+import { repeats } from './repeats.ts';
 import { similar } from './similar.ts';
 import { takenItems } from './taken-items.ts';
 import { readTaobao } from './taobao.ts';
@@ -24,6 +25,7 @@ export const signals: Record<string, (executor: Executor) => Promise<Outcome>> =
   'new-users': newUsers,
   diversity,
   'new-item-share': newItemShare,
+  repeats,
   similar,
   trending,
 };

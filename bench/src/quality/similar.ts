@@ -19,6 +19,15 @@ interface Closeness {
   watched: number;
 }
 
+const byTaste = 'G1, {}';
+const byAttributes = 'G1, by genres and year alone, as for a new film';
+
+/** Just below what was measured, and above cosine item-kNN (1.76 and .43). */
+const least = {
+  [byTaste]: { lift: 1.888, genres: 0.461 },
+  [byAttributes]: { lift: 2.14, genres: 0.632 },
+};
+
 /** The ten films nearest to each of the 50 best-known of MovieLens 1M, by G1 and by cosine item-kNN. */
 export async function similar(executor: Executor): Promise<Outcome> {
   const { known, heldOut, items, titles, genres } = readFilms();
@@ -34,8 +43,8 @@ export async function similar(executor: Executor): Promise<Outcome> {
   const byKnn = byItemKnn(known, items, nearest);
   const popular = [...counts.keys()].sort((a, b) => counts[b]! - counts[a]!);
   const ways: Record<string, (film: number) => number[]> = {
-    'G1, {}': nearestByModel(training.model),
-    'G1, by genres and year alone, as for a new film': nearestByValues(mapped, values),
+    [byTaste]: nearestByModel(training.model),
+    [byAttributes]: nearestByValues(mapped, values),
     'cosine item-kNN': (film) => byKnn({ items: [film], relevant: [] }),
     'the most popular': (film) => popular.filter((other) => other !== film).slice(0, nearest),
   };
@@ -58,11 +67,11 @@ export async function similar(executor: Executor): Promise<Outcome> {
   );
   for (const film of wellKnown)
     console.error(
-      `  ${titles[film]}: ${ways['G1, {}']!(film)
+      `  ${titles[film]}: ${ways[byTaste]!(film)
         .map((other) => titles[other])
         .join('; ')}`,
     );
-  const [ours, knn] = [scores['G1, {}']!, scores['cosine item-kNN']!];
+  const knn = scores['cosine item-kNN']!;
   return {
     table: `The ${nearest} films nearest to each of the ${films} best-known of MovieLens 1M`,
     rows: Object.entries(scores).map(([way, { lift, genres: shared, watched }]) => ({
@@ -71,10 +80,15 @@ export async function similar(executor: Executor): Promise<Outcome> {
       'shared genres': formatScore(shared),
       'also watched by held-out watchers': formatScore(watched),
     })),
-    goals: (['lift', 'genres'] as const).map((measure) => ({
-      text: `similar films, ${measure}: ${formatScore(ours[measure])}, at least that of cosine item-kNN, ${formatScore(knn[measure])}`,
-      reached: ours[measure] >= knn[measure],
-    })),
+    goals: Object.entries(least).flatMap(([way, min]) =>
+      (['lift', 'genres'] as const).map((measure) => {
+        const [reached, other] = [scores[way]![measure], knn[measure]];
+        return {
+          text: `similar films, ${way}, ${measure}: ${formatScore(reached)} (at least ${min[measure]}; cosine item-kNN ${formatScore(other)})`,
+          reached: reached >= min[measure],
+        };
+      }),
+    ),
     figures: { scores, parameters: training.parameters },
   };
 }

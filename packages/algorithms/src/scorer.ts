@@ -17,7 +17,8 @@ export interface User {
 export interface Part {
   /**
    * - `item`: the user had events with this item (all that they add, whatever parts of a model it comes from);
-   * - `hint`: the recommended item itself had an event of another type than the target (it is in the cart);
+   * - `hint`: the recommended item itself had events: of another type than the target (it is in the cart), or of the target
+   *   type, where users come back to items;
    * - `attribute`: the user has this attribute value;
    * - `popularity`: the item is popular overall.
    */

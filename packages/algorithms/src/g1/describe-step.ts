@@ -12,6 +12,7 @@ const descriptions: Readonly<Record<string, string>> = {
   a: 'how much rare items count',
   fade: 'when visitors become regular users',
   dislike: 'how much dislikes count',
+  repeat: 'whether users come back to items',
   'item attributes': 'how much item attributes count',
   'low-rank part': 'items that are related in a wider sense',
   support: 'items that occur together',

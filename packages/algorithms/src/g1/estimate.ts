@@ -1,6 +1,7 @@
 import type { DataSize, PastTraining, TrainingEstimate } from '../algorithm.ts';
 import { factorBytes } from '../low-rank/factors.ts';
 import { ranksFor } from '../low-rank/ranks.ts';
+import { pairBytes } from './pairs/find-pairs.ts';
 import { targetsPerSource } from './parameters.ts';
 import type { WireParameters } from './wire-parameters.ts';
 
@@ -74,7 +75,8 @@ export function estimate(size: DataSize, parameters: WireParameters): TrainingEs
       rates.fixedBytes +
       rates.bytesPerEvent * events +
       rates.bytesPerNeighbor * neighbors * items +
-      factorMemory,
+      factorMemory +
+      pairBytes(events),
     basis: `From our benchmarks on two CPU cores: ${perMillion} seconds per fit of a million events with ${rates.fitNeighbors} neighbors, and ${fits.toFixed(1)} such fits with these parameters.`,
   };
 }

@@ -11,6 +11,8 @@ export interface TypeParameters {
   readonly fade: number;
   /** How much a disliked item counts against similar items; a target event counts 1 in their favor. */
   readonly dislike: number;
+  /** How much a target event adds to the score of its own item, in mean row masses: users come back to what they had. */
+  readonly repeat: number;
 }
 
 /** How much one event counts for a kind of user, by event type and per unit of `event_value`. */
@@ -35,6 +37,8 @@ export interface EventWeights {
   readonly fade: number;
   /** Absent if no type is negative. */
   readonly dislike?: { readonly types: readonly number[]; readonly weight: number };
+  /** What a target event adds to the score of its own item; absent if nothing. */
+  readonly repeat?: number;
 }
 
 /** `unit` is the weight of an event of value 1 if its type has the weight 1. */
@@ -43,12 +47,13 @@ export function eventWeights(
   unit: readonly number[],
   negativeTypes: readonly number[] = [],
 ): EventWeights {
-  const { typeWeights, hints, visitorWeights, visitorHints, fade, dislike } = parameters;
+  const { typeWeights, hints, visitorWeights, visitorHints, fade, dislike, repeat } = parameters;
   return {
     active: scalesOf(typeWeights, hints, unit),
     visitor: scalesOf(visitorWeights, visitorHints, unit),
     fade,
     ...(negativeTypes.length > 0 && { dislike: { types: negativeTypes, weight: dislike } }),
+    ...(repeat > 0 && { repeat }),
   };
 }
 

@@ -30,11 +30,13 @@ export function readHistory(
 ): History {
   const seen = targetsOf(events, from, to);
   const { scale, hint, hintScale } = scalesFor(weights, seen.size);
+  const { repeat = 0 } = weights;
   const { types: negativeTypes = [], weight: against = 0 } = weights.dislike ?? {};
   const disliked = dislikedItems(events, negativeTypes, from, to);
   const places = new Map<number, number>();
   const strength: number[] = [];
   const hinted: number[] = [];
+  const taken: number[] = [];
   for (let event = to - 1; event >= from; event--) {
     const item = events.item[event]!;
     const type = events.type[event]!;
@@ -49,9 +51,11 @@ export function readHistory(
       places.set(item, place);
       strength.push(0);
       hinted.push(0);
+      taken.push(0);
     }
     strength[place]! += own;
     hinted[place]! += self;
+    if (type === 0) taken[place]! += own;
   }
   const items = [...places.keys()];
   return {
@@ -61,7 +65,11 @@ export function readHistory(
       ...tokens.map(([, weight]) => weight),
     ],
     age: [...strength.keys(), ...tokens.map(() => 0)],
-    hint: [...hinted.map((one) => hint * diminish(one)), ...tokens.map(() => 0)],
+    hint: [
+      // Users come back to what they had last.
+      ...hinted.map((one, age) => hint * diminish(one) + (repeat * diminish(taken[age]!)) / (1 + age)),
+      ...tokens.map(() => 0),
+    ],
     seen: [...seen],
     disliked: [...disliked],
   };

@@ -78,6 +78,8 @@ export function defaults(signals: Signals): G1Parameters {
     fade: 0,
     // The data has to show what a dislike says about other items.
     dislike: 0,
+    // The data has to show that users come back to items.
+    repeat: 0,
     attributeWeight: signals.userAttributes ? 1 : 0,
     map: signals.itemAttributes ? defaultMap : null,
     // The data has to show that it helps.

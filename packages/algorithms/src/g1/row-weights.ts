@@ -6,7 +6,8 @@ import { termsOf } from './terms.ts';
 
 /**
  * The model's rows that apply to each user, with their weights. 8 bytes per pair of user and item. A hint affects a
- * single item and has its own row after the model's: `rowsOf(model)` plus the item.
+ * single item and has its own row after the model's: `rowsOf(model)` plus the item. That users come back to items is left
+ * out: a share is of what is evidence for other items, too.
  */
 export interface RowWeights {
   /** Those of user u are from offsets[u] to offsets[u + 1]. */
@@ -30,10 +31,11 @@ export function readRowWeights({ events, userAttributes }: ModelledUsers, model:
   const row = new Uint32Array(maxTerms);
   const weight = new Float32Array(maxTerms);
   const offsets = new Uint32Array(events.users + 1);
+  const weights = { ...model.weights, repeat: 0 };
   let size = 0;
   for (let user = 0; user < events.users; user++) {
     const [from, to] = [events.offsets[user]!, events.offsets[user + 1]!];
-    const history = readHistory(events, from, to, model.weights, []);
+    const history = readHistory(events, from, to, weights, []);
     const tokens = userAttributes.column.subarray(
       userAttributes.offsets[user],
       userAttributes.offsets[user + 1],

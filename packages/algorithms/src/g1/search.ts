@@ -6,6 +6,7 @@ import type { ItemValues } from '../taste/item-values.ts';
 import { choosePriorStrength, defaultPriorStrength } from '../taste/prior-strength.ts';
 import type { TestReport, TrainingData, TypeWorth } from '../training.ts';
 import { chooseLowRank } from './choose-low-rank.ts';
+import { chooseRepeat } from './choose-repeat.ts';
 import { fallbackHalfLife } from './fallback.ts';
 import { type FitterMemory, fitKey, fitterMemory, signalsOf } from './fitter.ts';
 import { chooseMap } from './item-map/choose-map.ts';
@@ -47,8 +48,8 @@ export interface SearchResult extends TestReport {
 
 /** Half of the usual K: the ranking of settings is the same, at half the cost. */
 const searchK = 100;
-/** Item attributes and the low-rank part, after all others. */
-const lastSteps = 2;
+/** Whether users come back to items, item attributes and the low-rank part, after all others. */
+const lastSteps = 3;
 /** Eight to ten for the regression, plus those for event types and attributes. */
 const defaultMaxFits = 24;
 
@@ -112,8 +113,14 @@ export async function search(
       done++;
     }
   }
+  if (steps > 0 && given.repeat === undefined) {
+    onProgress?.('repeat', steps / (steps + lastSteps));
+    const chosen = await chooseRepeat(validation, data.events, split, best);
+    tried.push(...chosen.tried);
+    best = { ...best, repeat: chosen.repeat };
+  }
   if (steps > 0 && start.map) {
-    onProgress?.('item attributes', steps / (steps + lastSteps));
+    onProgress?.('item attributes', (steps + 1) / (steps + lastSteps));
     const hidden = hideItems(data.events, split, seed);
     const map = await chooseMap(
       new Validation(data, hidden, seed, k, executor, memory),
@@ -124,7 +131,7 @@ export async function search(
   }
   // The last step, for which one decomposition serves all candidates.
   if (users.validation.length > 0) {
-    onProgress?.('low-rank part', (steps + 1) / (steps + lastSteps));
+    onProgress?.('low-rank part', (steps + 2) / (steps + lastSteps));
     const chosen = await chooseLowRank(validation, best);
     tried.push(...chosen.tried);
     best = { ...best, ...chosen.lowRank };

@@ -66,7 +66,18 @@ export class Validation {
     return evaluate(this.#questions(parameters, audience), scorer, this.#executor);
   }
 
-  /** The same with the map, and with several low-rank parts by ascending rank. */
+  /** M alone, with the items that a user had before among the candidates. */
+  async lookAgain(
+    parameters: G1Parameters,
+    users: readonly number[],
+    relevantTo: (user: number) => Uint32Array,
+  ): Promise<Evaluation> {
+    const { scorer } = await this.#variantsOf(parameters, []);
+    const historyOf = (user: number) => ({ ...this.fitter.historyOf(user, parameters), seen: [] });
+    return evaluate(ask(users, historyOf, relevantTo), scorer, this.#executor);
+  }
+
+  /** With the map, and with several low-rank parts by ascending rank. */
   async lookLowRank(parameters: G1Parameters, lowRank: readonly LowRankParameters[]): Promise<Evaluation[]> {
     return this.#evaluateWhole(parameters, this.#questions(parameters, 'everybody'), lowRank);
   }

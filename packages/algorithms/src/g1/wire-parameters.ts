@@ -32,6 +32,7 @@ export function fromWire(given: WireParameters, eventTypes: readonly string[]): 
     visitorHints: undefined,
     fade: undefined,
     dislike: undefined,
+    repeat: undefined,
     pairs: undefined,
     rank: undefined,
     lowRankWeight: undefined,

@@ -17,13 +17,24 @@ export interface Pairs extends PairIndex {
   readonly weight: Float32Array;
 }
 
-/** At most 42 MB in a model. */
 const maxPairs = 2 ** 18;
 /**
  * A pair is kept if it occurs at least so often: the lowest of these with which there are not too many. Fewer than five
  * occurrences say little, and would tell what a single user did.
  */
 const thresholds = Array.from({ length: 25 }, (_, level) => Math.ceil(5 * 2 ** (level / 2)));
+
+/** Per pair: its row and its earlier item, in the arrays of a training and in those of a model. */
+const trainingBytesPerPair = 8 + 8 * targetsPerPair;
+const modelBytesPerPair = 12 + 5 * targetsPerPair;
+
+/**
+ * The most memory that pairs can need, in which the search, the final fit and the model have their own. Each event comes
+ * after at most `pairWindow` others, and each pair needs at least as many occurrences, so there are no more pairs than
+ * events.
+ */
+export const pairBytes = (events: number) =>
+  Math.min(maxPairs, events) * (2 * trainingBytesPerPair + modelBytesPerPair);
 
 interface CountsInput extends Steps {
   readonly items: number;
