@@ -2,11 +2,13 @@ import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { median, percentile } from '../report.ts';
 import { type CpuTime, measureCpuTime } from './cpu-time.ts';
 import { actions, screens } from './screens.ts';
-import { measureFullSpeed, slowDown } from './slowdown.ts';
+import { isDisturbed, slowDown } from './slowdown.ts';
 import { type Visit, visit } from './visit.ts';
 
 /** Visits of each screen by a browser that has cached its files. */
 const visits = 5;
+/** A visit that other processes disturbed is repeated, so many times at most. */
+const maxRepeats = 3;
 /** Visits of each screen at full speed, for the CPU time. The first one of all warms up the server, too. */
 const cpuVisits = 3;
 
@@ -22,8 +24,8 @@ export interface MeasuredScreen extends Read, CpuTime {
   /** Medians. */
   readonly warm: Visit;
   readonly usableQuartilesMs: readonly [number, number];
-  /** How many times slower than at full speed the page was, the median of all visits. */
-  readonly slowdown: number;
+  /** How many times slower than at full speed the page was right after a visit: quartiles of all visits. */
+  readonly slowdownQuartiles: readonly [number, number];
 }
 
 export interface MeasuredAction extends Read {
@@ -48,12 +50,17 @@ export async function measureScreens(
           measureCpuTime(browser, await context.newPage(), project + path),
         ),
       );
-  const contexts = await Promise.all(all.map(() => browser.newContext({ storageState: state })));
   const measured = all.map((): Measured[] => []);
-  for (let round = 0; round <= visits; round++)
+  const contexts: BrowserContext[] = [];
+  for (const [index, [path, ready]] of all.entries()) {
+    const cold = await measureCold(browser, state, (context) => measureVisit(context, project + path, ready));
+    measured[index]?.push(cold.measured);
+    contexts.push(cold.context);
+  }
+  for (let round = 0; round < visits; round++)
     for (const [index, [path, ready]] of all.entries()) {
       const context = contexts[index];
-      if (context) measured[index]?.push(await measureVisit(context, project + path, ready));
+      if (context) measured[index]?.push(await measureWarm(context, project + path, ready));
     }
   await Promise.all(contexts.map((context) => context.close()));
   return all.map(([path], index) => summarize(path, measured[index] ?? [], cpu[index] ?? []));
@@ -64,17 +71,38 @@ interface Measured extends Read {
   readonly slowdown: number;
 }
 
+/** By a browser that has cached nothing. Its context is left open, with the files that the visit cached. */
+async function measureCold(
+  browser: Browser,
+  state: State,
+  measure: (context: BrowserContext) => Promise<Measured>,
+): Promise<{ context: BrowserContext; measured: Measured }> {
+  for (let repeats = 0; ; repeats++) {
+    const context = await browser.newContext({ storageState: state });
+    const measured = await measure(context);
+    if (!isDisturbed(measured.slowdown) || repeats === maxRepeats) return { context, measured };
+    await context.close();
+  }
+}
+
+async function measureWarm(...visited: Parameters<typeof measureVisit>): Promise<Measured> {
+  for (let repeats = 0; ; repeats++) {
+    const measured = await measureVisit(...visited);
+    if (!isDisturbed(measured.slowdown) || repeats === maxRepeats) return measured;
+  }
+}
+
 async function measureVisit(
   context: BrowserContext,
   url: string,
   ready: (page: Page) => Promise<void>,
 ): Promise<Measured> {
-  const fullSpeedMs = await measureFullSpeed(context);
   const page = await context.newPage();
   const count = countCalls(page);
-  const slowdown = await slowDown(page, fullSpeedMs);
+  const slowed = await slowDown(page);
   const measured = await visit(page, url, ready);
   const read = await count();
+  const slowdown = await slowed.measure();
   await page.close();
   return { visit: measured, slowdown, ...read };
 }
@@ -84,6 +112,7 @@ function summarize(path: string, [cold, ...warm]: readonly Measured[], cpu: read
   const visited = warm.map((one) => one.visit);
   const medianOf = (pick: (one: Visit) => number) => median(visited.map(pick));
   const usable = visited.map(({ usableMs }) => usableMs);
+  const slowdowns = [cold, ...warm].map((one) => one.slowdown);
   return {
     what: path === '' ? 'overview' : path,
     cold: cold.visit,
@@ -96,7 +125,7 @@ function summarize(path: string, [cold, ...warm]: readonly Measured[], cpu: read
       completeMs: medianOf(({ completeMs }) => completeMs),
     },
     usableQuartilesMs: [percentile(usable, 25), percentile(usable, 75)] as const,
-    slowdown: median([cold, ...warm].map((one) => one.slowdown)),
+    slowdownQuartiles: [percentile(slowdowns, 25), percentile(slowdowns, 75)] as const,
     mainMs: median(cpu.map(({ mainMs }) => mainMs)),
     scriptMs: median(cpu.map(({ scriptMs }) => scriptMs)),
     calls: cold.calls,
@@ -109,10 +138,9 @@ export async function measureActions(browser: Browser, state: State, url: string
   for (const [what, act] of Object.entries(actions))
     measured.push(
       await inContext(browser, state, async (context) => {
-        const fullSpeedMs = await measureFullSpeed(context);
         const page = await context.newPage();
         const count = countCalls(page);
-        await slowDown(page, fullSpeedMs);
+        await slowDown(page);
         const open = async () => {
           await page.goto(url);
           await page.getByRole('list', { name: 'Reasons' }).first().waitFor();

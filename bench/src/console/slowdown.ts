@@ -1,36 +1,60 @@
-import type { BrowserContext, Page } from 'playwright-core';
+import type { CDPSession, Page } from 'playwright-core';
+import { median } from '../report.ts';
 
-/** Chrome's throttle stops the page's main thread for three quarters of the time. Its other threads and the server keep their speed. */
+/** How many times slower than this machine the measured one is. */
 export const cpuSlowdown = 4;
 
-/** A fixed piece of work, about 20 ms at full speed. */
+/** The slowdown may differ by this share when the throttle is set: Chrome's is not more exact. */
+const tolerance = 0.05;
+/** And by this share after a visit. Otherwise, other processes have disturbed the visit. */
+const disturbedTolerance = 0.2;
+/** Settings of the throttle to try before accepting the last one. */
+const maxAttempts = 5;
+/** Until V8 has optimized the work, one run takes up to twice as long. */
+const warmUps = 5;
+const fullSpeedRuns = 15;
+const slowRuns = 7;
+
+/** A fixed piece of work, about 15 ms at full speed. */
 const work = `(() => {
   const start = performance.now();
   let sum = 0;
-  for (let n = 1; n < 8_000_000; n++) sum = (sum + n * 31) % 65_537;
+  for (let n = 1; n < 4_000_000; n++) sum = (sum + n * 31) % 65_537;
   return sum < 0 ? 0 : performance.now() - start;
 })()`;
 
-const timeOf = async (page: Page, count: number) => {
+const timesOf = async (page: Page, count: number) => {
   const times: number[] = [];
   for (let n = 0; n < count; n++) times.push(await page.evaluate<number>(work));
-  return Math.min(...times);
+  return times;
 };
 
-/** The time of the work at full speed: the best of many, because other processes only make it longer. */
-export async function measureFullSpeed(context: BrowserContext): Promise<number> {
-  const page = await context.newPage();
-  const ms = await timeOf(page, 30);
-  await page.close();
-  return ms;
+export interface SlowedPage {
+  /** How many times slower than at full speed the page is now. Other processes of the machine count, too. */
+  readonly measure: () => Promise<number>;
 }
 
 /**
- * Throttles the page. Returns how many times slower it is in fact: more than the throttle makes it if other processes of the machine
- * compete with it.
+ * Slows a page down, as measured on the page itself: Chrome's throttle stops its main thread for a share of the time, and processes that
+ * compete with it for this machine's cores slow it down further. The throttle is set so that both together are `cpuSlowdown`.
  */
-export async function slowDown(page: Page, fullSpeedMs: number): Promise<number> {
+export async function slowDown(page: Page): Promise<SlowedPage> {
+  await timesOf(page, warmUps);
+  // The best, because other processes only make it longer.
+  const fullSpeedMs = Math.min(...(await timesOf(page, fullSpeedRuns)));
   const session = await page.context().newCDPSession(page);
-  await session.send('Emulation.setCPUThrottlingRate', { rate: cpuSlowdown });
-  return (await timeOf(page, 1)) / fullSpeedMs;
+  const measure = async () => median(await timesOf(page, slowRuns)) / fullSpeedMs;
+  let rate: number = cpuSlowdown;
+  for (let attempt = 0; attempt < maxAttempts; attempt++) {
+    await setRate(session, rate);
+    const slowdown = await measure();
+    if (Math.abs(slowdown / cpuSlowdown - 1) <= tolerance) break;
+    rate = Math.min(2 * cpuSlowdown, Math.max(1, (rate * cpuSlowdown) / slowdown));
+  }
+  return { measure };
 }
+
+export const isDisturbed = (slowdown: number) => Math.abs(slowdown / cpuSlowdown - 1) > disturbedTolerance;
+
+const setRate = (session: CDPSession, rate: number) =>
+  session.send('Emulation.setCPUThrottlingRate', { rate });

@@ -7,11 +7,10 @@ import { useProject } from '../projects/project-context.ts';
 import { useAccess } from '../session/access.tsx';
 import { useSettled } from '../use-settled.ts';
 import { titleOf } from './describe-item.ts';
+import { searchRetryMs } from './search-retry.ts';
 import { useItemLook } from './use-items.ts';
 
 const suggestions = 12;
-/** The first search of a large dataset may end before it has looked at all items. */
-const retryMs = 1500;
 
 /** Finds an item by words of its title or ID, in the whole dataset. */
 export function ItemFinder({ label, onChoose }: { label: string; onChoose: (itemId: string) => void }) {
@@ -60,7 +59,7 @@ function useFoundItems(text: string, title: string | undefined) {
         { signal },
       ),
     placeholderData: keepPreviousData,
-    refetchInterval: ({ state }) => (state.data?.is_complete === false ? retryMs : false),
+    refetchInterval: ({ state }) => searchRetryMs(state.data?.is_complete, state.dataUpdateCount),
   });
 }
 

@@ -1,11 +1,10 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { ApiError } from '@tastegraph/sdk';
 import { formatCount, formatNumberOf } from '../format.ts';
+import { searchRetryMs } from '../items/search-retry.ts';
 import { useProject } from '../projects/project-context.ts';
 import { useAccess } from '../session/access.tsx';
 import { useSettled } from '../use-settled.ts';
-
-const retryMs = 1500;
 
 /** How many items match a filter, of how many. Nothing while it is wrong: the field says what is. */
 export function MatchCount({ filter }: { filter: string }) {
@@ -41,6 +40,6 @@ function useCount(filter_query: string) {
       ),
     placeholderData: keepPreviousData,
     staleTime: 30_000,
-    refetchInterval: ({ state }) => (state.data?.is_complete === false ? retryMs : false),
+    refetchInterval: ({ state }) => searchRetryMs(state.data?.is_complete, state.dataUpdateCount),
   });
 }

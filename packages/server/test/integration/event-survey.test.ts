@@ -27,6 +27,7 @@ const bounds: SurveyBounds = {
   drawnUsers: 4000,
   eventsPerUser: 500,
   searchedEvents: 10 * events,
+  joinedItems: 10_000,
   attributeRecords: 100,
 };
 const exact = { ...bounds, exactEvents: 10 * events };
@@ -107,6 +108,15 @@ describe('a sample', () => {
       const truth = counted.eventTypes.find((type) => type.event_type === event_type)?.count ?? 0;
       if (truth > 1000) expect(Math.abs(count / truth - 1)).toBeLessThan(0.2);
     }
+  });
+
+  test.each([
+    ['a sample', bounds],
+    ['all events', exact],
+  ])('has the same numbers whether records are read or looked up: %s', async (_, within) => {
+    const lookedUp = await survey(0, 'buy', { ...within, joinedItems: 0 });
+    expect(lookedUp).toEqual(await survey(0, 'buy', within));
+    expect(lookedUp.itemsWithoutRecord).toBeGreaterThan(0);
   });
 
   test('is the same each time', async () => {

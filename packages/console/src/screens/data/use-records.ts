@@ -1,6 +1,7 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { formatCount } from '../../format.ts';
 import type { Attributes } from '../../items/describe-item.ts';
+import { searchRetryMs } from '../../items/search-retry.ts';
 import { useItemLook } from '../../items/use-items.ts';
 import { useProject } from '../../projects/project-context.ts';
 import { useItemAttributes } from '../../projects/use-item-attributes.ts';
@@ -24,7 +25,6 @@ interface RecordPage {
 const pageSize = 25;
 /** Matches of a search for items. More are not worth reading; another word narrows them down. */
 const maxMatches = 100;
-const retryMs = 1500;
 
 /** Users by the start of their ID, or items by words of their title or ID; without a text, all of them in the order of their IDs. */
 export function useRecords(kind: FoundRecord['kind'], text: string) {
@@ -43,7 +43,8 @@ export function useRecords(kind: FoundRecord['kind'], text: string) {
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next_page_token }) => next_page_token ?? undefined,
     placeholderData: (previous) => previous,
-    refetchInterval: ({ state }) => (state.data?.pages.at(-1)?.isComplete === false ? retryMs : false),
+    refetchInterval: ({ state }) =>
+      searchRetryMs(state.data?.pages.at(-1)?.isComplete, state.dataUpdateCount),
   });
 }
 

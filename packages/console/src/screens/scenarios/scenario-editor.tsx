@@ -19,6 +19,7 @@ import {
 } from '../../scenarios/use-scenarios.ts';
 import { useMay } from '../../session/access.tsx';
 import { useSettled } from '../../use-settled.ts';
+import { useSlices } from '../../use-slices.ts';
 import { Preview } from './preview.tsx';
 import { questionLabels } from './questions.ts';
 import type { ScenariosSearch } from './search.ts';
@@ -42,6 +43,7 @@ export function ScenarioEditor({ scenario }: { scenario: Scenario | undefined })
   const changes = differencesOf(settingsFrom(draftOf(stored), question), settings).length;
   const errors = ruleErrors(save.error ?? previewError);
   const isLeaving = useRef(false);
+  const shown = useSlices(2);
   /** Without a question: what was edited is saved, or deleted. */
   const leaveFor = async (search: ScenariosSearch) => {
     isLeaving.current = true;
@@ -118,10 +120,12 @@ export function ScenarioEditor({ scenario }: { scenario: Scenario | undefined })
                 </SelectField>
               </div>
             )}
-            <SettingsForm question={question} draft={draft} onChange={setDraft} errors={errors} />
+            {shown > 0 && (
+              <SettingsForm question={question} draft={draft} onChange={setDraft} errors={errors} />
+            )}
           </div>
         </Card>
-        {project.deployment ? (
+        {shown < 2 ? null : project.deployment ? (
           <Preview question={question} settings={settled} onError={setPreviewError} />
         ) : (
           <Card title="Preview">

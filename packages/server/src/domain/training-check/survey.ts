@@ -27,6 +27,8 @@ export interface SurveyBounds {
   readonly eventsPerUser: number;
   /** If the sample has no target event, datasets with at most this many events are searched for one. */
   readonly searchedEvents: number;
+  /** A catalogue with at most this many records is read to find out which items have one. Of a larger one, the items are looked up. */
+  readonly joinedItems: number;
   /** User records, and item records, whose attributes are checked. */
   readonly attributeRecords: number;
 }
@@ -118,7 +120,7 @@ export async function surveyData(
   const sampleAttempts = [bounds, smaller].map(
     (within) => async (db: Queryable) => surveySample(db, datasets, targetType, within),
   );
-  const exactAttempt = async (db: Queryable) => surveyAll(db, datasets, targetType);
+  const exactAttempt = async (db: Queryable) => surveyAll(db, datasets, targetType, bounds);
   const eventAttempts = event.record_count > bounds.exactEvents ? [] : [exactAttempt];
   const noTimes: Awaited<ReturnType<typeof findTimeRange>> = { first_ts: null, last_ts: null };
   const attributesOf = (dataset: DatasetRow, kind: 'user' | 'item') =>
@@ -175,11 +177,16 @@ function uncheckedEvents(events: number): EventSurvey {
   };
 }
 
-async function surveyAll(db: Queryable, { event, item }: Datasets, targetType: string): Promise<EventSurvey> {
+async function surveyAll(
+  db: Queryable,
+  { event, item }: Datasets,
+  targetType: string,
+  { joinedItems }: SurveyBounds,
+): Promise<EventSurvey> {
   const source = { dataset: event };
   const types = await listEventTypes(db, source, targetType, limits.checkedEventTypes);
   const users = await countUsers(db, source, targetType);
-  const items = byRecord(await countItems(db, source, item, targetType));
+  const items = byRecord(await countItems(db, source, item, targetType, item.record_count <= joinedItems));
   const events = types[0]?.events ?? 0;
   return {
     sampled: false,
@@ -225,7 +232,9 @@ async function surveySample(
       ? estimateDistinct(events, seen, users.users, users.users_once)
       : Math.max(users.users, drawn.inverse * eventsPerDraw);
 
-  const { recorded, unrecorded } = byRecord(await countItems(db, source, item, targetType));
+  const { recorded, unrecorded } = byRecord(
+    await countItems(db, source, item, targetType, item.record_count <= bounds.joinedItems),
+  );
   const itemsOf = (row: ItemsRow) =>
     Math.round(estimateDistinct(row.events * scale, row.events, row.items, row.items_once));
   const withRecord = Math.min(itemsOf(recorded), Math.max(item.record_count, recorded.items));

@@ -5,8 +5,8 @@ import type { CallBudget } from '../call-budget.ts';
 import type { Filter } from '../filter/compile-filter.ts';
 import type { CallReads } from '../live-reads.ts';
 import type { ItemMirrors } from '../mirror/item-mirrors.ts';
-import { sortLazily } from '../new-items.ts';
 import { pageSize } from '../read-records.ts';
+import { FirstIds } from './first-ids.ts';
 import type { TextFilter } from './text-filter.ts';
 
 export interface ItemSearch {
@@ -29,6 +29,8 @@ export interface Matches {
 
 /** Share of the call for the mirror; the rest is for reading the database instead. */
 const mirrorShare = 0.6;
+/** For looking up a matching item, and comparing its ID. */
+const idSteps = 20;
 
 /** The items that match: all of them from the mirror, or as many as the call has time to read while there is no mirror. */
 export async function findMatches(search: ItemSearch): Promise<Matches> {
@@ -43,13 +45,20 @@ async function findInMirror(search: ItemSearch): Promise<Matches | undefined> {
   if (!mirror || !matching) return undefined;
   const { count } = matching;
   if (limit === 0) return { ids: [], count, isComplete: true };
-  const isFirst = (id: string) => text?.startsWith(mirror.attributesOf(id) ?? {}, id) === true;
-  const first = await sortLazily(matching.ids(), isFirst, budget);
-  const firstIds = first?.take(limit) ?? [];
-  const others =
-    firstIds.length < limit ? await sortLazily(matching.ids(), (id) => !isFirst(id), budget) : undefined;
-  if (!first || (firstIds.length < limit && !others)) return undefined;
-  return { ids: [...firstIds, ...(others?.take(limit - firstIds.length) ?? [])], count, isComplete: true };
+  const first = new FirstIds(limit);
+  const others = new FirstIds(limit);
+  const ids = matching.ids();
+  const isCollected = await budget.forEach(() => {
+    const next = ids.next();
+    if (next.done) return false;
+    budget.spend(idSteps);
+    const isFirst = text?.startsWith(mirror.attributesOf(next.value) ?? {}, next.value) === true;
+    (isFirst ? first : others).add(next.value);
+    return true;
+  });
+  return isCollected
+    ? { ids: [...first.sorted(), ...others.sorted()].slice(0, limit), count, isComplete: true }
+    : undefined;
 }
 
 /** Reads the catalogue in the order of IDs, as far as the budget reaches. */

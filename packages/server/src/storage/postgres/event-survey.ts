@@ -86,25 +86,30 @@ export interface ItemsRow {
 
 /**
  * The items in the source, by whether they have a record: at most two rows. For all events, an index-only scan of
- * events_by_user, then one lookup in the items' primary key per item. The scalar subquery keeps PostgreSQL from reading
- * all item records instead.
+ * events_by_user. Then one lookup in the items' primary key per item; or, if `joined`, one index-only scan of the catalogue, which
+ * takes a third of the time for 120,000 of 200,000 items. The scalar subquery keeps PostgreSQL from reading a larger one.
  */
 export async function countItems(
   db: Queryable,
   source: EventSource,
   items: Dataset,
   targetType: string,
+  joined: boolean,
 ): Promise<ItemsRow[]> {
   const { text, values } = fromClause(source, '$4');
+  const grouped = `SELECT e.item_id, count(*) AS events, count(*) FILTER (WHERE e.event_type = $2) AS target_events
+    ${text} GROUP BY e.item_id`;
+  const table = partitionTable(items);
+  const of_item = joined
+    ? `SELECT g.*, i.item_id IS NOT NULL AS has_record
+          FROM (${grouped}) g LEFT JOIN ${table} i ON i.dataset_key = $3 AND i.item_id = g.item_id`
+    : `SELECT g.*, (SELECT true FROM ${table} i WHERE i.dataset_key = $3 AND i.item_id = g.item_id)
+          IS NOT NULL AS has_record FROM (${grouped}) g`;
   const statement = {
     name: unnamed,
     text: `SELECT has_record, count(*)::float8 AS items, (count(*) FILTER (WHERE events = 1))::float8 AS items_once,
         (count(*) FILTER (WHERE target_events > 0))::float8 AS target_items, sum(events)::float8 AS events
-      FROM (SELECT count(*) AS events, count(*) FILTER (WHERE e.event_type = $2) AS target_events,
-          (SELECT true FROM ${partitionTable(items)} i WHERE i.dataset_key = $3 AND i.item_id = e.item_id)
-            IS NOT NULL AS has_record
-        ${text} GROUP BY e.item_id) of_item
-      GROUP BY has_record`,
+      FROM (${of_item}) of_item GROUP BY has_record`,
   };
   return db.rows(statement, [source.dataset.dataset_key, targetType, items.dataset_key, ...values]);
 }
