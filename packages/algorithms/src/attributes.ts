@@ -7,7 +7,8 @@ export type AttributeCode =
       readonly kind: 'NUMERICAL' /** The lower edge of each bin except the first. */;
       readonly edges: readonly number[];
     }
-  | { readonly name: string; readonly kind: 'CATEGORICAL'; readonly values: readonly string[] };
+  | { readonly name: string; readonly kind: 'CATEGORICAL'; readonly values: readonly string[] }
+  | { readonly name: string; readonly kind: 'TEXT'; readonly values: readonly string[] };
 
 export type Scalar = string | number | boolean;
 export type AttributeValue = Scalar | readonly Scalar[] | null | undefined;
@@ -25,6 +26,22 @@ export function textsOf(value: AttributeValue): readonly string[] {
   return typeof value === 'object' ? [...new Set(value.map(String))] : [String(value)];
 }
 
+/** Of a text, only the beginning is read. */
+const maxTextLength = 10_000;
+const maxWords = 256;
+const word = /[\p{L}\p{N}]{2,64}/gu;
+
+/** The words of a text in lower case, each once. */
+export function wordsOf(value: AttributeValue): readonly string[] {
+  const words = new Set<string>();
+  for (const text of textsOf(value))
+    for (const [one] of text.slice(0, maxTextLength).toLowerCase().matchAll(word)) {
+      if (words.size === maxWords) return [...words];
+      words.add(one);
+    }
+  return [...words];
+}
+
 /** The total number of tokens of all codes. */
 export const countTokens = (codes: readonly AttributeCode[]) =>
   codes.reduce((sum, code) => sum + width(code), 0);
@@ -39,7 +56,7 @@ export function encoder(codes: readonly AttributeCode[]): (record: AttributeReco
     const first = next;
     next += width(code);
     const places =
-      code.kind === 'CATEGORICAL' ? new Map(code.values.map((value, place) => [value, place])) : undefined;
+      code.kind === 'NUMERICAL' ? undefined : new Map(code.values.map((value, place) => [value, place]));
     return { code, first, places };
   });
   return (record) =>
@@ -49,7 +66,7 @@ export function encoder(codes: readonly AttributeCode[]): (record: AttributeReco
         if (typeof value !== 'number' || !Number.isFinite(value)) return [];
         return [first + code.edges.filter((edge) => value >= edge).length];
       }
-      return textsOf(value)
+      return (code.kind === 'TEXT' ? wordsOf(value) : textsOf(value))
         .map((text) => places?.get(text))
         .filter((place) => place !== undefined)
         .map((place) => first + place);

@@ -1,4 +1,10 @@
-import { type AttributeCode, type AttributeRecord, type AttributeValue, textsOf } from './attributes.ts';
+import {
+  type AttributeCode,
+  type AttributeRecord,
+  type AttributeValue,
+  textsOf,
+  wordsOf,
+} from './attributes.ts';
 import { seededRandom } from './random.ts';
 
 /** Numbers are split into bins of equal counts, so that the regression can learn effects that are not linear. */
@@ -21,15 +27,17 @@ const sampleSize = 16_384;
 /** Limit for undeclared attributes, the same as for declared ones. With more, names are data (`"seen_4711": true`). */
 const maxInferred = 200;
 
-/** TEXT has no code. */
-export type LearnableKind = AttributeCode['kind'] | 'TEXT';
+/** A word that a larger share of the records has, such as "the", says nothing. */
+const maxWordShare = 0.2;
+
+export type LearnableKind = AttributeCode['kind'];
 
 export interface LearnedAttribute {
   readonly name: string;
   /** How many records have the attribute. */
   readonly bearers: number;
-  /** Undefined for TEXT. Has no values if too few records share one. */
-  readonly code: AttributeCode | undefined;
+  /** Has no values if too few records share one. */
+  readonly code: AttributeCode;
 }
 
 /**
@@ -101,7 +109,7 @@ export function learnCodes(
   const kinds = Object.fromEntries(attributes.map(({ name, kind }) => [name, kind]));
   const learner = new CodeLearner(kinds, { infers: false });
   for (const record of records) learner.add(record);
-  return learner.finish().flatMap(({ code }) => code ?? []);
+  return learner.finish().map(({ code }) => code);
 }
 
 class AttributeLearner {
@@ -118,15 +126,18 @@ class AttributeLearner {
 
   add(value: Exclude<AttributeValue, null | undefined>): void {
     this.bearers++;
-    if (this.declared === 'TEXT') return;
+    if (this.declared === 'TEXT') {
+      for (const word of wordsOf(value)) this.#counts.add(word);
+      return;
+    }
     if (typeof value !== 'number') this.#numbersOnly = false;
     else if (this.declared !== 'CATEGORICAL' && Number.isFinite(value)) this.#sample.add(value);
     if (this.declared !== 'NUMERICAL') for (const text of textsOf(value)) this.#counts.add(text);
   }
 
-  finish(name: string): AttributeCode | undefined {
+  finish(name: string): AttributeCode {
     const kind = this.declared ?? (this.#numbersOnly ? 'NUMERICAL' : 'CATEGORICAL');
-    if (kind === 'TEXT') return undefined;
+    if (kind === 'TEXT') return { name, kind, values: this.#counts.frequent(maxWordShare * this.bearers) };
     return kind === 'NUMERICAL'
       ? { name, kind, edges: this.#sample.edges() }
       : { name, kind, values: this.#counts.frequent() };
@@ -155,9 +166,9 @@ class ValueCounts {
       else this.#counts.set(value, count - median);
   }
 
-  frequent(): string[] {
+  frequent(maxCount = Infinity): string[] {
     return [...this.#counts]
-      .filter(([, count]) => count >= fewestBearers)
+      .filter(([, count]) => count >= fewestBearers && count <= maxCount)
       .sort(([a, one], [b, other]) => other - one || (a < b ? -1 : 1))
       .slice(0, maxValues)
       .map(([value]) => value);

@@ -12,6 +12,16 @@ export interface TrainingData {
   readonly userAttributes?: Incidence | undefined;
   /** Rows are items. */
   readonly itemAttributes?: Incidence | undefined;
+  readonly itemColumns?: ItemColumns | undefined;
+}
+
+/**
+ * Which columns of `itemAttributes` are no values of attributes: the first of each kind, ascending, behind the values.
+ * Undefined if there are none.
+ */
+export interface ItemColumns {
+  /** Words of texts. */
+  readonly words?: number | undefined;
 }
 
 /** How much events of a type count for one kind of user, and the quality for these users with and without them. */

@@ -29,17 +29,29 @@ describe('codes learned in one pass', () => {
     ]);
   });
 
-  test('a declared kind is kept, whatever the values; TEXT has no code', () => {
+  test('a declared kind is kept, whatever the values', () => {
     const learned = learn(repeated([{ a: 1, b: 'x', t: 'y' }, { a: null }]), {
       t: 'TEXT',
       b: 'NUMERICAL',
       a: 'CATEGORICAL',
     });
     expect(learned.finish()).toEqual([
-      { name: 't', bearers: 10, code: undefined },
+      { name: 't', bearers: 10, code: { name: 't', kind: 'TEXT', values: [] } },
       { name: 'b', bearers: 10, code: { name: 'b', kind: 'NUMERICAL', edges: [] } },
       { name: 'a', bearers: 10, code: { name: 'a', kind: 'CATEGORICAL', values: ['1'] } },
     ]);
+  });
+
+  test('a text has the words that at least five records share, except those that most of them have', () => {
+    const records = Array.from({ length: 30 }, (_, n) => ({
+      t: `The ${['Dark', 'dark,'][n % 2]} night ${n} of ${n % 6 === 0 ? 'KÖLN; köln!' : 'x'}`,
+    }));
+    const [learned] = learn(records, { t: 'TEXT' }).finish();
+    expect(learned?.code).toEqual({ name: 't', kind: 'TEXT', values: ['köln'] });
+    const encode = encoder([learned!.code]);
+    expect(encode({ t: 'Köln at night' })).toEqual([0]);
+    expect(encode({ t: ['a', 'KÖLN', 'Köln'] })).toEqual([0]);
+    expect(encode({ t: 7 })).toEqual([]);
   });
 
   test('frequent values are found among any number of rare ones', () => {
@@ -60,7 +72,7 @@ describe('codes learned in one pass', () => {
       return Array.from({ length: 200_000 }, () => ({ x: random() }));
     };
     const [learned] = learn(numbers()).finish();
-    const edges = learned?.code?.kind === 'NUMERICAL' ? learned.code.edges : [];
+    const edges = learned?.code.kind === 'NUMERICAL' ? learned.code.edges : [];
     expect(edges).toHaveLength(7);
     for (const [bin, edge] of edges.entries()) expect(edge).toBeCloseTo((bin + 1) / 8, 1.5);
     expect(learn(numbers()).finish()).toEqual([learned]);
@@ -77,7 +89,7 @@ describe('codes learned in one pass', () => {
   test('an attribute may have the name of an inherited property', () => {
     const codes = learn(repeated([{ constructor: 'a' }]))
       .finish()
-      .flatMap(({ code }) => code ?? []);
+      .map(({ code }) => code);
     expect(codes).toEqual([{ name: 'constructor', kind: 'CATEGORICAL', values: ['a'] }]);
     expect(encoder(codes)({})).toEqual([]);
   });

@@ -12,6 +12,7 @@ import { Fitter, type FitterMemory } from './fitter.ts';
 import { evaluateMap } from './item-map/evaluate-map.ts';
 import { addMap } from './item-map/item-map.ts';
 import { defaultMap, type MapParameters } from './item-map/map.ts';
+import { type MapSourceName, mapSources, usedSources } from './item-map/sources.ts';
 import { findFactors, gainsOf, storedFactorsOf } from './low-rank-part.ts';
 import { noVariant } from './match-factors.ts';
 import { buildModel, type G1Model } from './model.ts';
@@ -146,9 +147,17 @@ export class Validation {
     return this.#model.value;
   }
 
-  /** Candidates for how much the map counts, on the validation users; none without item attributes to learn from. */
+  /** What a map can learn from besides the values of attributes. */
+  get itemSources(): readonly MapSourceName[] {
+    return mapSources.filter((source) => this.fitter.data.itemColumns?.[source] !== undefined);
+  }
+
+  /**
+   * Candidates for how much the map counts, on the validation users; none without item attributes to learn from. All
+   * learn from the same as the first.
+   */
   async lookAtMaps(parameters: G1Parameters, maps: readonly MapParameters[]): Promise<Evaluation[]> {
-    const model = await this.model({ ...parameters, map: defaultMap });
+    const model = await this.model({ ...parameters, map: { ...defaultMap, ...usedSources(maps[0]) } });
     if (!model.map) return [];
     const questions = this.#questions(parameters, 'everybody');
     return evaluateMap(questions, model, model.map, maps, this.#executor);

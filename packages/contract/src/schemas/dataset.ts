@@ -29,7 +29,7 @@ const schemaOf = { user: plainKinds, item: itemKinds, event: plainKinds } as con
 const inferred = 'The kind of an attribute that is not listed is inferred; if null, all kinds are inferred.';
 const meaningOf = {
   user: inferred,
-  item: `${inferred} \`TEXT\` attributes can be filtered and returned, but are not used in training.`,
+  item: `${inferred} \`TEXT\` attributes are free text: a training of G1 uses their words if that improves the recommendation of new items.`,
   event: 'It is stored and returned, but has no effect: training does not read the attributes of events.',
 } as const;
 

@@ -72,7 +72,7 @@ export async function loadModel(modelKey: string, file: Uint8Array<SharedArrayBu
       ((attributes) => scorer.featuresOf?.(encodeItem(attributes as AttributeRecord)) ?? new Uint32Array(0)),
     weighHistories: scorer.weighHistories,
     attributeNames: userCodes.flatMap((code) =>
-      code.kind === 'CATEGORICAL'
+      code.kind !== 'NUMERICAL'
         ? code.values.map((value) => `${code.name}=${value}`)
         : Array.from(
             { length: code.edges.length + 1 },

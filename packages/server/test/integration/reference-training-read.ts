@@ -127,13 +127,15 @@ function codesOf(
     const own = values.filter(([of]) => of === name).map(([, value]) => value);
     const inferred = own.every((value) => typeof value === 'number') ? 'NUMERICAL' : 'CATEGORICAL';
     const kind = (schema && Object.hasOwn(schema, name) ? schema[name] : undefined) ?? inferred;
-    return own.length === 0 || kind === 'TEXT' ? [] : [{ name, kind }];
+    return own.length === 0 ? [] : [{ name, kind }];
   });
   const codes = learnCodes(
     attributes,
     records.map(({ attributes: of }) => of as AttributeRecord),
   );
-  return codes.filter((code) => code.kind === 'NUMERICAL' || code.values.length > 0);
+  return codes
+    .filter((code) => code.kind === 'NUMERICAL' || code.values.length > 0)
+    .toSorted((one, other) => Number(one.kind === 'TEXT') - Number(other.kind === 'TEXT'));
 }
 
 /** Each name and value with the IDs of the items that have it, unordered. */

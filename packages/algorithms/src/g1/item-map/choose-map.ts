@@ -1,7 +1,7 @@
-import type { Evaluation } from '../../metrics.ts';
 import type { G1Parameters } from '../parameters.ts';
 import { pickBest } from '../pick.ts';
 import type { Validation } from '../validation.ts';
+import { chooseSources, type Tried } from './choose-sources.ts';
 import { defaultMap, type MapParameters } from './map.ts';
 
 /** Weights for items with events: 0, or one of these pairs. A higher weight was never the best. */
@@ -15,25 +15,21 @@ const freshWeights = [0.25, 0.5, 1, 1.4, 2, 2.8, 4];
 /** The most that lose nothing, so that the weight for items without events goes down slowly as events arrive. */
 const freshEvents = [0.03, 0.3, 3];
 
-interface Tried {
-  readonly map: MapParameters;
-  readonly evaluation: Evaluation;
-}
-
 /**
- * Chooses how much the map counts, on data in which some items have lost all their events. First the weight for items
- * with events, then the one for items without, which is given or chosen, and how fast the two hand over.
+ * Chooses how much the map counts, on data in which some items have lost all their events. First what it learns from,
+ * then the weight for items with events, then the one for items without, which is given or chosen, and how fast the two hand over.
  */
 export async function chooseMap(
   validation: Validation,
   parameters: G1Parameters,
   fresh: number | undefined,
 ): Promise<MapParameters | null> {
-  const start = { ...defaultMap, fresh: fresh ?? defaultMap.fresh };
   const evaluate = async (maps: readonly MapParameters[]): Promise<Tried[]> => {
     const evaluations = await validation.lookAtMaps(parameters, maps);
     return evaluations.map((evaluation, place) => ({ map: maps[place]!, evaluation }));
   };
+  const sources = await chooseSources(evaluate, validation.itemSources);
+  const start = { ...defaultMap, ...sources, fresh: fresh ?? defaultMap.fresh };
   const pairs = knownWeights.flatMap((known) =>
     knownEvents.map((events) => ({ known, knownEvents: events })),
   );

@@ -7,7 +7,12 @@ const fewestHolders = 5;
 const maxFeatures = 4096;
 /** Only the most held values form pairs: counting takes 4 bytes per possible pair. */
 const maxPaired = 1024;
-/** Features per item, the constant included. Single values come before pairs, and the most held ones first. */
+/** Of each source besides values. These form no pairs, which would be too many. */
+const maxOthers = 1024;
+/**
+ * Features per item, the constant included. Values come first, the most held ones before others; then words, the rarest
+ * before others, since they say most; then pairs of values.
+ */
 export const maxItemFeatures = 64;
 
 /** In place of a value. */
@@ -24,15 +29,33 @@ export interface Features {
   readonly second: Uint32Array;
 }
 
+/** Columns of item attributes: from the first one, up to the last one exclusively. */
+interface ColumnRange {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** The columns that are values of attributes, and those of each source that is used. */
+export interface UsedColumns {
+  readonly values: ColumnRange;
+  readonly others: readonly ColumnRange[];
+}
+
 /** Learns features from the items that are 1 in `isKnown`. */
-export function learnFeatures(attributes: Incidence, isKnown: Uint8Array): Features {
+export function learnFeatures(
+  attributes: Incidence,
+  isKnown: Uint8Array,
+  used: UsedColumns = { values: { from: 0, to: attributes.columns }, others: [] },
+): Features {
   const { rows, columns, offsets, column } = attributes;
   const holders = new Uint32Array(columns);
   const known = Math.min(rows, isKnown.length);
   for (let item = 0; item < known; item++)
     if (isKnown[item] === 1)
       for (let cell = offsets[item]!; cell < offsets[item + 1]!; cell++) holders[column[cell]!]!++;
-  const values = mostHeld(holders, maxFeatures - 1);
+  const values = mostHeldIn(holders, used.values, maxFeatures - 1);
+  const others = used.others.flatMap((range) => mostHeldIn(holders, range, maxOthers).reverse());
+  const singles = [...values, ...others].slice(0, maxFeatures - 1);
   const paired = values.slice(0, maxPaired);
   const rank = new Uint32Array(columns).fill(noValue);
   for (const [place, value] of paired.entries()) rank[value] = place;
@@ -43,11 +66,11 @@ export function learnFeatures(attributes: Incidence, isKnown: Uint8Array): Featu
     for (const [place, one] of ranks.entries())
       for (const other of ranks.slice(place + 1)) together[one * paired.length + other]!++;
   }
-  const pairs = mostHeld(together, maxFeatures - 1 - values.length);
-  const first = [noValue, ...values, ...pairs.map((pair) => paired[Math.floor(pair / paired.length)]!)];
+  const pairs = mostHeld(together, maxFeatures - 1 - singles.length);
+  const first = [noValue, ...singles, ...pairs.map((pair) => paired[Math.floor(pair / paired.length)]!)];
   const second = [
     noValue,
-    ...values.map(() => noValue),
+    ...singles.map(() => noValue),
     ...pairs.map((pair) => paired[pair % paired.length]!),
   ];
   return { count: first.length, first: shared(first), second: shared(second) };
@@ -57,6 +80,10 @@ export function learnFeatures(attributes: Incidence, isKnown: Uint8Array): Featu
 function ranksOf(rank: Uint32Array, values: Uint32Array): Uint32Array {
   const ranks = Uint32Array.from(values, (value) => rank[value]!).filter((one) => one !== noValue);
   return ranks.sort().slice(0, maxItemFeatures);
+}
+
+function mostHeldIn(holders: Uint32Array, { from, to }: ColumnRange, max: number): number[] {
+  return mostHeld(holders.subarray(from, to), max).map((column) => from + column);
 }
 
 function mostHeld(holders: Uint32Array, max: number): number[] {

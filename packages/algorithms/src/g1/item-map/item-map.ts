@@ -5,9 +5,10 @@ import type { Executor } from '../../parallel.ts';
 import { TopK } from '../../top-k.ts';
 import type { TrainingData } from '../../training.ts';
 import type { G1Model } from '../model.ts';
-import { encodeItems, type Features, learnFeatures } from './features.ts';
+import { encodeItems, type Features, learnFeatures, type UsedColumns } from './features.ts';
 import { fitRows, type MapBasis, prepareMap } from './fit-map.ts';
 import type { ItemMap, MapParameters, ModelRows, RowMap } from './map.ts';
+import { columnsOf } from './sources.ts';
 
 /** An item with fewer target events has few events. */
 const fewEvents = 5;
@@ -39,12 +40,13 @@ export async function readItems(
   events: Interactions,
   attributes: Incidence | undefined,
   executor: Executor,
+  columns?: UsedColumns,
 ): Promise<MapSource | undefined> {
   if (!attributes || attributes.columns === 0) return undefined;
   const counts = countEvents(events);
   const isKnown = sharedU8(events.items);
   for (let item = 0; item < events.items; item++) isKnown[item] = counts[item]! > 0 ? 1 : 0;
-  const features = learnFeatures(attributes, isKnown);
+  const features = learnFeatures(attributes, isKnown, columns);
   if (features.count < 2) return undefined;
   const phi = encodeItems(features, attributes, events.items);
   return { ...(await prepareMap(phi, isKnown, executor)), features, events: counts };
@@ -64,12 +66,14 @@ async function fitItemMap(
 /** The model with its map, if it has one. */
 export async function addMap(
   model: G1Model,
-  { events, itemAttributes }: Pick<TrainingData, 'events' | 'itemAttributes'>,
+  { events, itemAttributes, itemColumns }: Pick<TrainingData, 'events' | 'itemAttributes' | 'itemColumns'>,
   executor: Executor,
 ): Promise<G1Model> {
   const { map: parameters } = model.parameters;
-  const source = parameters ? await readItems(events, itemAttributes, executor) : undefined;
-  if (!parameters || !source) return model;
+  if (!parameters || !itemAttributes) return model;
+  const columns = columnsOf(itemAttributes.columns, itemColumns, parameters);
+  const source = await readItems(events, itemAttributes, executor, columns);
+  if (!source) return model;
   // Pairs of items have no rows in the map.
   const rowScale = model.rowScale.subarray(0, model.items + 2 * model.attributes + 1);
   return { ...model, map: await fitItemMap(source, { ...model, rowScale }, parameters.mu, executor) };

@@ -12,6 +12,8 @@ export interface MapParameters {
   readonly fresh: number;
   /** With this many events, half of what sets an item without events apart is gone. */
   readonly freshEvents: number;
+  /** Whether words of texts are features. */
+  readonly words?: boolean;
 }
 
 /**

@@ -38,9 +38,9 @@ export class AttributeReader {
     for (const { name, bearers, code } of this.#learner.finish()) {
       if (bearers === 0) continue;
       const what = `${this.#kind} attribute ${JSON.stringify(name)}`;
-      if (!code) leftOut.push({ what, count: bearers, why: 'its kind is TEXT, which training does not use' });
-      else if (countTokens([code]) > 0) codes.push(code);
-      else leftOut.push({ what, count: bearers, why: `too few ${this.#kind}s share a value of it` });
+      const shared = code.kind === 'TEXT' ? 'word' : 'value';
+      if (countTokens([code]) > 0) codes.push(code);
+      else leftOut.push({ what, count: bearers, why: `too few ${this.#kind}s share a ${shared} of it` });
     }
     if (this.#learner.ignoredValues > 0)
       leftOut.push({
@@ -48,6 +48,8 @@ export class AttributeReader {
         count: this.#learner.ignoredValues,
         why: 'there are too many attributes: list those that matter in attribute_schema',
       });
+    // Words last, so that one number tells which columns are words.
+    codes.sort((one, other) => Number(one.kind === 'TEXT') - Number(other.kind === 'TEXT'));
     return { codes, leftOut };
   }
 }

@@ -136,6 +136,7 @@ async function readSnapshot(
       ...negativeTypesOf(chosen.names, source),
       userAttributes: userTokens,
       itemAttributes: buildTokens(itemRows, itemAttributes.codes),
+      itemColumns: columnsOf(itemAttributes.codes),
     },
     // Items with a record come first, so they keep their numbers when items without events are dropped.
     snapshot: { ...keepActiveUsers(read.userIds, used, userTokens), values: itemValues.build() },
@@ -195,6 +196,12 @@ function buildTokens(
   codes: readonly AttributeCode[],
 ): Incidence | undefined {
   return rows?.build(countTokens(codes));
+}
+
+/** The first column of words: codes of texts come last. */
+function columnsOf(codes: readonly AttributeCode[]): TrainingInput['data']['itemColumns'] {
+  const firstText = codes.findIndex(({ kind }) => kind === 'TEXT');
+  return firstText < 0 ? undefined : { words: countTokens(codes.slice(0, firstText)) };
 }
 
 function cutHistories(count: number): LeftOut[] {

@@ -10,10 +10,11 @@ export const maxScored = 50_000;
 const maxUnmerged = 5000;
 /** Changed items per model; with more, looking at everything again is as cheap. */
 const maxPending = 10_000;
-/** Steps per lookup of an ID, per item whose attributes are encoded, and per feature. */
+/** Steps per lookup of an ID, per item whose attributes are encoded, per feature, and per character of its JSON. */
 const lookupSteps = 10;
 const encodeSteps = 300;
 const featureSteps = 5;
+const characterSteps = 1;
 
 type LateModel = Pick<LoadedModel, 'itemNumbers' | 'featuresOf'>;
 
@@ -84,9 +85,11 @@ export class LateTable {
 
   #add(id: string, { featuresOf }: LateModel, budget: CallBudget): void {
     const slot = this.#table.slotOf(id);
-    const attributes = slot === undefined ? undefined : this.#table.attributesAt(slot);
-    const features = attributes && (featuresOf?.(attributes) ?? none);
-    budget.spend(encodeSteps + featureSteps * (features?.length ?? 0));
+    const record = slot === undefined ? undefined : this.#table.recordAt(slot);
+    const features = record && (featuresOf?.(record.attributes) ?? none);
+    budget.spend(
+      encodeSteps + featureSteps * (features?.length ?? 0) + characterSteps * (record?.length ?? 0),
+    );
     this.#unmerged.set(id, features);
   }
 
