@@ -214,8 +214,15 @@ function findMissing(given: Partial<Record<SettingName, unknown>>, role: Role | 
     problems.push(
       `TRUST_PROXY is not set, and HOST=${host} can be reached from other machines. Set it to the addresses of the proxies in front, for example TRUST_PROXY=10.0.0.0/8, or to TRUST_PROXY=none if callers connect directly.`,
     );
+  // A project keeps its address forever, and nobody can call one that only means "all interfaces".
+  if ((role === 'api' || role === 'all-in-one') && given.BASE_URL === undefined && wildcards.has(host))
+    problems.push(
+      `BASE_URL is not set, and HOST=${host} is no address that callers could use. Set it to the public URL, for example BASE_URL=https://tastegraph.example.com`,
+    );
   return problems;
 }
+
+const wildcards = new Set(['0.0.0.0', '::']);
 
 /** `file:///folder` for one machine; `s3://bucket?region=…&endpoint=…&public_endpoint=…&path_style=true` for several. */
 function objectsSettings(settings: Settings): ObjectsSettings | undefined {

@@ -87,7 +87,7 @@ export const settingsSchema = Type.Object({
   }),
   BASE_URL: Type.Optional(
     Type.String({
-      'x-default': '`http://HOST:PORT`',
+      'x-default': '`http://HOST:PORT`; required if `HOST` is `0.0.0.0` or `::`',
       description:
         'The public URL of the API and the console. Every download URL and sign-in link starts with it. With https, the cookie of a session is sent over https only.',
     }),

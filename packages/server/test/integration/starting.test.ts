@@ -1,6 +1,8 @@
-import { spawn } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { resolve } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
 import { findFreePort } from '@tastegraph/dev';
 import { describe, expect, inject, test } from 'vitest';
 import { cloneDatabase } from './database.ts';
@@ -14,14 +16,34 @@ interface End {
 }
 
 /** Runs a command to its end. */
-async function run(command: string, args: readonly string[], env: Record<string, string>): Promise<End> {
+async function run(
+  command: string,
+  args: readonly string[],
+  env: Record<string, string>,
+  onStart?: (child: ChildProcess) => Promise<void>,
+): Promise<End> {
   const child = spawn(command, args, { env: { PATH: process.env['PATH'], ...env } });
   let output = '';
   for (const stream of [child.stdout, child.stderr])
     stream.setEncoding('utf8').on('data', (text: string) => {
       output += text;
     });
-  return new Promise((settle) => child.on('close', (code) => settle({ code, output })));
+  const end = new Promise<End>((settle) => child.on('close', (code) => settle({ code, output })));
+  await onStart?.(child);
+  return end;
+}
+
+/** The process that this one started, once it handles SIGTERM. */
+async function findStoppableChild({ pid }: ChildProcess): Promise<number> {
+  const sigterm = 1n << BigInt(constants.signals.SIGTERM - 1);
+  for (;;) {
+    const child = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
+    const status = child === '' ? '' : readFileSync(`/proc/${child}/status`, 'utf8');
+    const handled = /^SigCgt:\s*(\w+)/m.exec(status)?.[1] ?? '0';
+    if (/^Name:\s*(sh|dash|tastegraph-serv)/m.test(status) && (BigInt(`0x${handled}`) & sigterm) !== 0n)
+      return Number(child);
+    await setTimeout(1);
+  }
 }
 
 const settings = {
@@ -40,7 +62,7 @@ registerHooks({ load(url, context, next) {
 } });`.replaceAll('\n', ' ');
 
 /** Runs the server as the first process of a container, which has no default for signals. */
-const asFirst = ['--user', '--map-root-user', '--pid', '--fork', '--kill-child', process.execPath];
+const asFirst = ['--user', '--map-root-user', '--pid', '--fork', '--kill-child'];
 
 describe('a server that starts', () => {
   test('as the first process of a container ends on SIGTERM while it still loads', async () => {
@@ -49,9 +71,22 @@ describe('a server that starts', () => {
       PORT: String(await findFreePort()),
       NODE_OPTIONS: `--import "${stopWhileLoading}"`,
     };
-    const { code } = await run('unshare', [...asFirst, thisMain, 'api'], env);
+    const { code } = await run('unshare', [...asFirst, process.execPath, thisMain, 'api'], env);
     // 0 if it had opened something by then, and closed it.
     expect([0, 128 + constants.signals.SIGTERM]).toContain(code);
+  });
+
+  test('as the first process of a container ends on SIGTERM before Node handles it', async () => {
+    const env = { ...settings, PORT: String(await findFreePort()) };
+    const { code } = await run('unshare', [...asFirst, script, 'api'], env, async (child) => {
+      process.kill(await findStoppableChild(child), 'SIGTERM');
+    });
+    expect([0, 128 + constants.signals.SIGTERM]).toContain(code);
+  });
+
+  test('as the first process of a container passes on its exit code', async () => {
+    const { code, output } = await run('unshare', [...asFirst, script, 'nonsense'], settings);
+    expect({ code, isUsage: output.includes('Usage') }).toEqual({ code: 2, isUsage: true });
   });
 
   test('on a port that is taken says which, and what to set', async () => {

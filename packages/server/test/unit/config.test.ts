@@ -134,6 +134,19 @@ describe('readConfig', () => {
     expect(read).not.toThrow(/secret/);
   });
 
+  test('requires the public URL of a process that listens on all interfaces', () => {
+    const given = { ...minimal, OBJECTS_URL: 'file:///tmp', TRUST_PROXY: 'none' };
+    for (const HOST of ['0.0.0.0', '::'])
+      for (const role of ['api', 'all-in-one', 'serving', 'worker'] as const) {
+        const isApi = role === 'api' || role === 'all-in-one';
+        expect(problemsOf(() => readConfig({ ...given, HOST }, { role }))).toEqual(isApi ? ['BASE_URL'] : []);
+        expect(
+          problemsOf(() => readConfig({ ...given, HOST, BASE_URL: 'https://x.test' }, { role })),
+        ).toEqual([]);
+      }
+    expect(problemsOf(() => readConfig({ ...given, HOST: '10.0.0.5' }, { role: 'api' }))).toEqual([]);
+  });
+
   test('reports all problems at once, each by its name', () => {
     const read = () =>
       readConfig(
@@ -141,6 +154,7 @@ describe('readConfig', () => {
         { role: 'api' },
       );
     expect(problemsOf(read)).toEqual([
+      'BASE_URL',
       'CELL',
       'DATABASE_URL',
       'JOB_MAX_HOURS',
@@ -218,7 +232,10 @@ describe('memory for serving', () => {
 
 describe('trusted proxies', () => {
   const of = (settings: Record<string, string>, role: Role = 'api') =>
-    readConfig({ ...minimal, OBJECTS_URL: 'file:///objects', ...settings }, { role }).trustProxy;
+    readConfig(
+      { ...minimal, OBJECTS_URL: 'file:///objects', BASE_URL: 'https://x.test', ...settings },
+      { role },
+    ).trustProxy;
 
   test('are none at a loopback address unless they are named', () => {
     for (const HOST of ['', '127.0.0.1', '127.1.2.3', '::1', 'localhost'])
