@@ -66,6 +66,13 @@ export function formatAgo(ts: number, now = Date.now()): string {
   return count < 0 ? `${amount} ago` : `in ${amount}`;
 }
 
+/** "256 MiB", "1.5 GiB". */
+export function formatBytes(bytes: number): string {
+  const [size, unit] = bytes < 2 ** 30 ? [2 ** 20, 'MiB'] : [2 ** 30, 'GiB'];
+  const count = bytes / size;
+  return `${formatCount(Number(count.toFixed(count < 10 ? 1 : 0)))} ${unit}`;
+}
+
 export function formatSeconds(seconds: number): string {
   if (seconds < 60) return `${seconds < 10 ? seconds.toFixed(1) : Math.round(seconds)} s`;
   const minutes = Math.floor(seconds / 60);

@@ -1,5 +1,12 @@
 import { expect, test } from 'vitest';
-import { formatAgo, formatCompact, formatCount, formatNumber, formatTime } from '../src/format.ts';
+import {
+  formatAgo,
+  formatBytes,
+  formatCompact,
+  formatCount,
+  formatNumber,
+  formatTime,
+} from '../src/format.ts';
 
 const intl = {
   count: new Intl.NumberFormat('en'),
@@ -41,4 +48,13 @@ test('an old time is a date, and a time has hours of two digits', () => {
   const ts = new Date(2025, 0, 2, 3, 4).getTime();
   expect(formatAgo(ts, new Date(2026, 0, 2).getTime())).toBe('Jan 2, 2025');
   expect(formatTime(ts)).toBe('Jan 2, 2025, 03:04');
+});
+
+test.each([
+  [2 ** 20, '1 MiB'],
+  [1.55 * 2 ** 20, '1.6 MiB'],
+  [256 * 2 ** 20, '256 MiB'],
+  [1.5 * 2 ** 30, '1.5 GiB'],
+])('%d bytes are %s', (bytes, text) => {
+  expect(formatBytes(bytes)).toBe(text);
 });

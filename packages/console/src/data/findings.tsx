@@ -1,6 +1,6 @@
 import type { Response } from '@tastegraph/sdk';
 import { CircleCheck, CircleX, Info, TriangleAlert } from 'lucide-react';
-import { formatCount, formatNumberOf, formatSeconds } from '../format.ts';
+import { formatBytes, formatCount, formatNumberOf, formatSeconds } from '../format.ts';
 
 type Check = Response<'checkTraining'>;
 
@@ -31,7 +31,8 @@ export function Findings({ check }: { check: Check }) {
         </li>
       )}
       <li className="px-4 py-2.5 text-sm text-muted">
-        Training would take about {formatSeconds(estimate.seconds)}, longer while the machine is busy.
+        Training would take about {formatSeconds(estimate.seconds)}, longer while the machine is busy, and{' '}
+        {formatBytes(estimate.memory_bytes)} of memory.
         {sampled && ' Counts are estimated from a sample.'}
       </li>
     </ul>

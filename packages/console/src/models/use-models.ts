@@ -37,6 +37,32 @@ interface NewTraining {
   readonly holdoutHours?: number | undefined;
 }
 
+/** The newest algorithm of a type whose parameters training chooses. */
+async function findAlgorithm(client: Tastegraph, project_id: string, type: AlgorithmType) {
+  const { algorithms } = await client.listAlgorithms({ project_id });
+  return algorithms.find(
+    (one) => one.algorithm_type === type && Object.keys(one.algorithm_parameters).length === 0,
+  );
+}
+
+/** What a training of the type would find, and take. Undefined if the project has no algorithm of the type, which cannot be checked then. */
+export function useAlgorithmCheck(type: AlgorithmType) {
+  const { client, account } = useAccess();
+  const { project_id } = useProject();
+  return useQuery({
+    queryKey: [account.account_id, 'check', project_id, type],
+    queryFn: async ({ signal }) => {
+      const algorithm = await findAlgorithm(client, project_id, type);
+      if (!algorithm && type !== defaultType) return null;
+      return client.checkTraining({ project_id, algorithm_id: algorithm?.algorithm_id }, { signal });
+    },
+    staleTime: 60_000,
+  });
+}
+
+/** What `/check-training` checks without an algorithm. */
+const defaultType: AlgorithmType = 'G1';
+
 /** Trains with the newest algorithm of a type, and creates one whose parameters training chooses if there is none. */
 export function useTrain() {
   const { client } = useAccess();
@@ -44,12 +70,8 @@ export function useTrain() {
   const refresh = useRefreshJobs();
   return useMutation({
     mutationFn: async ({ algorithmType, name, holdoutHours }: NewTraining) => {
-      const { algorithms } = await client.listAlgorithms({ project_id });
-      const existing = algorithms.find(
-        (one) => one.algorithm_type === algorithmType && Object.keys(one.algorithm_parameters).length === 0,
-      );
       const { algorithm_id } =
-        existing ??
+        (await findAlgorithm(client, project_id, algorithmType)) ??
         (await client.createAlgorithm({
           project_id,
           name: algorithmType,

@@ -1,4 +1,5 @@
 import { expect, inject, test } from 'vitest';
+import { formatBytes, formatSeconds } from '../../src/format.ts';
 import { useConsole } from './open-console.ts';
 import { shopClient } from './sdk-client.ts';
 
@@ -50,6 +51,19 @@ test('a model is shown beside popularity, with what each event type is worth', a
   await page.getByRole('cell', { name: shown }).first().waitFor();
   await page.getByRole('rowheader', { name: 'Popularity' }).first().waitFor();
   await page.getByRole('rowheader', { name: 'view' }).waitFor();
+});
+
+test('what a training takes is said before it starts, for the algorithm that is chosen', async () => {
+  const { estimate } = await shopClient().checkTraining({ project_id: inject('projectId') });
+  const page = await openScreen('/models');
+  await page.getByRole('button', { name: 'Train a model' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(formatBytes(estimate.memory_bytes)).waitFor();
+  await dialog.getByText(`about ${formatSeconds(estimate.seconds)}`).waitFor();
+  // The estimate is that of another algorithm.
+  await dialog.getByLabel('Algorithm').selectOption('POPULAR');
+  await expect.poll(() => dialog.getByText(formatBytes(estimate.memory_bytes)).count()).toBe(0);
+  expect(await dialog.getByRole('button', { name: 'Start training' }).isEnabled()).toBe(true);
 });
 
 test('a training is started, seen with its stage, and canceled', async () => {

@@ -5,8 +5,7 @@ import { Dialog } from '../../components/dialog.tsx';
 import { CheckField, NameField, SelectField } from '../../components/field.tsx';
 import { ErrorState, QueryView } from '../../components/states.tsx';
 import { Findings } from '../../data/findings.tsx';
-import { useTrainingCheck } from '../../data/use-datasets.ts';
-import { type AlgorithmType, useTrain } from '../../models/use-models.ts';
+import { type AlgorithmType, useAlgorithmCheck, useTrain } from '../../models/use-models.ts';
 
 const algorithms: readonly { type: AlgorithmType; label: string }[] = [
   { type: 'G1', label: 'G1: personal, learns which items go together' },
@@ -40,8 +39,8 @@ export function TrainButton() {
 
 function TrainForm({ onDone }: { onDone: () => void }) {
   const train = useTrain();
-  const check = useTrainingCheck();
   const [algorithmType, setType] = useState<AlgorithmType>('G1');
+  const check = useAlgorithmCheck(algorithmType);
   const [name, setName] = useState(today);
   const [isHeldOut, setHeldOut] = useState(false);
   const submit = (event: SubmitEvent) => {
@@ -73,7 +72,16 @@ function TrainForm({ onDone }: { onDone: () => void }) {
       />
       <div className="rounded-md border border-line">
         <QueryView query={check} lines={2}>
-          {(found) => <Findings check={found} />}
+          {(found) =>
+            found ? (
+              <Findings check={found} />
+            ) : (
+              <p className="px-4 py-2.5 text-sm text-muted">
+                The data is checked when the training starts. Counting what is popular takes little more than
+                reading the events.
+              </p>
+            )
+          }
         </QueryView>
       </div>
       {train.error && <ErrorState error={train.error} />}

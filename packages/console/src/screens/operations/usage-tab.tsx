@@ -6,7 +6,7 @@ import { type Person, usePeople } from '../../access/use-people.ts';
 import { Card } from '../../components/card.tsx';
 import { EmptyState, QueryView } from '../../components/states.tsx';
 import { TableHead } from '../../components/table-head.tsx';
-import { formatCompact, formatCount, formatPercent } from '../../format.ts';
+import { formatBytes, formatCompact, formatCount, formatPercent } from '../../format.ts';
 import { useProjects } from '../../projects/projects.ts';
 import { useAccess } from '../../session/access.tsx';
 import { RangeField } from '../../statistics/range-field.tsx';
@@ -100,7 +100,7 @@ function Plan({ usage: { plan, resources } }: { usage: Usage }) {
 }
 
 function formatAmount(resource: Usage['resources'][number]['resource'], value: number): string {
-  if (resource === 'MODEL_BYTES') return `${formatCompact(value / 2 ** 20)} MiB`;
+  if (resource === 'MODEL_BYTES') return formatBytes(value);
   return resource === 'TRAINING_HOURS' ? value.toFixed(2) : formatCompact(value);
 }
 
