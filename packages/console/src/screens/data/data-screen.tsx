@@ -6,12 +6,14 @@ import { useDatasets, useTrainingCheck } from '../../data/use-datasets.ts';
 import { formatCompact, formatCount } from '../../format.ts';
 import { DropZone } from '../../import/drop-zone.tsx';
 import { useMay } from '../../session/access.tsx';
+import { useSlices } from '../../use-slices.ts';
 import { Browser } from './browser.tsx';
 
 export function DataScreen() {
   const datasets = useDatasets();
   const check = useTrainingCheck();
   const canImport = useMay('upsertDatasetEvents');
+  const shown = useSlices(1);
   return (
     <>
       <PageHeader title="Data" hint="Users, items and the events between them." />
@@ -38,12 +40,14 @@ export function DataScreen() {
           </ul>
         )}
       </QueryView>
-      <div className="grid items-start gap-4 xl:grid-cols-[3fr_2fr]">
-        <Browser />
-        <Card title="Data check" hint="what a training would find">
-          <QueryView query={check}>{(found) => <Findings check={found} />}</QueryView>
-        </Card>
-      </div>
+      {shown > 0 && (
+        <div className="grid items-start gap-4 xl:grid-cols-[3fr_2fr]">
+          <Browser />
+          <Card title="Data check" hint="what a training would find">
+            <QueryView query={check}>{(found) => <Findings check={found} />}</QueryView>
+          </Card>
+        </div>
+      )}
     </>
   );
 }

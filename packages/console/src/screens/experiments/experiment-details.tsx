@@ -4,7 +4,7 @@ import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { QueryView } from '../../components/states.tsx';
-import { formatAgo, formatNumber } from '../../format.ts';
+import { formatAgo, formatNumberOf, formatSeconds } from '../../format.ts';
 import { useMay } from '../../session/access.tsx';
 import { ExperimentChart } from './experiment-chart.tsx';
 import { StopDialog } from './stop-dialog.tsx';
@@ -56,8 +56,8 @@ function Details({ experiment }: { experiment: Experiment }) {
           </p>
           <SampleRatio experiment={experiment} />
           <p className="text-sm text-muted">
-            A user is measured {formatNumber(window_hours)} hours after their first response. The intervals
-            hold at all times at once: looking early does not make a wrong verdict more likely.
+            A user is measured {formatWindow(window_hours)} after their first response. The intervals hold at
+            all times at once: looking early does not make a wrong verdict more likely.
           </p>
         </div>
         <VariantTable experiment={experiment} />
@@ -67,6 +67,10 @@ function Details({ experiment }: { experiment: Experiment }) {
     </>
   );
 }
+
+/** "24 hours", "36 s". */
+const formatWindow = (hours: number) =>
+  hours < 1 ? formatSeconds(hours * 3600) : formatNumberOf(hours, 'hour');
 
 function SampleRatio({ experiment: { sample_ratio, results } }: { experiment: Experiment }) {
   if (results.every(({ users }) => users === 0)) return null;

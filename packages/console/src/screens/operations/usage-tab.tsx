@@ -166,7 +166,7 @@ function Caller({ type, id }: { type: Usage['calls'][number]['caller_type']; id:
       : keys.data?.find(({ api_key }) => api_key === id)?.name;
   return (
     <>
-      {typeof name === 'string' && <span className="block truncate">{name}</span>}
+      <span className="block truncate">{name ?? 'Key without a name'}</span>
       <span className="block truncate font-mono text-sm text-muted" title={id}>
         {id}
       </span>

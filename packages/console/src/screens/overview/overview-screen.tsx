@@ -1,7 +1,6 @@
 import { memo } from 'react';
 import { PageHeader } from '../../components/card.tsx';
 import { useProject } from '../../projects/project-context.ts';
-import { useAccess } from '../../session/access.tsx';
 import { useSlices } from '../../use-slices.ts';
 import { CallsCard } from './calls-card.tsx';
 import { EventTypesCard, FindingsCard } from './check-cards.tsx';
@@ -15,13 +14,12 @@ import { useStages } from './stages.ts';
 /** The way of the data through the project, and what to do next. */
 export function OverviewScreen() {
   const project = useProject();
-  const { account } = useAccess();
   const stages = useStages();
   return (
     <>
       <PageHeader
         title={project.name}
-        hint={`Predicts “${project.target_event_type}” events in ${account.name}.`}
+        hint={`Recommends to each user the items that lead to “${project.target_event_type}” events.`}
       />
       <NextStep stages={stages} />
       <Pipeline stages={stages} />

@@ -142,10 +142,11 @@ function DeploymentStage({ stages }: { stages: Stages }) {
         <JobProgress job={deploying} />
       ) : deployment ? (
         <>
-          <p className="truncate text-2xl font-semibold tracking-tight">{deployed?.name ?? 'A model'}</p>
+          <p className="truncate text-2xl font-semibold tracking-tight" title={deployed?.name}>
+            {deployed?.name ?? 'A model'}
+          </p>
           <p className="mt-1 text-sm text-muted">
-            deployed {formatAgo(deployment.deployed_ts)}
-            {deployed && `, trained ${formatAgo(deployed.created_ts)}`}
+            the model that answers, deployed {formatAgo(deployment.deployed_ts)}
           </p>
         </>
       ) : (
