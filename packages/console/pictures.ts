@@ -9,7 +9,7 @@ const screens = {
   data: '/data',
   playground: '/playground',
   'playground-compare': '/playground?isCompared=true',
-  scenarios: '/scenarios',
+  scenarios: '/scenarios?isNew=true',
   models: '/models',
   outcomes: '/outcomes',
   experiments: '/experiments',

@@ -70,7 +70,7 @@ function Ceiling({ label, count, ceiling }: { label: string; count: number; ceil
         />
       </div>
       <p className="mt-1 text-sm text-muted">
-        of at most {formatCompact(ceiling)}; raise num_shards for more
+        of at most {formatCompact(ceiling)}. For more, raise num_shards of the dataset.
       </p>
     </div>
   );

@@ -38,7 +38,7 @@ export function DeploymentCard({ models, jobs }: DeploymentCardProps) {
         <>
           {canDeploy && deployed && (
             <Button onClick={() => setChanging(true)}>
-              <Gauge aria-hidden /> Calls per second
+              <Gauge aria-hidden /> Change the limit
             </Button>
           )}
           {canRollBack && previous_model_id !== null && (

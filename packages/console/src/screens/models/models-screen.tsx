@@ -5,6 +5,7 @@ import { EmptyState, QueryView } from '../../components/states.tsx';
 import { JobTable } from '../../jobs/job-table.tsx';
 import { isActive, useJobs } from '../../jobs/use-jobs.ts';
 import { useModels } from '../../models/use-models.ts';
+import { useProject } from '../../projects/project-context.ts';
 import { useMay } from '../../session/access.tsx';
 import { CompareModels } from './compare-models.tsx';
 import { DeploymentCard } from './deployment-card.tsx';
@@ -15,6 +16,7 @@ import { TrainButton } from './train-button.tsx';
 
 export function ModelsScreen() {
   const models = useModels();
+  const { deployment } = useProject();
   const jobs = useJobs();
   const canTrain = useMay('submitTrainingJob');
   const [chosen, setChosen] = useState<string>();
@@ -35,7 +37,8 @@ export function ModelsScreen() {
       )}
       <QueryView query={models} lines={8}>
         {(list) => {
-          const selected = list.find(({ model_id }) => model_id === chosen) ?? list[0];
+          const withId = (id: string | undefined) => list.find(({ model_id }) => model_id === id);
+          const selected = withId(chosen) ?? withId(deployment?.generator_model_id) ?? list[0];
           if (!selected)
             return (
               <Card>

@@ -49,7 +49,7 @@ function ScenarioList({ scenarios }: { scenarios: readonly Scenario[] }) {
     <>
       <PageHeader
         title="Scenarios"
-        hint="What each place in your shop recommends: a name for a filter, boosts, pins and more, which calls send instead of the rules themselves."
+        hint="What each place in your shop recommends. Calls send the name of a scenario instead of its rules."
         actions={scenarios.length > 0 && newButton}
       />
       <Card>
