@@ -7,10 +7,12 @@ import { limitKey, revokeKey } from '../domain/account/manage-keys.ts';
 import { ApiError } from '../domain/api-error.ts';
 import { createPerson, parseRole } from '../domain/person/create-person.ts';
 import { rotateSigningKeys } from '../domain/token/signing-keys.ts';
+import { listAccountUsage } from '../domain/usage/list-account-usage.ts';
 import { listAccounts, listPlans, updateAccountPlan, upsertPlan } from '../storage/postgres/accounts.ts';
 import { listApiKeys } from '../storage/postgres/api-keys.ts';
 import { checkSchema } from '../storage/postgres/migrate.ts';
 import { type Database, openDatabase } from '../storage/postgres/pool.ts';
+import { printAnswer } from './print-answer.ts';
 
 const usage = `Usage: tastegraph-server admin COMMAND [OPTIONS]
 Every command accepts --json, which prints the result as one line of JSON.
@@ -32,6 +34,9 @@ Every command accepts --json, which prints the result as one line of JSON.
       [--user-shards N] [--item-shards N] [--projects N] [--algorithms N] [--models N]
       Create or change a plan. Without --training-hours or --qps, they have no cap; the other caps stay as they are.
   list-plans
+  usage [--account ID] [--days N]
+      List what each account uses: shards, records, bytes of models, training hours, and its calls of the last days (30 by default).
+      With --account, beside the caps of its plan, and its calls by key and project.
   create-person --email EMAIL --account ID [--role ROLE] [--name NAME]
       Give a person a role in an account: VIEWER, EDITOR, OPERATOR or OWNER (the default). Prints a link that signs them in to
       the console once, within 24 hours. Repeat the command for a new link, for example if the person has forgotten the password.
@@ -45,6 +50,7 @@ const options = {
   email: { type: 'string' },
   role: { type: 'string' },
   key: { type: 'string' },
+  days: { type: 'string' },
   operations: { type: 'string' },
   'event-shards': { type: 'string' },
   'user-shards': { type: 'string' },
@@ -103,6 +109,10 @@ const commands: Record<string, Command> = {
     });
   },
   'list-plans': async (db) => ({ plans: await listPlans(db) }),
+  usage: async (db, flags) => {
+    const days = flags.days === undefined ? 30 : parseInteger(flags.days, 'days', 1);
+    return listAccountUsage(db, { accountId: flags.account, days });
+  },
   'create-person': async (db, flags, config) => {
     const email = requireFlag(flags, 'email');
     const name = flags.name ?? email;
@@ -126,7 +136,7 @@ export async function runAdmin(config: Config, args: readonly string[]): Promise
     await checkSchema(config.databaseUrl);
     const db = openDatabase({ url: config.databaseUrl, poolSize: 1, onIdleError: () => undefined });
     try {
-      print(await command(db, values, config), values.json ?? false);
+      printAnswer(await command(db, values, config), values.json ?? false);
     } finally {
       await db.close();
     }
@@ -175,14 +185,4 @@ function parseInteger(text: string, name: string, min: number): number {
 
 function operationsOf(flags: Flags): string[] | null {
   return flags.operations?.split(/[\s,]+/).filter((path) => path !== '') ?? null;
-}
-
-function print(answer: object, asJson: boolean): void {
-  if (asJson) {
-    console.log(JSON.stringify(answer));
-    return;
-  }
-  const [list] = Object.values(answer) as unknown[];
-  if (Array.isArray(list)) console.table(list);
-  else for (const [name, value] of Object.entries(answer)) console.log(`${name}: ${JSON.stringify(value)}`);
 }

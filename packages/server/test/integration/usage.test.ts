@@ -1,5 +1,7 @@
 import { limits } from '@tastegraph/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { ApiError } from '../../src/domain/api-error.ts';
+import { listAccountUsage } from '../../src/domain/usage/list-account-usage.ts';
 import { UsageRecorder } from '../../src/domain/usage/usage-recorder.ts';
 import { addCallCounts, purgeCallCounts } from '../../src/storage/postgres/call-counts.ts';
 import { purgeDatasetSizes, recordDatasetSizes } from '../../src/storage/postgres/record-history.ts';
@@ -123,6 +125,30 @@ describe('usage', () => {
       expect(row).toMatchObject({ caller_type: 'API_KEY', caller_id: apiKey });
       expect([project.project_id, null]).toContain(row.project_id);
     }
+  });
+});
+
+describe("the operator's list of usage", () => {
+  test('has one row per account, with its calls', async () => {
+    const { accountId } = caller.credentials;
+    const rowOf = async () => {
+      const answer = await listAccountUsage(api.db, { accountId: undefined, days: 30 });
+      return (answer as { accounts: { account_id: string }[] }).accounts.find(
+        ({ account_id }) => account_id === accountId,
+      );
+    };
+    await expect.poll(rowOf, flushed).toMatchObject({ plan: 'default', projects: 1, recommendations: 3 });
+  });
+
+  test('has the calls of one account by caller and project, and says if there is none', async () => {
+    const { accountId, apiKey } = caller.credentials;
+    expect(await listAccountUsage(api.db, { accountId, days: 1 })).toMatchObject({
+      account_id: accountId,
+      calls: expect.arrayContaining([
+        expect.objectContaining({ caller_id: apiKey, project_id: project.project_id, recommendations: 3 }),
+      ]),
+    });
+    await expect(listAccountUsage(api.db, { accountId: 'acc_nobody', days: 1 })).rejects.toThrow(ApiError);
   });
 });
 

@@ -7,7 +7,10 @@ import { rangeOf } from './range-of.ts';
 type Resources = Response<'getUsage'>['resources'];
 
 /** What the account uses of its plan now, and who called what in the time range. */
-export async function getUsage(ctx: Context, asked: Request<'getUsage'>): Promise<Response<'getUsage'>> {
+export async function getUsage(
+  ctx: Pick<Context, 'db' | 'accountId'>,
+  asked: Request<'getUsage'>,
+): Promise<Response<'getUsage'>> {
   const range = rangeOf(asked, 'DAY');
   const { plan, caps, used } = await findPlanUsage(ctx.db, ctx.accountId);
   const calls = await listCallerCalls(ctx.db, ctx.accountId, { ...range, limit: limits.usageCallers });
