@@ -1,4 +1,6 @@
 import { type Incidence, IncidenceBuilder } from './incidence.ts';
+import { type Areas, areaFinder, countAreas } from './vectors/areas.ts';
+import { packVector } from './vectors/pack.ts';
 
 /** How one attribute's values become tokens. Plain data, stored with the model to encode users after the training. */
 export type AttributeCode =
@@ -8,7 +10,16 @@ export type AttributeCode =
       readonly edges: readonly number[];
     }
   | { readonly name: string; readonly kind: 'CATEGORICAL'; readonly values: readonly string[] }
-  | { readonly name: string; readonly kind: 'TEXT'; readonly values: readonly string[] };
+  | { readonly name: string; readonly kind: 'TEXT'; readonly values: readonly string[] }
+  | VectorCode;
+
+export interface VectorCode {
+  readonly name: string;
+  readonly kind: 'VECTOR';
+  /** How many numbers a vector has. */
+  readonly length: number;
+  readonly areas: Areas;
+}
 
 export type Scalar = string | number | boolean;
 export type AttributeValue = Scalar | readonly Scalar[] | null | undefined;
@@ -46,31 +57,42 @@ export function wordsOf(value: AttributeValue): readonly string[] {
 export const countTokens = (codes: readonly AttributeCode[]) =>
   codes.reduce((sum, code) => sum + width(code), 0);
 
-const width = (code: AttributeCode) =>
-  code.kind === 'NUMERICAL' ? code.edges.length + 1 : code.values.length;
+function width(code: AttributeCode): number {
+  if (code.kind === 'NUMERICAL') return code.edges.length + 1;
+  return code.kind === 'VECTOR' ? countAreas(code.areas) : code.values.length;
+}
 
-/** Encodes records one by one; the lookup table of values is built once. */
+/** Encodes records one by one; lookup tables are built once. */
 export function encoder(codes: readonly AttributeCode[]): (record: AttributeRecord) => number[] {
   let next = 0;
   const parts = codes.map((code) => {
     const first = next;
     next += width(code);
-    const places =
-      code.kind === 'NUMERICAL' ? undefined : new Map(code.values.map((value, place) => [value, place]));
-    return { code, first, places };
+    return { name: code.name, first, encode: valueEncoder(code) };
   });
   return (record) =>
-    parts.flatMap(({ code, first, places }) => {
-      const value = valueOf(record, code.name);
-      if (code.kind === 'NUMERICAL') {
-        if (typeof value !== 'number' || !Number.isFinite(value)) return [];
-        return [first + code.edges.filter((edge) => value >= edge).length];
-      }
-      return (code.kind === 'TEXT' ? wordsOf(value) : textsOf(value))
-        .map((text) => places?.get(text))
-        .filter((place) => place !== undefined)
-        .map((place) => first + place);
-    });
+    parts.flatMap(({ name, first, encode }) => encode(valueOf(record, name)).map((token) => first + token));
+}
+
+function valueEncoder(code: AttributeCode): (value: AttributeValue) => readonly number[] {
+  if (code.kind === 'NUMERICAL')
+    return (value) =>
+      typeof value === 'number' && Number.isFinite(value)
+        ? [code.edges.filter((edge) => value >= edge).length]
+        : [];
+  if (code.kind === 'VECTOR') {
+    const areasOf = areaFinder(code.areas, code.length);
+    return (value) => {
+      const packed = packVector(value, code.length);
+      return packed ? areasOf(packed) : [];
+    };
+  }
+  const places = new Map(code.values.map((value, place) => [value, place]));
+  const partsOf = code.kind === 'TEXT' ? wordsOf : textsOf;
+  return (value) =>
+    partsOf(value)
+      .map((text) => places.get(text))
+      .filter((place) => place !== undefined);
 }
 
 /** The tokens of many records, one row per record; a record may be missing. */

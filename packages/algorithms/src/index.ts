@@ -84,3 +84,4 @@ export { chooseWindow, defaultWindowHours } from './trend/choose-window.ts';
 export { sliceEnds, sliceOf, sliceStart } from './trend/slices.ts';
 export type { Trend, TrendingItem } from './trend/trend.ts';
 export { TrendBuilder } from './trend/trend.ts';
+export { packVector } from './vectors/pack.ts';

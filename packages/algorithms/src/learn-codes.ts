@@ -5,7 +5,8 @@ import {
   textsOf,
   wordsOf,
 } from './attributes.ts';
-import { seededRandom } from './random.ts';
+import { Reservoir } from './reservoir.ts';
+import { VectorSample } from './vectors/vector-sample.ts';
 
 /** Numbers are split into bins of equal counts, so that the regression can learn effects that are not linear. */
 const numericalBins = 8;
@@ -30,7 +31,7 @@ const maxInferred = 200;
 /** A word that a larger share of the records has, such as "the", says nothing. */
 const maxWordShare = 0.2;
 
-export type LearnableKind = AttributeCode['kind'];
+export type LearnableKind = Exclude<AttributeCode['kind'], 'VECTOR'> | { readonly vectorLength: number };
 
 export interface LearnedAttribute {
   readonly name: string;
@@ -103,7 +104,7 @@ export class CodeLearner {
 
 /** Learns the codes of the given attributes from records in memory. */
 export function learnCodes(
-  attributes: readonly { name: string; kind: AttributeCode['kind'] }[],
+  attributes: readonly { name: string; kind: LearnableKind }[],
   records: readonly AttributeRecord[],
 ): AttributeCode[] {
   const kinds = Object.fromEntries(attributes.map(({ name, kind }) => [name, kind]));
@@ -115,17 +116,23 @@ export function learnCodes(
 class AttributeLearner {
   readonly declared: LearnableKind | undefined;
   readonly #counts = new ValueCounts();
-  readonly #sample = new NumberSample();
+  readonly #sample = new Reservoir<number>(sampleSize);
+  readonly #vectors: VectorSample | undefined;
   /** True while an undeclared attribute has only had numbers. Its values are then learned both ways. */
   #numbersOnly = true;
   bearers = 0;
 
   constructor(declared: LearnableKind | undefined) {
     this.declared = declared;
+    if (typeof declared === 'object') this.#vectors = new VectorSample(declared.vectorLength);
   }
 
   add(value: Exclude<AttributeValue, null | undefined>): void {
     this.bearers++;
+    if (this.#vectors) {
+      this.#vectors.add(value);
+      return;
+    }
     if (this.declared === 'TEXT') {
       for (const word of wordsOf(value)) this.#counts.add(word);
       return;
@@ -136,10 +143,12 @@ class AttributeLearner {
   }
 
   finish(name: string): AttributeCode {
-    const kind = this.declared ?? (this.#numbersOnly ? 'NUMERICAL' : 'CATEGORICAL');
+    if (this.#vectors) return this.#vectors.codeOf(name);
+    const inferred = this.#numbersOnly ? 'NUMERICAL' : 'CATEGORICAL';
+    const kind = typeof this.declared === 'string' ? this.declared : inferred;
     if (kind === 'TEXT') return { name, kind, values: this.#counts.frequent(maxWordShare * this.bearers) };
     return kind === 'NUMERICAL'
-      ? { name, kind, edges: this.#sample.edges() }
+      ? { name, kind, edges: edgesOf(this.#sample.kept) }
       : { name, kind, values: this.#counts.frequent() };
   }
 }
@@ -175,31 +184,14 @@ class ValueCounts {
   }
 }
 
-/** A uniform sample of any number of numbers (a reservoir); all of them while they fit. */
-class NumberSample {
-  readonly #kept: number[] = [];
-  readonly #random = seededRandom(1);
-  #seen = 0;
-
-  add(value: number): void {
-    this.#seen++;
-    if (this.#kept.length < sampleSize) {
-      this.#kept.push(value);
-      return;
-    }
-    const place = Math.floor(this.#random() * this.#seen);
-    if (place < sampleSize) this.#kept[place] = value;
+/** The lower edge of each bin of equal counts, except the first. */
+function edgesOf(sample: readonly number[]): number[] {
+  const numbers = Float64Array.from(sample).sort();
+  const edges = new Set<number>();
+  for (let bin = 1; bin < numericalBins; bin++) {
+    const edge = numbers[Math.floor((bin * numbers.length) / numericalBins)];
+    // The first bin begins with the smallest value and needs no edge.
+    if (edge !== undefined && edge > numbers[0]!) edges.add(edge);
   }
-
-  /** The lower edge of each bin of equal counts, except the first. */
-  edges(): number[] {
-    const numbers = Float64Array.from(this.#kept).sort();
-    const edges = new Set<number>();
-    for (let bin = 1; bin < numericalBins; bin++) {
-      const edge = numbers[Math.floor((bin * numbers.length) / numericalBins)];
-      // The first bin begins with the smallest value and needs no edge.
-      if (edge !== undefined && edge > numbers[0]!) edges.add(edge);
-    }
-    return [...edges];
-  }
+  return [...edges];
 }

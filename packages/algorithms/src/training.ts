@@ -20,6 +20,8 @@ export interface TrainingData {
  * Undefined if there are none.
  */
 export interface ItemColumns {
+  /** Areas of vectors. */
+  readonly vectors?: number | undefined;
   /** Words of texts. */
   readonly words?: number | undefined;
 }

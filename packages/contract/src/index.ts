@@ -45,7 +45,7 @@ export { buildOpenApi } from './openapi.ts';
 export { operations } from './operations/index.ts';
 export type { Operation } from './operations/operation.ts';
 export { nullableFields } from './optional-fields.ts';
-export type { AttributeKind, DatasetKind } from './schemas/dataset.ts';
+export { type AttributeKind, type DatasetKind, vectorLength } from './schemas/dataset.ts';
 export type { ExperimentMetric, ExperimentVerdict } from './schemas/experiment.ts';
 export { AttributeName } from './schemas/fields.ts';
 export { EventChange, EventRecord, ItemRecord, UserRecord } from './schemas/record.ts';

@@ -34,6 +34,10 @@ export const limits = {
   eventTypeLength: 100,
   attributeNames: 200,
   attributeNameLength: 200,
+  /** Numbers of a vector. The pattern of attribute kinds repeats it. */
+  vectorLength: 1024,
+  /** Vectors in an `attribute_schema`: each takes up to .3 MB in a model's file. */
+  vectorAttributes: 4,
   /** Field and attribute names per record. An event of 20 kb has no room for more. */
   recordNames: 4096,
   /** The nesting depth of an event's attributes. */

@@ -34,9 +34,11 @@ export class ItemValuesBuilder {
   #last = new Uint32Array(1024);
   readonly #rows = new IncidenceBuilder();
   #ignoredValues = 0;
+  readonly #skipped: ReadonlySet<string>;
 
-  /** Declared names always have a place, however many others there are. */
-  constructor(declared: readonly string[] = []) {
+  /** Declared names always have a place, however many others there are. `skipped` ones have no values that items share. */
+  constructor(declared: readonly string[] = [], skipped: ReadonlySet<string> = new Set()) {
+    this.#skipped = skipped;
     for (const name of declared) this.#names.set(name, this.#names.size);
   }
 
@@ -49,7 +51,7 @@ export class ItemValuesBuilder {
     const values: number[] = [];
     for (const name of Object.keys(record)) {
       const value = record[name];
-      if (value === null || value === undefined) continue;
+      if (value === null || value === undefined || this.#skipped.has(name)) continue;
       const group = this.#group(name);
       if (group === undefined) this.#ignoredValues++;
       else if (typeof value !== 'object') this.#put(group, value, values);

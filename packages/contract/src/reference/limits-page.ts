@@ -26,6 +26,8 @@ const meanings: Readonly<Record<keyof typeof limits, string>> = {
   eventTypeLength: 'characters in an `event_type`',
   attributeNames: 'names in an `attribute_schema` or in `event_weights`',
   attributeNameLength: 'characters in the name of an attribute',
+  vectorLength: 'numbers in a value of kind `VECTOR(n)`',
+  vectorAttributes: 'attributes of kind `VECTOR(n)` in an `attribute_schema`',
   recordNames: 'fields and attributes per record, including nested ones',
   attributeDepth: 'levels of nested objects and arrays in the attributes of an event',
   tsMax: 'the latest `ts` that an event can have, in milliseconds since the Unix epoch',

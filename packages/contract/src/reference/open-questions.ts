@@ -43,7 +43,7 @@ export const openQuestions: readonly OpenQuestion[] = [
   },
   {
     question: 'The attribute kinds of an enterprise plan, whose names are not given',
-    answer: '`TEXT`, for item attributes.',
+    answer: '`TEXT` and `VECTOR(n)`, for item attributes.',
     code: ['contract/src/schemas/dataset.ts'],
   },
   {

@@ -8,9 +8,18 @@ const NumShards = Type.Integer({
   description: `The number of shards. The dataset can hold up to ${limits.recordsPerShard.toLocaleString('en')} records per shard. You can raise the number later, but not lower it.`,
 });
 
-export type AttributeKind = 'NUMERICAL' | 'CATEGORICAL' | 'TEXT';
+/** A list of so many numbers, such as an embedding. */
+type VectorKind = `VECTOR(${number})`;
+type NamedKind = 'NUMERICAL' | 'CATEGORICAL' | 'TEXT';
+export type AttributeKind = NamedKind | VectorKind;
 
-const oneOf = <K extends AttributeKind>(...kinds: K[]): Type.TUnsafe<K> =>
+/** How many numbers a vector of this kind has; undefined for other kinds. */
+export function vectorLength(kind: string): number | undefined {
+  const [, length] = /^VECTOR\((\d+)\)$/.exec(kind) ?? [];
+  return length === undefined ? undefined : Number(length);
+}
+
+const oneOf = <K extends NamedKind>(...kinds: K[]): Type.TUnsafe<K> =>
   Type.Unsafe<K>({ type: 'string', enum: kinds });
 
 const attributeSchema = <T extends Type.TSchema>(title: string, kind: T) => {
@@ -22,14 +31,22 @@ const attributeSchema = <T extends Type.TSchema>(title: string, kind: T) => {
 };
 
 const plainKinds = attributeSchema('Attribute', oneOf('NUMERICAL', 'CATEGORICAL'));
-const itemKinds = attributeSchema('ItemAttribute', oneOf('NUMERICAL', 'CATEGORICAL', 'TEXT'));
+const itemKinds = attributeSchema(
+  'ItemAttribute',
+  Type.Unsafe<AttributeKind>({
+    type: 'string',
+    pattern: '^(?:NUMERICAL|CATEGORICAL|TEXT|VECTOR\\((?:[1-9][0-9]{0,2}|10[01][0-9]|102[0-4])\\))$',
+    examples: ['NUMERICAL', 'CATEGORICAL', 'TEXT', 'VECTOR(384)'],
+    description: `\`NUMERICAL\`, \`CATEGORICAL\`, \`TEXT\`, or \`VECTOR(n)\` for a list of n numbers, at most ${limits.vectorLength.toLocaleString('en')}, such as \`VECTOR(384)\`.`,
+  }),
+);
 
 const schemaOf = { user: plainKinds, item: itemKinds, event: plainKinds } as const;
 
 const inferred = 'The kind of an attribute that is not listed is inferred; if null, all kinds are inferred.';
 const meaningOf = {
   user: inferred,
-  item: `${inferred} \`TEXT\` attributes are free text: a training of G1 uses their words if that improves the recommendation of new items.`,
+  item: `${inferred} \`TEXT\` attributes are free text: a training of G1 uses their words if that improves the recommendation of new items, and so with the direction of \`VECTOR(n)\` attributes (embeddings). Neither vectors nor parts of them can be filtered by, boosted by or returned with recommendations.`,
   event: 'It is stored and returned, but has no effect: training does not read the attributes of events.',
 } as const;
 

@@ -10,7 +10,7 @@ export function messageOf(error: ErrorObject): string {
   if (error.propertyName !== undefined) return invalidName;
   switch (error.keyword) {
     case 'pattern':
-      return invalidText((error.params as { pattern: string }).pattern);
+      return invalidText((error.params as { pattern: string }).pattern, error.parentSchema?.['examples']);
     case 'enum': {
       const { allowedValues } = error.params as { allowedValues: unknown[] };
       return `must be one of ${allowedValues.join(', ')}`;
@@ -48,8 +48,9 @@ function unknownField(error: ErrorObject): string {
   return `is not a known field${question}; the known fields are ${known.join(', ')}`;
 }
 
-/** The contract's patterns exclude control characters and end with the allowed length, as in `{1,200}$`. */
-function invalidText(pattern: string): string {
+/** Of a pattern that is no length, the contract has examples. Its other patterns exclude control characters and end with the allowed length, as in `{1,200}$`. */
+function invalidText(pattern: string, examples: unknown): string {
+  if (Array.isArray(examples)) return `must be like one of ${examples.join(', ')}`;
   const [, min = '', max = ''] = /\{(\d+),(\d+)\}\$$/.exec(pattern) ?? [];
   const length = min === '0' ? `at most ${max}` : `${min} to ${max}`;
   return `must be ${length} characters long, without control characters`;

@@ -19,6 +19,7 @@ import {
   searchOf,
   type UserState,
 } from './question-call.ts';
+import { refuseVectors } from './refuse-vectors.ts';
 import { type ArrangedItems, arrangeItems } from './rules/arrange.ts';
 import { compileRules } from './rules/compile-rules.ts';
 import { searchMirror } from './search-mirror.ts';
@@ -86,6 +87,7 @@ export async function answerPlacement(
   // A model that the call names recommends alone.
   const state = isRanked && placement.model_id === undefined ? read : { ...read, ranker: null };
   const generator = await loadGenerator(call, state, placement.model_id);
+  refuseVectors(generator, placement, filter, rules);
   // The model excludes items with a target event; `exclusionsOf` has those with events of other types.
   const keepSeen = !exclude_seen || exclude_event_types !== undefined;
   const planned = await prepare({

@@ -1,5 +1,6 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
 import {
+  type AttributeCode,
   type AttributeRecord,
   encoder,
   type PackedModel,
@@ -26,6 +27,8 @@ export interface LoadedModel {
   readonly isNew: (number: number | undefined) => boolean;
   /** The features of an item with these attributes; undefined if the model cannot score items that it does not know. */
   readonly featuresOf: ((attributes: Readonly<Record<string, unknown>>) => Uint32Array) | undefined;
+  /** The item attributes that were vectors when the model was trained: they have no values that a call could compare. */
+  readonly vectorNames: ReadonlySet<string>;
   /** What the users who took such an item say about it: see `Scorer.weighHistories`. Undefined if `featuresOf` is. */
   readonly weighHistories: Scorer['weighHistories'];
   /** Attribute values of users by token, for the reasons of a recommendation. */
@@ -71,20 +74,21 @@ export async function loadModel(modelKey: string, file: Uint8Array<SharedArrayBu
       scorer.featuresOf &&
       ((attributes) => scorer.featuresOf?.(encodeItem(attributes as AttributeRecord)) ?? new Uint32Array(0)),
     weighHistories: scorer.weighHistories,
-    attributeNames: userCodes.flatMap((code) =>
-      code.kind !== 'NUMERICAL'
-        ? code.values.map((value) => `${code.name}=${value}`)
-        : Array.from(
-            { length: code.edges.length + 1 },
-            (_, bin) => `${code.name}=${binName(code.edges, bin)}`,
-          ),
-    ),
+    vectorNames: new Set(itemCodes.filter(({ kind }) => kind === 'VECTOR').map(({ name }) => name)),
+    attributeNames: userCodes.flatMap((code) => tokenNames(code).map((name) => `${code.name}=${name}`)),
     userOf: ({ attributes, events }, context = []) => ({
       events: readEvents(events, itemNumbers, typeNumbers, { context, value: model.targetValue }),
       attributes: attributes ? encode(attributes as AttributeRecord) : [],
     }),
     bytes: file.byteLength + itemIds.length * idBytes + model.scorerBytes,
   };
+}
+
+function tokenNames(code: AttributeCode): readonly string[] {
+  if (code.kind === 'NUMERICAL')
+    return Array.from({ length: code.edges.length + 1 }, (_, bin) => binName(code.edges, bin));
+  // Users have no vectors.
+  return code.kind === 'VECTOR' ? [] : code.values;
 }
 
 /** `under 5`, `5 to 9`, `from 9`. */

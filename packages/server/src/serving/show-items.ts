@@ -63,8 +63,14 @@ export function itemOf(
 ): ShownItem['item'] {
   const requested = attributes
     .filter((name) => name !== 'item_id')
-    .map((name) => [name, Object.hasOwn(stored, name) ? stored[name] : null] as const);
+    .map((name) => [name, shownValue(stored, name)] as const);
   return Object.fromEntries([['item_id', item_id], ...requested]) as ShownItem['item'];
+}
+
+/** A mirror keeps only the direction of a vector, which is not what was stored. */
+function shownValue(stored: FoundItem['attributes'], name: string): unknown {
+  const value = Object.hasOwn(stored, name) ? stored[name] : null;
+  return value instanceof Int8Array ? null : value;
 }
 
 /** The terms of the model's score; they add up to it. */

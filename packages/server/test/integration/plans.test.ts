@@ -138,7 +138,7 @@ const served = () => ({
 
 /** A plan has no rows, and some statements always do. */
 const noRows = () => undefined;
-const position = { snapshot: '900:1000:950', server: 0, readAt: 0 };
+const position = { snapshot: '900:1000:950', server: 0, readAt: 0, vectors: [] };
 
 const pageSize = { limit: 500, bytes: 4e6 };
 const idRange = { from: 'id-5', before: 'id-6' };
@@ -214,7 +214,7 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
       readItemChanges(q, { id: 'ids_5', key: items().dataset_key, table: 'items_p00' }, position).catch(
         noRows,
       ),
-    ['item_changes_by_dataset'],
+    ['datasets_pkey', 'item_changes_by_dataset'],
   ],
   [
     'delete old changes of items',

@@ -2,6 +2,7 @@ import {
   type AttributeCode,
   type AttributeRecord,
   carriersOf,
+  countTokens,
   encodeAll,
   type Incidence,
   learnCodes,
@@ -10,6 +11,7 @@ import {
   valuesOf,
 } from '@tastegraph/algorithms';
 import type { AttributeKind, EventRecord } from '@tastegraph/contract';
+import { learnableKinds } from '../../src/jobs/training/learn-attributes.ts';
 import type { EntityRow } from '../../src/storage/postgres/entities.ts';
 import type { TrainingSource } from '../../src/storage/postgres/training-source.ts';
 import type { TrainingRecords } from './training-fixture.ts';
@@ -127,16 +129,19 @@ function codesOf(
     const own = values.filter(([of]) => of === name).map(([, value]) => value);
     const inferred = own.every((value) => typeof value === 'number') ? 'NUMERICAL' : 'CATEGORICAL';
     const kind = (schema && Object.hasOwn(schema, name) ? schema[name] : undefined) ?? inferred;
-    return own.length === 0 ? [] : [{ name, kind }];
+    const learned = learnableKinds({ [name]: kind })[name] ?? inferred;
+    return own.length === 0 ? [] : [{ name, kind: learned }];
   });
   const codes = learnCodes(
     attributes,
     records.map(({ attributes: of }) => of as AttributeRecord),
   );
   return codes
-    .filter((code) => code.kind === 'NUMERICAL' || code.values.length > 0)
-    .toSorted((one, other) => Number(one.kind === 'TEXT') - Number(other.kind === 'TEXT'));
+    .filter((code) => countTokens([code]) > 0)
+    .toSorted((one, other) => rankOf(one) - rankOf(other));
 }
+
+const rankOf = ({ kind }: AttributeCode) => ['VECTOR', 'TEXT'].indexOf(kind);
 
 /** Each name and value with the IDs of the items that have it, unordered. */
 function carriedValues(items: readonly EntityRow[]): Set<string> {

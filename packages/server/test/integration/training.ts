@@ -20,6 +20,10 @@ export interface ProjectShape {
   /** Events of each user. */
   readonly each?: number;
   readonly parameters?: Parameters;
+  readonly itemSchema?: Request<'createItemDataset'>['attribute_schema'];
+  readonly attributesOf?: (
+    item: number,
+  ) => NonNullable<Request<'upsertDatasetItems'>['items'][number]['attributes']>;
 }
 
 /** All parameters are given: a training is short, and nearly all of it is the fit. */
@@ -41,14 +45,25 @@ export const fixedParameters = {
  */
 export async function makeProject(
   caller: Caller,
-  { users = 60, items = 40, each = 8, parameters = {} }: ProjectShape = {},
+  {
+    users = 60,
+    items = 40,
+    each = 8,
+    parameters = {},
+    itemSchema = null,
+    attributesOf = (item) => ({ parity: String(item % 2) }),
+  }: ProjectShape = {},
 ): Promise<TestProject> {
   const { user_dataset_id } = await caller.call('createUserDataset', { name: 'u', num_shards: 1 });
-  const { item_dataset_id } = await caller.call('createItemDataset', { name: 'i', num_shards: 1 });
+  const { item_dataset_id } = await caller.call('createItemDataset', {
+    name: 'i',
+    num_shards: 1,
+    attribute_schema: itemSchema,
+  });
   const { event_dataset_id } = await caller.call('createEventDataset', { name: 'e', num_shards: 20 });
   const records = Array.from({ length: items }, (_, item) => ({
     item_id: `i${item}`,
-    attributes: { parity: String(item % 2) },
+    attributes: attributesOf(item),
   }));
   await sendInBatches(records, (batch) =>
     caller.call('upsertDatasetItems', { item_dataset_id, items: batch }),

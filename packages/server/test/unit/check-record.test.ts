@@ -102,6 +102,15 @@ describe('checkAttributes', () => {
     expect(withNumbers(null, attributes)).toBe(attributes);
   });
 
+  test('converts the texts of a vector to numbers, and leaves numbers as they are', () => {
+    const schema = { v: 'VECTOR(2)' } as const;
+    const texts = { v: ['0.5', '-1e-3'], other: ['0.5'] };
+    expect(checkAttributes(schema, texts)).toBeUndefined();
+    expect(withNumbers(schema, texts)).toEqual({ v: [0.5, -0.001], other: ['0.5'] });
+    const numbers = { v: [0.5, -0.001] };
+    expect(withNumbers(schema, numbers)).toBe(numbers);
+  });
+
   test.each([
     ['NUMERICAL', '', 'a number'],
     ['NUMERICAL', ' ', 'a number'],
@@ -116,6 +125,10 @@ describe('checkAttributes', () => {
     ['TEXT', 1, 'a string or an array of strings'],
     ['TEXT', ['a', 1], 'a string or an array of strings'],
     ['CATEGORICAL', {}, 'a string, a number, a boolean, or an array of these'],
+    ['VECTOR(3)', [1, 2], 'an array of 3 numbers; it has 2'],
+    ['VECTOR(3)', [1, 2, 3, 4], 'an array of 3 numbers; it has 4'],
+    ['VECTOR(3)', [1, 2, 'x'], 'an array of 3 numbers; not all'],
+    ['VECTOR(3)', 'x', 'an array of 3 numbers; it is not an array'],
   ] as const)(
     'refuses for %s the value %j, with the attribute, its kind and the expected type',
     (kind, value, expected) => {

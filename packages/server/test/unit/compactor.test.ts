@@ -37,6 +37,18 @@ describe('compacted attributes', () => {
     );
   });
 
+  test('keep one byte per number of a vector, which no filter can read; other lists stay', () => {
+    const compactor = new Compactor(['embedding']);
+    const attributes = { embedding: Array.from({ length: 1000 }, (_, n) => n / 7), sizes: [1, 2.5] };
+    expect(compactor.compact(attributes)).toBeLessThan(1500);
+    expect(attributes.sizes).toEqual([1, 2.5]);
+    expect(attributes.embedding).toBeInstanceOf(Int8Array);
+    expect(compileFilter('size(item.embedding) == 1000').matches(attributes, 'id')).toBe(false);
+    const wrong = { embedding: ['no', 'number'] };
+    compactor.compact(wrong);
+    expect(wrong.embedding).toBeNull();
+  });
+
   test('share equal values, which are counted once', () => {
     const compactor = new Compactor();
     const [first, second] = [1, 2].map(() => ({ title: 'a title', genres: ['Comedy', 'Drama'] }));

@@ -53,7 +53,7 @@ describe('the validation of a request', () => {
     [
       'createItemDataset',
       { name: 'x', num_shards: 1, attribute_schema: { a: 'X' } },
-      [['attribute_schema.a', 'NUMERICAL, CATEGORICAL, TEXT']],
+      [['attribute_schema.a', 'NUMERICAL, CATEGORICAL, TEXT, VECTOR(384)']],
     ],
     [
       'createUserDataset',

@@ -14,6 +14,8 @@ export interface MapParameters {
   readonly freshEvents: number;
   /** Whether words of texts are features. */
   readonly words?: boolean;
+  /** Whether areas of vectors are features. */
+  readonly vectors?: boolean;
 }
 
 /**

@@ -3,7 +3,7 @@ import type { UsedColumns } from './features.ts';
 import type { MapParameters } from './map.ts';
 
 /** What a map can learn from besides the values of attributes. Each must help to be used. */
-export const mapSources = ['words'] as const;
+export const mapSources = ['vectors', 'words'] as const;
 export type MapSourceName = (typeof mapSources)[number];
 
 /** Values come first, then the sources in their order. Without values, all sources are used: there is nothing else to learn from. */

@@ -29,11 +29,11 @@ export function useAttributes(): readonly AttributeHint[] | undefined {
     const hints = attributeHints(records).filter(
       ({ name, values }) =>
         name !== picture &&
-        schema[name] !== 'TEXT' &&
+        isAskedFor(schema[name]) &&
         (name !== title || values.length < minRepeated * records.length),
     );
     const known = new Set(hints.map(({ name }) => name));
-    const others = Object.entries(schema).filter(([name, kind]) => !known.has(name) && kind !== 'TEXT');
+    const others = Object.entries(schema).filter(([name, kind]) => !known.has(name) && isAskedFor(kind));
     return [
       ...hints,
       ...others.map(([name, kind]) => ({
@@ -44,6 +44,9 @@ export function useAttributes(): readonly AttributeHint[] | undefined {
     ].toSorted((a, b) => rank(a) - rank(b));
   }, [sample.data, look, dataset.data]);
 }
+
+/** Items do not share texts, nor vectors. */
+const isAskedFor = (kind: string | undefined) => kind !== 'TEXT' && kind?.startsWith('VECTOR') !== true;
 
 /** Lists such as genres are what is asked for most; of numbers, hardly any two items have the same. */
 const rank = ({ kind }: AttributeHint) => ['list', 'text', 'boolean', 'number'].indexOf(kind);

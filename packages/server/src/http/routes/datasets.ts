@@ -17,7 +17,7 @@ const commonFields = <K extends AttributeKind>(row: DatasetRow) => ({
   record_count: row.record_count,
 });
 
-type PlainKind = Exclude<AttributeKind, 'TEXT'>;
+type PlainKind = Extract<AttributeKind, 'NUMERICAL' | 'CATEGORICAL'>;
 const userDataset = (row: DatasetRow) => ({
   user_dataset_id: row.dataset_id,
   ...commonFields<PlainKind>(row),

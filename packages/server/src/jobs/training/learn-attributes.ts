@@ -4,13 +4,34 @@ import {
   CodeLearner,
   countTokens,
   encoder,
+  type LearnableKind,
 } from '@tastegraph/algorithms';
+import { vectorLength } from '@tastegraph/contract';
 import { parseJson } from '../../lib/json.ts';
 import { decodeText } from '../../storage/postgres/copy-rows.ts';
 import type { SourceDataset } from '../../storage/postgres/training-source.ts';
 import type { LeftOut } from './training-input.ts';
 
 const noAttributes: AttributeRecord = {};
+
+type Schema = NonNullable<SourceDataset['attribute_schema']>;
+
+/** The kinds as algorithms name them. */
+export function learnableKinds(schema: Schema): Record<string, LearnableKind> {
+  const kinds = Object.entries(schema).map(([name, kind]): [string, LearnableKind] => {
+    const length = vectorLength(kind);
+    return [name, length === undefined ? (kind as LearnableKind) : { vectorLength: length }];
+  });
+  return Object.fromEntries(kinds);
+}
+
+/** Vectors come after values, and words last, so that one number tells where each begins. */
+const rankOf = ({ kind }: AttributeCode) => ['VECTOR', 'TEXT'].indexOf(kind);
+
+function whyUnused(of: 'user' | 'item', { kind }: AttributeCode): string {
+  if (kind === 'VECTOR') return `too few ${of}s have a vector of the length in attribute_schema`;
+  return `too few ${of}s share a ${kind === 'TEXT' ? 'word' : 'value'} of it`;
+}
 
 /** Parses the attributes of a user or item from a COPY field. */
 export function parseAttributes(field: string): AttributeRecord {
@@ -25,7 +46,7 @@ export class AttributeReader {
 
   constructor(kind: 'user' | 'item', schema: SourceDataset['attribute_schema']) {
     this.#kind = kind;
-    this.#learner = new CodeLearner(schema ?? {});
+    this.#learner = new CodeLearner(learnableKinds(schema ?? {}));
   }
 
   add(record: AttributeRecord): void {
@@ -38,9 +59,8 @@ export class AttributeReader {
     for (const { name, bearers, code } of this.#learner.finish()) {
       if (bearers === 0) continue;
       const what = `${this.#kind} attribute ${JSON.stringify(name)}`;
-      const shared = code.kind === 'TEXT' ? 'word' : 'value';
       if (countTokens([code]) > 0) codes.push(code);
-      else leftOut.push({ what, count: bearers, why: `too few ${this.#kind}s share a ${shared} of it` });
+      else leftOut.push({ what, count: bearers, why: whyUnused(this.#kind, code) });
     }
     if (this.#learner.ignoredValues > 0)
       leftOut.push({
@@ -48,9 +68,7 @@ export class AttributeReader {
         count: this.#learner.ignoredValues,
         why: 'there are too many attributes: list those that matter in attribute_schema',
       });
-    // Words last, so that one number tells which columns are words.
-    codes.sort((one, other) => Number(one.kind === 'TEXT') - Number(other.kind === 'TEXT'));
-    return { codes, leftOut };
+    return { codes: codes.sort((one, other) => rankOf(one) - rankOf(other)), leftOut };
   }
 }
 

@@ -9,6 +9,7 @@ import {
   largestWeight,
   longestHistory,
 } from '@tastegraph/algorithms';
+import { vectorLength } from '@tastegraph/contract';
 import type pg from 'pg';
 import { textField } from '../../storage/postgres/copy-rows.ts';
 import {
@@ -87,7 +88,12 @@ async function readSnapshot(
 
   const numbers = new ItemNumbers();
   const itemLearner = new AttributeReader('item', items.attribute_schema);
-  const itemValues = new ItemValuesBuilder(Object.keys(source.items.attribute_schema ?? {}));
+  const schema = Object.entries(items.attribute_schema ?? {});
+  const isVector = ([, kind]: (typeof schema)[number]) => vectorLength(kind) !== undefined;
+  const itemValues = new ItemValuesBuilder(
+    schema.map(([name]) => name),
+    new Set(schema.filter(isVector).map(([name]) => name)),
+  );
   await copyEntities(client, 'item', items, (row) => {
     progress.step();
     numbers.of(textField(row, 0));
@@ -198,10 +204,13 @@ function buildTokens(
   return rows?.build(countTokens(codes));
 }
 
-/** The first column of words: codes of texts come last. */
+/** The first columns of vectors and words: their codes come last. */
 function columnsOf(codes: readonly AttributeCode[]): TrainingInput['data']['itemColumns'] {
-  const firstText = codes.findIndex(({ kind }) => kind === 'TEXT');
-  return firstText < 0 ? undefined : { words: countTokens(codes.slice(0, firstText)) };
+  const firstOf = (kind: AttributeCode['kind']) => {
+    const first = codes.findIndex((code) => code.kind === kind);
+    return first < 0 ? undefined : countTokens(codes.slice(0, first));
+  };
+  return { vectors: firstOf('VECTOR'), words: firstOf('TEXT') };
 }
 
 function cutHistories(count: number): LeftOut[] {

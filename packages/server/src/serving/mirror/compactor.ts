@@ -1,3 +1,4 @@
+import { packVector } from '@tastegraph/algorithms';
 import { isList } from '../filter/value.ts';
 
 /** The most interned values; the frequent ones of a catalogue are among the first. */
@@ -14,21 +15,40 @@ const fractionBytes = 16;
 const maxCountedDepth = 4;
 const largestBytes = 2_600_000;
 
+/** What a typed array takes besides its elements. */
+const typedArrayBytes = 200;
+
+function packed(vector: readonly unknown[]): { value: Int8Array | null; bytes: number } {
+  const value = packVector(vector, vector.length) ?? null;
+  return { value, bytes: value ? typedArrayBytes + value.length : 0 };
+}
+
 /** Shrinks attributes: drops what a filter cannot read, and interns equal values. */
 export class Compactor {
   readonly #texts = new Map<string, string>();
   readonly #lists = new Map<string, readonly unknown[]>();
+  readonly #vectors: ReadonlySet<string>;
+
+  /** Vectors are reduced to what a model reads of them. */
+  constructor(vectors: readonly string[] = []) {
+    this.#vectors = new Set(vectors);
+  }
 
   /** Works in place; returns the approximate memory. Interned values are not counted, since they are bounded. */
   compact(attributes: Record<string, unknown>): number {
     let bytes = emptyBytes;
     for (const name of Object.keys(attributes)) {
       const value = attributes[name];
-      const one = isList(value) ? this.#compactList(value, 0) : this.#compactValue(value);
+      const one = this.#compactAttribute(name, value);
       if (one.value !== value) attributes[name] = one.value;
       bytes += elementBytes + one.bytes;
     }
     return bytes;
+  }
+
+  #compactAttribute(name: string, value: unknown): { value: unknown; bytes: number } {
+    if (!isList(value)) return this.#compactValue(value);
+    return this.#vectors.has(name) ? packed(value) : this.#compactList(value, 0);
   }
 
   #compactValue(value: unknown): { value: unknown; bytes: number } {

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { LRUCache } from 'lru-cache';
 import { slices } from '../../lib/slices.ts';
 import {
@@ -45,7 +46,7 @@ export interface MirrorView extends ItemRecords {
 type NumberedModel = Pick<LoadedModel, 'modelKey' | 'itemIds' | 'itemNumbers'>;
 type ViewedModel = NumberedModel & Pick<LoadedModel, 'featuresOf'>;
 
-/** The list of changes no longer reaches back far enough. */
+/** The list of changes no longer reaches back far enough, or what the mirror keeps of items has changed. */
 export class OutdatedError extends Error {
   override readonly name = 'OutdatedError';
 }
@@ -62,7 +63,7 @@ export class MirrorUnusableError extends Error {
 export class ItemMirror {
   readonly #db: Queryable;
   readonly #items: ServedProject['items'];
-  readonly #table = new ItemTable();
+  #table = new ItemTable();
   readonly #matches = new LRUCache<string, FilterMatches>({ max: maxFilters });
   readonly #searches = new LRUCache<string, FilterMatches>({ max: maxSearches });
   readonly #modelSlots = new LRUCache<string, ModelSlots>({ max: maxModels });
@@ -86,7 +87,8 @@ export class ItemMirror {
 
   /** Reads all items, page by page, then the changes made meanwhile. Throws what `onPage` throws. */
   async load(onPage: () => void): Promise<void> {
-    const position = await readItemsPosition(this.#db);
+    const position = await readItemsPosition(this.#db, this.#items);
+    this.#table = new ItemTable(position.vectors);
     for (let afterId: string | undefined = '', size = pageSize; afterId !== undefined; ) {
       const page = await readItemsAfter(this.#db, this.#items, { afterId, size });
       await slices.forEach(this.#tenant, page.items, ([id, item]) =>
@@ -201,6 +203,8 @@ export class ItemMirror {
     const upTo = changes.position;
     for (;;) {
       if (!changes.isContinuous) throw new OutdatedError('the mirror has not been synced for too long');
+      if (!isDeepStrictEqual(changes.position.vectors, since.vectors))
+        throw new OutdatedError('other attributes are vectors now');
       for (let from = 0; from < changes.ids.length; from += pageSize)
         await this.#readAgain(changes.ids.slice(from, from + pageSize));
       if (!changes.more) break;

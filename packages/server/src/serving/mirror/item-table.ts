@@ -15,9 +15,14 @@ export class ItemTable {
   /** Of the JSON. */
   readonly #lengths: number[] = [];
   readonly #free: number[] = [];
-  readonly #compactor = new Compactor();
+  readonly #compactor: Compactor;
   #bytes = 0;
   #version = 0;
+
+  /** `vectors` are the names of attributes that are vectors. */
+  constructor(vectors: readonly string[] = []) {
+    this.#compactor = new Compactor(vectors);
+  }
 
   /** Approximate memory. */
   get bytes(): number {

@@ -9,6 +9,8 @@ export interface ItemsPosition {
   readonly server: number;
   /** By PostgreSQL's clock. */
   readonly readAt: number;
+  /** The dataset's attributes of kind VECTOR(n), in order. A mirror keeps less of these. */
+  readonly vectors: readonly string[];
 }
 
 export interface ItemChanges {
@@ -35,8 +37,11 @@ const pageRows = 20;
 
 const seconds = (time: string) => `extract(epoch FROM ${time})::float8`;
 
+/** $1 is the dataset's key. */
 const positionColumns = `json_build_object('snapshot', pg_current_snapshot()::text,
-  'server', ${seconds('pg_postmaster_start_time()')}, 'readAt', ${seconds('now()')}) AS position`;
+  'server', ${seconds('pg_postmaster_start_time()')}, 'readAt', ${seconds('now()')},
+  'vectors', (SELECT coalesce(json_agg(kind.key ORDER BY kind.key), '[]') FROM datasets d, jsonb_each_text(d.attribute_schema) kind
+    WHERE d.dataset_key = $1 AND kind.value LIKE 'VECTOR(%')) AS position`;
 
 /**
  * A CTE for a statement that writes items: adds the `id`s of `written` to the list of changes in the same transaction.
@@ -49,8 +54,11 @@ export const itemChangesCte = (written: string) => `noted AS (
 const positionStatement: Statement = { name: 'read_items_position', text: `SELECT ${positionColumns}` };
 
 /** The position from which a mirror continues after reading all items. Call it before that read. */
-export async function readItemsPosition(db: Queryable): Promise<ItemsPosition> {
-  const [row] = await db.rows<{ position: ItemsPosition }>(positionStatement, []);
+export async function readItemsPosition(
+  db: Queryable,
+  { key }: ServedProject['items'],
+): Promise<ItemsPosition> {
+  const [row] = await db.rows<{ position: ItemsPosition }>(positionStatement, [key]);
   if (!row) throw new Error('no position was returned');
   return row.position;
 }
