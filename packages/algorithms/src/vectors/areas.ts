@@ -170,7 +170,7 @@ function firstCenters(
     let total = 0;
     for (const [place, member] of members.entries()) {
       far[place] = Math.min(far[place]!, Math.max(0, 1 - dot(last, units, member * length)));
-      total += far[place]!;
+      total += far[place];
     }
     if (total < 1e-6) break;
     let left = random() * total;

@@ -33,8 +33,7 @@ const attributeSchema = <T extends Type.TSchema>(title: string, kind: T) => {
 const plainKinds = attributeSchema('Attribute', oneOf('NUMERICAL', 'CATEGORICAL'));
 const itemKinds = attributeSchema(
   'ItemAttribute',
-  Type.Unsafe<AttributeKind>({
-    type: 'string',
+  Type.String({
     pattern: '^(?:NUMERICAL|CATEGORICAL|TEXT|VECTOR\\((?:[1-9][0-9]{0,2}|10[01][0-9]|102[0-4])\\))$',
     examples: ['NUMERICAL', 'CATEGORICAL', 'TEXT', 'VECTOR(384)'],
     description: `\`NUMERICAL\`, \`CATEGORICAL\`, \`TEXT\`, or \`VECTOR(n)\` for a list of n numbers, at most ${limits.vectorLength.toLocaleString('en')}, such as \`VECTOR(384)\`.`,
@@ -46,7 +45,7 @@ const schemaOf = { user: plainKinds, item: itemKinds, event: plainKinds } as con
 const inferred = 'The kind of an attribute that is not listed is inferred; if null, all kinds are inferred.';
 const meaningOf = {
   user: inferred,
-  item: `${inferred} \`TEXT\` attributes are free text: a training of G1 uses their words if that improves the recommendation of new items, and so with the direction of \`VECTOR(n)\` attributes (embeddings). Neither vectors nor parts of them can be filtered by, boosted by or returned with recommendations.`,
+  item: `${inferred} \`TEXT\` attributes are free text: a training of G1 uses their words, and the direction of \`VECTOR(n)\` attributes (embeddings), if that improves the recommendation of new items. Vectors cannot be used in filters and boosts, or returned with recommendations.`,
   event: 'It is stored and returned, but has no effect: training does not read the attributes of events.',
 } as const;
 

@@ -35,6 +35,7 @@ function cellOf(name: string, value: unknown): string {
     return Number.isInteger(value) ? value.toLocaleString('en') : value.toFixed(2);
   }
   // Names of accounts and keys come from people: control characters must not reach the terminal.
-  const text = Array.isArray(value) ? value.join(' ') : String(value);
+  const plain = Array.isArray(value) ? value.join(' ') : value;
+  const text = typeof plain === 'string' ? plain : JSON.stringify(plain);
   return text.replaceAll(/\p{Cc}+/gu, ' ');
 }

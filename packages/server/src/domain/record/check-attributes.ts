@@ -23,7 +23,7 @@ interface KindCheck {
   readonly expected: (given: unknown) => string;
 }
 
-const checks: Readonly<Record<string, KindCheck>> = {
+const namedChecks = {
   NUMERICAL: { test: isNumeric, expected: () => 'a number' },
   CATEGORICAL: {
     test: (value) => isScalar(value) || Array.isArray(value),
@@ -34,7 +34,7 @@ const checks: Readonly<Record<string, KindCheck>> = {
       typeof value === 'string' || (Array.isArray(value) && value.every((part) => typeof part === 'string')),
     expected: () => 'a string or an array of strings',
   },
-};
+} satisfies Partial<Record<AttributeKind, KindCheck>>;
 
 /** As with NUMERICAL, a text that is a number counts as one: CSV files have no others. */
 function vectorCheck(length: number): KindCheck {
@@ -52,8 +52,14 @@ function vectorCheck(length: number): KindCheck {
 }
 
 function checkOf(kind: AttributeKind): KindCheck {
-  const length = vectorLength(kind);
-  return length === undefined ? checks[kind]! : vectorCheck(length);
+  switch (kind) {
+    case 'NUMERICAL':
+    case 'CATEGORICAL':
+    case 'TEXT':
+      return namedChecks[kind];
+    default:
+      return vectorCheck(vectorLength(kind) ?? 0);
+  }
 }
 
 const kindOf = (schema: Readonly<Record<string, AttributeKind>>, name: string) =>

@@ -1,9 +1,9 @@
 import type { AttributeKind } from '@tastegraph/contract';
-import { createDataset } from '../../domain/dataset/create-dataset.ts';
+import { createDataset, type NewDataset } from '../../domain/dataset/create-dataset.ts';
 import { deleteDataset } from '../../domain/dataset/delete-dataset.ts';
 import { getDataset } from '../../domain/dataset/get-dataset.ts';
 import { listDatasets } from '../../domain/dataset/list-datasets.ts';
-import { updateDataset } from '../../domain/dataset/update-dataset.ts';
+import { type DatasetChange, updateDataset } from '../../domain/dataset/update-dataset.ts';
 import type { Handlers } from '../handlers.ts';
 
 type DatasetRow = Awaited<ReturnType<typeof getDataset>>;
@@ -44,7 +44,9 @@ export const datasetHandlers = {
   deleteUserDataset: async (call, request) =>
     userDataset(await deleteDataset(call, 'user', request.user_dataset_id)),
 
-  createItemDataset: async (call, request) => itemDataset(await createDataset(call, 'item', request)),
+  // A pattern of the request allows only attribute kinds; TypeScript sees a string.
+  createItemDataset: async (call, request) =>
+    itemDataset(await createDataset(call, 'item', request as NewDataset)),
   getItemDataset: async (call, request) =>
     itemDataset(await getDataset(call, 'item', request.item_dataset_id)),
   listItemDatasets: async (call, request) => {
@@ -52,7 +54,7 @@ export const datasetHandlers = {
     return { item_datasets: items, ...page };
   },
   updateItemDataset: async (call, { item_dataset_id, ...change }) =>
-    itemDataset(await updateDataset(call, 'item', item_dataset_id, change)),
+    itemDataset(await updateDataset(call, 'item', item_dataset_id, change as DatasetChange)),
   deleteItemDataset: async (call, request) =>
     itemDataset(await deleteDataset(call, 'item', request.item_dataset_id)),
 
