@@ -6,7 +6,7 @@ export const cpuSlowdown = 4;
 
 /** The slowdown may differ by this share when the throttle is set: Chrome's is not more exact. */
 const tolerance = 0.05;
-/** And by this share after a visit. Otherwise, other processes have disturbed the visit. */
+/** If it differs by more than this after a visit, other processes disturbed the visit. */
 const disturbedTolerance = 0.2;
 /** Settings of the throttle to try before accepting the last one. */
 const maxAttempts = 5;

@@ -2,7 +2,7 @@ import { type BenchEnvironment, withEnvironment } from '../environment.ts';
 import { median, percentile, type Report } from '../report.ts';
 import { pace, type Target } from '../serve/load.ts';
 import { type Prepared, prepareShop } from '../serve/prepare.ts';
-import { encodeRequest } from '../serve/raw-client.ts';
+import { recommendRequests } from '../serve/recommend-requests.ts';
 
 const shop = { users: 20_000, items: 4000, events: 200_000 };
 /** The quiet project's rate, and the limit of the loud one, which sends `excess` times as many calls. */
@@ -25,13 +25,8 @@ async function measure(
   const quiet = await prepareShop(cell, admin, shop);
   const loud = await prepareShop(cell, admin, shop, { qps: loudQps });
   await using service = await cell.startAnother('serving');
-  const path = '/recommend-items-to-user';
-  const headers = await service.headersFor(path);
-  const target = ({ project_id, users, attributes }: Prepared): Target => ({
-    port: service.port,
-    request: (n) =>
-      encodeRequest(path, headers, { project_id, user_id: users[n % users.length], limit: 20, attributes }),
-  });
+  const requestsOf = await recommendRequests(service, 20);
+  const target = (prepared: Prepared): Target => ({ port: service.port, request: requestsOf(prepared) });
   const runQuiet = () => pace(target(quiet), quietPerSecond, connections, seconds);
   const runLoud = () => pace(target(loud), loudQps * excess, connections, seconds, [200, 429]);
   await Promise.all([runQuiet(), runLoud()]);

@@ -9,7 +9,7 @@ const n = 20;
 /** NDCG in terms of a model that does not know that users come back; 1.64 was measured. */
 const leastGain = 1.63;
 
-/** Later sessions of yoochoose: predicts each click, also on items that the session has had, which are not excluded. */
+/** Predicts each click of yoochoose's later sessions, including clicks on items that the session already had. */
 export async function repeats(executor: Executor): Promise<Outcome> {
   const { known, items, questions } = readYoochoose();
   const events = fromLists(known, true, items);

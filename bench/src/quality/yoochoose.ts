@@ -23,5 +23,5 @@ export function readYoochoose() {
   return { known, items: count, questions };
 }
 
-/** Whether the click to predict is on an item that its session did not have yet. */
+/** Whether the click to predict is on an item that is new to its session. */
 export const isNewClick = ({ items, relevant: [next] }: Question) => !items.includes(next!);

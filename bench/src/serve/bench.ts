@@ -14,6 +14,7 @@ import { measureLogCost } from './log-cost.ts';
 import { measureLowRankCost } from './low-rank-cost.ts';
 import { type Prepared, prepareMovieLens, prepareShop } from './prepare.ts';
 import { encodeRequest } from './raw-client.ts';
+import { recommendRequests } from './recommend-requests.ts';
 
 interface Sizes {
   readonly shop: { users: number; items: number; events: number };
@@ -140,12 +141,8 @@ async function measureLog(sizes: Sizes, { service, admin }: BenchEnvironment): P
 }
 
 async function logCostOf({ log }: Sizes, service: Service, prepared: Prepared) {
-  const { name, project_id, users, attributes } = prepared;
-  const path = '/recommend-items-to-user';
-  const headers = await service.headersFor(path);
-  const request: Target['request'] = (n) =>
-    encodeRequest(path, headers, { project_id, user_id: users[n % users.length], limit, attributes });
-  return measureLogCost(service, name, request, { connections, ...log });
+  const requestsOf = await recommendRequests(service, limit);
+  return measureLogCost(service, prepared.name, requestsOf(prepared), { connections, ...log });
 }
 
 async function measureAll(sizes: Sizes, setting: BenchEnvironment): Promise<Report> {

@@ -14,7 +14,8 @@ interface LowRankCost extends CostRounds {
 }
 
 /**
- * The rate of calls to a model with a low-rank part, compared with the same model without. The factors are random: whether the search would choose them depends on the data, and what they cost does not.
+ * The rate of calls to a model with a low-rank part, compared with the same model without. The factors are random: whether the search
+ * would choose them depends on the data, and what they cost does not.
  */
 export async function measureLowRankCost(
   { service, admin, objectsFolder }: BenchEnvironment,

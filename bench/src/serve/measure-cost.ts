@@ -2,16 +2,14 @@ import { percentile } from '../report.ts';
 import type { Service } from '../service.ts';
 import { callUntilLoaded } from './call-until-loaded.ts';
 import { compareRates, type Rounds, rateRow, ratioGoals, type Way } from './compare-rates.ts';
-import { flood, type Target } from './load.ts';
+import { flood } from './load.ts';
 import type { Prepared } from './prepare.ts';
-import { encodeRequest } from './raw-client.ts';
+import { recommendRequests } from './recommend-requests.ts';
 
 export interface CostRounds extends Rounds {
   /** The least share of the rate without. */
   readonly goal?: number;
 }
-
-const path = '/recommend-items-to-user';
 
 /** Background loading, caches and compiled code settle in this time. */
 const fewestWarmUpSeconds = 5;
@@ -47,11 +45,10 @@ export async function measureProjectCost(
   { limit, ...rounds }: CostRounds & { readonly limit: number },
 ) {
   await using service = await cell.startAnother('serving');
-  const headers = await service.headersFor(path);
-  const wayOf = ({ project_id, users, attributes }: Prepared): Way => {
-    const request: Target['request'] = (n) =>
-      encodeRequest(path, headers, { project_id, user_id: users[n % users.length], limit, attributes });
-    return { pid: service.pid, target: { port: service.port, request } };
-  };
+  const requestsOf = await recommendRequests(service, limit);
+  const wayOf = (prepared: Prepared): Way => ({
+    pid: service.pid,
+    target: { port: service.port, request: requestsOf(prepared) },
+  });
   return await measureCost({ data: off.name, what }, { on: wayOf(on), off: wayOf(off) }, rounds);
 }

@@ -1,14 +1,18 @@
 import { seededRandom } from './random.ts';
 
-/** A uniform sample of any number of values; all of them while they fit. The same values give the same sample. */
+/**
+ * A uniform sample of any number of values, in one pass (Vitter); all of them while they fit. The same values and seed give
+ * the same sample.
+ */
 export class Reservoir<T> {
   readonly kept: T[] = [];
   readonly #size: number;
-  readonly #random = seededRandom(1);
+  readonly #random: () => number;
   #seen = 0;
 
-  constructor(size: number) {
+  constructor(size: number, random = seededRandom(1)) {
     this.#size = size;
+    this.#random = random;
   }
 
   add(value: T): void {

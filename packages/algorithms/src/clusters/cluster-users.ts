@@ -1,4 +1,5 @@
 import { seededRandom } from '../random.ts';
+import { Reservoir } from '../reservoir.ts';
 import { chooseNumber } from './choose-number.ts';
 import type { Cluster, Clustering, ClusteringInput, ClusteringOptions } from './clustering.ts';
 import { describeClusters } from './describe.ts';
@@ -78,20 +79,9 @@ const dimensionsOf = (clusters: number) => Math.max(2, clusters - 1);
 
 /** A seeded sample of users with events, ascending. */
 function sampleActive({ rows, offsets }: TasteRows, seed: number): Uint32Array {
-  const random = seededRandom(seed);
-  const sample: number[] = [];
-  let seen = 0;
-  // Reservoir sampling (Vitter): one pass, every user equally likely.
-  for (let user = 0; user < rows; user++) {
-    if (offsets[user] === offsets[user + 1]) continue;
-    if (sample.length < sampleSize) sample.push(user);
-    else {
-      const place = Math.floor(random() * (seen + 1));
-      if (place < sampleSize) sample[place] = user;
-    }
-    seen++;
-  }
-  return Uint32Array.from(sample).sort();
+  const sample = new Reservoir<number>(sampleSize, seededRandom(seed));
+  for (let user = 0; user < rows; user++) if (offsets[user] !== offsets[user + 1]) sample.add(user);
+  return Uint32Array.from(sample.kept).sort();
 }
 
 /**

@@ -1,7 +1,7 @@
 import { mean, standardError } from '../interval.ts';
 import { lowRankWeights, ranksFor } from '../low-rank/ranks.ts';
 import type { G1Parameters } from './parameters.ts';
-import type { LowRankParameters, TriedCandidate, Validation } from './validation.ts';
+import { type LowRankParameters, type TriedCandidate, triedOf, type Validation } from './validation.ts';
 
 /** A gain below this many standard errors may be chance, and the low-rank part costs time and memory in every call. */
 const significantErrors = 2;
@@ -31,12 +31,8 @@ export async function chooseLowRank(
   const isSignificant = mean(gain) > significantErrors * standardError(gain);
   return {
     lowRank: isSignificant ? candidates[winner]! : none,
-    tried: candidates.map((lowRank, place) => ({
-      step: 'low-rank part',
-      audience: 'everybody' as const,
-      parameters: { ...best, ...lowRank },
-      ndcg20: mean(evaluations[place]!.ndcg),
-      recall20: mean(evaluations[place]!.recall),
-    })),
+    tried: candidates.map((lowRank, place) =>
+      triedOf('low-rank part', { ...best, ...lowRank }, evaluations[place]!),
+    ),
   };
 }

@@ -1,11 +1,10 @@
 import type { Interactions } from '../interactions.ts';
-import { mean } from '../interval.ts';
 import { evenly } from '../low-rank/scale.ts';
 import type { Evaluation } from '../metrics.ts';
 import type { Split } from '../split.ts';
 import type { G1Parameters } from './parameters.ts';
 import { pickBest } from './pick.ts';
-import type { TriedCandidate, Validation } from './validation.ts';
+import { type TriedCandidate, triedOf, type Validation } from './validation.ts';
 
 const weights = [0, 0.1, 0.3, 1, 3];
 /** With fewer users who came back to an item, the data does not show whether others will. */
@@ -35,13 +34,7 @@ export async function chooseRepeat(
   const picked = pickBest(looked, { prefer: ({ parameters }) => parameters.repeat });
   return {
     repeat: picked?.parameters.repeat ?? 0,
-    tried: looked.map(({ parameters, evaluation }) => ({
-      step: 'repeat',
-      audience: 'everybody' as const,
-      parameters,
-      ndcg20: mean(evaluation.ndcg),
-      recall20: mean(evaluation.recall),
-    })),
+    tried: looked.map(({ parameters, evaluation }) => triedOf('repeat', parameters, evaluation)),
   };
 }
 

@@ -1,4 +1,3 @@
-import { mean } from '../interval.ts';
 import type { Evaluation } from '../metrics.ts';
 import type { Executor } from '../parallel.ts';
 import { type HoldOut, hideItems, holdOut } from '../split.ts';
@@ -15,7 +14,7 @@ import { pickBest } from './pick.ts';
 import { searchSteps, typeStep } from './search-steps.ts';
 import { predictorOf } from './shares.ts';
 import { fadeSteps, visitorSteps } from './type-steps.ts';
-import { type Audience, type TriedCandidate, Validation } from './validation.ts';
+import { type Audience, type TriedCandidate, triedOf, Validation } from './validation.ts';
 
 export interface SearchOptions {
   /** Fixed parameters; the others are searched for. */
@@ -101,8 +100,7 @@ export async function search(
         if (fitter.fits >= maxFits && needsFit(parameters)) continue;
         const evaluation = await validation.look(parameters, audience);
         seen.push({ parameters, evaluation });
-        const ndcg20 = mean(evaluation.ndcg);
-        tried.push({ step: step.name, audience, parameters, ndcg20, recall20: mean(evaluation.recall) });
+        tried.push(triedOf(step.name, parameters, evaluation, audience));
       }
       const { prefer, tolerance } = step;
       const picked = pickBest(seen, {

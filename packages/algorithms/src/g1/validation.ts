@@ -1,7 +1,7 @@
 import { sharedF32, sharedU32 } from '../arrays.ts';
 import { measureColdItems } from '../cold-items.ts';
 import { evaluateScorer } from '../evaluate-scorer.ts';
-import { estimate } from '../interval.ts';
+import { estimate, mean } from '../interval.ts';
 import { type Evaluation, type Metrics, summarise } from '../metrics.ts';
 import type { Executor } from '../parallel.ts';
 import { partUsers, type UserParts } from '../part-users.ts';
@@ -32,6 +32,13 @@ export interface TriedCandidate {
   readonly ndcg20: number;
   readonly recall20: number;
 }
+
+export const triedOf = (
+  step: string,
+  parameters: G1Parameters,
+  { ndcg, recall }: Evaluation,
+  audience: Audience = 'everybody',
+): TriedCandidate => ({ step, audience, parameters, ndcg20: mean(ndcg), recall20: mean(recall) });
 
 /**
  * Measures parameters by predicting a held-out part of the data from the rest. Validation users are for choosing and

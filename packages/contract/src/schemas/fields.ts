@@ -108,12 +108,11 @@ export const PageQuery = pageQuery(200);
 export const RecordPageQuery = pageQuery(6000);
 
 /** One page of a list. */
-export const Page = <K extends string, T extends TSchema>(key: K, item: T, order = 'newest first') =>
-  Closed({
-    ...({ [key]: Type.Array(item, { description: `The entries of this page, ${order}.` }) } as Record<
-      K,
-      Type.TArray<T>
-    >),
+export function Page<K extends string, T extends TSchema>(key: K, item: T, order = 'newest first') {
+  const entries = Type.Array(item, { description: `The entries of this page, ${order}.` });
+  const named = { [key]: entries } as Record<K, typeof entries>;
+  return Closed({
+    ...named,
     next_page_token: Nullable(Type.String(), {
       description: 'The `page_token` of the next page. Null on the last page.',
     }),
@@ -122,3 +121,4 @@ export const Page = <K extends string, T extends TSchema>(key: K, item: T, order
         'A note if the response does not contain all entries because it reached a limit of the service. Null otherwise.',
     }),
   });
+}

@@ -27,7 +27,7 @@ export interface LoadedModel {
   readonly isNew: (number: number | undefined) => boolean;
   /** The features of an item with these attributes; undefined if the model cannot score items that it does not know. */
   readonly featuresOf: ((attributes: Readonly<Record<string, unknown>>) => Uint32Array) | undefined;
-  /** The item attributes that were vectors when the model was trained: they have no values that a call could compare. */
+  /** The item attributes that were vectors when the model was trained. Calls cannot compare or return them. */
   readonly vectorNames: ReadonlySet<string>;
   /** What the users who took such an item say about it: see `Scorer.weighHistories`. Undefined if `featuresOf` is. */
   readonly weighHistories: Scorer['weighHistories'];

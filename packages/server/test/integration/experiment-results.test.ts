@@ -60,6 +60,14 @@ interface Shop {
   readonly isLost?: (variant: string, n: number) => boolean;
 }
 
+/** The hash of a new experiment's ID assigns users by chance: names that land in the same variant in every run make its figures the same. */
+function userIn({ experiment_id, variants, scenario }: Shop['experiment'], variant: string, n: number) {
+  for (let attempt = 0; ; attempt++) {
+    const user_id = `${scenario} ${n}, ${attempt}`;
+    if (variantAt(variants, placeOf(experiment_id, user_id))?.name === variant) return user_id;
+  }
+}
+
 /**
  * Visitors by their true taste: one item of three. A visitor buys a recommended item half of the time if it is of the own taste, and
  * one time in twenty if it is not; some buy again after the window. Returns the purchases that count, by variant.
@@ -72,8 +80,8 @@ async function simulate({ experiment, recommend, isLost = () => false }: Shop) {
     variants.map(({ name }) => [name, { users: 0, converted: 0, events: 0, value: 0 }]),
   );
   for (let n = 0; n < userCount; n++) {
-    const user_id = `${scenario} ${n}`;
-    const variant = variantAt(variants, placeOf(experiment_id, user_id))?.name ?? '';
+    const variant = variants[Math.floor(n / 12) % variants.length]?.name ?? '';
+    const user_id = userIn(experiment, variant, n);
     const counted = expected.get(variant);
     if (!counted || isLost(variant, n)) continue;
     const ts = start + Math.floor((n / userCount) * 6 * dayMs);

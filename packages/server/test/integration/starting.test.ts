@@ -80,7 +80,7 @@ describe('a server that starts', () => {
 
   test('as the first process of a container ends on SIGTERM before Node handles it', async () => {
     const env = { ...settings, PORT: String(await findFreePort()) };
-    // What goes wrong here, goes wrong once in five times.
+    // A signal that can get lost does so in about one of five rounds.
     for (let round = 0; round < 20; round++) {
       const { code } = await run('unshare', [...asFirst, script, 'api'], env, async (child) => {
         process.kill(await findStoppableChild(child), 'SIGTERM');

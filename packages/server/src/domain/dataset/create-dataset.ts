@@ -3,7 +3,7 @@ import { type DatasetRow, insertDataset } from '../../storage/postgres/datasets.
 import { enforcePlanCap } from '../account/enforce-plan-cap.ts';
 import type { Context } from '../context.ts';
 import { newId } from '../ids.ts';
-import { checkSchema } from './check-schema.ts';
+import { checkAttributeSchema } from './check-attribute-schema.ts';
 
 export interface NewDataset {
   readonly name: string;
@@ -16,7 +16,7 @@ export async function createDataset(
   kind: DatasetKind,
   request: NewDataset,
 ): Promise<DatasetRow> {
-  checkSchema(request.attribute_schema);
+  checkAttributeSchema(request.attribute_schema);
   return ctx.db.transaction(async (tx) => {
     await enforcePlanCap(tx, ctx.accountId, `${kind}_shards`, () => request.num_shards);
     return insertDataset(tx, ctx.accountId, {

@@ -4,7 +4,7 @@ import type { Transaction } from '../../storage/postgres/pool.ts';
 import { enforcePlanCap } from '../account/enforce-plan-cap.ts';
 import { ApiError } from '../api-error.ts';
 import type { Context } from '../context.ts';
-import { checkSchema } from './check-schema.ts';
+import { checkAttributeSchema } from './check-attribute-schema.ts';
 import { datasetNotFound, getDataset } from './get-dataset.ts';
 
 export interface DatasetChange {
@@ -22,7 +22,7 @@ export async function updateDataset(
   datasetId: string,
   change: DatasetChange,
 ): Promise<DatasetRow> {
-  checkSchema(change.attribute_schema);
+  checkAttributeSchema(change.attribute_schema);
   return ctx.db.transaction(async (tx) => {
     if (change.num_shards !== undefined) await checkNumShards(ctx, tx, kind, datasetId, change.num_shards);
     const dataset = await updateRow(tx, ctx.accountId, kind, datasetId, {

@@ -30,8 +30,7 @@ const namedChecks = {
     expected: () => 'a string, a number, a boolean, or an array of these',
   },
   TEXT: {
-    test: (value) =>
-      typeof value === 'string' || (Array.isArray(value) && value.every((part) => typeof part === 'string')),
+    test: (value) => isText(value) || (Array.isArray(value) && value.every(isText)),
     expected: () => 'a string or an array of strings',
   },
 } satisfies Partial<Record<AttributeKind, KindCheck>>;

@@ -2,8 +2,7 @@ import { listAccounts } from '../../storage/postgres/accounts.ts';
 import type { Database } from '../../storage/postgres/pool.ts';
 import { ApiError } from '../api-error.ts';
 import { getUsage } from './get-usage.ts';
-
-const dayMs = 24 * 3600_000;
+import { dayMs } from './range-of.ts';
 
 interface Asked {
   /** Default: all accounts. */

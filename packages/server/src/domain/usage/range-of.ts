@@ -2,7 +2,7 @@ import { limits } from '@tastegraph/contract';
 import { invalidField } from '../api-error.ts';
 
 const hourMs = 3600_000;
-const dayMs = 24 * hourMs;
+export const dayMs = 24 * hourMs;
 const defaultDays = 30;
 
 /** The time range of a request: whole intervals at its start, and no more of them than a response can have. */

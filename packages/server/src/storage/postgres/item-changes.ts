@@ -9,7 +9,7 @@ export interface ItemsPosition {
   readonly server: number;
   /** By PostgreSQL's clock. */
   readonly readAt: number;
-  /** The dataset's attributes of kind VECTOR(n), in order. A mirror keeps less of these. */
+  /** The dataset's attributes of kind VECTOR(n), in order. A mirror keeps them at one byte per number. */
   readonly vectors: readonly string[];
 }
 

@@ -2,7 +2,9 @@ import { type AttributeKind, limits, vectorLength } from '@tastegraph/contract';
 import { invalidField } from '../api-error.ts';
 
 /** Throws an ApiError for a schema with too many vectors. */
-export function checkSchema(schema: Readonly<Record<string, AttributeKind>> | null | undefined): void {
+export function checkAttributeSchema(
+  schema: Readonly<Record<string, AttributeKind>> | null | undefined,
+): void {
   const vectors = Object.values(schema ?? {}).filter((kind) => vectorLength(kind) !== undefined);
   if (vectors.length > limits.vectorAttributes)
     throw invalidField(
