@@ -55,6 +55,8 @@ export async function startBalancer(baseUrls: readonly string[]): Promise<Balanc
       forward(from, Buffer.concat(chunks), to, inTurn);
     });
   });
+  // A client must not reuse a connection that is being closed because the machine was busy for a second.
+  front.keepAliveTimeout = 120_000;
   front.listen(0, '127.0.0.1');
   await once(front, 'listening');
   const { port } = front.address() as { port: number };

@@ -93,7 +93,7 @@ async function call(
         else tally.answered++;
       },
       (error: unknown) => {
-        tally.failures.push(String(error));
+        tally.failures.push(`${String(error)}: ${error instanceof Error ? String(error.cause) : ''}`);
       },
     );
     inFlight.add(one);
