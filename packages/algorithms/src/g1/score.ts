@@ -78,9 +78,14 @@ export class G1Scorer implements Scorer {
       state[item] = rankedBit;
       offer(item, total);
     }
-    const lateScores = among ? undefined : late && map.lateScores(late, this.#lateAmounts);
-    for (let place = 0; place < (lateScores?.length ?? 0); place++)
-      if (lateScores![place]! > 0) offer(items + place, lateScores![place]!);
+    const offerLate = (place: number, total: number) => {
+      if (total > 0) offer(items + place, total);
+    };
+    // In a full list, only items above its last one matter.
+    const floor = best.size === n ? best.scores[0]! / (boost?.maxFactor ?? 1) : 0;
+    const isOffered = late && floor > 0 && map.offerLate(late, this.#lateAmounts, floor, offerLate);
+    const lateScores = among || isOffered ? undefined : late && map.lateScores(late, this.#lateAmounts);
+    for (let place = 0; place < (lateScores?.length ?? 0); place++) offerLate(place, lateScores![place]!);
     const popular = this.#popular;
     const scale = popularScale(this.model, popular, lowest === Infinity ? 1 : lowest);
     const fallback = { model: this.model, popular, score, state, scale };

@@ -123,6 +123,11 @@ export class MapReader {
       this.#sum[feature[place]!]! += scaled * value[place]!;
   }
 
+  /** q. Valid until the next user. */
+  get byFeature(): Float64Array {
+    return this.#sum;
+  }
+
   /** What the features of row `index` say: the sum of q_f over them. */
   of({ offsets, column }: Pick<Incidence, 'offsets' | 'column'>, index: number): number {
     const end = offsets[index + 1]!;

@@ -6,6 +6,7 @@ import type { Term } from '../terms.ts';
 import { featureEncoder } from './features.ts';
 import { MapReader, mapWeight } from './item-map.ts';
 import { weighHistories } from './late-evidence.ts';
+import { LateIndex } from './late-index.ts';
 import { defaultMap, type ItemMap, type MapParameters } from './map.ts';
 import { findSimilar, type SimilarItems } from './similar-items.ts';
 
@@ -13,6 +14,10 @@ import { findSimilar, type SimilarItems } from './similar-items.ts';
 const maxCompared = 250_000;
 /** Results that are kept: at most 3 kB each. */
 const maxSimilar = 500;
+
+/** More than what the order of additions and rounding may change in a score. */
+const slack = 1e-9;
+const none = new Uint32Array(0);
 
 /** What a model's map adds to a user's scores. */
 export class MapScorer {
@@ -25,6 +30,9 @@ export class MapScorer {
   readonly #fewWeight: Float64Array;
   readonly #fewAmount: Float64Array;
   #lateScore = new Float64Array(0);
+  /** Of the late items of the last call. */
+  #lateIndex: LateIndex | undefined;
+  #lastLate: Uint32Array | undefined;
   /** By features. */
   readonly #similar = new Map<string, SimilarItems>();
   #encode: ((values: ArrayLike<number>) => number[]) | undefined;
@@ -90,13 +98,53 @@ export class MapScorer {
     const score = this.#lateScore;
     this.#reader.sums({ offsets, column: feature }, count, score);
     for (let place = 0; place < count; place++) score[place] = toStep(this.#parameters.fresh * score[place]!);
-    for (let index = 0; index < (evidence?.place.length ?? 0); index++) {
-      const place = evidence!.place[index]!;
-      const weight = mapWeight(this.#parameters, evidence!.events[index]!);
-      const mapped = this.#reader.of({ offsets, column: feature }, place);
-      score[place] = toStep(weight * mapped + (amounts?.[index] ?? 0));
-    }
+    for (let index = 0; index < (evidence?.place.length ?? 0); index++)
+      score[evidence!.place[index]!] = this.#takenScore(late, index, amounts);
     return score.subarray(0, count);
+  }
+
+  /**
+   * Offers the late items with a score of at least `floor`, which is positive, and some others: a small part of the work of
+   * `lateScores` if few reach it. Returns false, and offers none, if that does not save work.
+   */
+  offerLate(
+    late: LateItems,
+    amounts: Float64Array | undefined,
+    floor: number,
+    offer: (place: number, score: number) => void,
+  ): boolean {
+    const { fresh } = this.#parameters;
+    const index = this.#indexOf(late);
+    if (!index || !(fresh > 0)) return false;
+    const { offsets, feature, evidence } = late;
+    const taken = evidence?.place ?? none;
+    const least = (floor * (1 - slack) - slack) / fresh;
+    const phi = { offsets, column: feature };
+    const isDone = index.visitAtLeast(least, this.#reader.byFeature, taken, (place) =>
+      offer(place, toStep(fresh * this.#reader.of(phi, place))),
+    );
+    if (!isDone) return false;
+    for (let place = 0; place < taken.length; place++)
+      offer(taken[place]!, this.#takenScore(late, place, amounts));
+    return true;
+  }
+
+  /** Undefined for items that are new in this call: they may change before the next one. */
+  #indexOf(late: LateItems): LateIndex | undefined {
+    if (this.#lastLate !== late.feature) {
+      this.#lastLate = late.feature;
+      this.#lateIndex = undefined;
+      return undefined;
+    }
+    if (!this.#lateIndex?.isOf(late)) this.#lateIndex = new LateIndex(late, this.#map.features.count);
+    return this.#lateIndex;
+  }
+
+  /** The score of the late item at `index` of the evidence. */
+  #takenScore({ offsets, feature, evidence }: LateItems, index: number, amounts?: Float64Array): number {
+    const weight = mapWeight(this.#parameters, evidence!.events[index]!);
+    const mapped = this.#reader.of({ offsets, column: feature }, evidence!.place[index]!);
+    return toStep(weight * mapped + (amounts?.[index] ?? 0));
   }
 
   /** The score of one late item; `amount` is that of its evidence. With events, the map counts less, as for items of the model. */

@@ -4,7 +4,7 @@ import { orderTexts } from '../filter/value.ts';
 import type { LoadedModel } from '../loaded-model.ts';
 import type { ItemTable } from './item-table.ts';
 
-/** Items that are scored by their attributes, the first in the order of IDs: 2 ms per call. */
+/** Items that are scored by their attributes, the first in the order of IDs: up to 2 ms per call, for users whose lists are not full without. */
 export const maxScored = 50_000;
 /** Changes before they are merged into the arrays: sorting and merging them takes a few milliseconds. */
 const maxUnmerged = 5000;
