@@ -2,6 +2,7 @@ import { type BenchEnvironment, withEnvironment } from '../environment.ts';
 import { probe } from '../load.ts';
 import { type Goal, median, percentile, type Report } from '../report.ts';
 import type { Service } from '../service.ts';
+import { bytesPerEvent } from './disk.ts';
 import { type Event, eventsPerCall, generateEvents, takeBatches } from './events.ts';
 import { httpMethod, type Method, plainMethod, runAlternately } from './methods.ts';
 import { findTable, plainUpserts } from './plain-upserts.ts';
@@ -52,6 +53,7 @@ async function measure(sizes: Sizes, setting: BenchEnvironment): Promise<Report>
   const rateOf = (lane: Method) => median(figures.get(lane.name)?.rates ?? []);
   const bestPlain = Math.max(...plain.map(rateOf));
   const ratio = rateOf(http) / bestPlain;
+  const disk = await bytesPerEvent(admin);
   const latency = await latencyUnderLoad(service, datasetId, http, takeBatches(events, sizes.calls));
   const growth =
     sizes.large > 0 ? await measureLarge(sizes, setting, plainIds[0] ?? '', datasetId, events) : undefined;
@@ -80,12 +82,14 @@ async function measure(sizes: Sizes, setting: BenchEnvironment): Promise<Report>
         })),
       },
       ...(growth ? [{ title: 'As the table grows', rows: growth.rows }] : []),
+      { title: 'Bytes of disk per event, all methods together', rows: [disk] },
       { title: 'Latency of single-event calls under this load, ms', rows: [latency] },
     ],
     goals,
     figures: {
       methods: Object.fromEntries(figures),
       ratio,
+      bytes_per_event: disk,
       latency_ms: latency,
       large: growth?.figures ?? null,
     },
