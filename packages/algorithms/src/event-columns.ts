@@ -1,4 +1,4 @@
-import { sharedF32, sharedU8, sharedU32 } from './arrays.ts';
+import { sharedF32, sharedU8, sharedU16, sharedU32 } from './arrays.ts';
 import { type Interactions, longestHistory } from './interactions.ts';
 
 /** The number of an event type that is not used. */
@@ -21,6 +21,16 @@ export interface UsedEvents {
   readonly usedItems: Uint32Array;
 }
 
+/** Events as they were read, with the numbers of items and types that their reader gave. In shared memory. */
+export interface EventPart {
+  readonly item: Uint32Array;
+  readonly type: Uint16Array;
+  readonly value: Float32Array;
+  readonly time: Uint32Array | undefined;
+  /** By user, where the events begin, and where the last user's end. */
+  readonly offsets: Uint32Array;
+}
+
 /**
  * Builds interactions from events that come grouped by user, each user's from newest to oldest, where the types and
  * items in use are known only at the end. Takes 11 bytes per event (InteractionsBuilder, which accepts any order, takes
@@ -40,7 +50,7 @@ export class EventColumns {
   /** `hasTimes` keeps the minute of each event, in 4 more bytes. */
   constructor(expected: number, { hasTimes = false }: { readonly hasTimes?: boolean } = {}) {
     this.#item = sharedU32(expected);
-    this.#type = new Uint16Array(expected);
+    this.#type = sharedU16(expected);
     this.#value = sharedF32(expected);
     this.#time = hasTimes ? sharedU32(expected) : undefined;
   }
@@ -76,11 +86,43 @@ export class EventColumns {
     this.#alike = this.#size;
   }
 
+  /** What was read so far; valid until more is read. */
+  part(): EventPart {
+    this.#sortAlike();
+    return {
+      item: this.#item.subarray(0, this.#size),
+      type: this.#type.subarray(0, this.#size),
+      value: this.#value.subarray(0, this.#size),
+      time: this.#time?.subarray(0, this.#size),
+      offsets: this.#offsets.subarray(0, this.#users + 1),
+    };
+  }
+
+  /** Adds users that another reader has read, by whose numbers `items` and `types` give ours. */
+  append(part: EventPart, items: Uint32Array, types: Uint16Array): void {
+    this.#sortAlike();
+    const start = this.#size;
+    const size = start + part.item.length;
+    if (size > this.#item.length) this.#grow(size);
+    for (let event = 0; event < part.item.length; event++) {
+      this.#item[start + event] = items[part.item[event]!]!;
+      this.#type[start + event] = types[part.type[event]!]!;
+    }
+    this.#value.set(part.value, start);
+    if (part.time) this.#time?.set(part.time, start);
+    for (let user = 1; user < part.offsets.length; user++) {
+      this.beginUser();
+      this.#offsets[this.#users] = start + part.offsets[user]!;
+    }
+    this.#size = size;
+    this.#alike = size;
+  }
+
   /** In case the expected number was too low. */
-  #grow(): void {
-    const length = Math.ceil(this.#size * 1.5) + 1024;
+  #grow(least = 0): void {
+    const length = Math.max(least, Math.ceil(this.#size * 1.5) + 1024);
     this.#item = copyInto(sharedU32(length), this.#item);
-    this.#type = copyInto(new Uint16Array(length), this.#type);
+    this.#type = copyInto(sharedU16(length), this.#type);
     this.#value = copyInto(sharedF32(length), this.#value);
     this.#time &&= copyInto(sharedU32(length), this.#time);
   }

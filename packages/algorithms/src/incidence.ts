@@ -17,7 +17,7 @@ export class IncidenceBuilder {
     return this.#rows;
   }
 
-  push(columns: readonly number[]): void {
+  push(columns: ArrayLike<number>): void {
     while (this.#size + columns.length > this.#column.length) this.#column = doubled(this.#column);
     this.#column.set(columns, this.#size);
     this.#size += columns.length;

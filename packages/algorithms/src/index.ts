@@ -27,6 +27,7 @@ export type {
 export type { MatchInput } from './clusters/match.ts';
 export { matchClusters } from './clusters/match.ts';
 export { ModelFileError } from './container.ts';
+export type { EventPart } from './event-columns.ts';
 export { countTargets, EventColumns, largestWeight, unusedType } from './event-columns.ts';
 export type { Incidence } from './incidence.ts';
 export { IncidenceBuilder } from './incidence.ts';

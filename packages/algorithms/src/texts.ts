@@ -39,6 +39,12 @@ export class TextsBuilder {
     this.#end(from + bytes.length);
   }
 
+  append({ bytes, ends }: Texts): void {
+    const from = this.#begin(bytes.length);
+    this.#bytes.set(bytes, from);
+    for (const end of ends) this.#end(from + end);
+  }
+
   /** Removes the last text. */
   pop(): void {
     this.#count--;

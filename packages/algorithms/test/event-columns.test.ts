@@ -28,3 +28,37 @@ test('values are limited per event type, and 0 stays 0', () => {
   expect(lowered).toBe(0);
   expect(values.slice(500)).toEqual([...buys.map(([, value]) => value), 0]);
 });
+
+test('columns that were read in parts equal those that were read at once, with their own numbers', () => {
+  const users = [
+    [
+      [7, 1, 3, false],
+      [7, 1, 2, true],
+      [9, 0, 1, false],
+    ],
+    [[9, 2, 5, false]],
+    [
+      [8, 0, 4, false],
+      [8, 0, 1, true],
+    ],
+  ] as const;
+  const read = (
+    some: readonly (typeof users)[number][],
+    itemOf: (item: number) => number,
+    expected: number,
+  ) => {
+    const columns = new EventColumns(expected, { hasTimes: true });
+    for (const events of some) {
+      columns.beginUser();
+      for (const [item, type, value, isSameTime] of events)
+        columns.push(itemOf(item), type, value, isSameTime, item);
+    }
+    return columns;
+  };
+  const renumber = Uint8Array.from({ length: 65_536 }, (_, type) => type);
+  const whole = read(users, (item) => item, 6).finish(renumber, 3, true);
+  const joined = read(users.slice(0, 1), (item) => item, 1);
+  const rest = read(users.slice(1), (item) => 9 - item, 9).part();
+  joined.append(rest, Uint32Array.of(9, 8, 7), Uint16Array.of(0, 1, 2));
+  expect(joined.finish(renumber, 3, true)).toEqual(whole);
+});

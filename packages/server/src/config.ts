@@ -76,6 +76,7 @@ interface OidcSettings {
 interface JobSettings {
   readonly concurrency: number;
   readonly threads: number;
+  readonly readers: number;
   readonly retrySeconds: number;
   readonly maxHours: number;
   readonly resultDays: number;
@@ -103,6 +104,8 @@ export class ConfigError extends Error {
 }
 
 const hourMs = 3_600_000;
+/** More would leave too few connections for others, and PostgreSQL rarely has more cores to spare. */
+const maxDefaultReaders = 4;
 /** The share of the memory for serving. The rest is for calls in flight and for whatever else runs on the machine. */
 const servingMemoryShare = 0.5;
 /** One heartbeat may be lost with a broken connection, and the next one waits for a new connection. */
@@ -132,6 +135,9 @@ export function readConfig(environment: Environment = process.env, options: Read
     jobs: {
       concurrency: settings.JOB_CONCURRENCY,
       threads: settings.TRAINING_THREADS ?? machine.threads,
+      readers:
+        settings.TRAINING_READERS ??
+        Math.min(maxDefaultReaders, settings.TRAINING_THREADS ?? machine.threads),
       retrySeconds: settings.JOB_RETRY_SECONDS,
       maxHours: settings.JOB_MAX_HOURS,
       resultDays: settings.RESULT_RETENTION_DAYS,

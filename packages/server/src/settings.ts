@@ -206,6 +206,15 @@ export const settingsSchema = Type.Object({
       description: 'The number of CPU threads that one training job uses.',
     }),
   ),
+  TRAINING_READERS: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      maximum: 32,
+      'x-default': '`TRAINING_THREADS`, but at most 4',
+      description:
+        'The number of threads and database connections with which one training job reads its events, from a million events on. They are in addition to `DATABASE_POOL_SIZE` and to the connection that every training job has.',
+    }),
+  ),
   JOB_MAX_HOURS: Type.Number({
     default: 24,
     minimum: 0.0001,

@@ -38,7 +38,7 @@ export function runWorker(runtime: Runtime, { settings: objects, store }: Object
     await deleteWorkers(db, workerId);
   });
 
-  const { retrySeconds, maxHours, concurrency: maxTrainings, threads } = jobs;
+  const { retrySeconds, maxHours, concurrency: maxTrainings, threads, readers } = jobs;
   const context = { db, queue, retrySeconds, heartbeat, log, metrics, stopping, maxHours };
   const worker: WorkerServices = {
     db,
@@ -47,6 +47,7 @@ export function runWorker(runtime: Runtime, { settings: objects, store }: Object
     objects,
     maxTrainings,
     threads,
+    readers,
     recommendingFileUsers: jobs.recommendingFileUsers,
   };
   const work = Promise.all([

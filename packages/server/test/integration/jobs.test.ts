@@ -112,6 +112,7 @@ describe('a training', () => {
       databaseUrl: '',
       objects: { kind: 'folder', root: '' },
       threads: 1,
+      readers: 1,
     });
     const attempt = { account_id: limited.credentials.accountId } as Parameters<typeof work>[0];
     await expect(

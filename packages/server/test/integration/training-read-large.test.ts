@@ -100,6 +100,16 @@ describe.each(['empty', 'full, and not yet analyzed', 'full'])('while tables are
     ]);
   });
 
+  test('a range of users comes from the same index', async () => {
+    const { events, users } = tables();
+    const text = eventsSelect(source.events, source.users, 7, { from: "user-'1", to: 'user-2' });
+    expect(await planOf(text)).toEqual([
+      'WindowAgg',
+      `Index Only Scan by ${events}_dataset_key_user_id_ts_item_id_event_type_event__idx`,
+      `Index Scan by ${users}_pkey`,
+    ]);
+  });
+
   test('users and items come in the order of the primary key', async () => {
     const { users, items } = tables();
     expect(await planOf(entitiesSelect('user', source.users))).toEqual([`Index Scan by ${users}_pkey`]);
@@ -153,7 +163,11 @@ describe('a read that does not finish', () => {
   /** Runs `act` in the middle of the events, and returns how the read ended. */
   async function interrupted(
     act: (client: Awaited<ReturnType<TrainingFixture['connect']>>) => unknown,
-    { url, signal = new AbortController().signal }: { url?: string; signal?: AbortSignal } = {},
+    {
+      url,
+      signal = new AbortController().signal,
+      count = 1,
+    }: { url?: string; signal?: AbortSignal; count?: number } = {},
   ): Promise<unknown> {
     const client = await fixture.connect(url);
     let acted = false;
@@ -162,7 +176,8 @@ describe('a read that does not finish', () => {
       acted = true;
       act(client);
     };
-    const ended = await readTrainingData(client, source, { signal, onProgress, needs }).catch(
+    const readers = { databaseUrl: url ?? fixture.url, count, minEvents: 1, memoryAdvice: '' };
+    const ended = await readTrainingData(client, source, { signal, onProgress, needs, readers }).catch(
       (error: unknown) => error,
     );
     await client.end();
@@ -170,7 +185,8 @@ describe('a read that does not finish', () => {
   }
 
   async function openReadings(): Promise<number> {
-    const text = `SELECT pid FROM pg_stat_activity WHERE application_name = 'training' AND datname = current_database()`;
+    const text = `SELECT pid FROM pg_stat_activity WHERE application_name IN ('training', 'tastegraph training')
+      AND datname = current_database()`;
     return (await select(fixture.db, text)).length;
   }
 
@@ -179,6 +195,33 @@ describe('a read that does not finish', () => {
     const reason = new Error('enough');
     // A read that went on to its end would not have failed.
     expect(await interrupted(() => end.abort(reason), { signal: end.signal })).toBe(reason);
+    await expect.poll(openReadings, { timeout: 30_000 }).toBe(0);
+  });
+
+  test('ends with several readers when it is aborted, and leaves no connection', async () => {
+    const end = new AbortController();
+    const reason = new Error('enough');
+    expect(await interrupted(() => end.abort(reason), { signal: end.signal, count: 3 })).toBe(reason);
+    await expect.poll(openReadings, { timeout: 30_000 }).toBe(0);
+  });
+
+  test('stops all readers when one of them loses its connection, and may be retried', async () => {
+    const text = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+      WHERE application_name = 'tastegraph training' AND datname = current_database() LIMIT 1`;
+    const ended = await interrupted(() => select(fixture.db, text), { count: 3 });
+    expect(ended).toMatchObject({ name: 'TransientJobError', code: 'DATABASE_UNAVAILABLE' });
+    await expect.poll(openReadings, { timeout: 30_000 }).toBe(0);
+  });
+
+  test('stops all readers when the reader of the parts fails', async () => {
+    const failure = new Error('no memory left');
+    const ended = await interrupted(
+      () => {
+        throw failure;
+      },
+      { count: 3 },
+    );
+    expect(ended).toBe(failure);
     await expect.poll(openReadings, { timeout: 30_000 }).toBe(0);
   });
 

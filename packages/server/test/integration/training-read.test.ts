@@ -13,7 +13,7 @@ beforeAll(async () => {
 });
 afterAll(() => fixture.close());
 
-async function read(source: TrainingSource, namedEventTypes: readonly string[] = []) {
+async function read(source: TrainingSource, namedEventTypes: readonly string[] = [], readers = 1) {
   const client = await fixture.connect();
   try {
     const fractions: number[] = [];
@@ -24,6 +24,7 @@ async function read(source: TrainingSource, namedEventTypes: readonly string[] =
       onProgress,
       namedEventTypes,
       needs: algorithmOf('G1').needs,
+      readers: { databaseUrl: fixture.url, count: readers, minEvents: 1, memoryAdvice: '' },
     });
     return { ...input, fractions };
   } finally {
@@ -165,6 +166,26 @@ describe('a training reads', () => {
       events: await besides('events', 64, source.events),
     };
   }
+
+  test.each([2, 5])('the same with %i readers at once as with one', async (readers) => {
+    const source = await fixture.newSource('buy', schemas);
+    await fixture.fill(source, randomRecords(6));
+    await fixture.fill(await neighbour(source), randomRecords(106));
+    const { fractions, ...input } = await read(source, ['never seen'], readers);
+    const { fractions: _, ...expected } = await read(source, ['never seen']);
+    expect(input).toEqual(expected);
+    expect(fractions.at(-1)).toBeGreaterThan(0.98);
+  });
+
+  test('the same with several readers if one user has nearly all events', async () => {
+    const source = await fixture.newSource('buy');
+    const { events } = randomRecords(7);
+    const two = events.map((event, n) => ({ ...event, user_id: n % 30 === 0 ? 'a' : 'b' }));
+    await fixture.fill(source, { users: [], items: [], events: two });
+    const { fractions: _, ...input } = await read(source, [], 4);
+    const { fractions: __, ...expected } = await read(source);
+    expect(input).toEqual(expected);
+  });
 
   test('the newest 1000 events of a user, of the types that are used', async () => {
     const source = await fixture.newSource('buy');

@@ -53,7 +53,7 @@ function slowToRead({ events }: Survey): Finding | undefined {
   return {
     severity: 'WARNING',
     code: 'TOO_MANY_EVENTS',
-    message: `Reading ${formatCount(events, 'event')} takes about ${inMinutes(seconds)}, and a training may read for ${inMinutes(maxReadSeconds)}: that is enough for about ${formatCount(Math.floor(maxReadSeconds / readSecondsPerEvent), 'event')}. Delete old events.`,
+    message: `Reading ${formatCount(events, 'event')} takes about ${inMinutes(seconds)} through one connection, and each connection may read for ${inMinutes(maxReadSeconds)}: that is enough for about ${formatCount(Math.floor(maxReadSeconds / readSecondsPerEvent), 'event')}. Delete old events, or ask the operator for a worker that reads through more connections (TRAINING_READERS).`,
   };
 }
 

@@ -17,6 +17,8 @@ export interface WorkerServices {
   readonly maxTrainings: number;
   /** TRAINING_THREADS. */
   readonly threads: number;
+  /** TRAINING_READERS. */
+  readonly readers: number;
   /** RECOMMENDING_FILE_USERS. */
   readonly recommendingFileUsers: number;
 }

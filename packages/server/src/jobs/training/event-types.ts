@@ -23,6 +23,15 @@ export interface ChosenTypes {
   readonly leftOut: readonly LeftOut[];
 }
 
+/** The types that a reader has seen: by its number, the name, and how many events have it. */
+export interface TypeCounts {
+  readonly names: readonly string[];
+  readonly counts: readonly number[];
+}
+
+/** Whether some types share a number, so that their counts cannot be added to those of another reader. */
+export const isOverfull = ({ counts }: TypeCounts): boolean => (counts[maxNumbered] ?? 0) > 0;
+
 /** Numbers and counts event types as they occur; which ones to keep is decided at the end. */
 export class EventTypes {
   readonly #target: string;
@@ -53,6 +62,19 @@ export class EventTypes {
     if (this.#names.length === maxNumbered) return maxNumbered;
     this.#numbers.set(bytes, this.#names.length);
     return this.#names.push(decodeText(bytes)) - 1;
+  }
+
+  get seen(): TypeCounts {
+    return { names: this.#names, counts: this.#counts };
+  }
+
+  /** Counts what another reader has seen. Returns our number of each of its types. */
+  add({ names, counts }: TypeCounts): Uint16Array {
+    return Uint16Array.from(names, (name, number) => {
+      const own = this.#number(Buffer.from(name).toString('latin1'));
+      this.#counts[own] = (this.#counts[own] ?? 0) + (counts[number] ?? 0);
+      return own;
+    });
   }
 
   get targetCount(): number {

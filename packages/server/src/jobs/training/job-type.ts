@@ -4,6 +4,7 @@ import { trainModel } from './train-model.ts';
 
 export const training: JobDefinition<'TRAINING'> = {
   submit: submitTraining,
-  work: ({ db, databaseUrl, objects, threads }) => trainModel(db, { databaseUrl, objects, threads }),
+  work: ({ db, databaseUrl, objects, threads, readers }) =>
+    trainModel(db, { databaseUrl, objects, threads, readers }),
   concurrency: ({ maxTrainings }) => maxTrainings,
 };

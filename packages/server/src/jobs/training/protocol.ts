@@ -1,7 +1,9 @@
+import type { AttributeCode } from '@tastegraph/algorithms';
 import type { AlgorithmType } from '@tastegraph/contract';
 import type { ObjectsSettings } from '../../storage/objects/open.ts';
 import type { StoredObject } from '../../storage/objects/store.ts';
 import type { ModelSnapshot, ModelTraining } from '../../storage/postgres/models.ts';
+import type { UserRange } from '../../storage/postgres/training-rows.ts';
 import type { TrainingSource } from '../../storage/postgres/training-source.ts';
 
 /** Input of the training thread. Structured-cloneable. */
@@ -9,14 +11,33 @@ export interface TrainingTask {
   readonly databaseUrl: string;
   readonly objects: ObjectsSettings;
   readonly threads: number;
+  /** The maximum number of connections that read events. */
+  readonly readers: number;
   readonly source: TrainingSource;
   readonly algorithm: AlgorithmType;
   readonly parameters: object;
+  /** What to do if the data does not fit into memory, for the developer. */
+  readonly memoryAdvice: string;
   /** Events after this time are not read. */
   readonly untilTs?: number | undefined;
   /** Keys of the model's file and of the snapshot. */
   readonly objectKey: string;
   readonly snapshotKey: string;
+}
+
+/** Input of a thread that reads the events of some users. Structured-cloneable. */
+export interface RangeTask {
+  readonly databaseUrl: string;
+  /** As exported by the training's connection. */
+  readonly snapshot: string;
+  readonly source: TrainingSource;
+  readonly range: UserRange;
+  /** How many events to expect. */
+  readonly eventCount: number;
+  readonly namedTypes: readonly string[];
+  readonly codes: readonly AttributeCode[];
+  readonly hasTimes: boolean;
+  readonly untilTs: number | undefined;
 }
 
 /** Result of a training, after both files are written. */

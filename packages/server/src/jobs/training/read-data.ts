@@ -25,6 +25,7 @@ import { ItemNumbers } from './item-numbers.ts';
 import { AttributeReader, fieldEncoder, parseAttributes } from './learn-attributes.ts';
 import { Progress } from './progress.ts';
 import { readEvents } from './read-events.ts';
+import type { Readers } from './read-ranges.ts';
 import type { LeftOut, TrainingInput } from './training-input.ts';
 
 export type { TrainingInput } from './training-input.ts';
@@ -36,13 +37,15 @@ export interface ReadOptions {
   readonly namedEventTypes?: readonly string[];
   /** Events after this time are not read. */
   readonly untilTs?: number | undefined;
+  /** Absent: one connection reads everything. */
+  readonly readers?: Readers | undefined;
   /** What the algorithm needs of the data. */
   readonly needs: DataNeeds;
 }
 
 /**
  * Reads all data of a training in one snapshot, into arrays: about 11 bytes per event, the IDs of users and items, a
- * few bytes per user, and the items' attribute values. Uses its own connection, and closes it on failure or abort,
+ * few bytes per user, and the items' attribute values. Several readers hold the events twice while their parts are joined. Uses its own connection, and closes it on failure or abort,
  * since a COPY may be in progress. Throws a JobError if there is too little to learn from, and the signal's reason when
  * aborted.
  */
@@ -76,7 +79,7 @@ export async function readTrainingData(
 async function readSnapshot(
   client: pg.Client,
   source: TrainingSource,
-  { onProgress, needs, untilTs, namedEventTypes = [] }: ReadOptions,
+  { signal, onProgress, readers, needs, untilTs, namedEventTypes = [] }: ReadOptions,
 ): Promise<TrainingInput> {
   const { users, items, events } = source;
   const [userCount = 0, itemCount = 0, eventCount = 0] = await listRecordCounts(client, [
@@ -112,26 +115,28 @@ async function readSnapshot(
   });
   const userAttributes = userLearner.finish();
 
-  const types = new EventTypes(source.target_event_type, [
-    ...source.negative_event_types,
-    ...namedEventTypes,
-  ]);
+  const namedTypes = [...source.negative_event_types, ...namedEventTypes];
+  const types = new EventTypes(source.target_event_type, namedTypes);
   const read = await readEvents(client, source, {
     eventCount,
     numbers,
     types,
+    namedTypes,
     codes: userAttributes.codes,
     hasTimes: needs.eventTimes,
     untilTs,
     progress,
+    readers,
+    signal,
   });
+  const { counts } = read;
   const chosen = types.choose();
   const {
     events: used,
     cut,
     lowered,
     usedItems,
-  } = read.columns.finish(chosen.renumber, itemRecords, read.ordered);
+  } = read.columns.finish(chosen.renumber, itemRecords, counts.ordered);
   checkEnough(used, types, source, needs);
   while (itemRows && itemRows.rows < used.items) itemRows.push([]);
 
@@ -151,11 +156,11 @@ async function readSnapshot(
     userCodes: userAttributes.codes,
     itemCodes: itemAttributes.codes,
     counts: {
-      events: read.events,
-      newestEventTs: read.newestTs,
+      events: counts.events,
+      newestEventTs: counts.newestTs,
       targetEvents: types.targetCount,
       users: used.users,
-      usersWithRecord: read.usersWithRecord,
+      usersWithRecord: counts.usersWithRecord,
       items: used.items,
       itemsWithoutRecord: used.items - itemRecords,
     },

@@ -12,7 +12,7 @@ import { writeUnpublished } from '../engine/write-unpublished.ts';
 import { JobError } from '../job-error.ts';
 import type { TrainingResult, TrainingTask } from './protocol.ts';
 
-export type TrainingSettings = Pick<TrainingTask, 'databaseUrl' | 'objects' | 'threads'>;
+export type TrainingSettings = Pick<TrainingTask, 'databaseUrl' | 'objects' | 'threads' | 'readers'>;
 
 const script = new URL('./trainer.ts', import.meta.url);
 
@@ -26,12 +26,17 @@ export function trainModel(db: Database, settings: TrainingSettings): Work<'TRAI
     const keys = { objectKey: `${path}.tgm`, snapshotKey: `${path}.tgs` };
     const { algorithm_type: algorithm, algorithm_parameters: parameters, holdout_hours } = attempt.job_data;
     const untilTs = holdout_hours === undefined ? undefined : Date.now() - holdout_hours * 3_600_000;
-    const task: TrainingTask = { ...settings, source, algorithm, parameters, untilTs, ...keys };
-    const { memoryAdvice } = algorithmOf(algorithm);
-    const thread = {
-      script,
-      memoryAdvice: `The data does not fit into the memory of the worker. ${memoryAdvice}`,
+    const memoryAdvice = `The data does not fit into the memory of the worker. ${algorithmOf(algorithm).memoryAdvice}`;
+    const task: TrainingTask = {
+      ...settings,
+      ...keys,
+      source,
+      algorithm,
+      parameters,
+      untilTs,
+      memoryAdvice,
     };
+    const thread = { script, memoryAdvice };
     const { written, discard } = await writeUnpublished(db, Object.values(keys), attempt, async () => {
       const trained = await runThread<TrainingResult>(thread, task, context);
       context.report('publishing', 1);

@@ -7,6 +7,7 @@ import { checkSize, explainMemory } from './check-size.ts';
 import { describeTraining } from './describe.ts';
 import type { TrainingResult, TrainingTask } from './protocol.ts';
 import { readTrainingData } from './read-data.ts';
+import { trainingConnection } from './training-connection.ts';
 
 /** Shares of the job's progress: reading and writing take little, the search most. */
 const shares = { reading: [0, 0.1], training: [0.1, 0.95], writing: [0.95, 1] } as const;
@@ -15,12 +16,8 @@ type Report = (part: keyof typeof shares, fraction: number, stage: string, messa
 
 async function read(task: TrainingTask, report: Report, signal: AbortSignal) {
   const algorithm = algorithmOf(task.algorithm);
-  const client = new pg.Client({
-    connectionString: task.databaseUrl,
-    application_name: 'tastegraph training',
-    connectionTimeoutMillis: 10_000,
-    keepAlive: true,
-  });
+  const { databaseUrl } = task;
+  const client = new pg.Client(trainingConnection(databaseUrl));
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -32,6 +29,7 @@ async function read(task: TrainingTask, report: Report, signal: AbortSignal) {
       untilTs: task.untilTs,
       namedEventTypes: algorithm.namedEventTypes(task.parameters),
       needs: algorithm.needs,
+      readers: { databaseUrl, count: task.readers, memoryAdvice: task.memoryAdvice },
     });
   } finally {
     await client.end().catch(() => undefined);
