@@ -9,6 +9,472 @@ BEGIN
   RETURN NULL;
 END $$;
 
+CREATE FUNCTION public.read_user_history(part integer, key integer, id text, until_ts bigint, max_events integer) RETURNS text
+    LANGUAGE plpgsql STABLE
+    AS $_$DECLARE
+result text;
+BEGIN
+IF part >= 64 THEN
+EXECUTE format(E'SELECT string_agg(item_id || E''\\x1f'' || event_type || E''\\x1f'' || event_value, E''\\x1f'') FROM (
+    SELECT item_id, event_type, event_value FROM %s WHERE dataset_key = $1 AND user_id = $2 COLLATE "C" AND ts <= $3
+    ORDER BY ts DESC, item_id, event_type LIMIT $4) newest', format('%I', 'events_p' || part)) INTO result USING key, id, until_ts, max_events;
+RETURN result;
+END IF;
+IF part < 32 THEN
+IF part < 16 THEN
+IF part < 8 THEN
+IF part < 4 THEN
+IF part < 2 THEN
+IF part < 1 THEN
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p00 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+ELSE
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p01 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+END IF;
+ELSE
+IF part < 3 THEN
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p02 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+ELSE
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p03 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+END IF;
+END IF;
+ELSE
+IF part < 6 THEN
+IF part < 5 THEN
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p04 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+ELSE
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p05 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+END IF;
+ELSE
+IF part < 7 THEN
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p06 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+ELSE
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p07 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+END IF;
+END IF;
+END IF;
+ELSE
+IF part < 12 THEN
+IF part < 10 THEN
+IF part < 9 THEN
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p08 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+ELSE
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p09 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+END IF;
+ELSE
+IF part < 11 THEN
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p10 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+ELSE
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p11 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+END IF;
+END IF;
+ELSE
+IF part < 14 THEN
+IF part < 13 THEN
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p12 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+ELSE
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p13 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+END IF;
+ELSE
+IF part < 15 THEN
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p14 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+ELSE
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p15 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+END IF;
+END IF;
+END IF;
+END IF;
+ELSE
+IF part < 24 THEN
+IF part < 20 THEN
+IF part < 18 THEN
+IF part < 17 THEN
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p16 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+ELSE
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p17 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+END IF;
+ELSE
+IF part < 19 THEN
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p18 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+ELSE
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p19 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+END IF;
+END IF;
+ELSE
+IF part < 22 THEN
+IF part < 21 THEN
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p20 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+ELSE
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p21 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+END IF;
+ELSE
+IF part < 23 THEN
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p22 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+ELSE
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p23 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+END IF;
+END IF;
+END IF;
+ELSE
+IF part < 28 THEN
+IF part < 26 THEN
+IF part < 25 THEN
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p24 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+ELSE
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p25 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+END IF;
+ELSE
+IF part < 27 THEN
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p26 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+ELSE
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p27 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+END IF;
+END IF;
+ELSE
+IF part < 30 THEN
+IF part < 29 THEN
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p28 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+ELSE
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p29 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+END IF;
+ELSE
+IF part < 31 THEN
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p30 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+ELSE
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p31 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+END IF;
+END IF;
+END IF;
+END IF;
+END IF;
+ELSE
+IF part < 48 THEN
+IF part < 40 THEN
+IF part < 36 THEN
+IF part < 34 THEN
+IF part < 33 THEN
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p32 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+ELSE
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p33 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+END IF;
+ELSE
+IF part < 35 THEN
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p34 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+ELSE
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p35 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+END IF;
+END IF;
+ELSE
+IF part < 38 THEN
+IF part < 37 THEN
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p36 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+ELSE
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p37 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+END IF;
+ELSE
+IF part < 39 THEN
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p38 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+ELSE
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p39 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+END IF;
+END IF;
+END IF;
+ELSE
+IF part < 44 THEN
+IF part < 42 THEN
+IF part < 41 THEN
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p40 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+ELSE
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p41 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+END IF;
+ELSE
+IF part < 43 THEN
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p42 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+ELSE
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p43 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+END IF;
+END IF;
+ELSE
+IF part < 46 THEN
+IF part < 45 THEN
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p44 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+ELSE
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p45 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+END IF;
+ELSE
+IF part < 47 THEN
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p46 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+ELSE
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p47 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+END IF;
+END IF;
+END IF;
+END IF;
+ELSE
+IF part < 56 THEN
+IF part < 52 THEN
+IF part < 50 THEN
+IF part < 49 THEN
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p48 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+ELSE
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p49 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+END IF;
+ELSE
+IF part < 51 THEN
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p50 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+ELSE
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p51 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+END IF;
+END IF;
+ELSE
+IF part < 54 THEN
+IF part < 53 THEN
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p52 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+ELSE
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p53 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+END IF;
+ELSE
+IF part < 55 THEN
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p54 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+ELSE
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p55 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+END IF;
+END IF;
+END IF;
+ELSE
+IF part < 60 THEN
+IF part < 58 THEN
+IF part < 57 THEN
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p56 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+ELSE
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p57 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+END IF;
+ELSE
+IF part < 59 THEN
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p58 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+ELSE
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p59 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+END IF;
+END IF;
+ELSE
+IF part < 62 THEN
+IF part < 61 THEN
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p60 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+ELSE
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p61 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+END IF;
+ELSE
+IF part < 63 THEN
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p62 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+ELSE
+RETURN (SELECT string_agg(item_id || E'\x1f' || event_type || E'\x1f' || event_value, E'\x1f') FROM (
+    SELECT item_id, event_type, event_value FROM events_p63 WHERE dataset_key = key AND user_id = id COLLATE "C" AND ts <= until_ts
+    ORDER BY ts DESC, item_id, event_type LIMIT max_events) newest);
+END IF;
+END IF;
+END IF;
+END IF;
+END IF;
+END IF;
+END$_$;
+
+CREATE FUNCTION public.read_user_record(part integer, key integer, id text) RETURNS text
+    LANGUAGE plpgsql STABLE
+    AS $_$DECLARE
+result text;
+BEGIN
+IF part >= 16 THEN
+EXECUTE format('SELECT attributes::text FROM %s WHERE dataset_key = $1 AND user_id = $2 COLLATE "C"', format('%I', 'users_p' || part)) INTO result USING key, id;
+RETURN result;
+END IF;
+IF part < 8 THEN
+IF part < 4 THEN
+IF part < 2 THEN
+IF part < 1 THEN
+RETURN (SELECT attributes::text FROM users_p00 WHERE dataset_key = key AND user_id = id COLLATE "C");
+ELSE
+RETURN (SELECT attributes::text FROM users_p01 WHERE dataset_key = key AND user_id = id COLLATE "C");
+END IF;
+ELSE
+IF part < 3 THEN
+RETURN (SELECT attributes::text FROM users_p02 WHERE dataset_key = key AND user_id = id COLLATE "C");
+ELSE
+RETURN (SELECT attributes::text FROM users_p03 WHERE dataset_key = key AND user_id = id COLLATE "C");
+END IF;
+END IF;
+ELSE
+IF part < 6 THEN
+IF part < 5 THEN
+RETURN (SELECT attributes::text FROM users_p04 WHERE dataset_key = key AND user_id = id COLLATE "C");
+ELSE
+RETURN (SELECT attributes::text FROM users_p05 WHERE dataset_key = key AND user_id = id COLLATE "C");
+END IF;
+ELSE
+IF part < 7 THEN
+RETURN (SELECT attributes::text FROM users_p06 WHERE dataset_key = key AND user_id = id COLLATE "C");
+ELSE
+RETURN (SELECT attributes::text FROM users_p07 WHERE dataset_key = key AND user_id = id COLLATE "C");
+END IF;
+END IF;
+END IF;
+ELSE
+IF part < 12 THEN
+IF part < 10 THEN
+IF part < 9 THEN
+RETURN (SELECT attributes::text FROM users_p08 WHERE dataset_key = key AND user_id = id COLLATE "C");
+ELSE
+RETURN (SELECT attributes::text FROM users_p09 WHERE dataset_key = key AND user_id = id COLLATE "C");
+END IF;
+ELSE
+IF part < 11 THEN
+RETURN (SELECT attributes::text FROM users_p10 WHERE dataset_key = key AND user_id = id COLLATE "C");
+ELSE
+RETURN (SELECT attributes::text FROM users_p11 WHERE dataset_key = key AND user_id = id COLLATE "C");
+END IF;
+END IF;
+ELSE
+IF part < 14 THEN
+IF part < 13 THEN
+RETURN (SELECT attributes::text FROM users_p12 WHERE dataset_key = key AND user_id = id COLLATE "C");
+ELSE
+RETURN (SELECT attributes::text FROM users_p13 WHERE dataset_key = key AND user_id = id COLLATE "C");
+END IF;
+ELSE
+IF part < 15 THEN
+RETURN (SELECT attributes::text FROM users_p14 WHERE dataset_key = key AND user_id = id COLLATE "C");
+ELSE
+RETURN (SELECT attributes::text FROM users_p15 WHERE dataset_key = key AND user_id = id COLLATE "C");
+END IF;
+END IF;
+END IF;
+END IF;
+END$_$;
+
 CREATE TABLE public.account_deletions (
     account_id text NOT NULL COLLATE pg_catalog."C",
     requested_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
@@ -878,6 +1344,8 @@ CREATE INDEX datasets_to_purge ON public.datasets USING btree (dataset_key) WHER
 CREATE INDEX decision_files_by_age ON public.decision_files USING btree (day);
 
 CREATE INDEX decision_files_by_day ON public.decision_files USING btree (project_key, day, last_id);
+
+CREATE INDEX deployments_by_age ON public.deployments USING btree (deployed_at DESC, project_key DESC);
 
 CREATE INDEX deployments_by_generator ON public.deployments USING btree (generator_model_key);
 

@@ -132,7 +132,8 @@ export function createLimiter(options: LimiterOptions): Limiter {
     queue.inFlight--;
     inFlight--;
     forgetIfEmpty(key, queue);
-    for (;;) {
+    // Usually nobody waits: do not look at all keys then.
+    while (waiting > 0) {
       const next = highestRanked(queues.values(), (other) => (canStart(other) ? -other.inFlight : undefined));
       const first = next?.waiting[0];
       if (!first) return;

@@ -77,11 +77,12 @@ export async function openRuntime(
 ): Promise<Runtime> {
   const shares = shareConnections(config.databasePoolSize, role);
   const group = new SessionGroup();
-  const open = (poolSize: number) =>
+  const open = (poolSize: number, plansOnce = false) =>
     openDatabase({
       group,
       url: config.databaseUrl,
       poolSize,
+      plansOnce,
       // Recommendations only read.
       acceptsReadOnly: role === 'serving',
       onIdleError: (error) => log.warn({ err: error }, 'lost an idle database connection'),
@@ -90,9 +91,9 @@ export async function openRuntime(
   const readiness = createReadiness({ role, db: controlDb, log }, stopping);
   const metrics = await openMetrics(config, log, closers, readiness);
   closers.add('control connections', 5000, () => controlDb.close());
-  const db = open(shares.work);
+  const db = open(shares.work, role === 'serving');
   closers.add('database', 5000, () => db.close());
-  const servingDb = role === 'all-in-one' ? open(shares.serving) : db;
+  const servingDb = role === 'all-in-one' ? open(shares.serving, true) : db;
   if (servingDb !== db) closers.add('serving connections', 5000, () => servingDb.close());
   const queue = await openQueue(db, (error) => log.warn({ err: error }, 'the job queue reported an error'));
   closers.add('queue', 5000, () => queue.close());

@@ -6,7 +6,6 @@ import { PageTokens } from '../domain/page-tokens.ts';
 import { itemSearchHandlers } from '../http/routes/item-search.ts';
 import { questionHandlers } from '../http/routes/questions.ts';
 import { createLimiter } from '../lib/limiter.ts';
-import { within } from '../lib/within.ts';
 import { SharedCursors } from '../serving/cursors.ts';
 import { DecisionLog } from '../serving/decision-log/decision-log.ts';
 import { createDegradationReport } from '../serving/degradation.ts';
@@ -16,13 +15,13 @@ import { createLiveReads } from '../serving/live-reads.ts';
 import { ItemMirrors } from '../serving/mirror/item-mirrors.ts';
 import { TakenItems } from '../serving/mirror/taken-items.ts';
 import { ModelCache } from '../serving/model-cache.ts';
+import { preloadModels } from '../serving/preload-models.ts';
 import { Projects } from '../serving/projects.ts';
 import { Scenarios } from '../serving/scenarios/scenarios.ts';
 import { type ServerContext } from '../serving/serve.ts';
 import { Trends } from '../serving/trends.ts';
 import { tryDeployments } from '../serving/try-deployments.ts';
 import type { ObjectStore } from '../storage/objects/store.ts';
-import { listDeployedModels } from '../storage/postgres/served-projects.ts';
 import type { ServedDeployment } from '../storage/postgres/serving-reads.ts';
 import { createTokenBucket } from '../storage/redis/token-bucket.ts';
 import { startHttp } from './http.ts';
@@ -50,9 +49,6 @@ const projectShare = 3 / 4;
 /** A call has tens of milliseconds in total, so it cannot wait longer for Redis. */
 const limiterTimeoutMs = 20;
 
-/** The start does not wait longer for a slow store. Models that are not loaded by then are loaded on the first call. */
-const preloadMs = 60_000;
-
 /** Mirrors' share of the memory. They serve only calls with a selective filter; models serve all calls. */
 const mirrorsShare = 0.25;
 /** The share for counts of events, of at most 10 MB per dataset. */
@@ -72,13 +68,7 @@ export async function openServing(runtime: Runtime, store: ObjectStore) {
   const modelBytes = serving.memoryBytes - mirrorBytes - trendBytes;
   const models = new ModelCache(store, modelBytes);
   metrics.watchModels(() => models);
-  const end = performance.now() + preloadMs;
-  for (const model of await listDeployedModels(db, modelBytes)) {
-    if (stopping.aborted || performance.now() > end) break;
-    await within(end - performance.now(), models.get(model)).catch((error: unknown) =>
-      log.warn({ err: error }, 'failed to load a deployed model'),
-    );
-  }
+  await preloadModels({ db, models, log, stopping });
 
   const trials = tryDeployments({ db, models, serverId, log, stopping });
   closers.add('deployment trials', 5000, () => trials);

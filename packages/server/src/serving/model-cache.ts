@@ -103,6 +103,14 @@ export class ModelCache {
     return this.#load(key, model);
   }
 
+  /** Whether the model is loaded, or can be without evicting another. */
+  hasRoomFor(model: DeployedModel): boolean {
+    const key = keyOf(model);
+    if (this.#loaded.has(key) || this.#loads.has(key)) return true;
+    const queued = this.#queue().reduce((sum, load) => sum + load.bytes, 0);
+    return this.bytes + queued + model.size * bytesPerFileByte <= this.#budgetBytes;
+  }
+
   /** The number of loaded models. */
   get count(): number {
     return this.#loaded.size;

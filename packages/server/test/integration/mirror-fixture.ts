@@ -26,6 +26,7 @@ export async function newItems(fixture: TrainingFixture): Promise<Items> {
 export const placeOf = (dataset: Items) => ({
   id: dataset.dataset_id,
   key: dataset.dataset_key,
+  partition: dataset.partition,
   table: partitionTable(dataset),
 });
 export const write = (db: Queryable, dataset: Items, items: Record<string, object>) =>

@@ -1,7 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lockPlanUse } from '../../src/storage/postgres/accounts.ts';
-import { findApiKey, listApiKeys } from '../../src/storage/postgres/api-keys.ts';
+import { findApiKey, findApiKeyStates, listApiKeys } from '../../src/storage/postgres/api-keys.ts';
 import {
   findDataset,
   listDatasets,
@@ -40,7 +40,9 @@ import {
   listUserEvents,
 } from '../../src/storage/postgres/record-reads.ts';
 import { listSampleUsers } from '../../src/storage/postgres/sample-users.ts';
-import { readKnownUsers } from '../../src/storage/postgres/serving-reads.ts';
+import { listDeployedModels } from '../../src/storage/postgres/served-projects.ts';
+import { readKnownUsers, readUserStates } from '../../src/storage/postgres/serving-reads.ts';
+import { listPendingTrials } from '../../src/storage/postgres/trials.ts';
 import { listActiveUsers, listRecordedUsers } from '../../src/storage/postgres/user-lists.ts';
 import { cloneDatabase } from './database.ts';
 import { select } from './kinds.ts';
@@ -69,6 +71,7 @@ interface Node {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
   readonly 'Index Name'?: string;
+  readonly 'Index Cond'?: string;
   readonly 'Conflict Arbiter Indexes'?: string[];
   readonly Plans?: Node[];
 }
@@ -97,16 +100,43 @@ async function plansOf(act: (db: Queryable) => Promise<unknown>): Promise<Node[]
   return nodes;
 }
 
+/** The nodes of the plans that a function's statements get, as `auto_explain` sees them: planned for all values, and for these. */
+async function plansInside(call: string): Promise<Node[]> {
+  const client = new pg.Client({
+    connectionString: database.url,
+    options: '-c enable_seqscan=off -c jit=off',
+  });
+  const plans: Node[] = [];
+  client.on('notice', ({ message = '' }) => {
+    const plan = /plan:\n(\{.*)/s.exec(message)?.[1];
+    if (plan !== undefined) plans.push((JSON.parse(plan) as { Plan: Node }).Plan);
+  });
+  await client.connect();
+  try {
+    await client.query("LOAD 'auto_explain'");
+    await client.query(`SET auto_explain.log_min_duration = 0; SET auto_explain.log_nested_statements = on;
+      SET auto_explain.log_format = json; SET auto_explain.log_level = notice`);
+    for (const mode of ['force_generic_plan', 'force_custom_plan']) {
+      await client.query(`SET plan_cache_mode = ${mode}`);
+      await client.query(`SELECT ${call}`);
+    }
+  } finally {
+    await client.end();
+  }
+  return plans.flatMap(nodesOf);
+}
+
 function literal(value: unknown): string {
   if (value === null) return 'NULL';
   if (Array.isArray(value)) return pg.escapeLiteral(`{${value.map((part) => JSON.stringify(part)).join()}}`);
   return pg.escapeLiteral(typeof value === 'string' ? value : JSON.stringify(value));
 }
 
-/** The indexes the plans use, each once; and how tables are read otherwise. */
+/** The indexes the plans use, each once, and whether they are read from end to end; and how tables are read otherwise. */
 function waysOf(nodes: readonly Node[]): string[] {
   const ways = nodes.flatMap((node) => {
-    if (node['Index Name']) return [node['Index Name']];
+    if (node['Index Name'])
+      return [node['Index Cond'] === undefined ? `all of ${node['Index Name']}` : node['Index Name']];
     const arbiters = node['Conflict Arbiter Indexes'] ?? [];
     if (
       /Scan$/.test(node['Node Type']) &&
@@ -131,9 +161,9 @@ const served = () => ({
   project_id: 'prj_5',
   account_id: 'acc_5',
   target_event_type: 'view',
-  users: { id: 'uds_5', key: keys.item[2] ?? 0, table: 'users_p00' },
-  items: { id: 'ids_5', key: keys.item[2] ?? 0, table: 'items_p00' },
-  events: { id: 'eds_5', key: keys.event[2] ?? 0, table: 'events_p00' },
+  users: { id: 'uds_5', key: keys.item[2] ?? 0, partition: 0, table: 'users_p00' },
+  items: { id: 'ids_5', key: keys.item[2] ?? 0, partition: 0, table: 'items_p00' },
+  events: { id: 'eds_5', key: keys.event[2] ?? 0, partition: 0, table: 'events_p00' },
 });
 
 /** A plan has no rows, and some statements always do. */
@@ -148,7 +178,18 @@ const byUser = 'events_p00_dataset_key_user_id_ts_item_id_event_type_event__idx'
 const byTs = 'events_p00_dataset_key_ts_idx';
 const counts = 'dataset_counts_pkey';
 
-const fullTables = ['events', 'items', 'item_changes', 'datasets', 'dataset_counts', 'accounts', 'api_keys'];
+const fullTables = [
+  'events',
+  'items',
+  'item_changes',
+  'datasets',
+  'dataset_counts',
+  'accounts',
+  'api_keys',
+  'projects',
+  'models',
+  'deployments',
+];
 
 /** Every statement of the record path, and of datasets and keys; and the ways it may go. */
 const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways: string[]][] = [
@@ -210,10 +251,7 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
   ],
   [
     'read the changes of items',
-    (q) =>
-      readItemChanges(q, { id: 'ids_5', key: items().dataset_key, table: 'items_p00' }, position).catch(
-        noRows,
-      ),
+    (q) => readItemChanges(q, served().items, position).catch(noRows),
     ['datasets_pkey', 'item_changes_by_dataset'],
   ],
   [
@@ -302,17 +340,33 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
     (q) => readTakenItems(q, served().events, { userIds: ['a', 'b'], eventType: 'buy', maxEvents: 100 }),
     [byUser, 'datasets_dataset_id_key'],
   ],
-  ['list sample users', (q) => listSampleUsers(q, served(), 20), [byUser, 'users_p00_pkey']],
+  ['list sample users', (q) => listSampleUsers(q, served(), 20), [byUser]],
   ['list users with a record', (q) => listRecordedUsers(q, served().users, 'u-5', 1000), ['users_p00_pkey']],
   ['list users with events', (q) => listActiveUsers(q, served().events, 'u-5', 1000), [byUser]],
   [
-    'read the state of users',
+    'read the state of users (see below for its functions)',
     (q) => readKnownUsers(q, served(), ['a', 'b']),
-    [byUser, 'projects_pkey', 'users_p00_pkey'],
+    ['projects_pkey'],
+  ],
+  [
+    'read the state of users and the deployment',
+    (q) => readUserStates(q, served(), ['a', 'b']),
+    ['deployments_pkey', 'experiments_running', 'models_pkey', 'projects_pkey'],
+  ],
+  [
+    'list the deployed models',
+    (q) => listDeployedModels(q).next(),
+    ['deployments_by_age', 'experiment_variants_pkey', 'experiments_running', 'models_pkey'],
+  ],
+  [
+    'list pending trials',
+    (q) => listPendingTrials(q, 'server'),
+    ['Seq Scan on deployment_trials', 'jobs_running', 'models_pkey', 'projects_pkey', 'trial_reports_pkey'],
   ],
   ['list the parts of a job', (q) => listJobParts(q, 5), ['job_parts_pkey']],
   ['orphan the parts of ended jobs', (q) => orphanJobParts(q, 20), ['job_parts_pkey', 'jobs_pkey']],
   ['find a key', (q) => findApiKey(q, 'tg_main_5'), ['api_keys_pkey']],
+  ['find the states of keys', (q) => findApiKeyStates(q, ['tg_main_5', 'tg_main_6']), ['api_keys_pkey']],
   ['list keys', (q) => listApiKeys(q, 'acc_5'), ['api_keys_by_account']],
 ];
 
@@ -336,6 +390,20 @@ describe.each(['empty', 'full, and not yet analyzed', 'full'])('while tables are
     expect([...new Set(found.map(eitherWay))]).toEqual(ways.toSorted());
   });
 
+  test.each([
+    ['the record of a user', "read_user_record(0, $1, 'u-5')", 'users_p00_pkey', 'Index Scan'],
+    [
+      'the newest events of a user',
+      "read_user_history(0, $1, 'u-5', 1000000, 1000)",
+      byUser,
+      'Index Only Scan',
+    ],
+  ])('the function that reads %s goes by its index', async (_, call, index, scan) => {
+    const nodes = await plansInside(call.replace('$1', String(events().dataset_key)));
+    expect(waysOf(nodes)).toEqual([index]);
+    expect(nodes.filter((node) => node['Index Name']).map((node) => node['Node Type'])).toEqual([scan, scan]);
+  });
+
   test("a user's newest events are read from the index alone, in its order", async () => {
     const nodes = await plansOf(async (q) =>
       q.rows(
@@ -352,7 +420,10 @@ describe.each(['empty', 'full, and not yet analyzed', 'full'])('while tables are
   });
 });
 
-/** 100,000 events and as many items in one partition, of five datasets; 20,000 datasets of 200 accounts, with keys. */
+/**
+ * 100,000 events and as many items in one partition, of five datasets; 20,000 datasets of 200 accounts, with keys; 20,000 deployed
+ * projects with five models each.
+ */
 async function fillTables(): Promise<void> {
   const fill = [
     `INSERT INTO events SELECT k, 'id-' || n, 'u-' || n % 500, 'i-' || n % 900, n, 'view', 1
@@ -367,6 +438,13 @@ async function fillTables(): Promise<void> {
       SELECT 'eds_' || n, 'acc_' || 1 + n % 200, 'event', 'x', 1, 0, CASE WHEN n % 100 = 0 THEN now() END
       FROM generate_series(1, 20000) n`,
     'INSERT INTO dataset_counts SELECT dataset_key, slot FROM datasets, generate_series(0, 15) slot',
+    `INSERT INTO projects (project_id, account_id, name, project_type, target_event_type, serving_uri, user_dataset_key, item_dataset_key,
+        event_dataset_key)
+      SELECT 'prj_' || dataset_key, account_id, 'x', 'RECOMMEND_ITEMS_TO_USER', 'view', '', dataset_key, dataset_key, dataset_key
+      FROM datasets`,
+    `INSERT INTO models (model_id, project_key, name, algorithm_type, algorithm_parameters, training, object_key, object_size, object_sha256)
+      SELECT 'mdl_' || project_key || '_' || n, project_key, 'x', 'G1', '{}', '{}', '', 1, '' FROM projects, generate_series(1, 5) n`,
+    `INSERT INTO deployments (project_key, generator_model_key, qps) SELECT project_key, max(model_key), 1 FROM models GROUP BY 1`,
   ];
   for (const text of fill) {
     const used = [keys.event, keys.item].filter((_, n) => text.includes(`$${n + 1}`));

@@ -62,6 +62,12 @@ export interface DatabaseOptions {
   readonly onIdleError: (error: Error) => void;
   /** Also accept a read-only server, for callers that only read. */
   readonly acceptsReadOnly?: boolean;
+  /**
+   * Plan each statement once per connection, whatever its values. For short reads, where PostgreSQL would often plan again in each
+   * execution: it assumes that a generic plan reads ten elements of an array, and prefers plans for the one or two there are. Planning takes
+   * several times as long as such a read.
+   */
+  readonly plansOnce?: boolean;
   /** Other pools of this process with the same address. */
   readonly group?: SessionGroup;
 }
@@ -71,6 +77,7 @@ export function openDatabase({
   poolSize,
   onIdleError,
   acceptsReadOnly = false,
+  plansOnce = false,
   group = new SessionGroup(),
 }: DatabaseOptions): Database {
   const settings = {
@@ -87,7 +94,9 @@ export function openDatabase({
     // second.
     keepAliveInitialDelayMillis: 2000,
     application_name: 'tastegraph',
-    options: sessionSettings.map((setting) => `-c ${setting}`).join(' '),
+    options: [...sessionSettings, ...(plansOnce ? ['plan_cache_mode=force_generic_plan'] : [])]
+      .map((setting) => `-c ${setting}`)
+      .join(' '),
   };
   const sessions = new Sessions(settings, onIdleError, acceptsReadOnly, group);
 

@@ -20,6 +20,8 @@ export interface ServedProject {
 export interface DatasetLocation {
   readonly id: string;
   readonly key: number;
+  readonly partition: number;
+  /** The table of the partition. */
   readonly table: string;
 }
 
@@ -96,17 +98,25 @@ export const modelColumn = (
   'model_key', ${alias}.model_key, 'model_id', ${alias}.model_id, 'object_key', ${alias}.object_key, 'size', ${alias}.object_size,
   'sha256', ${alias}.object_sha256) END`;
 
+/** SQL: the names of the parameters that `knownColumns` reads from. */
+interface KnownParameters {
+  readonly users: { readonly partition: string; readonly key: string };
+  readonly events: { readonly partition: string; readonly key: string };
+  readonly userId: string;
+  /** Events after it are left out. */
+  readonly untilTs?: string;
+}
+
+/** Later than any event. */
+const maxTs = Number.MAX_SAFE_INTEGER;
+
 /**
  * SQL: the state of a user as two columns. The record by primary key; the newest events with an index-only scan of
- * events_by_user.
+ * events_by_user. The functions have one plan per partition, so the statement is the same for all projects.
  */
-export const knownColumns = (
-  { users, events }: Pick<ServedProject, 'users' | 'events'>,
-  { usersKey, eventsKey, userId }: { usersKey: string; eventsKey: string; userId: string },
-) => `(SELECT u.attributes::text FROM ${users.table} u WHERE u.dataset_key = ${usersKey} AND u.user_id = ${userId}) AS attributes,
-  (SELECT string_agg(e.item_id || E'\\x1f' || e.event_type || E'\\x1f' || e.event_value, E'\\x1f') FROM (
-    SELECT item_id, event_type, event_value FROM ${events.table} WHERE dataset_key = ${eventsKey} AND user_id = ${userId}
-    ORDER BY ts DESC, item_id, event_type LIMIT ${maxHistoryEvents}) e) AS events`;
+export const knownColumns = ({ users, events, userId, untilTs = String(maxTs) }: KnownParameters) =>
+  `read_user_record(${users.partition}, ${users.key}, ${userId}) AS attributes,
+  read_user_history(${events.partition}, ${events.key}, ${userId}, ${untilTs}, ${maxHistoryEvents}) AS events`;
 
 /** SQL: the ID of the running experiment of a scenario, by experiments_running. Null if there is none. */
 export const runningExperiment = (projectKey: string, scenario: string) =>
@@ -115,6 +125,18 @@ export const runningExperiment = (projectKey: string, scenario: string) =>
 
 /** SQL: the model in the first row only, since it is the same in all rows. */
 const firstRowColumn = (alias: string) => `CASE WHEN asked.place = 1 THEN ${modelColumn(alias)} END`;
+
+const readStatesStatement: Statement = {
+  name: 'read_user_states',
+  text: `SELECT ${firstRowColumn('g')} AS generator, ${firstRowColumn('r')} AS ranker, d.qps,
+      CASE WHEN asked.place = 1 THEN p.negative_event_types END AS negative_event_types,
+      CASE WHEN asked.place = 1 THEN ${runningExperiment('d.project_key', "'default'")} END AS experiment_id,
+      ${knownColumns({ users: { partition: '$2', key: '$3' }, events: { partition: '$4', key: '$5' }, userId: 'asked.user_id' })}
+    FROM deployments d JOIN projects p USING (project_key) JOIN models g ON g.model_key = d.generator_model_key
+      LEFT JOIN models r ON r.model_key = d.ranker_model_key,
+      unnest($6::text[]) WITH ORDINALITY AS asked (user_id, place)
+    WHERE d.project_key = $1 AND p.project_id = $7 ORDER BY asked.place`,
+};
 
 /**
  * The state of each user, in the order of `userIds`, and the deployment. One statement, so that a call waits once and
@@ -126,20 +148,15 @@ export async function readUserStates(
   userIds: readonly string[],
 ): Promise<(ServedDeployment & KnownUser)[]> {
   const { project_key, project_id, users, events } = project;
-  const rows = await db.rows<ServedDeployment & KnownRow & Rejections>(
-    {
-      name: `read_user_states_${users.table}_${events.table}`,
-      text: `SELECT ${firstRowColumn('g')} AS generator, ${firstRowColumn('r')} AS ranker, d.qps,
-        CASE WHEN asked.place = 1 THEN p.negative_event_types END AS negative_event_types,
-        CASE WHEN asked.place = 1 THEN ${runningExperiment('d.project_key', "'default'")} END AS experiment_id,
-        ${knownColumns(project, { usersKey: '$2', eventsKey: '$3', userId: 'asked.user_id' })}
-      FROM deployments d JOIN projects p USING (project_key) JOIN models g ON g.model_key = d.generator_model_key
-        LEFT JOIN models r ON r.model_key = d.ranker_model_key,
-        unnest($4::text[]) WITH ORDINALITY AS asked (user_id, place)
-      WHERE d.project_key = $1 AND p.project_id = $5 ORDER BY asked.place`,
-    },
-    [project_key, users.key, events.key, userIds, project_id],
-  );
+  const rows = await db.rows<ServedDeployment & KnownRow & Rejections>(readStatesStatement, [
+    project_key,
+    users.partition,
+    users.key,
+    events.partition,
+    events.key,
+    userIds,
+    project_id,
+  ]);
   const [first] = rows;
   if (!first) return [];
   const { generator, ranker, qps, experiment_id = null } = first;
@@ -147,23 +164,33 @@ export async function readUserStates(
   return known.map((user) => ({ generator, ranker, qps, experiment_id, ...user }));
 }
 
-/** The state of each user, in the order of `userIds`, whatever is deployed. */
+const readKnownStatement: Statement = {
+  name: 'read_known_users',
+  text: `SELECT ${knownColumns({ users: { partition: '$1', key: '$2' }, events: { partition: '$3', key: '$4' }, userId: 'asked.user_id', untilTs: '$7' })},
+      CASE WHEN asked.place = 1 THEN (SELECT p.negative_event_types FROM projects p WHERE p.project_key = $6) END
+        AS negative_event_types
+    FROM unnest($5::text[]) WITH ORDINALITY AS asked (user_id, place) ORDER BY asked.place`,
+};
+
+/**
+ * The state of each user, in the order of `userIds`, whatever is deployed. With `untilTs`, as it was then, with today's
+ * attributes.
+ */
 export async function readKnownUsers(
   db: Queryable,
-  project: ServedProject,
+  { users, events, account_id, project_key }: ServedProject,
   userIds: readonly string[],
+  untilTs = maxTs,
 ): Promise<KnownUser[]> {
-  const { users, events, account_id, project_key } = project;
-  const rows = await db.rows<KnownRow & Rejections>(
-    {
-      name: `read_known_users_${users.table}_${events.table}`,
-      text: `SELECT ${knownColumns(project, { usersKey: '$1', eventsKey: '$2', userId: 'asked.user_id' })},
-          CASE WHEN asked.place = 1 THEN (SELECT p.negative_event_types FROM projects p WHERE p.project_key = $4) END
-            AS negative_event_types
-        FROM unnest($3::text[]) WITH ORDINALITY AS asked (user_id, place) ORDER BY asked.place`,
-    },
-    [users.key, events.key, userIds, project_key],
-  );
+  const rows = await db.rows<KnownRow & Rejections>(readKnownStatement, [
+    users.partition,
+    users.key,
+    events.partition,
+    events.key,
+    userIds,
+    project_key,
+    untilTs,
+  ]);
   return toKnownUsers(account_id, rows);
 }
 

@@ -84,11 +84,13 @@ export interface TrialRow extends Attempt {
 
 const listStatement: Statement = {
   name: 'list_untried',
+  // LIMIT forces one lookup per trial. The table is mostly empty and never analyzed, so the planner would rather read all models.
   text: `SELECT t.job_key, t.attempt, p.account_id, p.project_id, ${modelColumn('g')} AS generator,
       ${modelColumn('r')} AS ranker
-    FROM deployment_trials t JOIN projects p USING (project_key)
-      JOIN models g ON g.model_key = t.generator_model_key
-      LEFT JOIN models r ON r.model_key = t.ranker_model_key
+    FROM deployment_trials t
+      CROSS JOIN LATERAL (SELECT * FROM projects WHERE project_key = t.project_key LIMIT 1) p
+      CROSS JOIN LATERAL (SELECT * FROM models WHERE model_key = t.generator_model_key LIMIT 1) g
+      LEFT JOIN LATERAL (SELECT * FROM models WHERE model_key = t.ranker_model_key LIMIT 1) r ON true
     WHERE ${isRunning} AND NOT EXISTS (SELECT FROM trial_reports o
       WHERE o.job_key = t.job_key AND o.attempt = t.attempt AND o.server_id = $1)
     ORDER BY t.job_key`,

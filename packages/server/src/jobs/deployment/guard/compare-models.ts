@@ -1,9 +1,8 @@
 import { comparePaired, ndcg } from '@tastegraph/algorithms';
 import { ModelCache } from '../../../serving/model-cache.ts';
 import { openObjectStore } from '../../../storage/objects/open.ts';
-import { readUsersAt } from '../../../storage/postgres/guard-reads.ts';
 import { openDatabase } from '../../../storage/postgres/pool.ts';
-import { eventFields, type KnownUser } from '../../../storage/postgres/serving-reads.ts';
+import { eventFields, type KnownUser, readKnownUsers } from '../../../storage/postgres/serving-reads.ts';
 import { runThreadWork, type ThreadContext } from '../../engine/thread-work.ts';
 import { openLists } from './open-lists.ts';
 import type { Comparison, ComparisonTask } from './protocol.ts';
@@ -37,7 +36,7 @@ async function run(task: ComparisonTask, { report }: ThreadContext): Promise<Com
     for (let from = 0; from < userIds.length; from += batchSize) {
       report('comparing', from / userIds.length, `${from} of ${userIds.length} users`);
       const batch = userIds.slice(from, from + batchSize);
-      const known = await readUsersAt(db, project, batch, sinceTs);
+      const known = await readKnownUsers(db, project, batch, sinceTs);
       for (const [place, user] of known.entries()) {
         const relevant = newItems(
           user,
