@@ -57,6 +57,10 @@ const signInFailuresOfPair = { ...perTenMinutes, name: 'sign-in-failed-pair', li
 const signInFailuresOfEmail = { ...perTenMinutes, name: 'sign-in-failed-email', limit: 50 };
 const signInFailuresOfAddress = { ...perTenMinutes, name: 'sign-in-failed-address', limit: 50 };
 
+/** The share of the memory for verified tokens, and as much again for API keys. */
+const tokensShare = 0.005;
+const minTokenBytes = 4e6;
+
 interface HttpParts {
   readonly downloads?: Downloads;
   readonly pageTokens?: PageTokens;
@@ -81,7 +85,10 @@ export async function startHttp(
   const app = buildApp({
     handlers,
     work: { db, queue, stopping, usage, pageTokens: pageTokens ?? (await openPageTokens(db)) },
-    authenticator: new Authenticator(controlDb, signingKeys, noteUse),
+    authenticator: new Authenticator(controlDb, signingKeys, {
+      cacheBytes: Math.max(minTokenBytes, config.serving.memoryBytes * tokensShare),
+      onUse: noteUse,
+    }),
     sessions: new Sessions(controlDb, await openTokens(runtime, isApi), {
       ...config.console,
       writesUse: isApi,

@@ -30,8 +30,6 @@ import type { Runtime } from './run.ts';
 
 /** Callers repeat the same few filters. A compiled filter takes some kilobytes, and a long one counts as several. */
 const maxCachedFilters = 1000;
-/** More projects than one process serves. Each entry is small. */
-const maxKnownProjects = 10_000;
 /**
  * Calls in flight per connection. A call spends most of its time waiting for PostgreSQL, so this keeps every connection
  * busy.
@@ -51,6 +49,14 @@ const limiterTimeoutMs = 20;
 
 /** Mirrors' share of the memory. They serve only calls with a selective filter; models serve all calls. */
 const mirrorsShare = 0.25;
+/** The share for what is known of projects besides their models: where their data is, how calls share reads, the last deployment and qps. */
+const projectsShare = 0.02;
+const bytesPerProject = 8000;
+/** On a machine with little memory, projects take more than their share. */
+const minProjects = 1000;
+/** The share for scenarios. */
+const scenariosShare = 0.005;
+const minScenarioBytes = 4e6;
 /** The share for counts of events, of at most 10 MB per dataset. */
 const trendsShare = 0.02;
 /** Unlike models, mirrors are on V8's heap, where calls also need room. */
@@ -65,7 +71,12 @@ export async function openServing(runtime: Runtime, store: ObjectStore) {
     getHeapStatistics().heap_size_limit * mirrorsHeapShare,
   );
   const trendBytes = serving.memoryBytes * trendsShare;
-  const modelBytes = serving.memoryBytes - mirrorBytes - trendBytes;
+  const maxProjects = Math.max(
+    minProjects,
+    Math.floor((serving.memoryBytes * projectsShare) / bytesPerProject),
+  );
+  const scenarioBytes = serving.memoryBytes * scenariosShare;
+  const modelBytes = serving.memoryBytes * (1 - projectsShare) - mirrorBytes - trendBytes - scenarioBytes;
   const models = new ModelCache(store, modelBytes);
   metrics.watchModels(() => models);
   await preloadModels({ db, models, log, stopping });
@@ -84,13 +95,14 @@ export async function openServing(runtime: Runtime, store: ObjectStore) {
   // So that the first page of a list need not wait for it.
   await cursors.get();
   const server: ServerContext = {
-    projects: new Projects(db),
-    scenarios: new Scenarios(reads),
+    projects: new Projects(db, maxProjects),
+    scenarios: new Scenarios(reads, Math.max(minScenarioBytes, scenarioBytes)),
     experiments: new Experiments(reads),
     bucket: createTokenBucket(redis, {
       name: 'qps',
       seconds: 1,
       timeoutMs: limiterTimeoutMs,
+      maxBuckets: maxProjects,
       onFallback: (isFallback) => metrics.limiterFallback(isFallback),
     }),
     limiter: createLimiter({
@@ -121,9 +133,9 @@ export async function openServing(runtime: Runtime, store: ObjectStore) {
       cursors,
       trends: new Trends(db, trendBytes),
       takenItems: new TakenItems(db),
-      compileFilter: (text) => filters.get(text),
+      compileFilter: (text, accountId) => filters.get(accountId, text),
       deadlineMs: serving.deadlineMs,
-      lastKnown: new LRUCache<string, ServedDeployment>({ max: maxKnownProjects }),
+      lastKnown: new LRUCache<string, ServedDeployment>({ max: maxProjects }),
     },
   };
   return { ...questionHandlers(server), ...itemSearchHandlers(server) };

@@ -1,5 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { ApiError, notFound } from '../domain/api-error.ts';
+import { AccountCache } from '../lib/account-cache.ts';
 import { type BatchOptions, createBatcher } from '../lib/batches.ts';
 import { within } from '../lib/within.ts';
 import type { Database } from '../storage/postgres/pool.ts';
@@ -7,40 +8,37 @@ import { findDefaultProject, findServedProject } from '../storage/postgres/serve
 import type { ServedProject } from '../storage/postgres/serving-reads.ts';
 import type { CallClock } from './call-clock.ts';
 
-/** An entry has a few hundred bytes, and is fixed when the project is created. */
-const maxProjects = 10_000;
 /** Calls without a project ID cost a read before they can be limited: concurrent ones of an account share it. */
 const batchOptions: BatchOptions = { maxInFlight: 1, maxSize: 1000, maxWaiting: 10_000 };
 
 /** Resolves the project of a call. */
 export class Projects {
   readonly #db: Database;
-  readonly #known = new LRUCache<string, ServedProject>({ max: maxProjects });
+  readonly #known: AccountCache<ServedProject>;
   /** Reads the default project, by account. */
-  readonly #defaults = new LRUCache<
-    string,
-    (accountId: string, endMs: number) => Promise<string | undefined>
-  >({ max: maxProjects });
+  readonly #defaults: LRUCache<string, (accountId: string, endMs: number) => Promise<string | undefined>>;
 
-  constructor(db: Database) {
+  /** `maxProjects` are kept in memory. What is kept is fixed when the project is created. */
+  constructor(db: Database, maxProjects = 1000) {
     this.#db = db;
+    this.#known = new AccountCache({ maxSize: maxProjects });
+    this.#defaults = new LRUCache({ max: maxProjects });
   }
 
   /** The named project, or else the account's default project. */
   async resolve(accountId: string, projectId: string | undefined, clock: CallClock): Promise<ServedProject> {
     // The usual case, without a timer.
-    const known = projectId === undefined ? undefined : this.#known.get(`${accountId} ${projectId}`);
+    const known = projectId === undefined ? undefined : this.#known.get(accountId, projectId);
     return known ?? within(clock.leftMs(), this.#find(accountId, projectId, clock.endMs));
   }
 
   async #find(accountId: string, projectId: string | undefined, endMs: number): Promise<ServedProject> {
     const id = projectId ?? (await this.#defaultOf(accountId, endMs));
-    const key = `${accountId} ${id}`;
-    const known = this.#known.get(key);
+    const known = this.#known.get(accountId, id);
     if (known) return known;
     const project = await findServedProject(this.#db, accountId, id);
     if (!project) throw notFound('Project', id);
-    this.#known.set(key, project);
+    this.#known.set(accountId, id, project);
     return project;
   }
 
@@ -53,7 +51,7 @@ export class Projects {
 
   /** The error for a project without a deployment. If it was deleted, the same error as for one that never existed. */
   async explainAbsence(accountId: string, { project_id }: ServedProject): Promise<ApiError> {
-    this.#known.delete(`${accountId} ${project_id}`);
+    this.#known.delete(accountId, project_id);
     const project = await findServedProject(this.#db, accountId, project_id);
     return project ? noDeployment(project_id) : notFound('Project', project_id);
   }

@@ -35,7 +35,7 @@ export interface ServingContext {
   readonly cursors: { get(): Promise<Cursors | undefined> };
   readonly trends: Pick<Trends, 'get'>;
   readonly takenItems: Pick<TakenItems, 'addTo'>;
-  readonly compileFilter: (text: string) => Filter;
+  readonly compileFilter: (text: string, accountId: string) => Filter;
   /** Deadline of the whole call. */
   readonly deadlineMs: number;
   /** The last deployment read, by project ID: used while the database is unavailable. */
@@ -90,12 +90,14 @@ const nobody = '';
 
 /** Both conditions, if there are two. Throws an ApiError for a filter that does not compile. Undefined for no filter. */
 export function filterOf(
-  { serving }: QuestionCall,
+  { serving, project }: QuestionCall,
   text: string | null,
   condition?: string,
 ): Filter | undefined {
-  const filter = text === null ? undefined : serving.compileFilter(text);
-  return condition === undefined ? filter : both(filter, serving.compileFilter(condition));
+  const filter = text === null ? undefined : serving.compileFilter(text, project.account_id);
+  return condition === undefined
+    ? filter
+    : both(filter, serving.compileFilter(condition, project.account_id));
 }
 
 /** The model that the call names, which need not be deployed, or else the deployed one. */

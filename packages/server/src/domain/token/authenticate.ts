@@ -1,7 +1,9 @@
 import { apiKeyPattern } from '@tastegraph/contract';
 import { errors as joseErrors, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
-import { findApiKey } from '../../storage/postgres/api-keys.ts';
+import { AccountCache } from '../../lib/account-cache.ts';
+import { type BatchOptions, createBatcher } from '../../lib/batches.ts';
+import { findApiKeyStates } from '../../storage/postgres/api-keys.ts';
 import type { Database } from '../../storage/postgres/pool.ts';
 import { ApiError } from '../api-error.ts';
 import { issuer } from './issue-token.ts';
@@ -33,25 +35,48 @@ type KeyState = { operations: readonly string[] | null } | null;
  */
 export const keyCacheMs = 2000;
 
+/** A verified token takes about this many times its text, of about 1 kB. */
+const bytesPerCharacter = 4;
+/** Of a key with its state. */
+const keyBytes = 500;
+/** Reads of keys: a process that is called with thousands of keys reads those that are due together. */
+const batchOptions: BatchOptions = { maxInFlight: 2, maxSize: 500, maxWaiting: 10_000 };
+
+interface AuthenticatorOptions {
+  /** The memory for verified tokens, and as much again for keys. */
+  readonly cacheBytes: number;
+  /** Called with the API key of each call that is allowed. */
+  readonly onUse?: (apiKey: string) => void;
+}
+
 /** Identifies the caller and checks that the token allows the operation. Caches verified tokens and keys. */
 export class Authenticator {
   readonly #onUse: (apiKey: string) => void;
-  readonly #db: Database;
   readonly #signingKeys: SigningKeys;
-  // A token is about 1 kB, so 10,000 tokens are at most 10 MB.
-  readonly #tokens = new LRUCache<string, Claims>({ max: 10_000 });
+  /** By API key: one with many tokens does not evict those of others. */
+  readonly #tokens: AccountCache<Claims>;
   /** Calls of a key share the read of it, so that reads do not pile up while PostgreSQL stalls. */
   readonly #keys: LRUCache<string, { state: KeyState }>;
 
-  /** `onUse` is called with the API key of each call that is allowed. */
-  constructor(db: Database, signingKeys: SigningKeys, onUse: (apiKey: string) => void = () => undefined) {
+  constructor(
+    db: Database,
+    signingKeys: SigningKeys,
+    { cacheBytes, onUse = () => undefined }: AuthenticatorOptions,
+  ) {
     this.#onUse = onUse;
-    this.#db = db;
     this.#signingKeys = signingKeys;
+    this.#tokens = new AccountCache({
+      maxSize: Math.ceil(cacheBytes),
+      sizeOf: (_, token) => bytesPerCharacter * token.length,
+    });
+    const readKey = createBatcher(batchOptions, async (apiKeys: string[]): Promise<KeyState[]> => {
+      const states = await findApiKeyStates(db, apiKeys);
+      return apiKeys.map((apiKey) => states.get(apiKey) ?? null);
+    });
     this.#keys = new LRUCache({
-      max: 10_000,
+      max: Math.ceil(cacheBytes / keyBytes),
       ttl: keyCacheMs,
-      fetchMethod: async (apiKey) => ({ state: await this.#readKey(apiKey) }),
+      fetchMethod: async (apiKey) => ({ state: await readKey(apiKey) }),
       // A read that is evicted before it ends still answers its calls.
       ignoreFetchAbort: true,
     });
@@ -71,7 +96,7 @@ export class Authenticator {
     if (apiKey === undefined || !new RegExp(apiKeyPattern).test(apiKey)) {
       throw unauthenticated('The API key is missing or malformed. Send it as the header "APIKey".');
     }
-    const claims = await this.#verify(token);
+    const claims = await this.#verify(token, apiKey);
     if (claims.callerId !== apiKey) {
       throw unauthenticated(
         'The token was not issued to this API key. Request a token with this key from /oauth/token.',
@@ -95,8 +120,8 @@ export class Authenticator {
     return { accountId, callerId, mayCall: (path) => operations === null || operations.includes(path) };
   }
 
-  async #verify(token: string): Promise<Claims> {
-    const cached = this.#tokens.get(token);
+  async #verify(token: string, apiKey: string): Promise<Claims> {
+    const cached = this.#tokens.get(apiKey, token);
     if (cached && cached.expiresAtMs <= Date.now()) {
       throw unauthenticated('The token has expired. Get a new one from /oauth/token.');
     }
@@ -118,7 +143,7 @@ export class Authenticator {
         scopes: new Set(String(payload['scope']).split(' ')),
         expiresAtMs: (payload.exp ?? 0) * 1000,
       };
-      this.#tokens.set(token, claims);
+      this.#tokens.set(claims.callerId, token, claims);
       return claims;
     } catch (error) {
       if (!(error instanceof joseErrors.JOSEError)) throw error;
@@ -128,11 +153,6 @@ export class Authenticator {
         error,
       );
     }
-  }
-
-  async #readKey(apiKey: string): Promise<KeyState> {
-    const row = await findApiKey(this.#db, apiKey);
-    return row?.revoked_ts === null ? { operations: row.operations } : null;
   }
 }
 

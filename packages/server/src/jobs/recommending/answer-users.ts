@@ -63,7 +63,7 @@ export async function openAnswering(
     trends: { get: () => Promise.reject(new Error('events are not counted in jobs')) },
     // It changes while a job runs, and the answers of a job belong together.
     takenItems: { addTo: (_project, _model, late) => late },
-    compileFilter: (text) => filters.get(text),
+    compileFilter: (text, accountId) => filters.get(accountId, text),
     deadlineMs,
     // Without a last known deployment, a call that cannot read the user fails.
     lastKnown: { get: () => undefined, set: () => undefined, delete: () => undefined },

@@ -1,4 +1,4 @@
-import { LRUCache } from 'lru-cache';
+import { AccountCache } from '../../lib/account-cache.ts';
 import { compileFilter, type Filter } from './compile-filter.ts';
 
 /** The most cached patterns: the states of each grow to up to 8 MB while it matches texts, so all of them take up to 128 MB. */
@@ -8,22 +8,23 @@ const maxPatterns = 16;
 const usualLength = 256;
 
 /**
- * Compiled filters by their text: a service sends the same few again and again. Keeps only a few filters with patterns.
+ * Compiled filters by account and text: a service sends the same few again and again. Keeps only a few filters with patterns.
  * Does not cache refusals, which are as fast as a lookup.
  */
-export function createFilterCache(size: number): { get(text: string): Filter } {
+export function createFilterCache(size: number): {
+  get(accountId: string, text: string): Filter;
+} {
   const patternSize = Math.ceil(size / maxPatterns);
-  const filters = new LRUCache<string, Filter>({
+  const filters = new AccountCache<Filter>({
     maxSize: size,
-    sizeCalculation: ({ patterns }, text) =>
-      Math.max(Math.ceil(text.length / usualLength), patterns * patternSize),
+    sizeOf: ({ patterns }, text) => Math.max(Math.ceil(text.length / usualLength), patterns * patternSize),
   });
   return {
-    get: (text) => {
-      const known = filters.get(text);
+    get: (accountId, text) => {
+      const known = filters.get(accountId, text);
       if (known !== undefined) return known;
       const filter = compileFilter(text);
-      filters.set(text, filter);
+      filters.set(accountId, text, filter);
       return filter;
     },
   };

@@ -25,7 +25,7 @@ export async function serveFindItems(
   const clock = new CallClock(serving.deadlineMs);
   const { project_id, item_ids, filter_query = null, attributes = [] } = request;
   const text = compileText(request.text ?? '', request.text_attributes ?? []);
-  const cel = filter_query === null ? undefined : serving.compileFilter(filter_query);
+  const cel = filter_query === null ? undefined : serving.compileFilter(filter_query, accountId);
   const filter = text ? both(cel, text) : cel;
   const limit = request.limit ?? item_ids?.length ?? defaultLimit;
   const find = async (): Promise<FoundItems> => {
@@ -37,7 +37,7 @@ export async function serveFindItems(
       reads,
       mirrors: serving.mirrors,
       // Everything matches without one.
-      filter: filter ?? serving.compileFilter('true'),
+      filter: filter ?? serving.compileFilter('true', accountId),
       text,
       limit,
       budget: budget.share(searchShare),

@@ -10,7 +10,7 @@ import type { CompiledBoost, Rules } from './rules.ts';
 type Attributes = Parameters<Rules['mark']>[0];
 
 interface CompileContext {
-  readonly serving: { readonly compileFilter: (text: string) => Filter };
+  readonly serving: { readonly compileFilter: (text: string, accountId: string) => Filter };
   readonly project: { readonly account_id: string };
 }
 
@@ -36,7 +36,7 @@ export async function compileRules(
   const filters: Filter[] = [];
   // Each condition may take milliseconds to compile.
   await slices.forEach(project.account_id, conditions, ({ text, path }) => {
-    filters.push(compileAt(path, () => serving.compileFilter(text)));
+    filters.push(compileAt(path, () => serving.compileFilter(text, project.account_id)));
   });
   const boosts = request.boosts.flatMap(({ factor }, place) => {
     const filter = filters[place];

@@ -1,7 +1,7 @@
 import { type Request, type ScenarioQuestion, scenarioQuestions } from '@tastegraph/contract';
-import { LRUCache } from 'lru-cache';
 import { ApiError } from '../../domain/api-error.ts';
 import { scenarioNotFound } from '../../domain/scenario/get-scenario.ts';
+import { AccountCache } from '../../lib/account-cache.ts';
 import { parseJson } from '../../lib/json.ts';
 import { isUnavailable } from '../../storage/postgres/pool.ts';
 import type { ServedScenario } from '../../storage/postgres/scenarios.ts';
@@ -10,8 +10,10 @@ import type { CallClock } from '../call-clock.ts';
 import type { LiveReads } from '../live-reads.ts';
 import type { QuestionName } from '../questions/question.ts';
 
-/** The last versions read: used while the database is unavailable. Each has at most 64 KiB. */
-const maxKnown = 1000;
+/** Parsed settings take about this many times their text, of at most 64 KiB. */
+const bytesPerCharacter = 4;
+/** Of an entry without settings. */
+const entryBytes = 500;
 /** Share of the remaining time for the read; the rest is for responding. */
 const readShare = 0.3;
 
@@ -34,10 +36,15 @@ interface Resolved<Name extends QuestionName> {
 /** Resolves the scenario of a call. Each call reads the current version, in one statement with concurrent calls. */
 export class Scenarios {
   readonly #reads: LiveReads;
-  readonly #known = new LRUCache<string, KnownScenario>({ max: maxKnown });
+  /** The last versions read: used while the database is unavailable. */
+  readonly #known: AccountCache<KnownScenario>;
 
-  constructor(reads: LiveReads) {
+  constructor(reads: LiveReads, maxBytes: number) {
     this.#reads = reads;
+    this.#known = new AccountCache({
+      maxSize: Math.ceil(maxBytes),
+      sizeOf: ({ text }) => entryBytes + bytesPerCharacter * text.length,
+    });
   }
 
   async resolve<Name extends QuestionName>(
@@ -55,7 +62,8 @@ export class Scenarios {
 
   async #find(project: ServedProject, name: string, clock: CallClock): Promise<KnownScenario> {
     const key = `${project.project_id} ${name}`;
-    const known = this.#known.get(key);
+    const { account_id } = project;
+    const known = this.#known.get(account_id, key);
     let found: ServedScenario | undefined;
     try {
       const endMs = performance.now() + clock.leftMs() * readShare;
@@ -65,7 +73,7 @@ export class Scenarios {
       throw error;
     }
     if (!found) {
-      this.#known.delete(key);
+      this.#known.delete(account_id, key);
       throw scenarioNotFound(project.project_id, name);
     }
     if (
@@ -77,7 +85,7 @@ export class Scenarios {
       return known;
     const { settings: text, question, version, experiment_id: experimentId } = found;
     const parsed = { version, text, question, settings: parseJson(text) as object, experimentId };
-    this.#known.set(key, parsed);
+    this.#known.set(account_id, key, parsed);
     return parsed;
   }
 }

@@ -25,10 +25,24 @@ const findApiKeyStatement: Statement = {
   text: `SELECT ${columns}, secret_salt, secret_hash FROM api_keys WHERE api_key = $1`,
 };
 
-/** By primary key. Runs for every call whose key is not in the process's cache. */
+/** By primary key. */
 export async function findApiKey(db: Queryable, apiKey: string): Promise<ApiKeySecretRow | undefined> {
   const [row] = await db.rows<ApiKeySecretRow>(findApiKeyStatement, [apiKey]);
   return row;
+}
+
+const findStatesStatement: Statement = {
+  name: 'find_api_key_states',
+  text: `SELECT api_key, operations FROM api_keys WHERE api_key = ANY($1::text[]) AND revoked_at IS NULL`,
+};
+
+/** What the keys may be used for, by primary key. Keys that are revoked or do not exist are absent. */
+export async function findApiKeyStates(
+  db: Queryable,
+  apiKeys: readonly string[],
+): Promise<Map<string, Pick<ApiKeyRow, 'operations'>>> {
+  const rows = await db.rows<Pick<ApiKeyRow, 'api_key' | 'operations'>>(findStatesStatement, [apiKeys]);
+  return new Map(rows.map(({ api_key, operations }) => [api_key, { operations }]));
 }
 
 const insertApiKeyStatement: Statement = {

@@ -28,14 +28,16 @@ interface TokenBucketOptions {
   readonly seconds: number;
   /** How long a call may wait for Redis, which responds within 1 or 2 ms. */
   readonly timeoutMs: number;
+  /** Buckets that this process remembers, of about 1 kB each. */
+  readonly maxBuckets?: number;
   /** Whether this process limits without Redis. Called at the start, and on every change. */
   readonly onFallback?: (isAlone: boolean) => void;
 }
 
 /** Short, since while Redis is down each process alone allows the whole limit. */
 const pauseMs = 1000;
-/** As many projects as one process may serve. An evicted bucket is full again, or has Redis's level. */
-const maxBuckets = 10_000;
+/** An evicted bucket is full again, or has Redis's level. */
+const defaultMaxBuckets = 10_000;
 
 /** Concurrent calls for a key share one round trip to Redis: a batch of a thousand is still one number. */
 const batchOptions: BatchOptions = { maxInFlight: 1, maxSize: 1000, maxWaiting: 10_000 };
@@ -106,7 +108,13 @@ interface Bucket {
  */
 export function createTokenBucket(
   redis: Redis | undefined,
-  { name, seconds, timeoutMs, onFallback = () => undefined }: TokenBucketOptions,
+  {
+    name,
+    seconds,
+    timeoutMs,
+    maxBuckets = defaultMaxBuckets,
+    onFallback = () => undefined,
+  }: TokenBucketOptions,
 ): TokenBucket {
   const buckets = new LRUCache<string, Bucket>({ max: maxBuckets });
   // Also without Redis: a single process is not a fallback.
@@ -198,7 +206,7 @@ interface SharedResponse {
 /** Takes from the shared bucket. `response` is undefined while Redis is down; `isSent`: whether a request was sent. */
 function createSharedTake(
   redis: Redis,
-  { seconds, timeoutMs, onFallback }: Required<Omit<TokenBucketOptions, 'name'>>,
+  { seconds, timeoutMs, onFallback }: Required<Omit<TokenBucketOptions, 'name' | 'maxBuckets'>>,
 ) {
   const breaker = createCircuitBreaker({
     timeoutMs,
