@@ -15,6 +15,7 @@ import { benchQuality } from './quality/bench.ts';
 import type { Report } from './report.ts';
 import { printReport } from './report.ts';
 import { benchServe } from './serve/bench.ts';
+import { benchTenants } from './tenants/bench.ts';
 import { benchTrain } from './train/bench.ts';
 
 /**
@@ -32,6 +33,7 @@ const benches: Record<string, (quick: boolean, parts: readonly string[]) => Prom
   freshness: benchFreshness,
   isolation: benchIsolation,
   neighbours: benchNeighbours,
+  tenants: benchTenants,
   analyse: benchAnalyse,
   batch: benchBatch,
   guard: benchGuard,

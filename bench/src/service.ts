@@ -5,6 +5,9 @@ import { findFreePort } from '@tastegraph/dev';
 
 const command = new URL('../../packages/server/tastegraph-server', import.meta.url).pathname;
 
+/** A serving process loads deployed models first, for at most a minute. */
+const readyTimeoutMs = 90_000;
+
 interface Key {
   readonly account_id: string;
   readonly api_key: string;
@@ -143,7 +146,7 @@ export class Service implements AsyncDisposable {
   }
 
   async #waitUntilReady(): Promise<void> {
-    const limit = Date.now() + 30_000;
+    const limit = Date.now() + readyTimeoutMs;
     while (Date.now() < limit && this.#child.exitCode === null) {
       try {
         if ((await this.#exchange('GET', '/readyz', {}, '')).status === 200) return;
@@ -152,7 +155,7 @@ export class Service implements AsyncDisposable {
       }
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
-    throw new Error('the server was not ready within 30 s; see its errors above');
+    throw new Error(`the server was not ready within ${readyTimeoutMs / 1000} s; see its errors above`);
   }
 
   async #authenticate(): Promise<void> {

@@ -91,7 +91,8 @@ export async function trainOn(
   return { project_id, model_id: job_result.model_id };
 }
 
-async function trainAndDeploy(
+/** Trains as `trainOn` does, and deploys the model. */
+export async function trainAndDeploy(
   client: Tastegraph,
   datasets: Datasets,
   target_event_type: string,

@@ -1,0 +1,152 @@
+import { type BenchEnvironment, withEnvironment } from '../environment.ts';
+import { residentBytes } from '../process-memory.ts';
+import { percentile, type Report } from '../report.ts';
+import { compareRates, rateRow } from '../serve/compare-rates.ts';
+import { flood, type Target } from '../serve/load.ts';
+import { encodeRequest } from '../serve/raw-client.ts';
+import { largestBackendBytes } from './backend-memory.ts';
+import { prepareTenants, type Tenant, type TenantSizes, users } from './prepare.ts';
+import { restartDuringCalls } from './rolling-restart.ts';
+import { zipfRanks } from './zipf.ts';
+
+interface Sizes extends TenantSizes {
+  readonly warmUpSeconds: number;
+  readonly seconds: number;
+  readonly pairs: number;
+  readonly ratioGoal: number;
+  readonly backendGoalMb: number;
+}
+
+const full: Sizes = {
+  projects: 10_000,
+  accounts: 200,
+  warmUpSeconds: 20,
+  seconds: 3,
+  pairs: 8,
+  ratioGoal: 0.7,
+  backendGoalMb: 16,
+};
+// The goal is lower: short rounds on a machine with other work.
+const quick: Sizes = {
+  projects: 300,
+  accounts: 20,
+  warmUpSeconds: 3,
+  seconds: 1,
+  pairs: 4,
+  ratioGoal: 0.3,
+  backendGoalMb: 16,
+};
+
+const connections = 32;
+/** Calls per second during the restart: far below what a process can answer, because starting processes takes CPU time. */
+const restartRate = 100;
+/** Calls that are drawn in advance, and then repeated. */
+const drawn = 2 ** 16;
+const path = '/recommend-items-to-user';
+
+/** Many deployed projects on one serving process, compared with the same load on one of them. */
+export async function benchTenants(isQuick: boolean): Promise<Report> {
+  return withEnvironment((setting) => measure(isQuick ? quick : full, setting), 'all-in-one');
+}
+
+async function measure(sizes: Sizes, setting: BenchEnvironment): Promise<Report> {
+  const { service: cell, admin } = setting;
+  const tenants = await prepareTenants(setting, sizes);
+  const requestTo = await openRequests(setting, tenants);
+  const ranks = zipfRanks(tenants.length, drawn, 7);
+  const askMany = (n: number) => requestTo(ranks[n % drawn] ?? 0, n);
+
+  const startedAt = performance.now();
+  await using serving = await cell.startAnother('serving');
+  const startSeconds = (performance.now() - startedAt) / 1000;
+  const one: Target = { port: serving.port, request: (n) => requestTo(0, n) };
+  const many: Target = { port: serving.port, request: askMany };
+  await flood(one, connections, sizes.warmUpSeconds);
+  const memoryOne = { serving: await residentBytes(serving.pid), backend: await largestBackendBytes(admin) };
+  const errors = (await flood(many, connections, sizes.warmUpSeconds)).errors;
+  const rounds = { connections, seconds: sizes.seconds, pairs: sizes.pairs };
+  const compared = await compareRates(
+    { target: many, pid: serving.pid },
+    { target: one, pid: serving.pid },
+    rounds,
+  );
+  const memoryMany = { serving: await residentBytes(serving.pid), backend: await largestBackendBytes(admin) };
+  await serving[Symbol.asyncDispose]();
+  const restart = await restartDuringCalls(cell, askMany, { perSecond: restartRate, connections: 8 });
+
+  const ratio = percentile(compared.ratios, 50);
+  const grownMb = (memoryMany.backend - memoryOne.backend) / 1e6;
+  const failed = Object.values(restart.failures).reduce((sum, count) => sum + count, 0);
+  const floodErrors = Object.values(errors).reduce((sum, count) => sum + count, 0);
+  return {
+    bench: 'tenants',
+    tables: [
+      {
+        title: `${sizes.projects} deployed projects of ${sizes.accounts} accounts (one imported and trained through the API, the others copied in the database), calls by Zipf's law; ${connections} connections, one process`,
+        rows: [
+          { ...rateRow('one project', compared.second), ...memoryRow(memoryOne) },
+          { ...rateRow('all projects', compared.first), ...memoryRow(memoryMany) },
+        ],
+      },
+      {
+        title: `Two serving processes replaced one after the other, at ${restartRate} calls/s over all projects`,
+        rows: [
+          {
+            calls: restart.calls,
+            failed,
+            degraded: restart.degraded,
+            'p50 ms': percentile(restart.latenciesMs, 50),
+            'p99 ms': percentile(restart.latenciesMs, 99),
+            'start s': Math.max(startSeconds, ...restart.startSeconds),
+          },
+        ],
+      },
+    ],
+    goals: [
+      {
+        text: `at least ${sizes.ratioGoal} times the rate of one project: ${ratio.toFixed(2)}`,
+        reached: ratio >= sizes.ratioGoal,
+      },
+      {
+        text: `the largest PostgreSQL backend grows by at most ${sizes.backendGoalMb} MB from one project to all: ${grownMb.toFixed(1)}`,
+        reached: grownMb <= sizes.backendGoalMb,
+      },
+      {
+        text: `no call fails after the first ${sizes.warmUpSeconds} s, or during the restart: ${failed}`,
+        reached: failed === 0,
+      },
+    ],
+    figures: {
+      ratio,
+      ratios: compared.ratios,
+      memory: { one: memoryOne, many: memoryMany },
+      warmUpErrors: floodErrors > 0 ? errors : {},
+      restart: { ...restart, latenciesMs: undefined, p99: percentile(restart.latenciesMs, 99) },
+      startSeconds,
+    },
+  };
+}
+
+const memoryRow = ({ serving, backend }: { serving: number; backend: number }) => ({
+  'process MB': serving / 1e6,
+  'largest backend MB': backend / 1e6,
+});
+
+/** The bytes of a call to the project of a rank. Ranks are spread over accounts. */
+async function openRequests({ service }: BenchEnvironment, tenants: readonly Tenant[]) {
+  const headers = new Map<string, Record<string, string>>();
+  for (const { key } of tenants)
+    if (!headers.has(key.account_id)) headers.set(key.account_id, await service.headersFor(path, key));
+  return (rank: number, n: number): Buffer => {
+    const tenant = tenants[rank];
+    if (!tenant) throw new Error(`there is no project ${rank}`);
+    const user_id = users[Math.floor(n / 7) % users.length];
+    const body = {
+      project_id: tenant.project_id,
+      user_id,
+      limit: 20,
+      attributes: ['title', 'price', 'category'],
+    };
+    return encodeRequest(path, headers.get(tenant.key.account_id) ?? {}, body);
+  };
+}
