@@ -281,7 +281,7 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
     (q) => markDatasetDeleted(q, 'acc_5', 'event', 'eds_5'),
     [counts, 'datasets_dataset_id_key'],
   ],
-  ['claim a deleted dataset', claimDeletedDataset, ['datasets_to_purge']],
+  ['claim a deleted dataset', claimDeletedDataset, ['all of datasets_to_purge']],
   [
     'lock event shards',
     (q) => lockPlanUse(q, 'acc_5', 'event_shards'),
@@ -351,7 +351,7 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
   [
     'read the state of users and the deployment',
     (q) => readUserStates(q, served(), ['a', 'b']),
-    ['deployments_pkey', 'experiments_running', 'models_pkey', 'projects_pkey'],
+    ['deployments_pkey', 'experiments_running', 'models_pkey', 'projects_project_id_key'],
   ],
   [
     'list the deployed models',
@@ -361,10 +361,14 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
   [
     'list pending trials',
     (q) => listPendingTrials(q, 'server'),
-    ['Seq Scan on deployment_trials', 'jobs_running', 'models_pkey', 'projects_pkey', 'trial_reports_pkey'],
+    ['all of jobs_running', 'deployment_trials_pkey', 'models_pkey', 'projects_pkey', 'trial_reports_pkey'],
   ],
   ['list the parts of a job', (q) => listJobParts(q, 5), ['job_parts_pkey']],
-  ['orphan the parts of ended jobs', (q) => orphanJobParts(q, 20), ['job_parts_pkey', 'jobs_pkey']],
+  [
+    'orphan the parts of ended jobs',
+    (q) => orphanJobParts(q, 20),
+    ['all of job_parts_pkey', 'job_parts_pkey', 'jobs_pkey'],
+  ],
   ['find a key', (q) => findApiKey(q, 'tg_main_5'), ['api_keys_pkey']],
   ['find the states of keys', (q) => findApiKeyStates(q, ['tg_main_5', 'tg_main_6']), ['api_keys_pkey']],
   ['list keys', (q) => listApiKeys(q, 'acc_5'), ['api_keys_by_account']],

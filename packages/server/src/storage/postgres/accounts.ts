@@ -114,11 +114,17 @@ const usedStatements = {
   item_shards: shardsOf('item'),
   event_shards: shardsOf('event'),
   projects: 'SELECT count(*)::int AS used FROM projects WHERE account_id = $1',
-  algorithms: `SELECT count(*)::int AS used FROM projects p JOIN algorithms a USING (project_key) WHERE p.account_id = $1`,
-  models: `SELECT (SELECT count(*) FROM projects p JOIN models m USING (project_key) WHERE p.account_id = $1)::int
+  algorithms: `SELECT ${countOf('algorithms')} AS used`,
+  models: `SELECT ${countOf('models')}
     + (SELECT count(*) FROM jobs WHERE account_id = $1 AND job_type = 'TRAINING'
         AND job_status IN ('PENDING', 'RUNNING'))::int AS used`,
 } as const;
+
+/** SQL: the rows of an account's projects, looked up project by project: a join may read those of all accounts. */
+function countOf(table: 'algorithms' | 'models'): string {
+  return `(SELECT coalesce(sum((SELECT count(*) FROM ${table} t WHERE t.project_key = p.project_key)), 0)
+    FROM projects p WHERE p.account_id = $1)::int`;
+}
 
 function shardsOf(kind: DatasetKind): string {
   return `SELECT coalesce(sum(num_shards), 0)::int AS used FROM datasets

@@ -62,7 +62,7 @@ const orphanStatement: Statement = {
   text: `WITH ended AS (
       DELETE FROM job_parts WHERE (job_key, part) IN (
         SELECT p.job_key, p.part FROM job_parts p
-        WHERE NOT EXISTS (SELECT FROM jobs j WHERE j.job_key = p.job_key AND j.job_status IN ('PENDING', 'RUNNING'))
+        WHERE coalesce((SELECT j.job_status NOT IN ('PENDING', 'RUNNING') FROM jobs j WHERE j.job_key = p.job_key), true)
         ORDER BY p.job_key, p.part LIMIT $1 FOR UPDATE SKIP LOCKED)
       RETURNING object_key
     ) INSERT INTO loose_objects (object_key) SELECT object_key FROM ended ON CONFLICT DO NOTHING`,
@@ -70,7 +70,7 @@ const orphanStatement: Statement = {
 
 /**
  * Orphans parts of jobs that failed, or were canceled or deleted. Scans the primary key: the other rows are parts of
- * live jobs, a few hundred for each at most. Safe to run concurrently.
+ * live jobs, a few hundred for each at most. Looks up their jobs one by one: a join may read all jobs. Safe to run concurrently.
  */
 export async function orphanJobParts(db: Queryable, limit: number): Promise<void> {
   await db.rows(orphanStatement, [limit]);
