@@ -6,6 +6,13 @@ import { beforeAll, describe, expect, inject, test } from 'vitest';
 import { parsePage, readPage } from './pages/read-page.ts';
 import { writeSyntheticMovieLens } from './pages/synthetic-movielens.ts';
 import { writeSession } from './pages/write-session.ts';
+import {
+  findPython,
+  installPython,
+  installTimeout,
+  pythonRequirements,
+  pythonTools,
+} from './python-environment.ts';
 
 const run = promisify(execFile);
 const root = resolve(import.meta.dirname, '../..');
@@ -26,11 +33,18 @@ const paths = ['README.md', `${guide}/README.md`, ...chapters];
 
 const programOf = (path: string) => `${built}/${path}.ts`;
 
-beforeAll(() => {
+/** The interpreter for Python blocks. Undefined if there is none. */
+let python: string | undefined;
+
+beforeAll(async () => {
   rmSync(built, { recursive: true, force: true });
   writeSyntheticMovieLens(movieLens);
   for (const path of paths) writeProgram(path, writeSession(readPage(root, path), sessionModule));
-});
+  const found = await findPython();
+  if (found) python = `${await pythonTools(found, pythonRequirements)}/bin/python`;
+}, installTimeout);
+
+const hasPython = (path: string) => readPage(root, path).blocks.some(({ language }) => language === 'python');
 
 /** Replaces paths of generated programs by those of their pages, in output of the compiler or Node. */
 const toPagePaths = (text: string) =>
@@ -52,6 +66,9 @@ async function runPage(path: string): Promise<void> {
     TASTEGRAPH_API_KEY: inject('apiKey'),
     TASTEGRAPH_API_SECRET: inject('apiSecret'),
     ML: movieLens,
+    TASTEGRAPH_PYTHON: python,
+    PYTHONPATH: `${root}/packages/python/src`,
+    PYTHONDONTWRITEBYTECODE: '1',
   };
   await run('node', [programOf(path)], {
     cwd: root,
@@ -79,7 +96,10 @@ describe('the examples of all pages run, in reading order', () => {
     expect(toPagePaths(stdout)).toBe('');
   });
 
-  test.each(paths)('%s', { timeout: pageLimitMs }, runPage);
+  test.for(paths)('%s', { timeout: pageLimitMs }, async (path, { skip }) => {
+    skip(hasPython(path) && python === undefined && process.env['CI'] !== 'true', installPython);
+    await runPage(path);
+  });
 });
 
 describe('an incorrect page is reported with page and line', () => {

@@ -1,10 +1,10 @@
 import { readFileSync } from 'node:fs';
 
 /**
- * `ts` and `bash` blocks are executed, and `json` is the output of the block before it. `text` and `ini` are not executed.
+ * `ts`, `bash` and `python` blocks are executed, and `json` is the output of the block before it. `text` and `ini` are not executed.
  * Anything else is an error, because a reader might think that the block is tested.
  */
-const languages = ['ts', 'bash', 'json', 'text', 'ini'] as const;
+const languages = ['ts', 'bash', 'python', 'json', 'text', 'ini'] as const;
 type Language = (typeof languages)[number];
 
 interface Block {

@@ -13,9 +13,11 @@ export function writeSession({ path, blocks, lineCount }: Page, sessionModule: s
       for (const [offset, code] of text.split('\n').entries()) lines[line - 1 + offset] = code;
     } else if (language === 'bash') {
       lines[line - 1] = `await session.bash(${line}, ${JSON.stringify(text)});`;
+    } else if (language === 'python') {
+      lines[line - 1] = `await session.python(${line}, ${JSON.stringify(text)});`;
     } else if (language === 'json') {
       const before = blocks[index - 1]?.language;
-      if (before !== 'ts' && before !== 'bash')
+      if (before !== 'ts' && before !== 'bash' && before !== 'python')
         throw new Error(
           `${path}:${line}: a json block is the output of the block before it, but that block is not executed.`,
         );

@@ -144,6 +144,17 @@ export const jobTypes = operationNames.flatMap(
   (name) => /^submit(\w+)Job$/.exec(name)?.[1]?.toUpperCase() ?? [],
 ) as JobType[];
 
+/** Creates and submits create a new object each time, and a rollback goes one step further back. All other operations are idempotent. */
+export const isIdempotent = (name: string): boolean => !/^(create|submit|rollback)[A-Z]/.test(name);
+
+/** Operations that delete an object and return it. */
+export type RemovalName = Exclude<
+  Extract<OperationName, `delete${string}`>,
+  Extract<OperationName, `deleteDataset${string}`>
+>;
+
+export const isRemoval = (name: string): name is RemovalName => /^delete(?!Dataset)/.test(name);
+
 export const tokenPath = '/oauth/token';
 /** Followed by an object's key. Only the service creates these paths, as part of a signed URL. */
 export const downloadsPath = '/downloads';

@@ -1,15 +1,24 @@
+import { readFileSync } from 'node:fs';
 import { writeGenerated } from '@tastegraph/dev/generated-files';
 import { buildOpenApi } from './openapi.ts';
+import { pythonModules } from './python/modules.ts';
 import { contractPage } from './reference/contract-page.ts';
 import { errorsPage } from './reference/errors-page.ts';
 import { limitsPage } from './reference/limits-page.ts';
 import { operationsPage } from './reference/operations-page.ts';
 
+const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+  version: string;
+};
+const openApi = buildOpenApi();
+const python = Object.entries(pythonModules(openApi, version));
+
 /** The files that are generated from the contract. */
 writeGenerated({
-  'packages/contract/openapi.json': `${JSON.stringify(buildOpenApi(), null, 2)}\n`,
+  'packages/contract/openapi.json': `${JSON.stringify(openApi, null, 2)}\n`,
   'docs/reference/contract.md': contractPage(),
   'docs/reference/errors.md': errorsPage(),
   'docs/reference/limits.md': limitsPage(),
   'docs/reference/operations.md': operationsPage(),
+  ...Object.fromEntries(python.map(([name, text]) => [`packages/python/src/tastegraph/${name}`, text])),
 });

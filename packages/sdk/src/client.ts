@@ -1,11 +1,10 @@
 import type { EventChange, EventRecord, ItemRecord, Request, UserRecord } from '@tastegraph/contract';
-import { endpoints, type JobType, type OperationName } from '@tastegraph/contract/endpoints';
+import { endpoints, isRemoval, type JobType, type OperationName } from '@tastegraph/contract/endpoints';
 import { type Access, type Authorize, type CallLimits, createAuthorize } from './authorize.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { abortable, Deadline } from './deadline.ts';
 import { NotFoundError, TastegraphError, TimeoutError } from './errors.ts';
 import { encodeJson, encodeRequest, type HttpRequest, sendRequest } from './http.ts';
-import { isRemoval } from './idempotency.ts';
 import { RecordImport, type RecordSource } from './import/import-records.ts';
 import { bodyOf, eventImport, type ImportKind, itemImport, userImport } from './import/kinds.ts';
 import type { ImportOptions, ImportReport } from './import/report.ts';

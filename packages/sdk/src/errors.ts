@@ -1,5 +1,6 @@
 import type { Problem } from '@tastegraph/contract';
-import { type Action, isIdempotent, retryAdvice } from './idempotency.ts';
+import { isIdempotent } from '@tastegraph/contract/endpoints';
+import { type Action, retryAdvice } from './idempotency.ts';
 import { type ApiErrorCode, nextSteps } from './next-steps.ts';
 
 /** The base class of all errors of the client. An aborted call rejects with the signal's reason instead. */

@@ -9,7 +9,7 @@ export type {
   Response,
   UserRecord,
 } from '@tastegraph/contract';
-export { type JobType, jobTypes, type OperationName } from '@tastegraph/contract/endpoints';
+export { type JobType, jobTypes, type OperationName, type RemovalName } from '@tastegraph/contract/endpoints';
 export { Tastegraph } from './client.ts';
 export {
   ApiError,
@@ -39,7 +39,7 @@ export {
   type WaitOptions,
 } from './jobs.ts';
 export type { ApiErrorCode } from './next-steps.ts';
-export type { Answer, CallOptions, Operations, RemovalName } from './operations.ts';
+export type { Answer, CallOptions, Operations } from './operations.ts';
 export type { TastegraphOptions } from './options.ts';
 export type { Listed, ListName, ListRequest } from './pages.ts';
 export { type GivenAnswer, withRecommendation } from './with-recommendation.ts';

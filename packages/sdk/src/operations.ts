@@ -1,5 +1,5 @@
 import type { Request, Response } from '@tastegraph/contract';
-import { type OperationName, operationNames } from '@tastegraph/contract/endpoints';
+import { type OperationName, operationNames, type RemovalName } from '@tastegraph/contract/endpoints';
 
 export interface CallOptions {
   /** Aborts the call, including its retries and pauses. The call rejects with the signal's reason. */
@@ -11,12 +11,6 @@ export interface CallOptions {
   /** The maximum number of retries, if the call is safe to retry. Default: that of the client. */
   maxRetries?: number;
 }
-
-/** Operations that delete an object and return it. */
-export type RemovalName = Exclude<
-  Extract<OperationName, `delete${string}`>,
-  Extract<OperationName, `deleteDataset${string}`>
->;
 
 /**
  * What an operation resolves with. It is null only for a delete that was retried without a response to the first

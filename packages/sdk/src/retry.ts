@@ -1,7 +1,8 @@
+import { isIdempotent } from '@tastegraph/contract/endpoints';
 import type { Clock } from './clock.ts';
 import type { Deadline } from './deadline.ts';
 import { ApiError, ConnectionError, TastegraphError, TimeoutError } from './errors.ts';
-import { type Action, isIdempotent } from './idempotency.ts';
+import type { Action } from './idempotency.ts';
 
 /** Longer than most short failures, but hardly noticeable. */
 const initialPauseMs = 250;

@@ -1,8 +1,14 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { operations, type Response } from '@tastegraph/contract';
-import { endpoints, jobTypes, operationNames, submitNameOf } from '@tastegraph/contract/endpoints';
+import {
+  endpoints,
+  isIdempotent,
+  isRemoval,
+  jobTypes,
+  operationNames,
+  submitNameOf,
+} from '@tastegraph/contract/endpoints';
 import { beforeEach, expect, expectTypeOf, test } from 'vitest';
-import { isIdempotent, isRemoval } from '../src/idempotency.ts';
 import type { Tastegraph } from '../src/index.ts';
 import { itemsKey, type ListName } from '../src/pages.ts';
 import { connect, FakeServer, jobRef } from './fake-server.ts';
