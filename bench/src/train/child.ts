@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
 import { type Interactions, sequential } from '@tastegraph/algorithms';
 import { encodeModel, fitModel, train } from '@tastegraph/algorithms/g1';
 import { startThreads } from '@tastegraph/algorithms/threads';
 import { fromLists, largest, readLists } from '../quality/data.ts';
+import { cpuSecondsSince, measureKernels } from './measured-executor.ts';
 import { syntheticEvents } from './synthetic-events.ts';
 
 /** Runs one training in a separate process, to measure its peak memory. Prints the measurements as JSON. */
@@ -16,22 +18,26 @@ function read(): Interactions {
 const events = read();
 const count = Number(threads);
 const pool = count > 1 ? startThreads(count) : undefined;
-const executor = pool ?? sequential;
+const measured = mode === 'fit' ? measureKernels(pool ?? sequential, events) : undefined;
+const executor = measured?.executor ?? pool ?? sequential;
 const started = performance.now();
 const idle = process.cpuUsage();
-const stages: Record<string, number> = {};
+/** By stage, the seconds and the CPU seconds of all threads. */
+const stages: Record<string, readonly [seconds: number, cpuSeconds: number]> = {};
 let stage = '';
-let since = started;
+let since = [started, process.cpuUsage()] as const;
 const onProgress = (next: string) => {
   const now = performance.now();
-  if (stage) stages[stage] = (stages[stage] ?? 0) + (now - since) / 1000;
+  const [seconds, cpuSeconds] = stages[stage] ?? [0, 0];
+  if (stage) stages[stage] = [seconds + (now - since[0]) / 1000, cpuSeconds + cpuSecondsSince(since[1])];
   stage = next;
-  since = now;
+  since = [now, process.cpuUsage()];
 };
 const searched = mode === 'search' ? await train({ events }, executor, { onProgress }) : undefined;
 const model = searched?.model ?? (await fitModel({ events }, executor, { k: Number(k) }, onProgress));
-const seconds = (performance.now() - started) / 1000;
-const { user, system } = process.cpuUsage(idle);
+const counting = measured?.counting ?? { seconds: 0, cpuSeconds: 0 };
+const seconds = (performance.now() - started) / 1000 - counting.seconds;
+const cpuSeconds = cpuSecondsSince(idle) - counting.cpuSeconds;
 const peakBytes = process.resourceUsage().maxRSS * 1024;
 await pool?.close();
 const catalogue = {
@@ -42,7 +48,11 @@ const catalogue = {
   itemCodes: [],
 };
 let modelBytes = 0;
-for (const block of encodeModel(model, catalogue)) modelBytes += block.length;
+const hash = createHash('sha256');
+for (const block of encodeModel(model, catalogue)) {
+  modelBytes += block.length;
+  hash.update(block);
+}
 console.log(
   JSON.stringify({
     events: events.item.length,
@@ -50,10 +60,13 @@ console.log(
     items: events.items,
     k: model.parameters.k,
     seconds,
-    cpuSeconds: (user + system) / 1e6,
+    cpuSeconds,
+    ...(measured && { cooccurrence: measured.cooccurrence, regression: measured.regression }),
     fits: searched?.fits,
+    parameters: searched?.parameters,
     peakBytes,
     modelBytes,
+    modelSha256: hash.digest('hex'),
     stages,
   }),
 );

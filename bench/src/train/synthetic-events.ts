@@ -1,4 +1,4 @@
-import { type Interactions, InteractionsBuilder, seededRandom } from '@tastegraph/algorithms';
+import { type Interactions, InteractionsBuilder, seededRandom, shuffle } from '@tastegraph/algorithms';
 
 /** Average events per item and per user; gowalla has 20 and 27. */
 const eventsPerItem = 40;
@@ -15,7 +15,8 @@ const maxHistory = 1000;
 
 /**
  * Synthetic data with a long tail, deterministic for each size. Users, items and tastes all grow with the number of events,
- * as in a growing shop: events per user and per item stay the same, and there are as many tastes as items per taste.
+ * as in a growing shop: events per user and per item stay the same, and there are as many tastes as items per taste. Item
+ * numbers are shuffled: the IDs that real items are numbered by say nothing of popularity.
  */
 export function syntheticEvents(events: number): Interactions {
   const random = seededRandom(7);
@@ -24,6 +25,8 @@ export function syntheticEvents(events: number): Interactions {
   const tastes = perTaste;
   const items = perTaste * tastes;
   const meanLog = Math.log(eventsPerUser) - lengthSpread ** 2 / 2;
+  const number = Uint32Array.from({ length: items }, (_, item) => item);
+  shuffle(number, seededRandom(8));
   const builder = new InteractionsBuilder();
   for (let user = 0; user < users; user++) {
     const length = Math.round(Math.exp(meanLog + lengthSpread * normal(random)));
@@ -33,7 +36,7 @@ export function syntheticEvents(events: number): Interactions {
       // Items are numbered by their rank within a taste first, so that each taste has some of the most popular items.
       const item =
         random() < shareByTaste ? drawRank(perTaste, random) * tastes + taste : drawRank(items, random);
-      builder.push(user, item, 0, 1, event);
+      builder.push(user, number[item]!, 0, 1, event);
     }
   }
   return builder.build({ ordered: true, users, items });

@@ -1,10 +1,15 @@
 // AssemblyScript; `npm run generate` compiles it into src/g1/regression-code.ts. src/g1/fit.ts describes what it
-// computes and lays out the memory. Arrays are addresses in that memory: of u32 (offsets, indices), f32 (weights) or
-// f64 (norm and penalty).
+// computes and lays out the memory. Arrays are addresses in that memory: of u32 (offsets, indices), f32 (weights), f64
+// (norm and penalty) or cells: a row as u32 and a weight as f32 in eight bytes, so that a column is in one place.
 
 /** The address of a four-byte element. */
 function at(array: usize, index: usize): usize {
   return array + (index << 2);
+}
+
+/** The address of a cell. */
+function cellAt(cells: usize, index: usize): usize {
+  return cells + (index << 3);
 }
 
 /**
@@ -19,9 +24,9 @@ export function fit(
   rows: usize,
   order: usize,
   columnOffsets: usize,
-  columnRow: usize,
-  scaled: usize,
-  scaledWanted: usize,
+  cells: usize,
+  wanted: usize,
+  wantedShift: usize,
   norm: usize,
   penalty: usize,
   sourceOffsets: usize,
@@ -37,22 +42,21 @@ export function fit(
     if (begin == end) continue;
     const wantedEnd: usize = load<u32>(at(columnOffsets, target + 1));
     for (let cell: usize = load<u32>(at(columnOffsets, target)); cell < wantedEnd; cell++)
-      store<f32>(at(residual, load<u32>(at(columnRow, cell))), load<f32>(at(scaledWanted, cell)));
+      store<f32>(at(residual, load<u32>(cellAt(cells, cell))), load<f32>(wanted + (cell << wantedShift)));
 
     for (let sweep: u32 = 0; sweep < sweeps; sweep++)
       for (let place = begin; place < end; place++) {
         const token: usize = load<u32>(at(source, place));
-        const first: usize = load<u32>(at(columnOffsets, token));
-        const rowEnd = at(columnRow, load<u32>(at(columnOffsets, token + 1)));
-        let row = at(columnRow, first);
-        let value = at(scaled, first);
+        const first = cellAt(cells, load<u32>(at(columnOffsets, token)));
+        const last = cellAt(cells, load<u32>(at(columnOffsets, token + 1)));
+        let cell = first;
         let even: f64 = 0;
         let odd: f64 = 0;
-        for (; row + 4 < rowEnd; row += 8, value += 8) {
-          even += <f64>(load<f32>(value) * load<f32>(at(residual, load<u32>(row))));
-          odd += <f64>(load<f32>(value, 4) * load<f32>(at(residual, load<u32>(row, 4))));
+        for (; cell + 8 < last; cell += 16) {
+          even += <f64>(load<f32>(cell, 4) * load<f32>(at(residual, load<u32>(cell))));
+          odd += <f64>(load<f32>(cell, 12) * load<f32>(at(residual, load<u32>(cell, 8))));
         }
-        if (row < rowEnd) even += <f64>(load<f32>(value) * load<f32>(at(residual, load<u32>(row))));
+        if (cell < last) even += <f64>(load<f32>(cell, 4) * load<f32>(at(residual, load<u32>(cell))));
         const before = load<f32>(at(fitted, place));
         const own = load<f64>(norm + (token << 3));
         const dot = even + odd + <f64>before * own;
@@ -61,14 +65,12 @@ export function fit(
         const step = after - before;
         if (step == 0) continue;
         store<f32>(at(fitted, place), after);
-        row = at(columnRow, first);
-        value = at(scaled, first);
-        for (; row < rowEnd; row += 4, value += 4) {
-          const rest = at(residual, load<u32>(row));
-          store<f32>(rest, load<f32>(rest) - step * load<f32>(value));
+        for (cell = first; cell < last; cell += 8) {
+          const rest = at(residual, load<u32>(cell));
+          store<f32>(rest, load<f32>(rest) - step * load<f32>(cell, 4));
         }
       }
-    clear(target, begin, end, rows, columnOffsets, columnRow, source, residual, 1);
+    clear(target, begin, end, rows, columnOffsets, cells, source, residual, 1);
   }
 }
 
@@ -86,9 +88,9 @@ export function fitFour(
   rows: usize,
   order: usize,
   columnOffsets: usize,
-  columnRow: usize,
-  scaled: usize,
-  scaledWanted: usize,
+  cells: usize,
+  wanted: usize,
+  wantedShift: usize,
   norm: usize,
   penalty: usize,
   sourceOffsets: usize,
@@ -105,31 +107,29 @@ export function fitFour(
     const wantedEnd: usize = load<u32>(at(columnOffsets, target + 1));
     for (let cell: usize = load<u32>(at(columnOffsets, target)); cell < wantedEnd; cell++)
       v128.store(
-        lanesAt(residual, load<u32>(at(columnRow, cell))),
-        v128.load32_splat(at(scaledWanted, cell)),
+        lanesAt(residual, load<u32>(cellAt(cells, cell))),
+        v128.load32_splat(wanted + (cell << wantedShift)),
       );
 
     for (let sweep: u32 = 0; sweep < sweeps; sweep++)
       for (let place = begin; place < end; place++) {
         const token: usize = load<u32>(at(source, place));
-        const first: usize = load<u32>(at(columnOffsets, token));
-        const rowEnd = at(columnRow, load<u32>(at(columnOffsets, token + 1)));
-        let row = at(columnRow, first);
-        let value = at(scaled, first);
+        const first = cellAt(cells, load<u32>(at(columnOffsets, token)));
+        const last = cellAt(cells, load<u32>(at(columnOffsets, token + 1)));
+        let cell = first;
         let low = f64x2.splat(0);
         let high = f64x2.splat(0);
-        while (row < rowEnd) {
-          const sumEnd = min(rowEnd, at(row, cellsPerSum));
+        while (cell < last) {
+          const sumEnd = min(last, cellAt(cell, cellsPerSum));
           let even = f32x4.splat(0);
           let odd = f32x4.splat(0);
-          for (; row + 4 < sumEnd; row += 8, value += 8) {
-            even = f32x4.add(even, product(value, residual, load<u32>(row)));
-            odd = f32x4.add(odd, product(value + 4, residual, load<u32>(row, 4)));
+          for (; cell + 8 < sumEnd; cell += 16) {
+            even = f32x4.add(even, product(cell, residual));
+            odd = f32x4.add(odd, product(cell + 8, residual));
           }
-          if (row < sumEnd) {
-            even = f32x4.add(even, product(value, residual, load<u32>(row)));
-            row += 4;
-            value += 4;
+          if (cell < sumEnd) {
+            even = f32x4.add(even, product(cell, residual));
+            cell += 8;
           }
           const sum = f32x4.add(even, odd);
           low = f64x2.add(low, f64x2.promote_low_f32x4(sum));
@@ -146,14 +146,12 @@ export function fitFour(
         const step = f32x4.sub(after, before);
         if (!v128.any_true(f32x4.ne(step, f32x4.splat(0)))) continue;
         v128.store(lanesAt(fitted, place), after);
-        row = at(columnRow, first);
-        value = at(scaled, first);
-        for (; row < rowEnd; row += 4, value += 4) {
-          const rest = lanesAt(residual, load<u32>(row));
-          v128.store(rest, f32x4.sub(v128.load(rest), f32x4.mul(step, v128.load32_splat(value))));
+        for (cell = first; cell < last; cell += 8) {
+          const rest = lanesAt(residual, load<u32>(cell));
+          v128.store(rest, f32x4.sub(v128.load(rest), f32x4.mul(step, v128.load32_splat(cell, 4))));
         }
       }
-    clear(target, begin, end, rows, columnOffsets, columnRow, source, residual, 4);
+    clear(target, begin, end, rows, columnOffsets, cells, source, residual, 4);
   }
 }
 
@@ -162,8 +160,8 @@ function lanesAt(array: usize, index: usize): usize {
   return array + (index << 4);
 }
 
-function product(value: usize, residual: usize, row: usize): v128 {
-  return f32x4.mul(v128.load32_splat(value), v128.load(lanesAt(residual, row)));
+function product(cell: usize, residual: usize): v128 {
+  return f32x4.mul(v128.load32_splat(cell, 4), v128.load(lanesAt(residual, load<u32>(cell))));
 }
 
 /** The upper two lanes, as the lower two. */
@@ -178,7 +176,7 @@ function clear(
   end: usize,
   rows: usize,
   columnOffsets: usize,
-  columnRow: usize,
+  cells: usize,
   source: usize,
   residual: usize,
   lanes: usize,
@@ -194,15 +192,15 @@ function clear(
     memory.fill(residual, 0, at(0, rows * lanes));
     return;
   }
-  wipe(target, columnOffsets, columnRow, residual, lanes);
+  wipe(target, columnOffsets, cells, residual, lanes);
   for (let place = begin; place < end; place++)
-    wipe(load<u32>(at(source, place)), columnOffsets, columnRow, residual, lanes);
+    wipe(load<u32>(at(source, place)), columnOffsets, cells, residual, lanes);
 }
 
-function wipe(token: usize, columnOffsets: usize, columnRow: usize, residual: usize, lanes: usize): void {
+function wipe(token: usize, columnOffsets: usize, cells: usize, residual: usize, lanes: usize): void {
   let cell: usize = load<u32>(at(columnOffsets, token));
   const end: usize = load<u32>(at(columnOffsets, token + 1));
-  if (lanes == 1) for (; cell < end; cell++) store<f32>(at(residual, load<u32>(at(columnRow, cell))), 0);
+  if (lanes == 1) for (; cell < end; cell++) store<f32>(at(residual, load<u32>(cellAt(cells, cell))), 0);
   else
-    for (; cell < end; cell++) v128.store(lanesAt(residual, load<u32>(at(columnRow, cell))), f32x4.splat(0));
+    for (; cell < end; cell++) v128.store(lanesAt(residual, load<u32>(cellAt(cells, cell))), f32x4.splat(0));
 }

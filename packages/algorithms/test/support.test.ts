@@ -9,6 +9,8 @@ const { events, ...attributes } = syntheticData();
 
 describe.each<[name: string, matrix: Matrix]>([
   ['a long tail', plain(syntheticEvents({ users: 200, items: 80, perUser: 12 }))],
+  // Sources that occur with far more items than are kept: most of them are dropped before the selection.
+  ['many items', plain(syntheticEvents({ users: 300, items: 3000, perUser: 40 }))],
   ['two event types and attributes', buildMatrix(events, { typeWeights: [1, 0.5], ...attributes })],
   ['items that all are equal', plain(eventsOf([Array.from({ length: 60 }, (_, item) => (item * 17) % 60)]))],
   ['users who share nothing', plain(eventsOf([[3, 1], [2, 0], [4]], { items: 7 }))],

@@ -43,12 +43,14 @@ interface FitInput extends Scratch {
   /** The targets in the order in which they are fitted. */
   readonly order: number;
   readonly columnOffsets: number;
-  readonly columnRow: number;
   /**
-   * sqrt(o_u) * R_us. Both sides include the weight of the observation, so that the inner loops read only one array.
+   * By source, the rows and sqrt(o_u) * R_us. Both sides include the weight of the observation, so that the inner loops
+   * read only one array.
    */
-  readonly scaled: number;
-  readonly scaledWanted: number;
+  readonly cells: number;
+  /** The left side of the same cells, each at `wanted + (cell << wantedShift)`. */
+  readonly wanted: number;
+  readonly wantedShift: number;
   /** By source: sum_u o_u R_us^2, and lambda + c * d_s of each lane. */
   readonly norm: number;
   readonly penalty: number;
@@ -68,9 +70,9 @@ function prepare(input: FitInput): (from: number, to: number) => void {
     rows,
     input.order,
     input.columnOffsets,
-    input.columnRow,
-    input.scaled,
-    input.scaledWanted,
+    input.cells,
+    input.wanted,
+    input.wantedShift,
     input.norm,
     input.penalty,
     input.sourceOffsets,
@@ -112,7 +114,6 @@ export async function fit(
     rows: matrix.users,
     ...placeColumns(matrix, fits, lanes, memory),
     columnOffsets: placeCopy(memory, matrix.columnOffsets),
-    columnRow: placeCopy(memory, matrix.columnRow),
     sourceOffsets: placeCopy(memory, sources.offsets),
   };
   const longest = Math.max(0, ...runs.map(({ firstPlace, endPlace }) => endPlace - firstPlace));
@@ -190,8 +191,8 @@ function nearToFar({ offsets, source }: Sources, { items, degree }: Matrix): Uin
 function placeColumns(matrix: Matrix, fits: readonly FitParameters[], lanes: number, memory: KernelMemory) {
   const { tokens, columnOffsets, columnRow, columnWeight, columnTarget } = matrix;
   const root = observationWeights(matrix, fits[0]!.beta).map(Math.sqrt);
-  const scaled = memory.f32(columnRow.length);
-  const scaledWanted = columnTarget === columnWeight ? scaled : memory.f32(columnTarget.length);
+  const weight = memory.f32(2 * columnRow.length);
+  const row = new Uint32Array(weight.buffer, weight.byteOffset, weight.length);
   const norm = memory.f64(tokens);
   const penalty = memory.f64(tokens * lanes);
   const ofLanes = Array.from({ length: lanes }, (_, lane) => fits[Math.min(lane, fits.length - 1)]!);
@@ -199,22 +200,20 @@ function placeColumns(matrix: Matrix, fits: readonly FitParameters[], lanes: num
     let sum = 0;
     for (let cell = columnOffsets[token]!; cell < columnOffsets[token + 1]!; cell++) {
       const value = Math.fround(root[columnRow[cell]!]! * columnWeight[cell]!);
-      scaled[cell] = value;
+      row[2 * cell] = columnRow[cell]!;
+      weight[2 * cell + 1] = value;
       sum += value ** 2;
     }
     norm[token] = sum;
     for (const [lane, { lambda, c }] of ofLanes.entries())
       penalty[token * lanes + lane] = lambda + c * matrix.degree[token]!;
   }
-  if (scaledWanted !== scaled)
-    for (let cell = 0; cell < scaledWanted.length; cell++)
-      scaledWanted[cell] = root[columnRow[cell]!]! * columnTarget[cell]!;
-  return {
-    scaled: scaled.byteOffset,
-    scaledWanted: scaledWanted.byteOffset,
-    norm: norm.byteOffset,
-    penalty: penalty.byteOffset,
-  };
+  const placed = { cells: weight.byteOffset, norm: norm.byteOffset, penalty: penalty.byteOffset };
+  if (columnTarget === columnWeight) return { ...placed, wanted: weight.byteOffset + 4, wantedShift: 3 };
+  const wanted = memory.f32(columnTarget.length);
+  for (let cell = 0; cell < wanted.length; cell++)
+    wanted[cell] = root[columnRow[cell]!]! * columnTarget[cell]!;
+  return { ...placed, wanted: wanted.byteOffset, wantedShift: 2 };
 }
 
 /** o_u, with an interaction-weighted mean of 1 over users: sum_u d_u o_u = sum_u d_u. */

@@ -37,12 +37,11 @@ interface SupportInput extends Scratch {
   readonly items: number;
   readonly k: number;
   readonly columnOffsets: number;
-  readonly columnRow: number;
+  readonly columnPlace: number;
   readonly columnWeight: number;
-  readonly rowWeight: number;
-  readonly offsets: number;
-  readonly item: number;
-  readonly targetWeight: number;
+  readonly rows: number;
+  readonly rankOf: number;
+  readonly itemOf: number;
   readonly targetScale: number;
   readonly count: number;
   readonly target: number;
@@ -61,12 +60,11 @@ function prepare(input: SupportInput): (from: number, to: number) => void {
   return instantiate(cooccurrenceCode, input.memory, 'support', [
     input.k,
     input.columnOffsets,
-    input.columnRow,
+    input.columnPlace,
     input.columnWeight,
-    input.rowWeight,
-    input.offsets,
-    input.item,
-    input.targetWeight,
+    input.rows,
+    input.rankOf,
+    input.itemOf,
     input.targetScale,
     input.count,
     input.target,
@@ -91,37 +89,26 @@ export async function findSupport(
   memory = new KernelMemory(),
 ): Promise<void> {
   const { k } = support;
-  const {
-    tokens,
-    items,
-    offsets,
-    item,
-    target: targetWeight,
-    columnOffsets,
-    columnRow,
-    columnWeight,
-  } = matrix;
+  const { tokens, items, columnOffsets, columnRow, columnWeight } = matrix;
   memory.clear();
-  const rowWeight = memory.f32(matrix.users);
-  for (let row = 0; row < matrix.users; row++) {
-    const degree = matrix.rowDegree[row]!;
-    rowWeight[row] = degree > 0 ? degree ** historyPower : 0;
-  }
+  const { itemOf, rankOf } = rankItems(matrix, memory);
   const targetScale = memory.f32(items);
-  for (let index = 0; index < items; index++)
-    targetScale[index] = Math.max(1, matrix.degree[index]!) ** targetPower;
+  for (let rank = 0; rank < items; rank++)
+    targetScale[rank] = Math.max(1, matrix.degree[itemOf[rank]!]!) ** targetPower;
   const found = { count: memory.u32(tokens), target: memory.u32(tokens * k) };
+  // The kernel reads one place ahead.
+  const columnPlace = memory.u32(columnRow.length + 1).fill(0, columnRow.length);
+  for (let cell = 0; cell < columnRow.length; cell++) columnPlace[cell] = placeOf(matrix, columnRow[cell]!);
   const input: SupportInput = {
     items,
     k,
-    rowWeight: rowWeight.byteOffset,
+    rankOf: rankOf.byteOffset,
+    itemOf: itemOf.byteOffset,
     targetScale: targetScale.byteOffset,
     columnOffsets: placeCopy(memory, columnOffsets),
-    columnRow: placeCopy(memory, columnRow),
+    columnPlace: columnPlace.byteOffset,
     columnWeight: placeCopy(memory, columnWeight),
-    offsets: placeCopy(memory, offsets),
-    item: placeCopy(memory, item),
-    targetWeight: placeCopy(memory, targetWeight),
+    rows: placeRows(matrix, rankOf, memory),
     count: found.count.byteOffset,
     target: found.target.byteOffset,
     ...placeScratch(memory),
@@ -129,6 +116,48 @@ export async function findSupport(
   await executor.run(cooccurrence, input, tokens);
   support.count.set(found.count);
   support.target.set(found.target);
+}
+
+/**
+ * Numbers items by how many users have them, the most popular first: most sums are then in a small part of the memory,
+ * which stays in the caches however many items there are. Other tokens keep their numbers.
+ */
+function rankItems({ users, items, tokens, columnOffsets }: Matrix, memory: KernelMemory) {
+  const first = new Uint32Array(users + 2);
+  const placeOfLength = (item: number) => users - (columnOffsets[item + 1]! - columnOffsets[item]!);
+  for (let item = 0; item < items; item++) first[placeOfLength(item) + 1]!++;
+  countsToOffsets(first);
+  const itemOf = memory.u32(items);
+  const rankOf = memory.u32(tokens);
+  for (let item = 0; item < items; item++) {
+    const rank = first[placeOfLength(item)]!++;
+    itemOf[rank] = item;
+    rankOf[item] = rank;
+  }
+  for (let token = items; token < tokens; token++) rankOf[token] = token;
+  return { itemOf, rankOf };
+}
+
+/** Where the row of a user begins, in units of eight bytes: after those of all users before, and their heads. */
+const placeOf = ({ offsets }: Matrix, row: number) => offsets[row]! + row;
+
+/** Rows as the kernel reads them, all that it needs of a user in one place: eight bytes per user and per item. */
+function placeRows(matrix: Matrix, rankOf: Uint32Array, memory: KernelMemory): number {
+  const { users, offsets, item, target, rowDegree } = matrix;
+  const weight = memory.f32(2 * placeOf(matrix, users));
+  const number = new Uint32Array(weight.buffer, weight.byteOffset, weight.length);
+  for (let row = 0; row < users; row++) {
+    const degree = rowDegree[row]!;
+    let place = 2 * placeOf(matrix, row);
+    number[place] = offsets[row + 1]! - offsets[row]!;
+    weight[place + 1] = degree > 0 ? degree ** historyPower : 0;
+    for (let cell = offsets[row]!; cell < offsets[row + 1]!; cell++) {
+      place += 2;
+      number[place] = rankOf[item[cell]!]!;
+      weight[place + 1] = target[cell]!;
+    }
+  }
+  return weight.byteOffset;
 }
 
 /** The support by target, as the fit reads it: the sources of each target, the rarest first. */
