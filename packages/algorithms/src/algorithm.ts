@@ -45,6 +45,7 @@ export interface TrainingEstimate {
 /** An earlier training of the same algorithm, with the seconds of each stage. */
 export interface PastTraining<Parameters> {
   readonly parameters: Parameters;
+  readonly events: number;
   readonly seconds: Readonly<Record<'read' | 'search' | 'fit' | 'write', number>>;
 }
 
@@ -68,6 +69,8 @@ export interface TrainingReport extends TestReport {
   readonly heldOut: 'latest' | 'random';
   /** How many users the parameters were chosen on; `test.users` is how many they were tested on. */
   readonly validationUsers: number;
+  /** If parameters were chosen on a sample of users: how many it has. */
+  readonly sampledUsers?: number | undefined;
   /** What the other event types are worth; undefined if the algorithm uses only the target. */
   readonly otherTypes?: { readonly fade: number; readonly types: readonly TypeWorth[] } | undefined;
 }
@@ -137,8 +140,8 @@ export interface Algorithm<Parameters extends object = object> {
   /** Why a training of this size may fail, depending on the data, and what to change; undefined if it should not. */
   doubt(size: DataSize, parameters: Parameters): string | undefined;
   estimate(size: DataSize, parameters: Parameters): TrainingEstimate;
-  /** How many seconds an earlier training would have taken with these parameters. */
-  secondsLike(past: PastTraining<Parameters>, parameters: Parameters): number;
+  /** How many seconds a training takes with these parameters and this many events, judging by an earlier one. */
+  secondsLike(past: PastTraining<Parameters>, parameters: Parameters, events: number): number;
   /** The same data gives the same model on any executor. */
   train(data: TrainingData, executor: Executor, options: TrainOptions<Parameters>): Promise<Trained>;
   /** Reads in place: the model's arrays are views of `file`. Throws a ModelFileError. */

@@ -18,11 +18,16 @@ const testShare = 1 / 3;
  * A seeded sample of the users with both known and held-out events. The same data gives the same parts. With fewer than
  * three such users there are no test users, and the report says so.
  */
-export function partUsers({ train, relevantOffsets, coldUsers }: Split, seed: number): UserParts {
-  const cold = new Set(coldUsers);
+export function partUsers(
+  { train, relevantOffsets, coldUsers }: Split,
+  seed: number,
+  excluded: Iterable<number> = [],
+): UserParts {
+  const isOut = new Uint8Array(train.users);
+  for (const users of [coldUsers, excluded]) for (const user of users) isOut[user] = 1;
   const able: number[] = [];
   for (let user = 0; user < train.users; user++)
-    if (relevantOffsets[user + 1]! > relevantOffsets[user]! && !cold.has(user)) able.push(user);
+    if (relevantOffsets[user + 1]! > relevantOffsets[user]! && isOut[user] === 0) able.push(user);
   const tested = Math.min(maxUsers, Math.floor(able.length * testShare));
   const validated = Math.min(maxUsers, able.length - tested);
   const drawn = draw(able, validated + tested, seededRandom(seed));

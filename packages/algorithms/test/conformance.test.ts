@@ -241,7 +241,7 @@ describe.each(algorithms.map((algorithm) => [algorithm.type, algorithm] as const
       expect(large!.memoryBytes).toBeGreaterThan(small!.memoryBytes);
       expect(algorithm.refuse({ events: 1e7, users: 1e6, items: 1e6 }, {})).toBeUndefined();
       const seconds = { read: 1, search: 2, fit: 3, write: 4 };
-      expect(algorithm.secondsLike({ parameters: {}, seconds }, {})).toBe(10);
+      expect(algorithm.secondsLike({ parameters: {}, events: 500, seconds }, {}, 500)).toBe(10);
     });
 
     test.each([

@@ -17,9 +17,10 @@ test('the estimate counts two fits for event types, unless what they decide is g
       activity_exponent: 1,
       attribute_weight: 1,
     },
+    events: 1e6,
     seconds: { read: 0, search: 0, fit: 1, write: 0 },
   };
-  expect(secondsLike(past, {}) - secondsLike(past, given)).toBe(2);
+  expect(secondsLike(past, {}, 1e6) - secondsLike(past, given, 1e6)).toBe(2);
 });
 
 test('the estimate counts the memory of second-order transitions, which is bounded', () => {
@@ -29,4 +30,15 @@ test('the estimate counts the memory of second-order transitions, which is bound
   const perEvent = (memoryOf(2e5) - memoryOf(1e5)) / 1e5 - 165;
   expect(perEvent).toBe(2 * (8 + 30 * 8) + 12 + 30 * 5);
   expect(memoryOf(2e6) - memoryOf(1e6)).toBeCloseTo(165 * 1e6, 0);
+});
+
+test('from ten million events on, the search takes as long as on its sample, and the rest grows', () => {
+  const secondsOf = (events: number) => estimate({ events, users: 1e5, items: 1e4 }, {}).seconds;
+  const sampled = secondsOf(20e6);
+  expect(sampled).toBeLessThan(secondsOf(10e6));
+  // One more fit of twenty million events, with 200 neighbors.
+  expect(secondsOf(40e6) - sampled).toBeCloseTo(5e-6 * 20e6, 6);
+  const seconds = { read: 1, search: 100, fit: 10, write: 1 };
+  expect(secondsLike({ parameters: {}, events: 20e6, seconds }, {}, 40e6)).toBe(2 * 12 + 100);
+  expect(secondsLike({ parameters: {}, events: 1e6, seconds }, {}, 40e6)).toBe(40 * 12 + 4 * 100);
 });

@@ -86,13 +86,22 @@ export const g1: Algorithm<WireParameters> = {
         report(part === 'fit' ? 'fitting' : 'searching', fraction, describeStep(what, eventTypes));
       },
     });
-    const { test, popularity, coldUsers, coldItems, validationUsers, priorStrength } = training;
+    const { test, popularity, coldUsers, coldItems, validationUsers, sampledUsers, priorStrength } = training;
     const otherTypes = { fade: training.parameters.fade, types: training.otherTypes };
     const heldOut = training.holdOut === 'random' ? 'random' : 'latest';
     return {
       model: modelOf(training.model),
       parameters: toWire(training.parameters, eventTypes),
-      report: { test, popularity, coldUsers, coldItems, validationUsers, heldOut, otherTypes },
+      report: {
+        test,
+        popularity,
+        coldUsers,
+        coldItems,
+        validationUsers,
+        sampledUsers,
+        heldOut,
+        otherTypes,
+      },
       priorStrength,
     };
   },

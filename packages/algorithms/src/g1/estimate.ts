@@ -3,6 +3,7 @@ import { factorBytes } from '../low-rank/factors.ts';
 import { ranksFor } from '../low-rank/ranks.ts';
 import { pairBytes } from './pairs/find-pairs.ts';
 import { targetsPerSource } from './parameters.ts';
+import { searchSample } from './search.ts';
 import type { WireParameters } from './wire-parameters.ts';
 
 /**
@@ -59,34 +60,45 @@ function fitsOf(parameters: WireParameters): number {
   return rates.searchFits + (isFitGiven ? 0 : rates.typeSearchFits);
 }
 
+const eventsOfSearch = (events: number) => (events > searchSample.above ? searchSample.events : events);
+
 export function estimate(size: DataSize, parameters: WireParameters): TrainingEstimate {
   const { events, users, items } = size;
   const neighbors = neighborsOf(size, parameters);
-  const oneFit = rates.fitSecondsPerEvent * events;
-  const fits = neighbors / rates.fitNeighbors + fitsOf(parameters);
+  const fit = rates.fitSecondsPerEvent * events * (neighbors / rates.fitNeighbors);
+  const fits = fitsOf(parameters);
+  const searched = eventsOfSearch(events);
   const matrix = { users, items, pairs: events };
   const rank = ranksFor(matrix).at(-1) ?? 0;
   const factors = rates.decompositions * rates.factorSecondsPerItem * items * (rank / rates.factorRank) ** 2;
   const factorMemory = rank > 0 ? factorBytes(matrix, rank) + items * rank : 0;
   const perMillion = rates.fitSecondsPerEvent * 1e6;
   return {
-    seconds: rates.fixedSeconds + fits * oneFit + factors,
+    seconds: rates.fixedSeconds + fit + fits * rates.fitSecondsPerEvent * searched + factors,
     memoryBytes:
       rates.fixedBytes +
       rates.bytesPerEvent * events +
       rates.bytesPerNeighbor * neighbors * items +
       factorMemory +
       pairBytes(events),
-    basis: `From our benchmarks on two CPU cores: ${perMillion} seconds per fit of a million events with ${rates.fitNeighbors} neighbors, and ${fits.toFixed(1)} such fits with these parameters.`,
+    basis: `From our benchmarks on two CPU cores: ${perMillion} seconds per fit of a million events with ${rates.fitNeighbors} neighbors. One fit has ${neighbors} neighbors, and with these parameters the search takes as long as ${fits} such fits${searched < events ? ` of a sample of ${inDigits(searched)} events` : ''}.`,
   };
 }
 
-/** Accounts for a search that only one of the two trainings does. */
-export function secondsLike(past: PastTraining<WireParameters>, parameters: WireParameters): number {
+/** Accounts for a search that only one of the two trainings does, or does on a sample. */
+export function secondsLike(
+  past: PastTraining<WireParameters>,
+  parameters: WireParameters,
+  events: number,
+): number {
   const { read, search, fit, write } = past.seconds;
+  const growth = events / past.events;
   const searches = isSearched(parameters);
-  const searching = searches === isSearched(past.parameters) ? search : fit * fitsOf(parameters);
-  return read + searching + fit + write;
+  const searching =
+    searches === isSearched(past.parameters)
+      ? (search * eventsOfSearch(events)) / eventsOfSearch(past.events)
+      : (fit * fitsOf(parameters) * eventsOfSearch(events)) / past.events;
+  return (read + fit + write) * growth + searching;
 }
 
 /** What a kernel can address, and what the co-occurrence needs of it, the largest kernel. */
@@ -97,7 +109,7 @@ const kernel = {
   bytesPerNeighbor: 4,
   bytesPerUser: 16,
   /** With the sums of four threads. */
-  bytesPerItem: 76,
+  bytesPerItem: 84,
 };
 
 const inDigits = (value: number) => value.toLocaleString('en');

@@ -1,5 +1,6 @@
 import type { Evaluation } from '../metrics.ts';
 import type { Executor } from '../parallel.ts';
+import { type SampleSize, sampleUsers } from '../sample-users.ts';
 import { type HoldOut, hideItems, holdOut } from '../split.ts';
 import type { ItemValues } from '../taste/item-values.ts';
 import { choosePriorStrength, defaultPriorStrength } from '../taste/prior-strength.ts';
@@ -26,6 +27,8 @@ export interface SearchOptions {
   readonly values?: ItemValues;
   /** The budget: after this many regressions, the search tries only candidates that need none. */
   readonly maxFits?: number;
+  /** When and how far the search is limited to a sample of users. */
+  readonly sample?: SampleSize;
   readonly onProgress?: (stage: string, fraction: number) => void;
   /** Reused by the fit that follows. */
   readonly memory?: FitterMemory;
@@ -40,6 +43,8 @@ export interface SearchResult extends TestReport {
   readonly holdOut: HoldOut;
   /** How many users the parameters were chosen on; `test.users` is how many they were tested on. */
   readonly validationUsers: number;
+  /** How many users were sampled to choose the parameters on; undefined if all. Test users are not among them. */
+  readonly sampledUsers: number | undefined;
   readonly fits: number;
   /** Every candidate, with what it reached on the validation users. */
   readonly tried: readonly TriedCandidate[];
@@ -47,6 +52,11 @@ export interface SearchResult extends TestReport {
 
 /** Half of the usual K: the ranking of settings is the same, at half the cost. */
 const searchK = 100;
+/**
+ * The choice needs far fewer events than the model: on samples of a half and a quarter, it is the same or as good
+ * (docs/decisions/g1-search.md).
+ */
+export const searchSample: SampleSize = { above: 10_000_000, events: 4_000_000 };
 /** Whether users come back to items, item attributes and the low-rank part, after all others. */
 const lastSteps = 3;
 /** Eight to ten for the regression, plus those for event types and attributes. */
@@ -54,16 +64,17 @@ const defaultMaxFits = 24;
 
 /**
  * Chooses the missing parameters by how well they predict a held-out part of the data from the rest. Measures the
- * choice on users who had no part in it. The same data gives the same choice.
+ * choice on users who had no part in it. The same data gives the same choice. Large data is sampled first.
  */
 export async function search(
-  data: TrainingData,
+  all: TrainingData,
   executor: Executor,
   options: SearchOptions = {},
 ): Promise<SearchResult> {
   const { seed = 1, values, maxFits = defaultMaxFits, onProgress, memory = fitterMemory() } = options;
+  const { data, users: sampled } = sampleUsers(all, options.sample ?? searchSample, seed);
   const how = options.holdOut ?? (data.events.ordered ? 'tail' : 'random');
-  const signals = signalsOf(data);
+  const signals = signalsOf(all);
   const given = withoutNegative(options.given ?? {}, signals);
   const split = holdOut(data.events, how, seed);
   const start = {
@@ -134,14 +145,18 @@ export async function search(
     tried.push(...chosen.tried);
     best = { ...best, ...chosen.lowRank };
   }
-  const report = await validation.report(best);
-  const otherTypes = await worthOfTypes(validation, best, tried);
+  // A model of the sample would be worse than the one that is served. Users of the sample had a part in the choice.
+  const reporting = sampled
+    ? new Validation(all, holdOut(all.events, how, seed), seed, k, executor, memory, sampled)
+    : validation;
   const priorStrength = values
     ? choosePriorStrength(
         { ...data, split, users: users.validation, values },
         predictorOf(await validation.model(best)),
       )
     : defaultPriorStrength;
+  const report = await reporting.report(best);
+  const otherTypes = await worthOfTypes(reporting, best, tried);
   onProgress?.('chosen', 1);
   return {
     ...report,
@@ -150,6 +165,7 @@ export async function search(
     priorStrength,
     holdOut: how,
     validationUsers: users.validation.length,
+    sampledUsers: sampled?.length,
     fits: fitter.fits,
     tried,
   };

@@ -61,10 +61,12 @@ export class Validation {
     k: number,
     executor: Executor,
     memory: FitterMemory,
+    /** Users that are not asked. */
+    excluded: Iterable<number> = [],
   ) {
     this.#split = split;
     this.fitter = new Fitter({ ...data, events: split.train }, k, executor, memory);
-    this.users = partUsers(split, seed);
+    this.users = partUsers(split, seed, excluded);
     this.#executor = executor;
   }
 

@@ -61,7 +61,8 @@ export const popular: Algorithm<ParametersOf<'POPULAR'>> = {
     memoryBytes: rates.fixedBytes + rates.bytesPerEvent * events + rates.bytesPerItem * items,
     basis: `From our benchmarks on one CPU core: ${rates.secondsPerEvent * 1e6} seconds per million events.`,
   }),
-  secondsLike: ({ seconds: { read, search: searching, fit, write } }) => read + searching + fit + write,
+  secondsLike: (past, _, events) =>
+    (Object.values(past.seconds).reduce((sum, each) => sum + each, 0) * events) / past.events,
   // Fast enough without threads.
   async train(data, _, { parameters, names, values, signal, onProgress }) {
     const report = reporter({ signal, onProgress });

@@ -20,11 +20,12 @@ export function estimateTraining(
     return {
       seconds: Math.ceil(rated.seconds + readSecondsPerEvent * survey.events),
       memory_bytes,
-      basis: `${rated.basis} Reading takes ${readSecondsPerEvent * 1e6} seconds per million events.`,
+      basis: `${rated.basis} Reading takes ${readSecondsPerEvent * 1e6} seconds per million events through one connection.`,
     };
   const { model_id, training, algorithm_parameters } = latest;
-  const past = { parameters: algorithm_parameters, seconds: training.seconds };
-  const seconds = (algorithm.secondsLike(past, parameters) * survey.events) / training.data.events;
+  const { events } = training.data;
+  const past = { parameters: algorithm_parameters, events, seconds: training.seconds };
+  const seconds = algorithm.secondsLike(past, parameters, survey.events);
   const basis = `Seconds: scaled from the project's latest model, ${model_id}, trained on ${formatCount(training.data.events, 'event')}. Memory: from our benchmarks.`;
   return { seconds: Math.ceil(seconds), memory_bytes, basis };
 }

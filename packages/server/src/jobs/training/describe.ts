@@ -4,9 +4,10 @@ import type { TrainingInput } from './read-data.ts';
 
 /** The training as shown in the model's record. */
 export function describeTraining(
-  { heldOut, validationUsers, test, popularity, coldUsers, coldItems, otherTypes }: TrainingReport,
+  report: TrainingReport,
   { counts, eventTypes, leftOut }: TrainingInput,
 ): Pick<ModelTraining, 'held_out' | 'metrics' | 'data' | 'left_out' | 'other_event_types'> {
+  const { heldOut, validationUsers, test, popularity, coldUsers, coldItems, otherTypes } = report;
   return {
     held_out: heldOut,
     metrics: {
@@ -32,11 +33,18 @@ export function describeTraining(
       event_types: eventTypes,
       ...(counts.newestEventTs === undefined ? {} : { newest_event_ts: counts.newestEventTs }),
     },
-    left_out: leftOut,
+    left_out: [...leftOut, ...unsampledUsers(report, counts.users)],
     ...(otherTypes && {
       other_event_types: otherTypes.types.map((worth) => describeType(worth, eventTypes, otherTypes.fade)),
     }),
   };
+}
+
+function unsampledUsers({ sampledUsers }: TrainingReport, users: number): TrainingInput['leftOut'] {
+  if (sampledUsers === undefined) return [];
+  const why =
+    'with this many events, the parameters are chosen on a sample of users; the model learns from all of them';
+  return [{ what: 'users (only in the search for parameters)', count: users - sampledUsers, why }];
 }
 
 type OtherEventType = NonNullable<ModelTraining['other_event_types']>[number];
