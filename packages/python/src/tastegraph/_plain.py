@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import math
 import re
-import unicodedata
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from decimal import Decimal
@@ -20,6 +19,9 @@ MISSING: Any = object()
 _MS_PER_UNIT = {"s": 1000.0, "ms": 1.0, "us": 1e-3, "ns": 1e-6}
 #: Longer generated IDs are hashed. `tastegraph import` generates the same ones.
 _MAX_ID_LENGTH = 256
+_BARS = re.compile(r"[|\\]")
+#: The Unicode category Cc.
+_CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f]")
 
 
 class UnsendableError(ValueError):
@@ -81,6 +83,8 @@ def to_id(value: Any) -> Any:
     """An ID as text. A column with gaps has the ID 7 as the number 7.0."""
     if type(value) is str:
         return value or MISSING
+    if type(value) is int:
+        return str(value)
     plain = to_attribute(value)
     if plain is MISSING or isinstance(plain, str):
         return plain or MISSING
@@ -149,15 +153,20 @@ def guess_ts_unit(values: list[Any]) -> str:
 def event_id(user_id: Any, item_id: Any, ts: Any, event_type: Any) -> str:
     """The same event always gets the same ID, here and in `tastegraph import`."""
     text = f"{_escape_bar(user_id)}|{_escape_bar(item_id)}|{_shown(ts)}|{_shown(event_type)}"
-    has_control = any(unicodedata.category(character) == "Cc" for character in text)
-    # JavaScript counts UTF-16 units.
-    if len(text.encode("utf-16-le", "surrogatepass")) // 2 <= _MAX_ID_LENGTH and not has_control:
+    # JavaScript counts UTF-16 units: one or two per character.
+    is_short = 2 * len(text) <= _MAX_ID_LENGTH or _utf16_length(text) <= _MAX_ID_LENGTH
+    if is_short and not _CONTROL.search(text):
         return text
     return hashlib.sha256(text.encode("utf-8", "replace")).hexdigest()
 
 
+def _utf16_length(text: str) -> int:
+    return len(text.encode("utf-16-le", "surrogatepass")) // 2
+
+
 def _escape_bar(part: Any) -> str:
-    return re.sub(r"[|\\]", r"\\\g<0>", _shown(part))
+    text = _shown(part)
+    return _BARS.sub(r"\\\g<0>", text) if "|" in text or "\\" in text else text
 
 
 def _shown(part: Any) -> str:
