@@ -1,47 +1,13 @@
-import { endpoints, isIdempotent, isRemoval, type OperationName, operationNames } from '../endpoints.ts';
-import { operations } from '../operations/index.ts';
-import type { Operation } from '../operations/operation.ts';
-import { nullableFields } from '../optional-fields.ts';
+import { endpoints, isIdempotent, isRemoval, operationNames } from '../endpoints.ts';
+import { describeMethod, type Method, type OpenApiOperation, type Parameter } from './methods.ts';
 import { type Schema, SchemaTypes } from './schema-types.ts';
-import { docstring, isIdentifier, pascalCase, snakeCase } from './text.ts';
+import { docstring, snakeCase } from './text.ts';
 
 const header = '# Generated from the contract (npm run generate); do not edit.\n';
 
 interface OpenApiDocument {
   readonly paths: Readonly<Record<string, Readonly<Record<string, OpenApiOperation>>>>;
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> };
-}
-
-interface OpenApiOperation {
-  readonly parameters?: readonly {
-    readonly name: string;
-    readonly required: boolean;
-    readonly description: string;
-    readonly schema: Schema;
-  }[];
-  readonly requestBody?: { readonly content: { readonly 'application/json': { readonly schema: Schema } } };
-  readonly responses: {
-    readonly 200: { readonly content: { readonly 'application/json': { readonly schema: Schema } } };
-  };
-}
-
-interface Parameter {
-  readonly name: string;
-  readonly type: string;
-  readonly description: string;
-  readonly required: boolean;
-  /** Null has a meaning of its own, so that leaving the field out is something else. */
-  readonly hasOwnNull: boolean;
-}
-
-interface Method {
-  readonly name: string;
-  readonly parameters: readonly Parameter[];
-  readonly response: string;
-  readonly summary: string;
-  readonly description: string;
-  /** For a list: the field of the response with the elements, and their type. */
-  readonly list: { readonly key: string; readonly element: string } | undefined;
 }
 
 /** The modules of the Python package that follow from the contract, by file name. */
@@ -61,83 +27,6 @@ export function pythonModules(document: object, version: string): Record<string,
     '_endpoints.py': endpointsModule(),
     '_version.py': `${header}VERSION = "${version}"\n`,
   };
-}
-
-function describeMethod(
-  name: OperationName,
-  { parameters, requestBody, responses }: OpenApiOperation,
-  schemas: Readonly<Record<string, Schema>>,
-  types: SchemaTypes,
-): Method {
-  const operation: Operation = operations[name];
-  const className = pascalCase(snakeCase(name));
-  const response = responses[200].content['application/json'].schema;
-  const body = requestBody?.content['application/json'].schema;
-  const ownNull = (field: string) => !nullableFields(operation.request).includes(field);
-  const fields = body
-    ? bodyFields(body, schemas, types, className)
-    : (parameters ?? []).map((parameter) => ({
-        ...parameter,
-        type: types.annotation(parameter.schema, className + pascalCase(parameter.name)),
-      }));
-  const keyword = fields.find((field) => !isIdentifier(field.name));
-  if (keyword) throw new Error(`${name}: Python cannot have a parameter ${keyword.name}.`);
-  return {
-    name: snakeCase(name),
-    parameters: fields.map(({ name: field, type, description, required }) => ({
-      name: field,
-      type: type.replace(/^list\[/, 'Sequence['),
-      description,
-      required,
-      hasOwnNull: !required && ownNull(field),
-    })),
-    response: types.annotation(response, `${className}Response`) + (isRemoval(name) ? ' | None' : ''),
-    summary: operation.summary,
-    description: operation.description,
-    list: listOf(response, types),
-  };
-}
-
-/** The fields of a request. Those of a request with alternatives are the fields of all of them together. */
-function bodyFields(
-  body: Schema,
-  schemas: Readonly<Record<string, Schema>>,
-  types: SchemaTypes,
-  className: string,
-): Omit<Parameter, 'hasOwnNull'>[] {
-  const alternatives = (body.anyOf ?? [body]).map(({ $ref, ...rest }) =>
-    $ref === undefined ? rest : (schemas[$ref.replace('#/components/schemas/', '')] ?? {}),
-  );
-  const names = new Set(alternatives.flatMap(({ properties = {} }) => Object.keys(properties)));
-  return [...names].map((name) => {
-    const found = alternatives.flatMap(({ properties = {} }) => properties[name] ?? []);
-    const annotations = found.map((schema) => types.annotation(schema, className + pascalCase(name)));
-    return {
-      name,
-      type: unionOf(annotations),
-      description: found[0] ? describe(found[0], schemas) : '',
-      required: alternatives.every(({ required = [] }) => required.includes(name)),
-    };
-  });
-}
-
-/** A field without a description of its own has that of its type. */
-function describe({ description, $ref }: Schema, schemas: Readonly<Record<string, Schema>>): string {
-  return description ?? schemas[$ref?.replace('#/components/schemas/', '') ?? '']?.description ?? '';
-}
-
-/** One list of all kinds of elements, because type checkers do not find out which list a literal is. */
-function unionOf(annotations: readonly string[]): string {
-  const elements = annotations.map((annotation) => /^list\[(.*)\]$/.exec(annotation)?.[1]);
-  if (elements.includes(undefined)) return [...new Set(annotations)].join(' | ');
-  return `list[${[...new Set(elements)].join(' | ')}]`;
-}
-
-function listOf({ properties = {} }: Schema, types: SchemaTypes): Method['list'] {
-  if (!('next_page_token' in properties)) return undefined;
-  const [key, schema] = Object.entries(properties).find(([, { items }]) => items) ?? [];
-  if (key === undefined || !schema?.items) throw new Error('A list without elements.');
-  return { key, element: types.annotation(schema.items, 'Never') };
 }
 
 function typesModule(types: SchemaTypes): string {

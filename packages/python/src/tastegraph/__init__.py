@@ -1,10 +1,11 @@
 """Python client for Tastegraph."""
 
-from ._client import AsyncTastegraph, Tastegraph
+from ._async_client import AsyncTastegraph
 from ._events import with_recommendation
 from ._frames import to_frame
-from ._importing import ImportFailedError, ImportProgress, ImportReport, RejectedRecord
+from ._import_report import ImportFailedError, ImportProgress, ImportReport, RejectedRecord
 from ._jobs import SucceededJob
+from ._sync_client import Tastegraph
 from ._unset import UNSET
 from ._version import VERSION as __version__
 from .errors import (

@@ -7,14 +7,8 @@ from typing import Any, TypedDict
 
 from ._calls import TokenStore
 from ._effects import Flow
-from ._importing import (
-    ImportOptions,
-    ImportProgress,
-    ImportReport,
-    RecordImport,
-    RejectedRecord,
-    UpsertMode,
-)
+from ._import_report import ImportProgress, ImportReport, RejectedRecord
+from ._importing import ImportOptions, RecordImport, UpsertMode
 from ._records import ColumnMapping, Kind, TsUnit, read_records
 from ._settings import Settings, check_max_retries, check_timeout
 

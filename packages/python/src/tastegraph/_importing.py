@@ -6,14 +6,21 @@ import json
 import time
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from ._calls import TokenStore, call_json
 from ._effects import END, Flow, Join, Pull, Spawn
+from ._import_report import (
+    MAX_REJECTED,
+    ImportFailedError,
+    ImportProgress,
+    ImportReport,
+    RejectedRecord,
+)
 from ._records import Kind, Record, Unsendable, clean_record
 from ._settings import Settings
-from .errors import ApiError, TastegraphError
+from .errors import ApiError
 
 #: The limit of the API per call.
 _RECORDS_PER_BATCH = 1000
@@ -21,60 +28,8 @@ _RECORDS_PER_BATCH = 1000
 _BYTES_PER_BATCH = 4 * 1024 * 1024
 #: How far an import runs ahead of the first batch that is not acknowledged, in `concurrency`.
 _MAX_RUNAHEAD = 16
-#: A report must not grow with the source.
-_MAX_REJECTED = 1000
 
 UpsertMode: TypeAlias = Literal["REPLACE", "MERGE"]
-
-
-@dataclass(frozen=True)
-class RejectedRecord:
-    #: The position in the source, from 0.
-    index: int
-    #: None if the record has no ID.
-    id: str | None
-    code: str
-    message: str
-    #: What was sent or, if it could not be sent, the row.
-    record: Any = field(repr=False)
-
-
-@dataclass(frozen=True)
-class ImportProgress:
-    #: Records that are acknowledged, and how many of them were rejected.
-    records: int
-    failed: int
-    #: Their size as JSON, before compression.
-    bytes: int
-    #: On average since the start.
-    records_per_second: float
-
-
-@dataclass
-class ImportReport:
-    """`sent` is the sum of the others."""
-
-    sent: int = 0
-    succeeded: int = 0
-    failed: int = 0
-    #: Records that were replaced by, or merged with, a later one with the same ID in the same call.
-    replaced: int = 0
-    #: The first 1,000 records that were not written. `on_rejected` gets all of them.
-    rejected: list[RejectedRecord] = field(default_factory=list)
-
-
-class ImportFailedError(TastegraphError):
-    """The import ended early; `__cause__` is the reason.
-
-    The first `acknowledged` records of the source are done. To resume, skip them. Sending records
-    again that were already written does no harm.
-    """
-
-    def __init__(self, operation: str, acknowledged: int, report: ImportReport) -> None:
-        message = f"the import stopped early. Its first {acknowledged} records are done."
-        super().__init__(operation, message)
-        self.acknowledged = acknowledged
-        self.report = report
 
 
 @dataclass(frozen=True)
@@ -269,7 +224,7 @@ class RecordImport:
         report.replaced += len(batch.records) - succeeded - response["failed_count"]
         self._bytes += batch.bytes
         for rejected in self._rejected_of(batch, response):
-            if len(report.rejected) < _MAX_REJECTED:
+            if len(report.rejected) < MAX_REJECTED:
                 report.rejected.append(rejected)
             if self._options.on_rejected is not None:
                 self._options.on_rejected(rejected)
