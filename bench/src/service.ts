@@ -6,7 +6,7 @@ import { findFreePort } from '@tastegraph/dev';
 const command = new URL('../../packages/server/tastegraph-server', import.meta.url).pathname;
 
 /** A serving process loads deployed models first, for at most a minute. */
-const readyTimeoutMs = 90_000;
+const readyTimeoutMs = 120_000;
 
 interface Key {
   readonly account_id: string;

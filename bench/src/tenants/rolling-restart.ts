@@ -22,11 +22,11 @@ const settleMs = 1000;
  * out, and stops it. The caller does what a load balancer does; it repeats no call.
  */
 export async function restartDuringCalls(
-  service: Service,
+  start: () => Promise<Service>,
   request: (n: number) => Buffer,
   { perSecond, connections }: { readonly perSecond: number; readonly connections: number },
 ): Promise<RestartResult> {
-  const fleet = [await service.startAnother('serving'), await service.startAnother('serving')];
+  const fleet = [await start(), await start()];
   const startSeconds: number[] = [];
   const state = { isOver: false };
   const calling = callSteadily(() => fleet, request, { perSecond, connections, isOver: () => state.isOver });
@@ -34,7 +34,7 @@ export async function restartDuringCalls(
     await sleep(settleMs);
     for (let place = 0; place < 2; place++) {
       const startedAt = performance.now();
-      const next = await service.startAnother('serving');
+      const next = await start();
       startSeconds.push((performance.now() - startedAt) / 1000);
       const [old] = fleet.splice(0, 1);
       fleet.push(next);
