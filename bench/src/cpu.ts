@@ -7,6 +7,7 @@ interface Stat {
   readonly parent: number;
   /** CPU time of the process and of its children that have exited. */
   readonly seconds: number;
+  readonly ownSeconds: number;
 }
 
 /** CPU seconds that a process and its children have used so far. Undefined without /proc. */
@@ -21,7 +22,7 @@ export function cpuSeconds(pid: number): number | undefined {
   return seconds;
 }
 
-function readStat(pid: number): Stat | undefined {
+export function readStat(pid: number): Stat | undefined {
   try {
     // The name, in parentheses, may contain spaces, so parse what follows it.
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
@@ -30,8 +31,9 @@ function readStat(pid: number): Stat | undefined {
       .split(' ')
       .map(Number);
     const [parent = 0] = fields.slice(1);
-    const ticks = fields.slice(11, 15).reduce((sum, value) => sum + value, 0);
-    return { parent, seconds: ticks / ticksPerSecond };
+    const [user = 0, system = 0, childUser = 0, childSystem = 0] = fields.slice(11, 15);
+    const ownSeconds = (user + system) / ticksPerSecond;
+    return { parent, ownSeconds, seconds: ownSeconds + (childUser + childSystem) / ticksPerSecond };
   } catch {
     return undefined;
   }

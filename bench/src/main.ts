@@ -11,6 +11,7 @@ import { benchIsolation } from './isolation/bench.ts';
 import { benchJourney } from './journey/bench.ts';
 import { benchNeighbours } from './neighbours/bench.ts';
 import { benchOutcomes } from './outcomes/bench.ts';
+import { benchPeers } from './peers/bench.ts';
 import { benchQuality } from './quality/bench.ts';
 import type { Report } from './report.ts';
 import { printReport } from './report.ts';
@@ -39,6 +40,7 @@ const benches: Record<string, (quick: boolean, parts: readonly string[]) => Prom
   guard: benchGuard,
   experiments: benchExperiments,
   outcomes: benchOutcomes,
+  peers: benchPeers,
   console: benchConsole,
 };
 

@@ -55,18 +55,24 @@ export function requireData(names: readonly string[]): void {
   );
 }
 
-export function readLines(path: string): string[] {
-  return gunzipSync(readFileSync(`${folder}/${path}.gz`))
-    .toString('utf8')
+export const readLines = (path: string) =>
+  linesOf(gunzipSync(readFileSync(`${folder}/${path}.gz`)).toString('utf8'));
+
+const linesOf = (text: string) =>
+  text
     .split('\n')
     .map((line) => line.trim())
     .filter((line) => line !== '');
-}
 
 /** Reads lines of integers: `user item item …`. */
-export function readLists(path: string): Map<number, number[]> {
+export const readLists = (path: string) => parseLists(readLines(path));
+
+/** The same from a file of any folder that is not compressed. */
+export const readPlainLists = (path: string) => parseLists(linesOf(readFileSync(path, 'utf8')));
+
+function parseLists(lines: readonly string[]): Map<number, number[]> {
   return new Map(
-    readLines(path).map((line) => {
+    lines.map((line) => {
       const [user = 0, ...items] = line.split(/\s+/).map(Number);
       return [user, items];
     }),

@@ -1,0 +1,2 @@
+/** Of the lists that are compared. */
+export const listLength = 20;
