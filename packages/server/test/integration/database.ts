@@ -23,3 +23,6 @@ export async function cloneDatabase(
   url.pathname = `/${name}`;
   return { url: url.href, drop: () => run(`DROP DATABASE ${name} WITH (FORCE)`) };
 }
+
+/** SQL for `pg_locks`, which has the locks of all databases: those that other tests use have tables of the same numbers. */
+export const ofThisDatabase = 'database = (SELECT oid FROM pg_database WHERE datname = current_database())';

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Caller } from './caller.ts';
+import { ofThisDatabase } from './database.ts';
 import { type JobCell, startJobCell } from './job-cell.ts';
 import { expectSound } from './job-guarantees.ts';
 import { fixedParameters, makeProject, submit, type TestProject } from './training.ts';
@@ -103,7 +104,7 @@ async function expectQuiet(): Promise<void> {
   await expect
     .poll(
       async () => ({
-        locks: await count(`SELECT FROM pg_locks WHERE locktype = 'advisory'`),
+        locks: await count(`SELECT FROM pg_locks WHERE locktype = 'advisory' AND ${ofThisDatabase}`),
         trainings: await count(`${connections} AND application_name = 'tastegraph training'`),
         heartbeats: await count(`${connections} AND application_name = 'tastegraph heartbeat'`),
         busy: await count(`${connections} AND state <> 'idle'`),

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import { partitionTable } from '../../src/storage/postgres/datasets.ts';
+import { ofThisDatabase } from './database.ts';
 import type { CellSwift } from './job-swift.ts';
 import { fixedParameters, type TestProject } from './training.ts';
 
@@ -86,7 +87,8 @@ async function holdWrites(sql: pg.Pool, writes: string, when: string): Promise<H
   return {
     reached: async (jobId, attempt = 1) => {
       const isWaiting = `SELECT FROM jobs, pg_locks WHERE job_id = $1 AND attempt = $2 AND job_status = 'RUNNING'
-        AND NOT granted AND locktype = 'advisory' AND objid = $3`;
+        AND NOT granted AND locktype = 'advisory' AND objid = $3
+        AND ${ofThisDatabase}`;
       await waitForRow(sql, 'one who waits to write', isWaiting, [jobId, attempt, heldLock]);
     },
     [Symbol.asyncDispose]: async () => {
@@ -111,7 +113,8 @@ async function holdTable(sql: pg.Pool, table: string, mode: string): Promise<Hel
     // A session that waits for the lock has reached the stage; its last progress report may not be written yet.
     reached: async (jobId, attempt = 1) => {
       const isWaiting = `SELECT FROM jobs, pg_locks JOIN pg_class ON pg_class.oid = relation
-        WHERE job_id = $1 AND attempt = $2 AND job_status = 'RUNNING' AND NOT granted AND relname = $3`;
+        WHERE job_id = $1 AND attempt = $2 AND job_status = 'RUNNING' AND NOT granted AND relname = $3
+          AND ${ofThisDatabase}`;
       await waitForRow(sql, `one who waits for ${table}`, isWaiting, [jobId, attempt, table]);
     },
     [Symbol.asyncDispose]: async () => {

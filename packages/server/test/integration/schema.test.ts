@@ -8,7 +8,7 @@ import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterEach, describe, expect, inject, test } from 'vitest';
 import { checkSchema, migrate } from '../../src/storage/postgres/migrate.ts';
-import { cloneDatabase } from './database.ts';
+import { cloneDatabase, ofThisDatabase } from './database.ts';
 
 const drops: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -77,7 +77,7 @@ describe('migrate', () => {
     try {
       await dump.query('BEGIN; LOCK TABLE projects IN ACCESS SHARE MODE');
       const migrating = migrate(url, migrations);
-      const waits = "SELECT FROM pg_locks WHERE NOT granted AND relation = 'projects'::regclass";
+      const waits = `SELECT FROM pg_locks WHERE NOT granted AND relation = 'projects'::regclass AND ${ofThisDatabase}`;
       await expect.poll(() => run(url, waits), { timeout: 20_000 }).toHaveLength(1);
       // A call times out after 15 s.
       await run(url, 'SET lock_timeout = 15000; SELECT FROM projects');
@@ -101,7 +101,7 @@ describe('migrate', () => {
       await call.query('BEGIN');
       await call.query('SELECT FROM dataset_counts');
       const migrating = migrate(url, migrations);
-      const waits = "SELECT FROM pg_locks WHERE NOT granted AND relation = 'dataset_counts'::regclass";
+      const waits = `SELECT FROM pg_locks WHERE NOT granted AND relation = 'dataset_counts'::regclass AND ${ofThisDatabase}`;
       await expect.poll(() => run(url, waits), { interval: 20, timeout: 20_000 }).toHaveLength(1);
       await call.query('SELECT FROM projects');
       await call.query('COMMIT');
