@@ -36,11 +36,13 @@ export async function findPython(command = 'python3'): Promise<Python | undefine
   return result && { command, version: result.stdout.trim() };
 }
 
+const minors = [11, 12, 13, 14, 15];
+
 /** One Python per minor version from 3.11 on: that of the system first, then those of pyenv. */
 export async function findPythons(): Promise<Python[]> {
   const commands = [
     'python3',
-    ...['11', '12', '13', '14', '15'].map((minor) => `python3.${minor}`),
+    ...minors.map((minor) => `python3.${minor}`),
     ...globSync(`${process.env['PYENV_ROOT'] ?? `${homedir()}/.pyenv`}/versions/3.*/bin/python3`).toSorted(),
   ];
   const found = new Map<string, Python>();

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { readLists, requireData } from '../quality/data.ts';
-import { measure, type Question } from '../quality/measure.ts';
+import { measure } from '../quality/measure.ts';
 import { formatScore } from '../quality/outcome.ts';
 import type { Report } from '../report.ts';
 import { runGorse, searchMinutes } from './gorse.ts';
@@ -39,18 +39,18 @@ export async function benchPeers(quick: boolean, parts: readonly string[]): Prom
   const named = parts.filter((part) => peers.includes(part));
   const chosen = named.length > 0 ? named : quick ? ['g1', 'implicit-bm25', 'ease'] : peers;
   const known = readLists(`${data}/train.txt`);
-  const questions: (Question & { user: number })[] = [...readLists(`${data}/test.txt`)].map(
-    ([user, relevant]) => ({ user, items: known.get(user) ?? [], relevant }),
-  );
+  const questions = [...readLists(`${data}/test.txt`)].map(([user, relevant]) => ({
+    user,
+    items: known.get(user) ?? [],
+    relevant,
+  }));
   const items = new Set([...known.values()].flat()).size;
   const leftOut: Record<string, string> = {};
   const rows: Report['tables'][number]['rows'][number][] = [];
   const products: Report['tables'][number]['rows'][number][] = [];
   const figures: Record<string, unknown> = { data };
   const scoreOf = (lists: ReadonlyMap<number, readonly number[]>) =>
-    measure(questions, listLength, (question) => [
-      ...(lists.get((question as Question & { user: number }).user) ?? []),
-    ]);
+    measure(questions, listLength, ({ user }) => lists.get(user) ?? []);
 
   await using folder = await mkdtempDisposable(join(tmpdir(), 'tastegraph-peers-'));
   const file = join(folder.path, 'train.txt');

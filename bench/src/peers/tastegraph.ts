@@ -5,6 +5,7 @@ import { percentile } from '../report.ts';
 import { clientOf, createDatasets, importAll } from '../sdk-client.ts';
 import { callUntilLoaded } from '../serve/call-until-loaded.ts';
 import { flood } from '../serve/load.ts';
+import { trainAndDeploy } from '../serve/prepare.ts';
 import { recommendRequests } from '../serve/recommend-requests.ts';
 import { listLength } from './list-length.ts';
 import { connections, floodSeconds, type ProductRun } from './product.ts';
@@ -36,23 +37,7 @@ export function runTastegraph(known: ReadonlyMap<number, readonly number[]>): Pr
       events,
     });
     const startedAt = performance.now();
-    const { project_id } = await client.createProject({
-      name: 'bench',
-      project_type: 'RECOMMEND_ITEMS_TO_USER',
-      target_event_type: 'buy',
-      ...datasets,
-    });
-    const g1 = { project_id, name: 'g1', algorithm_type: 'G1', algorithm_parameters: {} } as const;
-    const { algorithm_id } = await client.createAlgorithm(g1);
-    const training = await client.submitTrainingJob({ project_id, algorithm_id, name: 'bench' });
-    const { job_result } = await client.waitForJob({ project_id, ...training, job_type: 'TRAINING' });
-    const deployment = {
-      project_id,
-      name: 'bench',
-      generator_model_id: job_result.model_id,
-      qps: 1_000_000,
-    };
-    await client.waitForJob({ project_id, ...(await client.submitDeploymentJob(deployment)) });
+    const project_id = await trainAndDeploy(client, datasets, 'buy', { parameters: {} });
     const requests = await recommendRequests(service, listLength);
     const request = requests({ name: 'bench', project_id, users, attributes: [], filter: '', capped: '' });
     await callUntilLoaded({ port: service.port, request });

@@ -16,10 +16,10 @@ export interface Score {
 }
 
 /** Recall and NDCG at n of any recommender, averaged over users with held-out items. */
-export function measure(
-  questions: readonly Question[],
+export function measure<Asked extends Question>(
+  questions: readonly Asked[],
   n: number,
-  recommend: (question: Question) => number[],
+  recommend: (question: Asked) => readonly number[],
 ): Score {
   let found = 0;
   let gained = 0;

@@ -14,6 +14,10 @@ export interface Load {
   readonly errors: Readonly<Record<string, number>>;
 }
 
+/** The status and code of an unexpected response. */
+export const errorKind = ({ status, body }: RawResponse) =>
+  `${status} ${/"code":"(\w+)"/.exec(body)?.[1] ?? 'without a code'}`;
+
 /** Counts unexpected responses, so that a single one among thousands does not end the benchmark. */
 class ErrorCounts {
   readonly #allowed: readonly number[];
@@ -26,7 +30,7 @@ class ErrorCounts {
   /** Whether the response has an expected status. */
   check({ status, body }: RawResponse): boolean {
     if (this.#allowed.includes(status)) return true;
-    const kind = `${status} ${/"code":"(\w+)"/.exec(body)?.[1] ?? 'without a code'}`;
+    const kind = errorKind({ status, body });
     this.counts[kind] = (this.counts[kind] ?? 0) + 1;
     return false;
   }

@@ -24,7 +24,10 @@ const fixedParameters = {
   popularity_scaling: 0.1,
   recency: 0.5,
   taste_weight: 1,
+  attribute_weight: 0,
 };
+
+type G1Parameters = Parameters<Tastegraph['createAlgorithm']>[0]['algorithm_parameters'];
 
 /** The maximum of the API, more than any process can serve. */
 const maxQps = 1_000_000;
@@ -59,7 +62,10 @@ export async function prepareShop(
   await fillShop(admin, datasets, size);
   return {
     name: `synthetic, ${size.users.toLocaleString('en')} users, ${size.items.toLocaleString('en')} items`,
-    project_id: await trainAndDeploy(client, datasets, 'buy', { qps, attributeWeight }),
+    project_id: await trainAndDeploy(client, datasets, 'buy', {
+      qps,
+      parameters: { ...fixedParameters, attribute_weight: attributeWeight },
+    }),
     users: Array.from({ length: queriedUsers }, (_, n) => `u${1 + ((n * 7919) % size.users)}`),
     attributes: ['title', 'price', 'category'],
     filter: 'item.price < 20.0',
@@ -72,7 +78,7 @@ export async function trainOn(
   client: Tastegraph,
   datasets: Datasets,
   target_event_type: string,
-  attribute_weight = 0,
+  algorithm_parameters: G1Parameters = fixedParameters,
 ) {
   const { project_id } = await client.createProject({
     name: 'bench',
@@ -84,7 +90,7 @@ export async function trainOn(
     project_id,
     name: 'g1',
     algorithm_type: 'G1',
-    algorithm_parameters: { ...fixedParameters, attribute_weight },
+    algorithm_parameters,
   });
   const { job_id } = await client.submitTrainingJob({ project_id, algorithm_id, name: 'bench' });
   const { job_result } = await client.waitForJob({ project_id, job_id, job_type: 'TRAINING' });
@@ -96,9 +102,9 @@ export async function trainAndDeploy(
   client: Tastegraph,
   datasets: Datasets,
   target_event_type: string,
-  { qps = maxQps, attributeWeight = 0 }: { qps?: number; attributeWeight?: number } = {},
+  { qps = maxQps, parameters }: { qps?: number; parameters?: G1Parameters } = {},
 ): Promise<string> {
-  const trained = await trainOn(client, datasets, target_event_type, attributeWeight);
+  const trained = await trainOn(client, datasets, target_event_type, parameters);
   const { project_id, model_id: generator_model_id } = trained;
   const deployment = { project_id, name: 'bench', generator_model_id, qps };
   await client.waitForJob({ project_id, ...(await client.submitDeploymentJob(deployment)) });

@@ -1,11 +1,11 @@
 import { link } from 'node:fs/promises';
 import { join } from 'node:path';
+import { seededRandom } from '@tastegraph/algorithms';
 import type pg from 'pg';
 import type { BenchEnvironment } from '../environment.ts';
 import { clientOf, createDatasets, importAll } from '../sdk-client.ts';
 import { trainAndDeploy } from '../serve/prepare.ts';
 import type { Service } from '../service.ts';
-import { random } from './zipf.ts';
 
 const shop = { users: 40, items: 60, events: 400 };
 export const users = Array.from({ length: shop.users }, (_, n) => `u${n}`);
@@ -51,7 +51,7 @@ export async function prepareTenants(
 
 /** Each user takes items of one of four groups, mostly. */
 function records() {
-  const next = random(1);
+  const next = seededRandom(1);
   const pick = (below: number) => Math.floor(next() * below);
   const item = (user: number) => (next() < 0.8 ? (user % 4) * 15 + pick(15) : pick(shop.items));
   return {

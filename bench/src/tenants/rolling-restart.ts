@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { errorKind } from '../serve/load.ts';
 import { RawClient } from '../serve/raw-client.ts';
 import type { Service } from '../service.ts';
 
@@ -83,9 +84,9 @@ async function callSteadily(
           open?.client.close();
           open = { client: await RawClient.open(port), port };
         }
-        const { status, body } = await open.client.call(request(n));
-        if (status !== 200) fail(`${status} ${/"code":"(\w+)"/.exec(body)?.[1] ?? ''}`);
-        else if (/"degraded":\[[^\]]/.test(body)) degraded++;
+        const response = await open.client.call(request(n));
+        if (response.status !== 200) fail(errorKind(response));
+        else if (/"degraded":\[[^\]]/.test(response.body)) degraded++;
         latenciesMs.push(performance.now() - sentAt);
       } catch (error) {
         fail((error as Error).message);

@@ -1,20 +1,11 @@
-/** Pseudorandom numbers from 0 to 1, always the same for a seed (mulberry32). */
-export function random(seed: number): () => number {
-  let state = seed;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
+import { seededRandom } from '@tastegraph/algorithms';
 
 /** `length` ranks below `count`: rank r is drawn in proportion to 1 / (r + 1), as in Zipf's law. */
 export function zipfRanks(count: number, length: number, seed: number): Uint32Array {
   const sums = new Float64Array(count);
   let sum = 0;
   for (let rank = 0; rank < count; rank++) sums[rank] = sum += 1 / (rank + 1);
-  const next = random(seed);
+  const next = seededRandom(seed);
   return Uint32Array.from({ length }, () => firstAtLeast(sums, next() * sum));
 }
 

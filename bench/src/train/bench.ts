@@ -45,7 +45,7 @@ const syntheticQuick = ['300000', '1000000'];
 const isSynthetic = (part: string) => /^\d+$/.test(part);
 const isSearch = (part: string) => /^search:\d+$/.test(part);
 
-/** The part that measures how long a training reads. */
+/** The part that measures how long a training spends reading. */
 const reading = 'read';
 
 /**

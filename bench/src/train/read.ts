@@ -17,7 +17,7 @@ export interface Reading {
   readonly databaseCpuSeconds: number;
 }
 
-/** The time that a training reads a synthetic shop, by the number of readers. Its algorithm takes little time itself. */
+/** How long a training spends reading a synthetic shop, by the number of readers. Its algorithm itself takes little time. */
 export function measureReading(isQuick: boolean): Promise<Reading[]> {
   return withEnvironment((environment) => measure(isQuick ? quick : full, environment), 'api');
 }

@@ -61,7 +61,7 @@ export class Validation {
     k: number,
     executor: Executor,
     memory: FitterMemory,
-    /** Users that are not asked. */
+    /** Users to leave out of all parts. */
     excluded: Iterable<number> = [],
   ) {
     this.#split = split;

@@ -70,7 +70,7 @@ export class SchemaTypes {
   }
 
   #declareClass(name: string, { properties = {}, required = [], description }: Schema): void {
-    // Reserves the place before the classes of its fields.
+    // Reserves its place, before the classes of its fields are declared.
     this.#declarations.set(name, '');
     const fields = Object.entries(properties).map(([field, schema]) => {
       const type = this.annotation(schema, name + pascalCase(field));
