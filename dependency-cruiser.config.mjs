@@ -38,7 +38,8 @@ export default {
       name: `workspace-${workspace.replace('/', '-')}`,
       severity: 'error',
       // Tests start real services by what dev/ offers, and check against the contract. Generators write files with it.
-      from: { path: `^${workspace}/`, pathNot: '^packages/[^/]+/(test/|(src/)?generate\\.ts$)' },
+      // What builds a package shares its code.
+      from: { path: `^${workspace}/`, pathNot: '^packages/[^/]+/(test/|publish/|(src/)?generate\\.ts$)' },
       to: { path: ours, pathNot: [workspace, ...may].map((name) => `^${name}/`) },
     })),
     {

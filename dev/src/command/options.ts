@@ -1,4 +1,7 @@
+import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { commandLine, DATA_DIRECTORY } from './place.ts';
+import { shortPath } from './workspace.ts';
 
 export interface Options {
   readonly json: boolean;
@@ -8,13 +11,13 @@ export interface Options {
   readonly port: number | undefined;
 }
 
-export const USAGE = `npm run dev [-- options]: run Tastegraph on this machine with everything it needs.
+export const USAGE = `${commandLine('dev', '[options]')}: run Tastegraph on this machine with everything it needs.
 
   --port N      listen on N (0: any free port) instead of 8080 or the next free one
   --ephemeral   start empty, with private services only, and delete all data at the end
   --json        print one line: {"base_url","api_key","api_secret","console_link"}
 
-PostgreSQL: the server at DATABASE_URL if set, otherwise a private one with its data in .dev/postgres, otherwise a container.
+PostgreSQL: the server at DATABASE_URL if set, otherwise a private one with its data in ${shortPath(join(DATA_DIRECTORY, 'postgres'))}, otherwise a container.
 Redis: the server at REDIS_URL if set, otherwise a private one, otherwise a container, otherwise none.
 `;
 

@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { createWriteStream } from 'node:fs';
+import { createWriteStream, existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { startGuard } from '../processes/guard.ts';
@@ -7,9 +7,9 @@ import { serviceError } from '../processes/log.ts';
 import { run } from '../processes/run.ts';
 import { settlesWithin, waitUntil } from '../processes/wait.ts';
 import { formatProblem } from './log-line.ts';
-import { REPO } from './workspace.ts';
+import { ROOT } from './place.ts';
 
-const SERVER = join(REPO, 'packages/server/tastegraph-server');
+const SERVER = join(ROOT, 'packages/server/tastegraph-server');
 // A migration may rewrite a developer's large tables.
 const COMMAND_LIMIT_MS = 10 * 60_000;
 const READY_LIMIT_MS = 60_000;
@@ -23,7 +23,7 @@ export async function runServerCommand(
   env: NodeJS.ProcessEnv,
   signal: AbortSignal,
 ): Promise<string> {
-  const options = { env, cwd: REPO, limitMs: COMMAND_LIMIT_MS, signal };
+  const options = { env, cwd: ROOT, limitMs: COMMAND_LIMIT_MS, signal };
   const { ok, reason, stdout, stderr } = await run(SERVER, args, options);
   if (ok) return stdout;
   signal.throwIfAborted();
@@ -35,10 +35,11 @@ export async function runServerCommand(
   );
 }
 
-/** Builds the console, which the server serves at /, if its sources are newer than the last build. */
+/** Builds the console, which the server serves at /, if its sources are newer than the last build. The npm package contains it. */
 export async function buildConsole(signal: AbortSignal): Promise<void> {
-  const script = join(REPO, 'packages/console/build.ts');
-  const options = { env: process.env, cwd: REPO, limitMs: COMMAND_LIMIT_MS, signal };
+  const script = join(ROOT, 'packages/console/build.ts');
+  if (!existsSync(script)) return;
+  const options = { env: process.env, cwd: ROOT, limitMs: COMMAND_LIMIT_MS, signal };
   const { ok, reason, stdout, stderr } = await run(process.execPath, [script], options);
   if (ok) return;
   signal.throwIfAborted();
@@ -61,7 +62,7 @@ export function startServer(
   onProblem: (line: string) => void,
 ): RunningServer {
   const child = spawn(SERVER, ['all-in-one'], {
-    cwd: REPO,
+    cwd: ROOT,
     env,
     // In its own session, so that Ctrl-C reaches only us and we can stop everything in order.
     detached: true,

@@ -1,16 +1,15 @@
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join, relative, resolve } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { findClusterMajor } from '../postgres/cluster.ts';
 import { isReachable, serviceAccount } from '../processes/account.ts';
 import type { Closers } from '../processes/closers.ts';
 import { startGuard } from '../processes/guard.ts';
-
-export const REPO = resolve(import.meta.dirname, '../../..');
+import { DATA_DIRECTORY } from './place.ts';
 
 /** Has the URL of the last run of `npm run dev`, for commands that use its server. */
-export const URL_FILE = join(REPO, '.dev/url');
+export const URL_FILE = join(DATA_DIRECTORY, 'url');
 
 /** The files of a run. */
 export interface Workspace {
@@ -22,10 +21,12 @@ export interface Workspace {
   readonly persistent: { readonly credentials: string; readonly postgres: string } | undefined;
 }
 
-/** Uses `.dev` in the repository, so that data is kept between runs. */
+/** Keeps data between runs. */
 export async function openWorkspace(): Promise<Workspace> {
-  const directory = join(REPO, '.dev');
+  const directory = DATA_DIRECTORY;
   await mkdir(directory, { recursive: true });
+  // It may be in a repository of the user, who must not commit it by accident.
+  await writeFile(join(directory, '.gitignore'), '*\n');
   return {
     serverLog: join(directory, 'server.log'),
     logDirectory: directory,
@@ -59,7 +60,7 @@ export async function createTemporaryWorkspace(closers: Closers): Promise<Worksp
 }
 
 /**
- * For root, PostgreSQL runs as another user, who may be unable to enter the repository, for example in /root. The data
+ * For root, PostgreSQL runs as another user, who may be unable to enter the directory, for example in /root. The data
  * is then below /var/lib, in one directory per clone.
  */
 async function postgresDataDirectory(directory: string): Promise<string> {
@@ -70,7 +71,7 @@ async function postgresDataDirectory(directory: string): Promise<string> {
   // The umask may have restricted the directory. Secret files in it have their own permissions.
   await chmod(directory, 0o755);
   if (await isReachable(directory, await serviceAccount())) return usual;
-  const name = createHash('sha256').update(REPO).digest('hex').slice(0, 12);
+  const name = createHash('sha256').update(dirname(directory)).digest('hex').slice(0, 12);
   const elsewhere = join('/var/lib/tastegraph-dev', name);
   await mkdir(elsewhere, { recursive: true, mode: 0o755 });
   return join(elsewhere, 'postgres');

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util';
 import { Tastegraph } from '@tastegraph/sdk';
+import { commandLine } from '../command/place.ts';
 import { type CommandContext, optionsOrUsage, runCommand } from '../command/run-command.ts';
 import { type RunningStack, startStack } from '../command/start-stack.ts';
 import { DEMO_USAGE, readDemoOptions } from './options.ts';
@@ -81,12 +82,14 @@ function describeShop({ readers, books, events }: Shop): string {
 }
 
 function nextSteps(): string {
-  return `
-${bold('Next steps')}
-  npm run demo -- --keep       run the demo and keep the server running for your own calls
-  npm run dev                  an empty server that keeps its data
-  docs/guide/README.md         the guide: use your own data, step by step
-`;
+  const steps = [
+    [commandLine('demo', '--keep'), 'run the demo and keep the server running for your own calls'],
+    [commandLine('dev'), 'an empty server that keeps its data'],
+    ['docs/guide/README.md', 'the guide, in the repository: use your own data, step by step'],
+  ];
+  const width = Math.max(...steps.map(([command = '']) => command.length));
+  const lines = steps.map(([command = '', what = '']) => `  ${command.padEnd(width)}  ${what}\n`);
+  return `\n${bold('Next steps')}\n${lines.join('')}`;
 }
 
 function connectionInfo(

@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { commandLine } from '../command/place.ts';
 
 export interface DemoOptions {
   readonly keep: boolean;
@@ -9,7 +10,7 @@ export interface DemoOptions {
   readonly help: boolean;
 }
 
-export const DEMO_USAGE = `npm run demo [-- options]: import a sample bookshop (synthetic data), train a model and get recommendations.
+export const DEMO_USAGE = `${commandLine('demo', '[options]')}: import a sample bookshop (synthetic data), train a model and get recommendations.
 
   --keep        keep the server running at the end, until Ctrl-C
   --write DIR   only write the shop to DIR, as users.ndjson, items.ndjson and events.ndjson, to import yourself

@@ -5,8 +5,9 @@ import { existsSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
+import { ROOT } from '../command/place.ts';
 import { type CommandContext, optionsOrUsage, runCommand } from '../command/run-command.ts';
-import { REPO, shortPath } from '../command/workspace.ts';
+import { shortPath } from '../command/workspace.ts';
 import { EXAMPLE_USAGE, type ExampleOptions, readExampleOptions } from './options.ts';
 import { prepareShop, writeSettings } from './prepare-shop.ts';
 
@@ -21,7 +22,7 @@ async function runExample(context: CommandContext, { name, port }: ExampleOption
     console.log(`wrote ${shortPath(await writeSettings(settings))}`);
     return;
   }
-  const folder = join(REPO, 'examples', name);
+  const folder = join(ROOT, 'examples', name);
   const [command, ...args] =
     name === 'express'
       ? [process.execPath, 'shop.ts']

@@ -1,12 +1,13 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Response, Tastegraph } from '@tastegraph/sdk';
-import { REPO, URL_FILE } from '../command/workspace.ts';
+import { DATA_DIRECTORY } from '../command/place.ts';
+import { URL_FILE } from '../command/workspace.ts';
 import { setUp } from '../demo/set-up.ts';
 import { generateShop, type Shop } from '../demo/shop/generate-shop.ts';
 
 const projectName = 'example shop';
-const folder = join(REPO, '.dev/example');
+const folder = join(DATA_DIRECTORY, 'example');
 
 /** Makes sure that the sample bookshop is deployed on a running server, and returns the settings of an example application. */
 export async function prepareShop(signal: AbortSignal): Promise<Record<string, string>> {
@@ -29,7 +30,7 @@ async function readAccess(): Promise<{ url: string; key: string; secret: string 
   const { TASTEGRAPH_URL: url, TASTEGRAPH_API_KEY: key, TASTEGRAPH_API_SECRET: secret } = process.env;
   if (url && key && secret) return { url, key, secret };
   const read = (file: string) => readFile(file, 'utf8').catch(() => undefined);
-  const [lastUrl, saved] = [await read(URL_FILE), await read(join(REPO, '.dev/credentials.json'))];
+  const [lastUrl, saved] = [await read(URL_FILE), await read(join(DATA_DIRECTORY, 'credentials.json'))];
   if (lastUrl === undefined || saved === undefined)
     throw new Error('Start a server first: run `npm run dev` in another terminal.');
   const { api_key, api_secret } = JSON.parse(saved) as { api_key: string; api_secret: string };

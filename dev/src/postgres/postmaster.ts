@@ -99,7 +99,7 @@ export async function clearLeftovers(dataDirectory: string, account: Account | u
 function inUseError(dataDirectory: string, { pid }: LockFile): Error {
   return new Error(
     `PostgreSQL is already running with ${dataDirectory} (process ${pid}). ` +
-      'Stop it (another `npm run dev` may have started it), or use another data directory.',
+      'Stop it (another `dev` may have started it), or use another data directory.',
   );
 }
 

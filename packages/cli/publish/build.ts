@@ -1,5 +1,5 @@
 import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import ts from 'typescript';
+import { transpile } from './transpile.ts';
 
 /** Builds dist/, the published package: JavaScript for Node, and a bin. `npm run check` checks the types. */
 const here = new URL('../', import.meta.url);
@@ -23,17 +23,11 @@ export function build(): void {
 }
 
 function writeModule(from: URL, to: URL): void {
-  const { outputText } = ts.transpileModule(readFileSync(from, 'utf8'), {
-    compilerOptions: {
-      target: ts.ScriptTarget.ES2023,
-      module: ts.ModuleKind.ESNext,
-      verbatimModuleSyntax: true,
-      rewriteRelativeImportExtensions: true,
-    },
-  });
   const url = new URL(to.href.replace(/\.ts$/, '.js'));
   mkdirSync(new URL('.', url), { recursive: true });
-  writeFileSync(url, outputText, { mode: url.href.endsWith('/main.js') ? 0o755 : 0o644 });
+  writeFileSync(url, transpile(readFileSync(from, 'utf8')), {
+    mode: url.href.endsWith('/main.js') ? 0o755 : 0o644,
+  });
 }
 
 function writeManifest(): void {

@@ -12,8 +12,11 @@ const usage = `Usage: tastegraph-server COMMAND
   all-in-one    run all three in one process
   migrate       upgrade the database schema
   admin         manage accounts, people, keys and plans; "admin --help" lists the commands
+  dev           run everything on this machine, with a private PostgreSQL and Redis, to try it and to develop
+  demo          the same with a sample bookshop, from import to recommendations
   health        exit with 0 if the process with the same settings is ready; "health worker" checks a worker
 
+--version prints the version. dev and demo are in the npm package and in a clone, not in the image.
 Settings are read from the environment: docs/reference/settings.md.
 `;
 
@@ -53,6 +56,14 @@ async function main([command = '', ...args]: string[]): Promise<number> {
       const { readConfig } = await import('./config.ts');
       const { runAdmin } = await import('./processes/admin.ts');
       return runAdmin(readConfig(), args);
+    }
+    case '--version': {
+      const { readFileSync } = await import('node:fs');
+      const manifest = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+        version: string;
+      };
+      process.stdout.write(`${manifest.version}\n`);
+      return 0;
     }
     default:
       process.stderr.write(usage);
