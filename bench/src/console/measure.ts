@@ -5,7 +5,7 @@ import { actions, screens } from './screens.ts';
 import { isDisturbed, slowDown } from './slowdown.ts';
 import { type Visit, visit } from './visit.ts';
 
-/** Visits of each screen by a browser that has cached its files. */
+/** Visits of each screen by a browser that has cached nothing, each with a profile of its own, and by one that has cached its files. */
 const visits = 5;
 /** A visit that other processes disturbed is repeated, so many times at most. */
 const maxRepeats = 3;
@@ -19,9 +19,10 @@ interface Read {
 
 export interface MeasuredScreen extends Read, CpuTime {
   readonly what: string;
-  /** By a browser that has cached nothing. */
+  /** By a browser that has cached nothing: medians, and quartiles of `usableMs`. */
   readonly cold: Visit;
-  /** Medians. */
+  readonly coldUsableQuartilesMs: readonly [number, number];
+  /** By a browser that has cached the files. */
   readonly warm: Visit;
   readonly usableQuartilesMs: readonly [number, number];
   /** How many times slower than at full speed the page was right after a visit: quartiles of all visits. */
@@ -50,20 +51,25 @@ export async function measureScreens(
           measureCpuTime(browser, await context.newPage(), project + path),
         ),
       );
-  const measured = all.map((): Measured[] => []);
+  const cold = all.map((): Measured[] => []);
+  const warm = all.map((): Measured[] => []);
   const contexts: BrowserContext[] = [];
-  for (const [index, [path, ready]] of all.entries()) {
-    const cold = await measureCold(browser, state, (context) => measureVisit(context, project + path, ready));
-    measured[index]?.push(cold.measured);
-    contexts.push(cold.context);
-  }
+  for (let round = 0; round < visits; round++)
+    for (const [index, [path, ready]] of all.entries()) {
+      const first = await measureCold(browser, state, (context) =>
+        measureVisit(context, project + path, ready),
+      );
+      cold[index]?.push(first.measured);
+      await contexts[index]?.close();
+      contexts[index] = first.context;
+    }
   for (let round = 0; round < visits; round++)
     for (const [index, [path, ready]] of all.entries()) {
       const context = contexts[index];
-      if (context) measured[index]?.push(await measureWarm(context, project + path, ready));
+      if (context) warm[index]?.push(await measureWarm(context, project + path, ready));
     }
   await Promise.all(contexts.map((context) => context.close()));
-  return all.map(([path], index) => summarize(path, measured[index] ?? [], cpu[index] ?? []));
+  return all.map(([path], index) => summarize(path, cold[index] ?? [], warm[index] ?? [], cpu[index] ?? []));
 }
 
 interface Measured extends Read {
@@ -107,30 +113,42 @@ async function measureVisit(
   return { visit: measured, slowdown, ...read };
 }
 
-function summarize(path: string, [cold, ...warm]: readonly Measured[], cpu: readonly CpuTime[]) {
-  if (!cold) throw new Error('No visit was measured.');
-  const visited = warm.map((one) => one.visit);
-  const medianOf = (pick: (one: Visit) => number) => median(visited.map(pick));
-  const usable = visited.map(({ usableMs }) => usableMs);
-  const slowdowns = [cold, ...warm].map((one) => one.slowdown);
+function summarize(
+  path: string,
+  cold: readonly Measured[],
+  warm: readonly Measured[],
+  cpu: readonly CpuTime[],
+): MeasuredScreen {
+  const slowdowns = [...cold, ...warm].map((one) => one.slowdown);
   return {
     what: path === '' ? 'overview' : path,
-    cold: cold.visit,
-    warm: {
-      documentMs: medianOf(({ documentMs }) => documentMs),
-      scriptsMs: medianOf(({ scriptsMs }) => scriptsMs),
-      answerMs: medianOf(({ answerMs }) => answerMs),
-      headingMs: medianOf(({ headingMs }) => headingMs),
-      usableMs: medianOf(({ usableMs }) => usableMs),
-      completeMs: medianOf(({ completeMs }) => completeMs),
-    },
-    usableQuartilesMs: [percentile(usable, 25), percentile(usable, 75)] as const,
-    slowdownQuartiles: [percentile(slowdowns, 25), percentile(slowdowns, 75)] as const,
+    cold: medianVisit(cold),
+    coldUsableQuartilesMs: usableQuartiles(cold),
+    warm: medianVisit(warm),
+    usableQuartilesMs: usableQuartiles(warm),
+    slowdownQuartiles: [percentile(slowdowns, 25), percentile(slowdowns, 75)],
     mainMs: median(cpu.map(({ mainMs }) => mainMs)),
     scriptMs: median(cpu.map(({ scriptMs }) => scriptMs)),
-    calls: cold.calls,
-    apiBytes: cold.apiBytes,
+    calls: median(cold.map(({ calls }) => calls)),
+    apiBytes: median(cold.map(({ apiBytes }) => apiBytes)),
   };
+}
+
+function medianVisit(measured: readonly Measured[]): Visit {
+  const medianOf = (pick: (one: Visit) => number) => median(measured.map(({ visit: one }) => pick(one)));
+  return {
+    documentMs: medianOf(({ documentMs }) => documentMs),
+    scriptsMs: medianOf(({ scriptsMs }) => scriptsMs),
+    answerMs: medianOf(({ answerMs }) => answerMs),
+    headingMs: medianOf(({ headingMs }) => headingMs),
+    usableMs: medianOf(({ usableMs }) => usableMs),
+    completeMs: medianOf(({ completeMs }) => completeMs),
+  };
+}
+
+function usableQuartiles(measured: readonly Measured[]): [number, number] {
+  const usable = measured.map(({ visit: { usableMs } }) => usableMs);
+  return [percentile(usable, 25), percentile(usable, 75)];
 }
 
 export async function measureActions(browser: Browser, state: State, url: string): Promise<MeasuredAction[]> {

@@ -7,7 +7,7 @@ export const screens: Readonly<Record<string, (page: Page) => Promise<void>>> = 
   '/playground?user=u7': (page) => page.getByRole('list', { name: 'Reasons' }).first().waitFor(),
   '/scenarios': (page) => page.getByRole('link', { name: /New scenario/ }).waitFor(),
   '/scenarios?isNew=true': (page) => page.getByRole('list', { name: 'Reasons' }).first().waitFor(),
-  '/models': (page) => page.getByText('What it was made of').waitFor(),
+  '/models': (page) => page.getByText('What it learned from').waitFor(),
 };
 
 /** What is done on a screen that has loaded, until its result is there. */
