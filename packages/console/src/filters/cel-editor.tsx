@@ -4,11 +4,12 @@ import {
   type Completion,
   type CompletionContext,
   completionKeymap,
+  startCompletion,
 } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
 import { Compartment, EditorState } from '@codemirror/state';
 import { EditorView, keymap, placeholder as placeholderText } from '@codemirror/view';
-import { useEffect, useMemo, useRef } from 'react';
+import { useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { type AttributeHint, attributePath } from './attribute-hints.ts';
 
 interface CelEditorProps {
@@ -19,6 +20,15 @@ interface CelEditorProps {
   readonly isInvalid: boolean;
   readonly hints: readonly AttributeHint[];
   readonly onChange: (value: string) => void;
+  /** Where somebody is typing already. Undefined: nobody is. */
+  readonly typing: Typing | undefined;
+}
+
+export interface Typing {
+  readonly from: number;
+  readonly to: number;
+  /** Something was typed before the editor was there to complete it. */
+  readonly hasTyped: boolean;
 }
 
 const theme = EditorView.theme({
@@ -45,9 +55,9 @@ const theme = EditorView.theme({
   },
 });
 
-/** CodeMirror, loaded when the first filter is shown. It begins with `value`; from then on the editor has the text. */
+/** CodeMirror, loaded when somebody goes to a filter. It begins with `value`; from then on the editor has the text. */
 export function CelEditor(props: CelEditorProps) {
-  const { label, describedBy, placeholder, value, isInvalid, hints, onChange } = props;
+  const { label, describedBy, placeholder, value, isInvalid, hints, onChange, typing } = props;
   const host = useRef<HTMLDivElement>(null);
   const view = useRef<EditorView>(undefined);
   const attributes = useRef(new Compartment());
@@ -60,49 +70,50 @@ export function CelEditor(props: CelEditorProps) {
       }),
     [label, isInvalid, describedBy],
   );
-  const latest = useRef({ onChange, hints, value, names });
-  latest.current = { onChange, hints, value, names };
-  useEffect(() => {
+  const latest = useRef({ onChange, hints, value, names, typing });
+  latest.current = { onChange, hints, value, names, typing };
+  // In the same task as the text field is removed: no key is lost in between.
+  useLayoutEffect(() => {
     const parent = host.current;
     if (!parent) return undefined;
-    // A task for each editor, between which clicks are handled: the first takes long.
-    const timer = setTimeout(() => {
-      view.current = new EditorView({
-        parent,
-        state: EditorState.create({
-          doc: latest.current.value,
-          extensions: [
-            EditorView.cspNonce.of(
-              document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '',
-            ),
-            history(),
-            keymap.of([
-              { key: 'Tab', run: acceptCompletion },
-              ...completionKeymap,
-              ...historyKeymap,
-              ...defaultKeymap,
-            ]),
-            autocompletion({
-              // Tab has no other use here that could be meant.
-              interactionDelay: 0,
-              override: [(context) => complete(context, latest.current.hints)],
-              icons: false,
-            }),
-            placeholderText(placeholder),
-            EditorView.lineWrapping,
-            theme,
-            attributes.current.of(latest.current.names),
-            EditorView.updateListener.of((update) => {
-              if (update.docChanged) latest.current.onChange(update.state.doc.toString());
-            }),
-          ],
+    const editor = new EditorView({
+      parent,
+      state: EditorState.create({
+        doc: latest.current.value,
+        ...(latest.current.typing && {
+          selection: { anchor: latest.current.typing.from, head: latest.current.typing.to },
         }),
-      });
+        extensions: [
+          EditorView.cspNonce.of(
+            document.querySelector<HTMLMetaElement>('meta[property="csp-nonce"]')?.nonce ?? '',
+          ),
+          history(),
+          keymap.of([
+            { key: 'Tab', run: acceptCompletion },
+            ...completionKeymap,
+            ...historyKeymap,
+            ...defaultKeymap,
+          ]),
+          autocompletion({
+            // Tab has no other use here that could be meant.
+            interactionDelay: 0,
+            override: [(context) => complete(context, latest.current.hints)],
+            icons: false,
+          }),
+          placeholderText(placeholder),
+          EditorView.lineWrapping,
+          theme,
+          attributes.current.of(latest.current.names),
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged) latest.current.onChange(update.state.doc.toString());
+          }),
+        ],
+      }),
     });
-    return () => {
-      clearTimeout(timer);
-      view.current?.destroy();
-    };
+    view.current = editor;
+    if (latest.current.typing) editor.focus();
+    if (latest.current.typing?.hasTyped === true) startCompletion(editor);
+    return () => editor.destroy();
   }, [placeholder]);
   useEffect(() => {
     view.current?.dispatch({ effects: attributes.current.reconfigure(names) });

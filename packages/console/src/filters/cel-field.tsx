@@ -1,13 +1,10 @@
-import clsx from 'clsx';
 import { ListFilter } from 'lucide-react';
-import { lazy, Suspense, useId, useMemo, useState } from 'react';
+import { useId, useMemo, useRef, useState } from 'react';
 import { Button } from '../components/button.tsx';
-import { inputClass } from '../components/field.tsx';
 import { useItemSample } from '../items/use-items.ts';
 import { attributeHints, unknownAttributes } from './attribute-hints.ts';
+import type { CelEditor, Typing } from './cel-editor.tsx';
 import { FilterBuilder } from './filter-builder.tsx';
-
-const CelEditor = lazy(async () => ({ default: (await import('./cel-editor.tsx')).CelEditor }));
 
 interface CelFieldProps {
   readonly label: string;
@@ -18,10 +15,19 @@ interface CelFieldProps {
   readonly className?: string;
 }
 
-/** An expression over `item`, with completion, or built of conditions. It can be edited once the editor has loaded. */
+/**
+ * An expression over `item`, with completion, or built of conditions. It is a plain text field until somebody goes to it:
+ * creating editors that nobody uses would keep the page busy.
+ */
 export function CelField({ label, placeholder, value, error, onChange, className }: CelFieldProps) {
   const id = useId();
   const [isBuilding, setBuilding] = useState(false);
+  const [editor, setEditor] = useState<{
+    readonly Component: typeof CelEditor;
+    readonly typing: Typing | undefined;
+    /** The count below when it was created. */
+    readonly built: number;
+  }>();
   // The editor keeps its own text: another one begins with the text that was built.
   const [built, setBuilt] = useState(0);
   const sample = useItemSample();
@@ -30,12 +36,7 @@ export function CelField({ label, placeholder, value, error, onChange, className
     [sample.data],
   );
   const unknown = error === undefined ? unknownAttributes(value, hints) : [];
-  // No text field: what is typed into one would be lost when the editor takes its place.
-  const loading = (
-    <div aria-busy className={clsx(inputClass, 'flex items-center font-mono text-sm text-muted')}>
-      {value === '' ? placeholder : value}
-    </div>
-  );
+  const describedBy = error === undefined ? undefined : `${id}-error`;
   return (
     <div className={className}>
       <div className="mb-1 flex items-center justify-between gap-2">
@@ -43,23 +44,35 @@ export function CelField({ label, placeholder, value, error, onChange, className
           {label}
         </p>
         {hints.length > 0 && (
-          <Button look="quiet" aria-describedby={id} onClick={() => setBuilding(true)}>
+          // As high as a label, so that fields beside this one are level with it.
+          <Button look="quiet" className="-my-1.5" aria-describedby={id} onClick={() => setBuilding(true)}>
             <ListFilter aria-hidden /> Conditions
           </Button>
         )}
       </div>
-      <Suspense fallback={loading}>
-        <CelEditor
+      {editor ? (
+        <editor.Component
           key={built}
           label={label}
-          describedBy={error === undefined ? undefined : `${id}-error`}
+          describedBy={describedBy}
           placeholder={placeholder}
           value={value}
           isInvalid={error !== undefined}
           hints={hints}
           onChange={onChange}
+          typing={editor.built === built ? editor.typing : undefined}
         />
-      </Suspense>
+      ) : (
+        <PlainField
+          label={label}
+          describedBy={describedBy}
+          placeholder={placeholder}
+          value={value}
+          isInvalid={error !== undefined}
+          onChange={onChange}
+          onEditor={(Component, typing) => setEditor({ Component, typing, built })}
+        />
+      )}
       {isBuilding && (
         <FilterBuilder
           label={label}
@@ -85,5 +98,60 @@ export function CelField({ label, placeholder, value, error, onChange, className
         </p>
       )}
     </div>
+  );
+}
+
+interface PlainFieldProps {
+  readonly label: string;
+  readonly describedBy: string | undefined;
+  readonly placeholder: string;
+  readonly value: string;
+  readonly isInvalid: boolean;
+  readonly onChange: (value: string) => void;
+  readonly onEditor: (Component: typeof CelEditor, typing: Typing | undefined) => void;
+}
+
+/** Looks like the editor, and works without it. Loads it when somebody comes. */
+function PlainField(props: PlainFieldProps) {
+  const { label, describedBy, placeholder, value, isInvalid, onChange, onEditor } = props;
+  const field = useRef<HTMLTextAreaElement>(null);
+  const isComposing = useRef(false);
+  const loadEditor = async () => {
+    const before = value;
+    const { CelEditor: Component } = await import('./cel-editor.tsx');
+    const swap = () => {
+      const { current } = field;
+      if (!current) return;
+      const { selectionStart: from, selectionEnd: to } = current;
+      const typing = { from, to, hasTyped: current.value !== before };
+      onEditor(Component, document.activeElement === current ? typing : undefined);
+    };
+    // A character that is still composed of several keys would be lost.
+    if (isComposing.current) field.current?.addEventListener('compositionend', swap, { once: true });
+    else swap();
+  };
+  return (
+    <textarea
+      ref={field}
+      rows={1}
+      aria-label={label}
+      aria-describedby={describedBy}
+      aria-invalid={isInvalid}
+      placeholder={placeholder}
+      autoCapitalize="off"
+      autoComplete="off"
+      spellCheck={false}
+      value={value}
+      className="block field-sizing-content min-h-8 w-full min-w-0 resize-none rounded-md border border-line-strong bg-card px-2.5 py-1.5 font-mono text-[13px] text-ink placeholder:text-muted"
+      // Without the editor, the field still works.
+      onFocus={() => void loadEditor().catch(() => undefined)}
+      onCompositionStart={() => {
+        isComposing.current = true;
+      }}
+      onCompositionEnd={() => {
+        isComposing.current = false;
+      }}
+      onChange={(event) => onChange(event.target.value)}
+    />
   );
 }

@@ -211,7 +211,12 @@ test('a filter is built of conditions, without writing an expression', async () 
   await dialog.getByRole('button', { name: 'Use these conditions' }).click();
   await dialog.waitFor({ state: 'detached' });
   const expression = 'item.price < 18 && !("Crime" in item.genres)';
-  await page.getByRole('textbox', { name: 'Filter' }).getByText(expression).waitFor();
+  const filter = page.getByRole('textbox', { name: 'Filter' });
+  expect(await filter.inputValue()).toBe(expression);
+  // What was built can be edited on, and the editor that takes the place of the plain field loses nothing.
+  await filter.press('End');
+  await page.keyboard.type(' && item.year > 1900', { delay: 20 });
+  await filter.filter({ hasText: `${expression} && item.year > 1900` }).waitFor();
   // They are conditions again when the builder is opened again.
   await page.getByRole('button', { name: 'Conditions' }).click();
   expect(await second?.getByLabel('Value').inputValue()).toBe('Crime');

@@ -9,6 +9,7 @@ import { formatValue, type ItemLook, pictureOf, titleOf } from '../../items/desc
 import { ItemPicture } from '../../items/item-picture.tsx';
 import { useItemLook, useTitles } from '../../items/use-items.ts';
 import { RuleBadge } from '../../rules/rule-badge.tsx';
+import { useSlices } from '../../use-slices.ts';
 import type { Move } from './moves.ts';
 import { Reasons, shownReasons } from './reasons.tsx';
 import type { NewestEvents } from './use-user-events.ts';
@@ -27,10 +28,14 @@ interface RecommendationsProps {
   readonly moves?: ReadonlyMap<string, Move> | undefined;
 }
 
+/** All rows of a first list at once would keep clicks waiting on a slow machine. */
+const rowsPerSlice = 4;
+
 export function Recommendations(props: RecommendationsProps) {
   const { answer, isStale, highlighted, onHighlight, moves, seen } = props;
   const look = useItemLook();
   const { results } = answer;
+  const slices = useSlices(Math.ceil(results.length / rowsPerSlice) - 1);
   const reasonItems = useMemo(
     () =>
       results.flatMap(({ reasons = [] }) =>
@@ -49,7 +54,7 @@ export function Recommendations(props: RecommendationsProps) {
   return (
     <>
       <ol className={clsx('divide-y divide-line', isStale && 'opacity-60')} aria-busy={isStale}>
-        {results.map((result, index) => (
+        {results.slice(0, (slices + 1) * rowsPerSlice).map((result, index) => (
           <Row
             key={result.item.item_id}
             result={result}
