@@ -19,7 +19,7 @@ export async function loadOrCreateCredentials(admin: Admin, file: string | undef
     saved && keys.length > 0
       ? saved.accountId
       : textOf(parse(await admin('create-account', '--name', 'demo')), 'account_id');
-  const key = parse(await admin('create-key', '--account', accountId));
+  const key = parse(await admin('create-key', '--account', accountId, '--name', 'first key'));
   const credentials = { accountId, apiKey: textOf(key, 'api_key'), apiSecret: textOf(key, 'api_secret') };
   if (file !== undefined) await save(file, credentials);
   return credentials;

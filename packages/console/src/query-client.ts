@@ -12,7 +12,9 @@ export const queryClient: QueryClient = new QueryClient({
   queryCache: new QueryCache({ onError }),
   mutationCache: new MutationCache({ onError }),
   defaultOptions: {
-    // The SDK retries what is safe to retry.
-    queries: { retry: false, staleTime: 10_000 },
+    // The SDK retries what is safe to retry. A browser that says it is offline still reaches a service on the same machine, and
+    // otherwise an error says more than a list that loads forever.
+    queries: { retry: false, staleTime: 10_000, networkMode: 'always' },
+    mutations: { networkMode: 'always' },
   },
 });

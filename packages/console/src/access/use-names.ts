@@ -1,9 +1,12 @@
+import { useQuery } from '@tanstack/react-query';
 import { useDatasets } from '../data/use-datasets.ts';
 import { useJobs } from '../jobs/use-jobs.ts';
 import { useModels } from '../models/use-models.ts';
+import { useProject } from '../projects/project-context.ts';
 import { useProjects } from '../projects/projects.ts';
 import { useSchedules } from '../schedules/use-schedules.ts';
 import { useExperiments } from '../screens/experiments/use-experiments.ts';
+import { useAccess } from '../session/access.tsx';
 import { useWebhooks } from '../webhooks/use-webhooks.ts';
 import { nameOfKey, useKeys } from './use-keys.ts';
 import { usePeople } from './use-people.ts';
@@ -36,6 +39,7 @@ export function useNames(): (id: string) => string {
   for (const { project_id, name } of useProjects().data ?? []) names.set(project_id, name);
   for (const { id, name, kind } of useDatasets().data ?? []) names.set(id, `${name} (${kind})`);
   for (const { model_id, name } of useModels().data ?? []) names.set(model_id, name);
+  for (const { algorithm_id, name } of useAlgorithms().data ?? []) names.set(algorithm_id, name);
   for (const { job_id, name } of useJobs().data ?? []) names.set(job_id, name);
   for (const { schedule_id, name } of useSchedules().data ?? []) names.set(schedule_id, name);
   for (const { experiment_id, name } of useExperiments().data ?? []) names.set(experiment_id, name);
@@ -46,6 +50,15 @@ export function useNames(): (id: string) => string {
     const name = names.get(id) ?? describeId(id);
     return scenario === undefined ? name : `${scenario} (scenario of ${name})`;
   };
+}
+
+function useAlgorithms() {
+  const { client, account } = useAccess();
+  const { project_id } = useProject();
+  return useQuery({
+    queryKey: [account.account_id, 'algorithms', project_id],
+    queryFn: async ({ signal }) => (await client.listAlgorithms({ project_id }, { signal })).algorithms,
+  });
 }
 
 function split(text: string): string[] {

@@ -1,4 +1,5 @@
-import { ApiError } from '@tastegraph/sdk';
+import { ApiError, ConnectionError, TimeoutError } from '@tastegraph/sdk';
+import clsx from 'clsx';
 import { CircleAlert, RotateCw } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Button } from './button.tsx';
@@ -25,12 +26,13 @@ export function EmptyState(props: {
 }
 
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
-  const { text, requestId } = describeError(error);
+  const { text, advice, requestId } = describeError(error);
   return (
-    <div role="alert" className="m-4 flex gap-3 rounded-md bg-bad-soft p-3 text-bad">
+    <div role="alert" className="m-4 flex flex-wrap gap-3 rounded-md bg-bad-soft p-3 text-bad">
       <CircleAlert className="mt-0.5 size-4 shrink-0" aria-hidden />
-      <div className="min-w-0 flex-1 break-words">
-        <p>{text}</p>
+      <div className="min-w-0 flex-1 basis-48 break-words">
+        <p className="font-medium">{text}</p>
+        {advice !== undefined && <p>{advice}</p>}
         {requestId !== undefined && <p className="mt-1 text-xs">Request ID: {requestId}</p>}
       </div>
       {onRetry && (
@@ -42,23 +44,55 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
   );
 }
 
+interface Described {
+  readonly text: string;
+  /** What to do about it, where the text does not say so. */
+  readonly advice?: string | undefined;
+  readonly requestId?: string | undefined;
+}
+
+const unreachable: Described = {
+  text: 'The service did not respond.',
+  advice: 'Check your network connection and that the service is running, then try again.',
+};
+
 /** What to show of an error: the service's own words where there are some. */
-export function describeError(error: unknown): { text: string; requestId?: string | undefined } {
+export function describeError(error: unknown): Described {
+  // Browsers report an unreachable server as a TypeError of `fetch`.
+  if (error instanceof ConnectionError || error instanceof TimeoutError || error instanceof TypeError)
+    return unreachable;
   if (error instanceof ApiError) {
     // The detail of a single field says the same.
     const fields = error.errors
       .map(({ path, message }) => `${path} ${message}`)
       .filter((text) => !error.detail.includes(text))
       .join('; ');
-    return { text: fields === '' ? error.detail : `${error.detail} (${fields})`, requestId: error.requestId };
+    return {
+      text: fields === '' ? error.detail : `${error.detail} (${fields})`,
+      advice: adviceFor(error),
+      requestId: error.requestId,
+    };
   }
   return { text: error instanceof Error ? error.message : String(error) };
 }
 
+/** In words for somebody in front of a page: the SDK's are for programmers. What is invalid or in conflict says so itself. */
+function adviceFor({ code, status, retryAfterSeconds }: ApiError): string | undefined {
+  if (code === 'NOT_FOUND') return 'It may have been deleted. Reload the page to see what exists.';
+  if (code === 'ROLE_MISSING') return 'Ask an owner of the account for a role that allows this.';
+  if (code === 'INTERNAL') return 'Try again. If the problem persists, report the request ID.';
+  if (status === 429 || status >= 500)
+    return retryAfterSeconds !== undefined && retryAfterSeconds > 1
+      ? `The service is busy or restarting. Try again in ${retryAfterSeconds} seconds.`
+      : 'The service is busy or restarting. Try again in a moment.';
+  return undefined;
+}
+
 /** Lines where a list or a text will be. */
-export function Skeleton({ lines = 4, label = 'Loading' }: { lines?: number; label?: string }) {
+export function Skeleton(props: { lines?: number; label?: string; className?: string }) {
+  const { lines = 4, label = 'Loading', className = 'p-4' } = props;
   return (
-    <div role="status" aria-label={label} className="space-y-3 p-4">
+    <div role="status" aria-label={label} className={clsx('space-y-3', className)}>
       {Array.from({ length: lines }, (_, line) => (
         <div key={line} className="h-4 animate-pulse rounded bg-sunken odd:w-11/12 even:w-4/5" />
       ))}
@@ -66,11 +100,27 @@ export function Skeleton({ lines = 4, label = 'Loading' }: { lines?: number; lab
   );
 }
 
-interface QueryLike<T> {
+/** What a view needs to know of a query. */
+export interface QueryLike<T> {
   readonly data: T | undefined;
   readonly error: unknown;
   readonly isError: boolean;
   refetch(): Promise<unknown>;
+}
+
+/** The first error of queries that a view needs, and a way to ask again for all that failed. Undefined if none has. */
+export function failureOf(
+  queries: readonly QueryLike<unknown>[],
+): { readonly error: unknown; readonly retry: () => void } | undefined {
+  const failed = queries.filter(({ isError, data }) => isError && data === undefined);
+  return (
+    failed[0] && {
+      error: failed[0].error,
+      retry: () => {
+        for (const query of failed) void query.refetch();
+      },
+    }
+  );
 }
 
 /** One of three: the data, what went wrong, or lines while it loads. */

@@ -4,6 +4,14 @@ import type { ReactNode } from 'react';
 export const Tabs = Radix.Root;
 export const TabPanel = Radix.Content;
 
+/** The tab of the address may be beyond the edge of a narrow screen. */
+function showActive(trigger: HTMLButtonElement | null): void {
+  const list = trigger?.parentElement;
+  if (trigger?.dataset['state'] !== 'active' || !list) return;
+  const end = trigger.offsetLeft - list.offsetLeft + trigger.offsetWidth;
+  if (end > list.clientWidth) list.scrollLeft = end - list.clientWidth / 2;
+}
+
 /** The names of the tabs, which scroll sideways on a narrow screen. */
 export function TabList({
   label,
@@ -21,6 +29,7 @@ export function TabList({
         <Radix.Trigger
           key={value}
           value={value}
+          ref={showActive}
           className="-mb-px border-b-2 border-transparent px-3 py-2 whitespace-nowrap text-muted focus-visible:-outline-offset-2 data-[state=active]:border-accent data-[state=active]:font-medium data-[state=active]:text-ink"
         >
           {title}

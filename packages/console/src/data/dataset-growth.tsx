@@ -19,7 +19,7 @@ export function DatasetGrowth({ dataset }: { dataset: DatasetSummary }) {
   const points = pointsOf(data, dataset.kind);
   const [first, last] = [points[0], points.at(-1)];
   if (!first || !last || points.length < 2)
-    return <p className="mt-2 text-sm text-muted">Growth is recorded from day to day.</p>;
+    return <p className="mt-2 text-sm text-muted">Growth is shown after the first full day.</p>;
   const grown = last.count - first.count;
   const days = (last.ts - first.ts) / dayMs;
   const daysLeft = grown > 0 ? ((dataset.ceiling - last.count) / grown) * days : Number.POSITIVE_INFINITY;

@@ -4,6 +4,11 @@ import { lazy, Suspense, useState } from 'react';
 
 const ImportDialog = lazy(async () => ({ default: (await import('./import-dialog.tsx')).ImportDialog }));
 
+const inputId = 'import-file';
+
+/** Opens the file dialog of the drop zone, from elsewhere on the screen. */
+export const chooseFile = () => document.getElementById(inputId)?.click();
+
 /** Takes a CSV or NDJSON file, dropped or chosen. */
 export function DropZone() {
   const [file, setFile] = useState<File>();
@@ -34,6 +39,7 @@ export function DropZone() {
           </span>
         </span>
         <input
+          id={inputId}
           type="file"
           accept=".csv,.tsv,.txt,.ndjson,.jsonl,.json,.gz"
           aria-label="Import a file"

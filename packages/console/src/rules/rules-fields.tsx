@@ -86,7 +86,7 @@ export function RulesFields({ rules, onChange, errors, note }: RulesFieldsProps)
       )}
       <ShareField
         label="New items, in % of the list"
-        hint="Items with fewer than 10 events, or added after the training. Each position draws one of the five best."
+        hint="Reserves positions for items with fewer than 10 events or added after the training, so that they get a chance. Each one is drawn from the five best."
         share={rules.newItemShare}
         onChange={(newItemShare) => onChange({ ...rules, newItemShare })}
       />

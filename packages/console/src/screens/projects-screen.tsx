@@ -17,13 +17,17 @@ export function ProjectsScreen() {
       <PageHeader
         title="Projects"
         hint="A project recommends items to users from one set of data."
-        actions={canCreate && <NewProject />}
+        actions={canCreate && projects.data?.length !== 0 && <NewProject />}
       />
       <Card>
         <QueryView query={projects}>
           {(list) =>
             list.length === 0 ? (
-              <EmptyState icon={<FolderOpen aria-hidden />} title="No projects yet">
+              <EmptyState
+                icon={<FolderOpen aria-hidden />}
+                title="No projects yet"
+                action={canCreate && <NewProject />}
+              >
                 Create a project, drop your CSV files into it, and train a model. It takes a few minutes.
               </EmptyState>
             ) : (

@@ -13,7 +13,7 @@ const screens = {
   '/playground?user=anna': (page: Page) => page.getByRole('list', { name: 'Reasons' }).first(),
   '/scenarios': (page: Page) => page.getByRole('link', { name: /^New scenario/ }),
   '/scenarios?isNew=true': (page: Page) => page.getByRole('list', { name: 'Reasons' }).first(),
-  '/models': (page: Page) => page.getByText('What it was made of'),
+  '/models': (page: Page) => page.getByText('What it learned from'),
   '/outcomes': (page: Page) => page.getByLabel('Recommendation ID'),
   '/experiments': (page: Page) => page.getByText('No experiments yet').or(page.getByText('All experiments')),
   '/audiences': (page: Page) => page.getByText('No clusters yet').or(page.getByText('Map of clusters')),

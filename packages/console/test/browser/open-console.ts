@@ -6,6 +6,8 @@ interface PageOptions {
   readonly width?: number;
   /** Without the session of the owner. */
   readonly signedOut?: boolean;
+  /** Called before the page asks for anything. */
+  readonly before?: (page: Page) => Promise<void>;
 }
 
 export interface Console {
@@ -41,9 +43,13 @@ export function useConsole(): Console {
     page.on('dialog', (dialog) => problems.push(`dialog: ${dialog.message()}`));
     page.on('console', (message) => {
       // A refused call, such as of a wrong password or on a busy machine, is an answer and not a fault of the page.
-      const isAnswer = /the server responded with a status of (4\d\d|503)/i.test(message.text());
+      const isAnswer =
+        /the server responded with a status of (4\d\d|503)|net::ERR_INTERNET_DISCONNECTED/i.test(
+          message.text(),
+        );
       if (message.type() === 'error' && !isAnswer) problems.push(message.text());
     });
+    await options.before?.(page);
     await page.goto(inject('baseUrl') + path);
     return page;
   };

@@ -84,7 +84,7 @@ test('each dataset shows how full it is and how it grows', async () => {
   const page = await openScreen('/data');
   await page.getByRole('meter', { name: 'events of the maximum' }).waitFor();
   await page
-    .getByText(/Growth is recorded|in \d+ days?/)
+    .getByText(/Growth is shown|in \d+ days?/)
     .first()
     .waitFor();
 });

@@ -43,7 +43,7 @@ export function ClusterDetails({ cluster, name, users }: { cluster: Cluster; nam
     <Card
       className="mt-4"
       title={name}
-      hint={`${formatNumberOf(size, 'user')}, ${formatPercent(size / (users || 1), 1)} of all; ${formatPercent(cohesion)} more alike than all users`}
+      hint={`${formatNumberOf(size, 'user')}, ${formatPercent(size / (users || 1), 1)} of all; ${formatPercent(cohesion)} more alike than users in general`}
     >
       <div className="grid gap-x-4 lg:grid-cols-2">
         <Distinctions title="Value" rows={values} hint="share of what they choose" />
@@ -70,9 +70,9 @@ function Distinctions({ title, hint, rows }: { title: string; hint: string; rows
         <TableHead
           columns={[
             { title, hint },
-            { title: 'Here', isNumber: true },
+            { title: 'Cluster', isNumber: true },
             { title: 'All users', isNumber: true },
-            { title: 'Times', isNumber: true },
+            { title: 'Ratio', isNumber: true },
           ]}
         />
         <tbody className="divide-y divide-line">

@@ -70,8 +70,8 @@ export function ClusterExplorer({ map, children }: { map: ClusterMapFile; childr
         <div className="grid gap-4 p-4 lg:grid-cols-[minmax(0,1fr)_24rem]">
           <div className="min-w-0">
             <p className="text-sm text-muted">
-              A dot is a user ({formatCount(map.points.x.length)} shown), the size of a mark is that of its
-              cluster, and near means similar taste.
+              Each dot is a user ({formatCount(map.points.x.length)} shown). A larger circle is a larger
+              cluster; clusters that are close to each other have similar taste.
             </p>
             <Chart
               data={data}

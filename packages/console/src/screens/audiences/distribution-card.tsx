@@ -84,7 +84,9 @@ export function DistributionCard({ distributions, chartUrls, modelId }: Distribu
             setTo(1);
           }}
         />
-        <p className="text-sm text-muted">Choose a bar to list the users from there on.</p>
+        <p className="text-sm text-muted">
+          Each bar is the number of users. Click one to choose the users with at least this affinity.
+        </p>
         <BinTable distribution={distribution} />
       </div>
     </Card>

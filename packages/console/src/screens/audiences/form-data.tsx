@@ -1,7 +1,9 @@
+import { Sigma } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { Skeleton } from '../../components/states.tsx';
+import { EmptyState, ErrorState, failureOf, Skeleton } from '../../components/states.tsx';
 import type { AttributeHint } from '../../filters/attribute-hints.ts';
 import type { Model } from '../../models/use-models.ts';
+import { ScreenLink } from '../../projects/screen-link.tsx';
 import { useAnalysableModels } from './model-field.tsx';
 import { useAttributes } from './use-attributes.ts';
 
@@ -15,13 +17,19 @@ export interface Choices {
 export function FormData({ children }: { children: (choices: Choices) => ReactNode }) {
   const models = useAnalysableModels();
   const attributes = useAttributes();
-  if (!models || !attributes) return <Skeleton lines={5} />;
-  const [first, ...others] = models;
+  const failure = failureOf([models, attributes]);
+  if (failure) return <ErrorState error={failure.error} onRetry={failure.retry} />;
+  if (!models.data || !attributes.data) return <Skeleton lines={5} />;
+  const [first, ...others] = models.data;
   if (!first)
     return (
-      <p className="text-muted">
-        Train a G1 model on the Models screen first: it learns the tastes of the users.
-      </p>
+      <EmptyState
+        icon={<Sigma aria-hidden />}
+        title="No model to analyze yet"
+        action={<ScreenLink screen="models">Train a model</ScreenLink>}
+      >
+        Train a G1 model first: it learns the tastes of the users.
+      </EmptyState>
     );
-  return children({ models: [first, ...others], attributes });
+  return children({ models: [first, ...others], attributes: attributes.data });
 }

@@ -1,16 +1,19 @@
 import { SelectField } from '../../components/field.tsx';
+import type { QueryLike } from '../../components/states.tsx';
 import { formatAgo } from '../../format.ts';
 import { type Model, useModels } from '../../models/use-models.ts';
 import { useProject } from '../../projects/project-context.ts';
 
-/** The models that can be analyzed, the deployed one first. POPULAR models know no tastes of single users. Undefined while it loads. */
-export function useAnalysableModels(): readonly Model[] | undefined {
+/** The models that can be analyzed, the deployed one first. POPULAR models know no tastes of single users. */
+export function useAnalysableModels(): QueryLike<readonly Model[]> {
   const { deployment } = useProject();
   const models = useModels();
   const isDeployed = ({ model_id }: Model) => model_id === deployment?.generator_model_id;
-  return models.data
+  const { isError, error, refetch } = models;
+  const data = models.data
     ?.filter(({ algorithm_type }) => algorithm_type !== 'POPULAR')
     .toSorted((a, b) => Number(isDeployed(b)) - Number(isDeployed(a)));
+  return { data, isError, error, refetch };
 }
 
 export function ModelField(props: {

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
+import type { QueryLike } from '../../components/states.tsx';
 import { type AttributeHint, attributeHints } from '../../filters/attribute-hints.ts';
 import { useItemLook, useItemSample } from '../../items/use-items.ts';
 import { useProject } from '../../projects/project-context.ts';
@@ -10,8 +11,8 @@ export type AttributeValue = string | number | boolean;
 /** Names that no other item has tell nothing about tastes. */
 const minRepeated = 0.9;
 
-/** The item attributes that a query can ask for, with some of their values: those of the schema, and those of items. Undefined while they load. */
-export function useAttributes(): readonly AttributeHint[] | undefined {
+/** The item attributes that a query can ask for, with some of their values: those of the schema, and those of items. */
+export function useAttributes(): QueryLike<readonly AttributeHint[]> {
   const { client, account } = useAccess();
   const { item_dataset_id } = useProject();
   const dataset = useQuery({
@@ -21,7 +22,7 @@ export function useAttributes(): readonly AttributeHint[] | undefined {
   });
   const sample = useItemSample();
   const look = useItemLook();
-  return useMemo(() => {
+  const data = useMemo(() => {
     if (!sample.data || !dataset.data) return undefined;
     const records = sample.data.map(({ attributes }) => attributes);
     const { title, picture } = look;
@@ -43,6 +44,12 @@ export function useAttributes(): readonly AttributeHint[] | undefined {
       })),
     ].toSorted((a, b) => rank(a) - rank(b));
   }, [sample.data, look, dataset.data]);
+  return {
+    data,
+    isError: dataset.isError || sample.isError,
+    error: dataset.error ?? sample.error,
+    refetch: () => Promise.all([dataset.refetch(), sample.refetch()]),
+  };
 }
 
 /** Items do not share texts, nor vectors. */

@@ -1,14 +1,18 @@
 import clsx from 'clsx';
-import { Inbox } from 'lucide-react';
+import { FileUp, Inbox } from 'lucide-react';
 import { useState } from 'react';
+import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { inputClass } from '../../components/field.tsx';
 import { ShowMore } from '../../components/show-more.tsx';
 import { EmptyState, QueryView } from '../../components/states.tsx';
 import { TabList, TabPanel, Tabs } from '../../components/tabs.tsx';
+import { useDatasets } from '../../data/use-datasets.ts';
+import { chooseFile } from '../../import/drop-zone.tsx';
 import { titleOf } from '../../items/describe-item.ts';
 import { describeUser } from '../../items/describe-user.ts';
 import { useItemLook } from '../../items/use-items.ts';
+import { useMay } from '../../session/access.tsx';
 import { useSettled } from '../../use-settled.ts';
 import { RecordDialog } from './record-dialog.tsx';
 import { type FoundRecord, useRecords } from './use-records.ts';
@@ -40,6 +44,38 @@ export function Browser() {
   );
 }
 
+function NoRecords({ kind, isFiltered }: { kind: Kind; isFiltered: boolean }) {
+  const canImport = useMay('upsertDatasetUsers');
+  const dataset = useDatasets().data?.find((one) => one.kind === kind)?.name ?? 'NAME';
+  if (isFiltered)
+    return (
+      <EmptyState icon={<Inbox aria-hidden />} title={`No ${kind} found`}>
+        {kind === 'users'
+          ? 'No user ID starts with this text. Upper and lower case are different.'
+          : 'No title and no ID contains all of these words.'}
+      </EmptyState>
+    );
+  return (
+    <EmptyState
+      icon={<Inbox aria-hidden />}
+      title={`No ${kind} yet`}
+      action={
+        canImport && (
+          <Button look="primary" onClick={chooseFile}>
+            <FileUp aria-hidden /> Import a file of {kind}
+          </Button>
+        )
+      }
+    >
+      {kind === 'users'
+        ? 'A file with one row per user: an ID, and any attributes such as country or age group. Users are optional: events alone are enough to train a model.'
+        : 'A file with one row per item: an ID, a title, and any attributes such as category or price.'}{' '}
+      On the command line:{' '}
+      <code className="text-ink">{`tastegraph import ${kind} ${kind}.csv --dataset "${dataset}"`}</code>
+    </EmptyState>
+  );
+}
+
 function RecordList({ kind, onOpen }: { kind: Kind; onOpen: (record: FoundRecord) => void }) {
   const [prefix, setPrefix] = useState('');
   const look = useItemLook();
@@ -62,16 +98,7 @@ function RecordList({ kind, onOpen }: { kind: Kind; onOpen: (record: FoundRecord
       <QueryView query={{ ...query, data: found }} lines={6}>
         {(records) =>
           records.length === 0 ? (
-            <EmptyState
-              icon={<Inbox aria-hidden />}
-              title={prefix === '' ? `No ${kind} yet` : `No ${kind} found`}
-            >
-              {prefix === ''
-                ? 'Import a file to fill this dataset.'
-                : kind === 'users'
-                  ? 'IDs are compared with upper and lower case.'
-                  : 'No title and no ID contains all of these words.'}
-            </EmptyState>
+            <NoRecords kind={kind} isFiltered={prefix !== ''} />
           ) : (
             <ul
               className={clsx(

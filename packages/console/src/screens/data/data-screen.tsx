@@ -3,7 +3,7 @@ import { QueryView } from '../../components/states.tsx';
 import { DatasetGrowth } from '../../data/dataset-growth.tsx';
 import { Findings } from '../../data/findings.tsx';
 import { useDatasets, useTrainingCheck } from '../../data/use-datasets.ts';
-import { formatCompact, formatCount } from '../../format.ts';
+import { formatCompact, formatCount, formatPercent } from '../../format.ts';
 import { DropZone } from '../../import/drop-zone.tsx';
 import { useMay } from '../../session/access.tsx';
 import { useSlices } from '../../use-slices.ts';
@@ -27,7 +27,7 @@ export function DataScreen() {
                 <li key={kind} className="rounded-lg border border-line bg-card p-4">
                   <p className="flex items-baseline justify-between gap-2">
                     <span className="font-semibold capitalize">{kind}</span>
-                    <span className="truncate text-sm text-muted">dataset {name}</span>
+                    <span className="truncate text-sm text-muted">dataset “{name}”</span>
                   </p>
                   <p className="mt-2 text-2xl font-semibold tracking-tight tabular-nums">
                     {formatCount(count)}
@@ -43,7 +43,7 @@ export function DataScreen() {
       {shown > 0 && (
         <div className="grid items-start gap-4 xl:grid-cols-[3fr_2fr]">
           <Browser />
-          <Card title="Data check" hint="what a training would find">
+          <Card title="Data check" hint="what a training would say about the data">
             <QueryView query={check}>{(found) => <Findings check={found} />}</QueryView>
           </Card>
         </div>
@@ -51,6 +51,9 @@ export function DataScreen() {
     </>
   );
 }
+
+/** Percent. */
+const nearlyFull = 90;
 
 function Ceiling({ label, count, ceiling }: { label: string; count: number; ceiling: number }) {
   const percent = Math.min(100, (count / ceiling) * 100);
@@ -65,12 +68,13 @@ function Ceiling({ label, count, ceiling }: { label: string; count: number; ceil
         className="h-1.5 overflow-hidden rounded-full bg-sunken"
       >
         <div
-          className={percent > 90 ? 'h-full bg-highlight-line' : 'h-full bg-accent'}
+          className={percent > nearlyFull ? 'h-full bg-highlight-line' : 'h-full bg-accent'}
           style={{ width: `${percent}%` }}
         />
       </div>
       <p className="mt-1 text-sm text-muted">
-        of at most {formatCompact(ceiling)}. For more, raise num_shards of the dataset.
+        {formatPercent(count / ceiling)} of the maximum of {formatCompact(ceiling)}
+        {percent > nearlyFull && '. Raise num_shards of the dataset before it is full.'}
       </p>
     </div>
   );

@@ -18,18 +18,17 @@ export function ExperimentsScreen() {
   const canCreate = useMay('createExperiment');
   const [isCreating, setCreating] = useState(false);
   const [chosen, setChosen] = useState<string>();
+  const newExperiment = canCreate && (
+    <Button look="primary" onClick={() => setCreating(true)}>
+      <Plus aria-hidden /> New experiment
+    </Button>
+  );
   return (
     <>
       <PageHeader
         title="Experiments"
-        hint="Two or more models or settings, compared on real users. Look as often as you like."
-        actions={
-          canCreate && (
-            <Button look="primary" onClick={() => setCreating(true)}>
-              <Plus aria-hidden /> New experiment
-            </Button>
-          )
-        }
+        hint="Two or more models or settings, compared on real users. You can look at the results at any time."
+        actions={experiments.data?.length !== 0 && newExperiment}
       />
       <QueryView query={experiments} lines={6}>
         {(list) => {
@@ -37,9 +36,13 @@ export function ExperimentsScreen() {
           if (!selected)
             return (
               <Card>
-                <EmptyState icon={<FlaskConical aria-hidden />} title="No experiments yet">
-                  Metrics of a training tell how well a model predicts. Only an experiment tells whether it
-                  helps: part of your users get the other model or other settings, and Tastegraph compares
+                <EmptyState
+                  icon={<FlaskConical aria-hidden />}
+                  title="No experiments yet"
+                  action={newExperiment}
+                >
+                  The metrics of a training tell how well a model predicts. Only an experiment tells whether
+                  it helps: some of your users get another model or other settings, and Tastegraph compares
                   what they do.
                 </EmptyState>
               </Card>
@@ -72,7 +75,7 @@ function ExperimentTable({ list, selected, onSelect }: TableProps) {
         <TableHead
           columns={[
             { title: 'Experiment' },
-            { title: 'Decided by', isWideOnly: true },
+            { title: 'Metric', isWideOnly: true },
             { title: 'Verdict' },
             { title: 'Started', isWideOnly: true },
           ]}

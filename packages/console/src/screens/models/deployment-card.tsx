@@ -32,7 +32,7 @@ export function DeploymentCard({ models, jobs }: DeploymentCardProps) {
   return (
     <Card
       title="Deployment"
-      hint={`${formatAgo(deployed_ts)}, at most ${formatNumberOf(qps, 'call')} per second`}
+      hint={`${formatAgo(deployed_ts)}, limited to ${formatNumberOf(qps, 'call')} per second`}
       className="mb-4"
       actions={
         <>
@@ -50,9 +50,9 @@ export function DeploymentCard({ models, jobs }: DeploymentCardProps) {
       }
     >
       <p className="px-4 py-3">
-        <span className="font-medium">“{nameOf(generator_model_id)}”</span> answers all calls.
+        Model <span className="font-medium">“{nameOf(generator_model_id)}”</span> answers all calls.
         {previous_model_id !== null && (
-          <span className="text-muted"> Before it: “{nameOf(previous_model_id)}”.</span>
+          <span className="text-muted"> It replaced “{nameOf(previous_model_id)}”.</span>
         )}
       </p>
       {newest && result?.guard && (

@@ -5,7 +5,7 @@ import { Legend } from '../../charts/legend.tsx';
 import { Card } from '../../components/card.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { formatPercent, formatTime } from '../../format.ts';
-import type { Model } from '../../models/use-models.ts';
+import { algorithmLabels, type Model } from '../../models/use-models.ts';
 import { useIsDark } from '../../theme.ts';
 import { type Metric, metrics } from './metrics.ts';
 
@@ -24,14 +24,14 @@ export function MetricHistory({ models }: { models: readonly Model[] }) {
       series: [
         // One line per algorithm: a step from one algorithm to another is no progress of either.
         ...types.map((type, index) => ({
-          name: `Models of ${type}`,
+          name: algorithmLabels[type],
           color: index === 0 ? modelColor : otherColor,
           values: oldest.map(({ algorithm_type, training }) =>
             algorithm_type === type ? training.metrics.model[metric] : null,
           ),
         })),
         {
-          name: 'Recommending popular items',
+          name: 'popular items, for comparison',
           color: popularityColor,
           values: oldest.map(({ training }) => training.metrics.popularity[metric]),
         },

@@ -69,11 +69,11 @@ export function ModelDetails({ model }: { model: Model }) {
       </Card>
       <div className="flex min-w-0 flex-col gap-4">
         <EventTypeWorth model={model} />
-        <Card title="What it was made of" className="grow">
+        <Card title="What it learned from" className="grow">
           <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1.5 px-4 py-3">
             <Entry name="Events">
-              {formatCount(data.events)}, {formatCount(data.target_events)} of them {target} (the target)
-              {now !== undefined && now !== data.events && `; the dataset now has ${formatCount(now)}`}
+              {formatCount(data.events)}, including {formatNumberOf(data.target_events, `${target} event`)}
+              {now !== undefined && now !== data.events && `. The dataset now has ${formatCount(now)}.`}
             </Entry>
             <Entry name="Users">{formatCount(data.users)}</Entry>
             <Entry name="Items">{formatCount(data.items)}</Entry>

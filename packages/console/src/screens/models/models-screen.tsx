@@ -27,8 +27,8 @@ export function ModelsScreen() {
     <>
       <PageHeader
         title="Models"
-        hint="How well each model predicts events that it has not seen, beside recommending what is popular."
-        actions={canTrain && <TrainButton />}
+        hint="How well each model predicts events that it has not seen, compared with recommending popular items to everyone."
+        actions={canTrain && models.data?.length !== 0 && <TrainButton />}
       />
       {running.length > 0 && (
         <Card title="Under way" className="mb-4">
@@ -42,9 +42,14 @@ export function ModelsScreen() {
           if (!selected)
             return (
               <Card>
-                <EmptyState icon={<Sigma aria-hidden />} title="No model yet">
+                <EmptyState
+                  icon={<Sigma aria-hidden />}
+                  title="No model yet"
+                  action={canTrain && <TrainButton />}
+                >
                   A training reads the project’s events, chooses its own parameters, and measures itself on
-                  events that it did not see. Most take seconds to minutes.
+                  events that it did not see. Most take seconds to minutes. On the command line:{' '}
+                  <code className="text-ink">tastegraph train --watch</code>
                 </EmptyState>
               </Card>
             );

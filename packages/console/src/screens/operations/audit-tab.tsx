@@ -64,7 +64,7 @@ export function AuditTab() {
             value={filter.actor_id}
             onChange={(event) => setFilter({ ...filter, actor_id: event.target.value })}
           >
-            <option value="">Anybody</option>
+            <option value="">Anyone</option>
             {people.data?.map(({ person_id, name }) => (
               <option key={person_id} value={person_id}>
                 {name}
@@ -117,7 +117,9 @@ function EventTable({ events, nameOf }: { events: readonly AuditEvent[]; nameOf:
   return (
     <div className="relative overflow-x-auto">
       <table className="w-full min-w-160">
-        <TableHead columns={[{ title: 'When' }, { title: 'Who' }, { title: 'What' }, { title: 'Of what' }]} />
+        <TableHead
+          columns={[{ title: 'When' }, { title: 'Who' }, { title: 'Change' }, { title: 'Object' }]}
+        />
         <tbody className="divide-y divide-line">
           {events.map((event) => (
             <tr key={`${event.request_id} ${event.operation} ${event.ts}`}>

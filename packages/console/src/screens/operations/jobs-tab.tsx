@@ -5,8 +5,28 @@ import { SelectField } from '../../components/field.tsx';
 import { EmptyState, QueryView } from '../../components/states.tsx';
 import { JobTable } from '../../jobs/job-table.tsx';
 import { useJobs } from '../../jobs/use-jobs.ts';
+import { ScreenLink } from '../../projects/screen-link.tsx';
 
 const all = 'all';
+
+function NoJobs({ isFiltered }: { isFiltered: boolean }) {
+  if (isFiltered)
+    return (
+      <EmptyState icon={<ListChecks aria-hidden />} title="No such jobs">
+        No job of this type has this status. Choose another type or status.
+      </EmptyState>
+    );
+  return (
+    <EmptyState
+      icon={<ListChecks aria-hidden />}
+      title="No jobs yet"
+      action={<ScreenLink screen="models">Train a model</ScreenLink>}
+    >
+      A training is the first job of most projects. Deployments, clusterings, user lists and exports are jobs
+      too. On the command line: <code className="text-ink">tastegraph jobs list</code>
+    </EmptyState>
+  );
+}
 
 /** The jobs of the project: what runs, what ended how, and why. */
 export function JobsTab() {
@@ -49,13 +69,7 @@ export function JobsTab() {
           const shown = list.filter(
             (job) => (type === all || job.job_type === type) && (status === all || job.job_status === status),
           );
-          return shown.length === 0 ? (
-            <EmptyState icon={<ListChecks aria-hidden />} title="No jobs">
-              A training is the first job of most projects. Start one on the Models screen.
-            </EmptyState>
-          ) : (
-            <JobTable jobs={shown} />
-          );
+          return shown.length === 0 ? <NoJobs isFiltered={list.length > 0} /> : <JobTable jobs={shown} />;
         }}
       </QueryView>
     </Card>

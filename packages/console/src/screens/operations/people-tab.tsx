@@ -26,21 +26,18 @@ export function PeopleTab() {
   const [invitee, setInvitee] = useState<Invitee>();
   const [leaving, setLeaving] = useState<Person>();
   const { account } = useAccess();
+  const invite = (
+    <Button look="primary" onClick={() => setInvitee({ email: '', name: '', role: 'EDITOR' })}>
+      <UserPlus aria-hidden /> Invite
+    </Button>
+  );
   return (
-    <Card
-      title="People"
-      hint={`who may use ${account.name}`}
-      actions={
-        <Button look="primary" onClick={() => setInvitee({ email: '', name: '', role: 'EDITOR' })}>
-          <UserPlus aria-hidden /> Invite
-        </Button>
-      }
-    >
+    <Card title="People" hint={`who may use ${account.name}`} actions={people.data?.length !== 0 && invite}>
       {changeRole.error && <ErrorState error={changeRole.error} />}
       <QueryView query={people}>
         {(list) =>
           list.length === 0 ? (
-            <EmptyState icon={<Users aria-hidden />} title="Nobody is in this account yet">
+            <EmptyState icon={<Users aria-hidden />} title="Nobody is in this account yet" action={invite}>
               Invite people by their email address. You get a one-time link to send to them.
             </EmptyState>
           ) : (

@@ -33,12 +33,16 @@ export function SchedulesTab() {
     </Button>
   );
   return (
-    <Card title="Schedules" hint="jobs of this project that run by themselves" actions={newSchedule}>
+    <Card
+      title="Schedules"
+      hint="jobs of this project that run by themselves"
+      actions={schedules.data?.length !== 0 && newSchedule}
+    >
       {update.error && <ErrorState error={update.error} />}
       <QueryView query={schedules}>
         {(list) =>
           list.length === 0 ? (
-            <EmptyState icon={<CalendarClock aria-hidden />} title="No schedules yet">
+            <EmptyState icon={<CalendarClock aria-hidden />} title="No schedules yet" action={newSchedule}>
               Tastes change. Let the service train a model every night on the newest events, and deploy it if
               it is not worse than the deployed one.
             </EmptyState>

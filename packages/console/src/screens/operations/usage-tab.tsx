@@ -1,12 +1,16 @@
 import { useQuery } from '@tanstack/react-query';
+import { Link } from '@tanstack/react-router';
 import type { Response } from '@tastegraph/sdk';
 import { Gauge } from 'lucide-react';
 import { useState } from 'react';
+import { nameOfKey } from '../../access/use-keys.ts';
 import { type Person, usePeople } from '../../access/use-people.ts';
+import { buttonClass } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { EmptyState, QueryView } from '../../components/states.tsx';
 import { TableHead } from '../../components/table-head.tsx';
 import { formatBytes, formatCompact, formatCount, formatPercent } from '../../format.ts';
+import { useProject } from '../../projects/project-context.ts';
 import { useProjects } from '../../projects/projects.ts';
 import { useAccess } from '../../session/access.tsx';
 import { RangeField } from '../../statistics/range-field.tsx';
@@ -55,9 +59,9 @@ const names: Readonly<Record<Usage['resources'][number]['resource'], string>> = 
   ALGORITHMS: 'Algorithms',
   MODELS: 'Models',
   TRAINING_HOURS: 'Training hours',
-  QPS: 'Highest calls per second of a deployment',
-  RECORDS: 'Records, of what the shards hold',
-  MODEL_BYTES: 'Size of all models',
+  QPS: 'Highest limit of calls per second',
+  RECORDS: 'Records in all datasets',
+  MODEL_BYTES: 'Total size of models',
 };
 
 function Plan({ usage: { plan, resources } }: { usage: Usage }) {
@@ -106,12 +110,28 @@ function formatAmount(resource: Usage['resources'][number]['resource'], value: n
 
 function Callers({ calls }: { calls: Usage['calls'] }) {
   const projects = useProjects();
+  const { account } = useAccess();
+  const { project_id } = useProject();
   const nameOf = (id: string | null) =>
     id === null ? 'No project' : (projects.data?.find(({ project_id }) => project_id === id)?.name ?? id);
   if (calls.length === 0)
     return (
-      <EmptyState icon={<Gauge aria-hidden />} title="No calls in this time">
-        Every call of an API key or a person is counted here some seconds after it was answered.
+      <EmptyState
+        icon={<Gauge aria-hidden />}
+        title="No calls in this time"
+        action={
+          <Link
+            to="/accounts/$accountId/projects/$projectId/operations"
+            params={{ accountId: account.account_id, projectId: project_id }}
+            search={{ tab: 'keys' }}
+            className={buttonClass()}
+          >
+            API keys
+          </Link>
+        }
+      >
+        Every call by an API key or a person is counted here a few seconds after it was answered. Create an
+        API key for your application to begin.
       </EmptyState>
     );
   return (
@@ -166,7 +186,7 @@ function Caller({ type, id }: { type: Usage['calls'][number]['caller_type']; id:
       : keys.data?.find(({ api_key }) => api_key === id)?.name;
   return (
     <>
-      <span className="block truncate">{name ?? 'Key without a name'}</span>
+      <span className="block truncate">{name ?? nameOfKey({ name: null, api_key: id })}</span>
       <span className="block truncate font-mono text-sm text-muted" title={id}>
         {id}
       </span>

@@ -24,23 +24,22 @@ export function WebhooksTab() {
   const [edited, setEdited] = useState<Webhook>();
   const [rotated, setRotated] = useState<Webhook>();
   const [deleted, setDeleted] = useState<Webhook>();
+  const newWebhook = canCreate && (
+    <Button look="primary" onClick={() => setCreating(true)}>
+      <Plus aria-hidden /> New webhook
+    </Button>
+  );
   return (
     <Card
       title="Webhooks"
       hint="signed messages of the account to your systems"
-      actions={
-        canCreate && (
-          <Button look="primary" onClick={() => setCreating(true)}>
-            <Plus aria-hidden /> New webhook
-          </Button>
-        )
-      }
+      actions={webhooks.data?.length !== 0 && newWebhook}
     >
       {update.error && <ErrorState error={update.error} />}
       <QueryView query={webhooks}>
         {(list) =>
           list.length === 0 ? (
-            <EmptyState icon={<WebhookIcon aria-hidden />} title="No webhooks yet">
+            <EmptyState icon={<WebhookIcon aria-hidden />} title="No webhooks yet" action={newWebhook}>
               Let Tastegraph call your system when a job ends, a guard refuses a model or a dataset is nearly
               full.
             </EmptyState>

@@ -33,7 +33,7 @@ export function OutcomesScreen() {
     <>
       <PageHeader
         title="Outcomes"
-        hint={`What users did after recommendations, and without them. The target event is ${target}.`}
+        hint={`What users did after recommendations, and without them. The target event is “${target}”.`}
         actions={
           <SelectField
             label="Time range"
@@ -68,8 +68,8 @@ export function OutcomesScreen() {
                   ? 'Events have not been attributed yet.'
                   : `Events were last attributed ${formatAgo(found.attributed_ts)}.`}{' '}
                 An event counts for the response that it names, or else for the last one that recommended the
-                item to the user within {found.attribution_hours} hours. Who follows a recommendation would
-                have bought more anyway: to know what recommendations cause, run an{' '}
+                item to the user within {found.attribution_hours} hours. Users who follow recommendations
+                often buy more anyway: to know what recommendations cause, run an{' '}
                 <Link
                   to="/accounts/$accountId/projects/$projectId/experiments"
                   params={{ accountId: account.account_id, projectId: project_id }}
@@ -81,7 +81,7 @@ export function OutcomesScreen() {
               </p>
               <details className="mb-4 rounded-lg border border-line bg-card">
                 <summary className="cursor-pointer px-4 py-3 font-semibold">
-                  How to send the ID of the response with events
+                  How to link events to recommendations
                 </summary>
                 <HowToSend />
               </details>

@@ -1,14 +1,12 @@
-import { Link } from '@tanstack/react-router';
 import { seriesColors } from '@tastegraph/charts/colors';
 import { Radio } from 'lucide-react';
 import { memo, useState } from 'react';
 import { SeriesChart } from '../../charts/series-chart.tsx';
-import { buttonClass } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { EmptyState, QueryView } from '../../components/states.tsx';
 import { formatCompact, formatCount, formatPercent } from '../../format.ts';
 import { useProject } from '../../projects/project-context.ts';
-import { useAccess } from '../../session/access.tsx';
+import { ScreenLink } from '../../projects/screen-link.tsx';
 import { RangeField } from '../../statistics/range-field.tsx';
 import { intervalsOf, type Range, type Statistics, useStatistics } from '../../statistics/use-statistics.ts';
 import { useIsDark } from '../../theme.ts';
@@ -27,23 +25,22 @@ export const CallsCard = memo(function CallsCard() {
 });
 
 function NoCalls() {
-  const { account } = useAccess();
-  const { project_id } = useProject();
+  const { deployment } = useProject();
   return (
     <EmptyState
       icon={<Radio aria-hidden />}
       title="No calls in this time"
       action={
-        <Link
-          to="/accounts/$accountId/projects/$projectId/playground"
-          params={{ accountId: account.account_id, projectId: project_id }}
-          className={buttonClass()}
-        >
-          Copy a call from the playground
-        </Link>
+        deployment ? (
+          <ScreenLink screen="playground">Copy a call from the playground</ScreenLink>
+        ) : (
+          <ScreenLink screen="models">Deploy a model</ScreenLink>
+        )
       }
     >
-      Calls appear here some seconds after they were answered.
+      {deployment
+        ? 'Calls appear here a few seconds after they were answered.'
+        : 'Once a model is deployed, your application can ask for recommendations. Its calls are counted here.'}
     </EmptyState>
   );
 }
@@ -64,14 +61,24 @@ function Calls({ statistics }: { statistics: Statistics }) {
   return (
     <div className="space-y-4 p-4">
       <dl className="grid grid-cols-[repeat(auto-fit,minmax(5.5rem,1fr))] gap-2">
-        <Tile name="Calls" value={formatCompact(total.calls)} title={formatCount(total.calls)} />
-        <Tile name="Errors" value={formatPercent(errors / total.calls, errors > 0 ? 2 : 0)} />
-        <Tile name="Refused" value={formatCompact(total.refused)} />
+        <Tile
+          name="Calls"
+          value={formatCompact(total.calls)}
+          title={formatCount(total.calls)}
+          hint="in this time"
+        />
+        <Tile
+          name="Errors"
+          value={formatPercent(errors / total.calls, errors > 0 ? 2 : 0)}
+          hint="invalid or failed"
+        />
+        <Tile name="Refused" value={formatCompact(total.refused)} hint="over the limit" />
         <Tile
           name="p99"
+          hint="99 % are faster"
           value={total.p99_ms === null ? '–' : `${formatCompact(Math.round(total.p99_ms))} ms`}
         />
-        <Tile name="Degraded" value={formatCompact(total.degraded)} />
+        <Tile name="Degraded" value={formatCompact(total.degraded)} hint="without a part" />
       </dl>
       <SeriesChart
         data={{
@@ -112,12 +119,14 @@ function Calls({ statistics }: { statistics: Statistics }) {
   );
 }
 
-function Tile({ name, value, title }: { name: string; value: string; title?: string }) {
+function Tile(props: { name: string; value: string; hint: string; title?: string }) {
+  const { name, value, hint, title } = props;
   return (
     <div className="rounded-md bg-sunken px-3 py-2">
       <dt className="text-sm text-muted">{name}</dt>
       <dd className="text-xl font-semibold tracking-tight whitespace-nowrap tabular-nums" title={title}>
         {value}
+        <span className="block text-xs font-normal tracking-normal whitespace-normal text-muted">{hint}</span>
       </dd>
     </div>
   );

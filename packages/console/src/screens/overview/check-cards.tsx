@@ -20,7 +20,9 @@ export const EventTypesCard = memo(function EventTypesCard() {
         {(found) => (
           <div className="px-4 py-3">
             {found.event_types.length === 0 ? (
-              <p className="text-muted">No events yet.</p>
+              <p className="text-muted">
+                No events yet. After an import, this card shows how many there are of each type.
+              </p>
             ) : (
               <EventTypeBars check={found} />
             )}

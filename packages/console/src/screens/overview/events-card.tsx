@@ -1,12 +1,14 @@
 import { unassignedColor } from '@tastegraph/charts/colors';
+import { CalendarDays } from 'lucide-react';
 import { memo, useState } from 'react';
 import { SeriesChart } from '../../charts/series-chart.tsx';
 import { Card } from '../../components/card.tsx';
-import { QueryView } from '../../components/states.tsx';
+import { EmptyState, QueryView } from '../../components/states.tsx';
 import { eventColors } from '../../data/event-colors.ts';
 import { useTrainingCheck } from '../../data/use-datasets.ts';
 import { formatAgo } from '../../format.ts';
 import { useProject } from '../../projects/project-context.ts';
+import { ScreenLink } from '../../projects/screen-link.tsx';
 import { RangeField } from '../../statistics/range-field.tsx';
 import {
   daysOf,
@@ -35,10 +37,13 @@ export const EventsCard = memo(function EventsCard() {
       <QueryView query={query} lines={6}>
         {(statistics) =>
           statistics.events.length === 0 ? (
-            <p className="px-4 py-3 text-muted">
-              No events of this time were written since the service counts them. Import some on the Data
-              screen, or send them as they happen.
-            </p>
+            <EmptyState
+              icon={<CalendarDays aria-hidden />}
+              title="No events in this time"
+              action={<ScreenLink screen="data">Import events</ScreenLink>}
+            >
+              Import a file of past events, or send them as they happen: the code is at the end of this page.
+            </EmptyState>
           ) : (
             <div className="p-4">
               <EventsChart statistics={statistics} />

@@ -1,5 +1,6 @@
 import { memo } from 'react';
 import { PageHeader } from '../../components/card.tsx';
+import { ErrorState } from '../../components/states.tsx';
 import { useProject } from '../../projects/project-context.ts';
 import { useSlices } from '../../use-slices.ts';
 import { CallsCard } from './calls-card.tsx';
@@ -21,6 +22,7 @@ export function OverviewScreen() {
         title={project.name}
         hint={`Recommends to each user the items that lead to “${project.target_event_type}” events.`}
       />
+      {stages.failure && <ErrorState error={stages.failure.error} onRetry={stages.failure.retry} />}
       <NextStep stages={stages} />
       <Pipeline stages={stages} />
       <Details />

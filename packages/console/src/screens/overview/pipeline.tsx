@@ -3,6 +3,7 @@ import { ChevronRight, Database, type LucideIcon, Radio, Rocket, Sigma } from 'l
 import type { ReactNode } from 'react';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import { CopyIcon } from '../../components/copy-button.tsx';
+import { Skeleton } from '../../components/states.tsx';
 import { formatAgo, formatCompact, formatCount, formatPercent } from '../../format.ts';
 import { JobProgress } from '../../jobs/job-status.tsx';
 import { liftOf } from '../../models/use-models.ts';
@@ -39,7 +40,8 @@ interface StageProps {
   readonly name: string;
   readonly Icon: LucideIcon;
   readonly to: `${typeof base}/${'data' | 'models' | 'operations' | 'playground'}`;
-  readonly state: { readonly tone: Tone; readonly text: string };
+  /** Undefined while it is not known. */
+  readonly state: { readonly tone: Tone; readonly text: string } | undefined;
   readonly children: ReactNode;
 }
 
@@ -58,11 +60,14 @@ function Stage({ stages, name, Icon, to, state, children }: StageProps) {
             {name}
           </Link>
         </h2>
-        <span className="ml-auto">
-          <Badge tone={state.tone}>{state.text}</Badge>
-        </span>
+        {state && (
+          <span className="ml-auto">
+            <Badge tone={state.tone}>{state.text}</Badge>
+          </span>
+        )}
       </div>
-      {children}
+      {/* A stage that failed to load is explained above all of them. */}
+      {state ? children : !stages.failure && <Skeleton lines={2} className="py-1" />}
     </li>
   );
 }
@@ -79,11 +84,13 @@ function Figure({ value, label }: { value: string; label: string }) {
 function DataStage({ stages }: { stages: Stages }) {
   const events = countOf(stages, 'events');
   const full = stages.datasets?.some(({ count, ceiling }) => count > 0.9 * ceiling) ?? false;
-  const state = full
-    ? ({ tone: 'warn', text: 'nearly full' } as const)
-    : events > 0
-      ? ({ tone: 'good', text: 'ready' } as const)
-      : ({ tone: 'neutral', text: 'empty' } as const);
+  const state = !stages.datasets
+    ? undefined
+    : full
+      ? ({ tone: 'warn', text: 'nearly full' } as const)
+      : events > 0
+        ? ({ tone: 'good', text: 'ready' } as const)
+        : ({ tone: 'neutral', text: 'empty' } as const);
   return (
     <Stage stages={stages} name="Data" Icon={Database} to={`${base}/data`} state={state}>
       <Figure value={formatCompact(events)} label="events" />
@@ -95,13 +102,15 @@ function DataStage({ stages }: { stages: Stages }) {
 }
 
 function TrainingStage({ stages }: { stages: Stages }) {
-  const { training } = stages;
+  const { training, models } = stages;
   const newest = newestOf(stages);
-  const state = training
-    ? ({ tone: 'info', text: 'running' } as const)
-    : newest
-      ? ({ tone: 'good', text: 'trained' } as const)
-      : ({ tone: 'neutral', text: 'no model' } as const);
+  const state = !models
+    ? undefined
+    : training
+      ? ({ tone: 'info', text: 'running' } as const)
+      : newest
+        ? ({ tone: 'good', text: 'trained' } as const)
+        : ({ tone: 'neutral', text: 'no model' } as const);
   const lift = newest && liftOf(newest);
   return (
     <Stage stages={stages} name="Training" Icon={Sigma} to={`${base}/models`} state={state}>
@@ -131,11 +140,14 @@ function TrainingStage({ stages }: { stages: Stages }) {
 function DeploymentStage({ stages }: { stages: Stages }) {
   const { deploying, deployed, project } = stages;
   const { deployment } = project;
-  const state = deploying
-    ? ({ tone: 'info', text: 'deploying' } as const)
-    : deployment
-      ? ({ tone: 'good', text: 'live' } as const)
-      : ({ tone: 'neutral', text: 'none' } as const);
+  const state =
+    deployment && !stages.models
+      ? undefined
+      : deploying
+        ? ({ tone: 'info', text: 'deploying' } as const)
+        : deployment
+          ? ({ tone: 'good', text: 'live' } as const)
+          : ({ tone: 'neutral', text: 'none' } as const);
   return (
     <Stage stages={stages} name="Deployment" Icon={Rocket} to={`${base}/models`} state={state}>
       {deploying ? (
@@ -159,9 +171,12 @@ function DeploymentStage({ stages }: { stages: Stages }) {
 function CallsStage({ stages }: { stages: Stages }) {
   const { deployment, serving_uri } = stages.project;
   const { calls } = stages;
-  const state = deployment
-    ? ({ tone: 'good', text: 'serving' } as const)
-    : ({ tone: 'neutral', text: 'not serving' } as const);
+  const state =
+    deployment && !calls
+      ? undefined
+      : deployment
+        ? ({ tone: 'good', text: 'serving' } as const)
+        : ({ tone: 'neutral', text: 'not serving' } as const);
   return (
     <Stage stages={stages} name="Calls" Icon={Radio} to={`${base}/playground`} state={state}>
       {deployment ? (

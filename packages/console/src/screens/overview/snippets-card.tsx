@@ -17,16 +17,16 @@ export function SnippetsCard() {
   return (
     <Card title="Connect your application" hint="send an event, ask for recommendations" className="mt-4">
       <p className="px-4 pt-3 text-muted">
-        Set TASTEGRAPH_API_KEY and TASTEGRAPH_API_SECRET to a key of Operations,{' '}
+        Create a key under{' '}
         <Link
           to="/accounts/$accountId/projects/$projectId/operations"
           params={{ accountId: account.account_id, projectId: project.project_id }}
           search={{ tab: 'keys' }}
           className="text-accent-text underline"
         >
-          API keys
-        </Link>
-        . Keep the secret on your servers.
+          Operations, API keys
+        </Link>{' '}
+        and set TASTEGRAPH_API_KEY and TASTEGRAPH_API_SECRET to it. Keep the secret on your servers.
       </p>
       <Tabs defaultValue="sdk">
         <TabList label="Language" tabs={ways.map(({ value, title }) => ({ value, title }))} />

@@ -1,3 +1,4 @@
+import { failureOf } from '../../components/states.tsx';
 import { type DatasetSummary, useDatasets } from '../../data/use-datasets.ts';
 import { isActive, type ListedJob, useJobs } from '../../jobs/use-jobs.ts';
 import { type Model, useModels } from '../../models/use-models.ts';
@@ -16,6 +17,8 @@ export interface Stages {
   readonly calls: Statistics['total'] | undefined;
   /** Events that happened after the deployed model was trained, by whole days. */
   readonly newEvents: number;
+  /** Why a stage is not known, and a way to ask again. */
+  readonly failure: ReturnType<typeof failureOf>;
 }
 
 export function useStages(): Stages {
@@ -40,6 +43,7 @@ export function useStages(): Stages {
     deployed,
     calls: today.data?.total,
     newEvents,
+    failure: failureOf([datasets, models, jobs, today]),
   };
 }
 

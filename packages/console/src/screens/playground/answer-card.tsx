@@ -3,7 +3,7 @@ import { Sparkles } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Badge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
-import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
+import { EmptyState, ErrorState, failureOf, type QueryLike, Skeleton } from '../../components/states.tsx';
 import { useProject } from '../../projects/project-context.ts';
 import { useAccess } from '../../session/access.tsx';
 import type { Move } from './moves.ts';
@@ -12,9 +12,13 @@ import type { Subject } from './subject.ts';
 import type { AnswerQuery } from './use-answer.ts';
 import { useNewestEvents } from './use-user-events.ts';
 
+type Needed = QueryLike<unknown> & { readonly isFetching: boolean };
+
 interface AnswerCardProps {
   readonly title: string;
   readonly answer: AnswerQuery;
+  /** What is read before the call. */
+  readonly needed?: readonly Needed[];
   readonly subject: Subject | undefined;
   readonly highlighted: string | undefined;
   readonly onHighlight: (itemId: string | undefined) => void;
@@ -29,11 +33,13 @@ interface AnswerCardProps {
 
 /** One list of recommendations. */
 export function AnswerCard(props: AnswerCardProps) {
-  const { title, answer, subject, moves, hidesError = false } = props;
+  const { title, answer, needed = [], subject, moves, hidesError = false } = props;
   const { account } = useAccess();
   const { project_id, target_event_type: target } = useProject();
   const seen = useNewestEvents(subject?.kind === 'user' ? subject.userId : '');
-  const isAsked = answer.fetchStatus !== 'idle' || answer.isEnabled;
+  const isAsked =
+    answer.fetchStatus !== 'idle' || answer.isEnabled || needed.some(({ isFetching }) => isFetching);
+  const failure = failureOf(needed);
   return (
     <Card
       title={title}
@@ -45,6 +51,7 @@ export function AnswerCard(props: AnswerCardProps) {
       {answer.error !== null && !hidesError && (
         <ErrorState error={answer.error} onRetry={() => void answer.refetch()} />
       )}
+      {failure && <ErrorState error={failure.error} onRetry={failure.retry} />}
       {answer.data && answer.data.answer.results.length > 0 && (
         <p className="border-b border-line px-4 py-1.5 text-sm text-muted">
           Below each item: its reasons, with their share of the score.{' '}
@@ -57,7 +64,7 @@ export function AnswerCard(props: AnswerCardProps) {
             search={{ recommendation: answer.data.answer.recommendation_id }}
             className="text-accent-text underline"
           >
-            This response in the log
+            Open this response in Outcomes
           </Link>
         </p>
       )}
@@ -71,7 +78,9 @@ export function AnswerCard(props: AnswerCardProps) {
           seen={seen}
         />
       ) : (
-        answer.error === null && (isAsked ? <Skeleton lines={10} /> : <NobodyYet subject={subject} />)
+        answer.error === null &&
+        !failure &&
+        (isAsked ? <Skeleton lines={10} /> : <NobodyYet subject={subject} />)
       )}
     </Card>
   );
@@ -81,7 +90,7 @@ function Degraded({ parts, ms }: { parts: readonly string[]; ms: number }) {
   return (
     <>
       <span title="From this browser to the service and back, with reasons.">
-        {Math.round(ms)} ms with network
+        {Math.round(ms)} ms, including the network
       </span>{' '}
       {parts.length > 0 && <Badge tone="warn">without {parts.join(' and ')}</Badge>}
     </>

@@ -5,8 +5,10 @@ import { Columns2, SlidersHorizontal, Sparkles } from 'lucide-react';
 import { useEffect, useMemo, useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Card, PageHeader } from '../../components/card.tsx';
-import { EmptyState } from '../../components/states.tsx';
+import { EmptyState, Skeleton } from '../../components/states.tsx';
+import { useItemSample } from '../../items/use-items.ts';
 import { useProject } from '../../projects/project-context.ts';
+import { ScreenLink } from '../../projects/screen-link.tsx';
 import { countRules, noRules, type Rules, ruleErrors } from '../../rules/rules.ts';
 import { RulesFields } from '../../rules/rules-fields.tsx';
 import { useAccess } from '../../session/access.tsx';
@@ -33,7 +35,8 @@ export function PlaygroundScreen() {
   const setSearch = (change: PlaygroundSearch, replace = false) =>
     void navigate({ search: (before) => ({ ...before, ...change }), replace });
   const setSubject = (next: Subject, replace = false) => setSearch(searchOf(next), replace);
-  useFirstUser(subject, (userId) => setSubject({ kind: 'user', userId }, true));
+  const firstUser = useFirstUser(subject, (userId) => setSubject({ kind: 'user', userId }, true));
+  const sample = useItemSample();
   const [highlighted, setHighlighted] = useState<string>();
   const [rules, setRules] = useState<Rules>(noRules);
   const [hasRules, setHasRules] = useState(false);
@@ -57,9 +60,17 @@ export function PlaygroundScreen() {
       <>
         <PageHeader title="Playground" />
         <Card>
-          <EmptyState icon={<Sparkles aria-hidden />} title="No model is deployed">
-            Train a model and deploy it, then see here what it recommends to whom, and why:{' '}
-            <code className="text-ink">tastegraph train --watch && tastegraph deploy</code>
+          <EmptyState
+            icon={<Sparkles aria-hidden />}
+            title="No model is deployed"
+            action={
+              <ScreenLink screen="models" look="primary">
+                Train and deploy a model
+              </ScreenLink>
+            }
+          >
+            Train a model and deploy it, then see here what it recommends to whom, and why. On the command
+            line: <code className="text-ink">tastegraph train --watch && tastegraph deploy</code>
           </EmptyState>
         </Card>
       </>
@@ -93,7 +104,11 @@ export function PlaygroundScreen() {
           />
         ) : subject === undefined || subject.userId === '' ? (
           <Card title="History">
-            <p className="p-4 text-muted">Pick a user to see what they did.</p>
+            {firstUser.isFetching ? (
+              <Skeleton />
+            ) : (
+              <p className="p-4 text-muted">Pick a user to see what they did.</p>
+            )}
           </Card>
         ) : (
           <History userId={subject.userId} highlighted={highlighted} onHover={setHighlighted} />
@@ -101,6 +116,7 @@ export function PlaygroundScreen() {
         <AnswerCard
           title="Recommendations"
           answer={answer}
+          needed={subject === undefined ? [sample, firstUser] : [sample]}
           subject={subject}
           highlighted={highlighted}
           onHighlight={setHighlighted}
@@ -147,7 +163,9 @@ export function PlaygroundScreen() {
             />
             {compared && (
               <p role="status" className="border-b border-line px-4 py-2 text-sm text-muted">
-                {summarize(compared.moves, compared.gone)}
+                {first.model === second.model && first.scenario === second.scenario
+                  ? 'Both lists are the same. Choose another model or scenario above one of them to compare.'
+                  : summarize(compared.moves, compared.gone)}
               </p>
             )}
           </AnswerCard>
@@ -158,7 +176,7 @@ export function PlaygroundScreen() {
 }
 
 /** Opens with someone, so that there is something to look at. */
-function useFirstUser(subject: Subject | undefined, onFound: (userId: string) => void): void {
+function useFirstUser(subject: Subject | undefined, onFound: (userId: string) => void) {
   const { client, account } = useAccess();
   const project = useProject();
   const first = useQuery({
@@ -170,4 +188,5 @@ function useFirstUser(subject: Subject | undefined, onFound: (userId: string) =>
   useEffect(() => {
     if (subject === undefined && typeof first.data === 'string') onFound(first.data);
   });
+  return first;
 }

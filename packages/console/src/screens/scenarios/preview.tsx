@@ -1,13 +1,14 @@
 import { keepPreviousData, useMutation, useQuery } from '@tanstack/react-query';
 import type { Response } from '@tastegraph/sdk';
-import { Dices, UserRound } from 'lucide-react';
+import { Dices, Sparkles, UserRound } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
-import { ErrorState, Skeleton } from '../../components/states.tsx';
+import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
 import { ItemFinder } from '../../items/item-finder.tsx';
 import { shownAttributes, useItemLook, useTitles } from '../../items/use-items.ts';
 import { useProject } from '../../projects/project-context.ts';
+import { ScreenLink } from '../../projects/screen-link.tsx';
 import type { Settings } from '../../scenarios/settings.ts';
 import type { Question } from '../../scenarios/use-scenarios.ts';
 import { useAccess } from '../../session/access.tsx';
@@ -26,7 +27,27 @@ const drawn = 20;
 const shownItems = 12;
 
 /** What the settings lead to for one user after another. Nothing is saved. */
-export function Preview({ question, settings, onError }: PreviewProps) {
+export function Preview(props: PreviewProps) {
+  const { deployment } = useProject();
+  return deployment ? <Live {...props} /> : <NoDeployment />;
+}
+
+function NoDeployment() {
+  return (
+    <Card title="Preview" aria-label="Preview">
+      <EmptyState
+        icon={<Sparkles aria-hidden />}
+        title="No model is deployed"
+        action={<ScreenLink screen="models">Train and deploy a model</ScreenLink>}
+      >
+        You can create the scenario now. Its preview needs a deployed model:{' '}
+        <code className="text-ink">tastegraph train --watch && tastegraph deploy</code>
+      </EmptyState>
+    </Card>
+  );
+}
+
+function Live({ question, settings, onError }: PreviewProps) {
   const users = useUsers();
   const seed = useSeedItem();
   const [itemId, setItemId] = useState<string>();
@@ -67,6 +88,7 @@ export function Preview({ question, settings, onError }: PreviewProps) {
         </div>
       )}
       {error !== null && <ErrorState error={error} onRetry={() => void answer.refetch()} />}
+      {users.error !== null && <ErrorState error={users.error} onRetry={users.draw} />}
       {answer.data ? (
         <Recommendations
           answer={answer.data}
@@ -76,7 +98,7 @@ export function Preview({ question, settings, onError }: PreviewProps) {
           seen={seen}
         />
       ) : (
-        error === null && <Skeleton lines={10} />
+        error === null && users.error === null && <Skeleton lines={10} />
       )}
     </Card>
   );
@@ -102,7 +124,8 @@ function useUsers() {
   const ids = sample.data ?? [];
   return {
     current: sample.data && (ids[index] ?? 'somebody new'),
-    isPending: sample.isPending || draw.isPending,
+    error: sample.data === undefined ? sample.error : null,
+    isPending: sample.isFetching || draw.isPending,
     next: () => (index + 1 < ids.length ? setIndex(index + 1) : draw.mutate()),
     draw: () => draw.mutate(),
   };

@@ -7,7 +7,6 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { NameField, SelectField } from '../../components/field.tsx';
 import { ErrorState } from '../../components/states.tsx';
-import { useProject } from '../../projects/project-context.ts';
 import { ruleErrors } from '../../rules/rules.ts';
 import { draftOf, settingsFrom } from '../../scenarios/draft.ts';
 import { differencesOf, settingsOf } from '../../scenarios/settings.ts';
@@ -30,7 +29,6 @@ import { Versions } from './versions.tsx';
 export function ScenarioEditor({ scenario }: { scenario: Scenario | undefined }) {
   const navigate = useNavigate({ from: '/accounts/$accountId/projects/$projectId/scenarios' });
   const goTo = (search: ScenariosSearch) => void navigate({ search });
-  const project = useProject();
   const stored = useMemo(() => (scenario ? settingsOf(scenario) : {}), [scenario]);
   const [name, setName] = useState(scenario?.name ?? '');
   const [question, setQuestion] = useState<Question>(scenario?.question ?? 'ITEMS_TO_USER');
@@ -125,16 +123,7 @@ export function ScenarioEditor({ scenario }: { scenario: Scenario | undefined })
             )}
           </div>
         </Card>
-        {shown < 2 ? null : project.deployment ? (
-          <Preview question={question} settings={settled} onError={setPreviewError} />
-        ) : (
-          <Card title="Preview">
-            <p className="p-4 text-muted">
-              Deploy a model to see what these rules lead to:{' '}
-              <code className="text-ink">tastegraph train --watch && tastegraph deploy</code>
-            </p>
-          </Card>
-        )}
+        {shown > 1 && <Preview question={question} settings={settled} onError={setPreviewError} />}
       </div>
     </>
   );
