@@ -13,9 +13,9 @@ function cellAt(cells: usize, index: usize): usize {
 }
 
 /**
- * Coordinate descent for the targets from `from` to `to` of `order`. `residual` has one number per row, zero before and
- * after. Products are single precision and sums double; two running sums let an addition start before the previous one
- * finishes.
+ * Coordinate descent for the targets from `from` to `to` of `order`; `wantedOffsets` and `sourceOffsets` follow the same
+ * order. `residual` has one number per row, zero before and after. Products are single precision and sums double; two
+ * running sums let an addition start before the previous one finishes.
  */
 export function fit(
   from: usize,
@@ -25,24 +25,24 @@ export function fit(
   order: usize,
   columnOffsets: usize,
   cells: usize,
+  wantedOffsets: usize,
   wanted: usize,
-  wantedShift: usize,
   norm: usize,
   penalty: usize,
   sourceOffsets: usize,
-  firstPlace: usize,
   source: usize,
   fitted: usize,
   residual: usize,
 ): void {
   for (let turn = from; turn < to; turn++) {
     const target: usize = load<u32>(at(order, turn));
-    const begin = <usize>load<u32>(at(sourceOffsets, target)) - firstPlace;
-    const end = <usize>load<u32>(at(sourceOffsets, target + 1)) - firstPlace;
+    const begin: usize = load<u32>(at(sourceOffsets, turn));
+    const end: usize = load<u32>(at(sourceOffsets, turn + 1));
     if (begin == end) continue;
     const wantedEnd: usize = load<u32>(at(columnOffsets, target + 1));
-    for (let cell: usize = load<u32>(at(columnOffsets, target)); cell < wantedEnd; cell++)
-      store<f32>(at(residual, load<u32>(cellAt(cells, cell))), load<f32>(wanted + (cell << wantedShift)));
+    let value = at(wanted, load<u32>(at(wantedOffsets, turn)));
+    for (let cell: usize = load<u32>(at(columnOffsets, target)); cell < wantedEnd; cell++, value += 4)
+      store<f32>(at(residual, load<u32>(cellAt(cells, cell))), load<f32>(value));
 
     for (let sweep: u32 = 0; sweep < sweeps; sweep++)
       for (let place = begin; place < end; place++) {
@@ -89,27 +89,24 @@ export function fitFour(
   order: usize,
   columnOffsets: usize,
   cells: usize,
+  wantedOffsets: usize,
   wanted: usize,
-  wantedShift: usize,
   norm: usize,
   penalty: usize,
   sourceOffsets: usize,
-  firstPlace: usize,
   source: usize,
   fitted: usize,
   residual: usize,
 ): void {
   for (let turn = from; turn < to; turn++) {
     const target: usize = load<u32>(at(order, turn));
-    const begin = <usize>load<u32>(at(sourceOffsets, target)) - firstPlace;
-    const end = <usize>load<u32>(at(sourceOffsets, target + 1)) - firstPlace;
+    const begin: usize = load<u32>(at(sourceOffsets, turn));
+    const end: usize = load<u32>(at(sourceOffsets, turn + 1));
     if (begin == end) continue;
     const wantedEnd: usize = load<u32>(at(columnOffsets, target + 1));
-    for (let cell: usize = load<u32>(at(columnOffsets, target)); cell < wantedEnd; cell++)
-      v128.store(
-        lanesAt(residual, load<u32>(cellAt(cells, cell))),
-        v128.load32_splat(wanted + (cell << wantedShift)),
-      );
+    let value = at(wanted, load<u32>(at(wantedOffsets, turn)));
+    for (let cell: usize = load<u32>(at(columnOffsets, target)); cell < wantedEnd; cell++, value += 4)
+      v128.store(lanesAt(residual, load<u32>(cellAt(cells, cell))), v128.load32_splat(value));
 
     for (let sweep: u32 = 0; sweep < sweeps; sweep++)
       for (let place = begin; place < end; place++) {

@@ -57,6 +57,8 @@ export interface TrainOptions<Parameters> {
   readonly names: Omit<Catalogue, 'itemIds'>;
   /** Attribute values of the items. The prior strength of affinities is chosen on them. */
   readonly values?: ItemValues | undefined;
+  /** How much of its work a kernel has in memory at a time, beside the matrix. The model does not depend on it. */
+  readonly windowBytes?: number | undefined;
   /** Checked whenever progress is reported; once aborted, the training throws the signal's reason. */
   readonly signal?: AbortSignal | undefined;
   /** `fraction` of the whole training, from 0 to 1. */

@@ -2,8 +2,10 @@ import { describe, expect, test } from 'vitest';
 import { fit } from '../src/g1/fit.ts';
 import { decodeModel, fitModel, G1Scorer, train } from '../src/g1/index.ts';
 import { buildMatrix } from '../src/g1/matrix.ts';
-import { emptySupport, findSupport, rarestFirst, sourcesOf } from '../src/g1/support.ts';
+import { rarestFirst, sourcesOf } from '../src/g1/sources.ts';
+import { emptySupport, findSupport } from '../src/g1/support.ts';
 import { type Executor, seededRandom, sequential } from '../src/index.ts';
+import { byTarget, sourcesOfTarget } from './reference-regression.ts';
 import { eventsOf, fileOf, syntheticEvents, userOf } from './synthetic-data.ts';
 
 describe('checkerboard', () => {
@@ -28,12 +30,14 @@ describe('the regression', () => {
     const order = rarestFirst(matrix.degree).filter((token) => token < matrix.items);
     const sources = sourcesOf(support, matrix.items, order);
     const parameters = { beta: 0.4, c: 0.5, lambda: 2 };
-    const { weight: fitted } = await fit(matrix, sources, [parameters], sequential, { sweeps: 500 });
+    const weight = new Float32Array(support.target.length);
+    await fit(matrix, sources, [parameters], [weight], sequential, { sweeps: 500 });
+    const fitted = byTarget(sources, weight);
     for (let target = 0; target < matrix.items; target++) {
       const begin = sources.offsets[target]!;
-      const chosen = [...sources.source.subarray(begin, sources.offsets[target + 1])];
-      for (const [index, weight] of solveRidge(matrix, target, chosen, parameters).entries())
-        expect(fitted[begin + index]).toBeCloseTo(weight, 5);
+      const chosen = sourcesOfTarget(sources, target);
+      for (const [index, solved] of solveRidge(matrix, target, chosen, parameters).entries())
+        expect(fitted[begin + index]).toBeCloseTo(solved, 5);
     }
   });
 

@@ -113,6 +113,9 @@ describe('factors', () => {
     expect(ranksFor({ users: 30_000, items: 41_000, pairs: 8e5 })).toEqual([64, 128, 256, 512]);
     expect(ranksFor({ users: 1e6, items: 500_000, pairs: 1e7 })).toEqual([64]);
     expect(ranksFor({ users: 2e7, items: 1e6, pairs: 1e8 })).toEqual([]);
+    const sample = { users: 30_000, items: 41_000, pairs: 8e5 };
+    expect(ranksFor(sample, { ...sample, users: 3e6, pairs: 8e7 })).toEqual([64, 128, 256, 512]);
+    expect(ranksFor(sample, { ...sample, users: 9e6, pairs: 24e7 })).toEqual([]);
   });
 });
 

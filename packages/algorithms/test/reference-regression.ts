@@ -1,6 +1,6 @@
 import type { FitParameters } from '../src/g1/fit.ts';
 import type { Matrix } from '../src/g1/matrix.ts';
-import type { Sources } from '../src/g1/support.ts';
+import { type Sources, sourceAt } from '../src/g1/sources.ts';
 
 /** A matrix of given columns, each an item, and every other item as a source of each. */
 export function denseProblem(columns: readonly (readonly number[])[]): { matrix: Matrix; sources: Sources } {
@@ -29,10 +29,26 @@ export function denseProblem(columns: readonly (readonly number[])[]): { matrix:
     },
     sources: {
       offsets: Uint32Array.from({ length: items + 1 }, (_, item) => item * (items - 1)),
-      source: Uint32Array.from(others.flat()),
+      // By source, the targets ascend.
+      place: Uint32Array.from(
+        others.flatMap((chosen, target) =>
+          chosen.map((source) => source * (items - 1) + target - Number(target > source)),
+        ),
+      ),
+      k: items - 1,
     },
   };
 }
+
+/** What a fit wrote in the layout of the support, in the order of `sources`. */
+export const byTarget = ({ place }: Sources, weight: Float32Array) =>
+  Float32Array.from(place, (at) => weight[at]!);
+
+/** The sources of a target, in their order. */
+export const sourcesOfTarget = (sources: Sources, target: number) =>
+  Array.from({ length: sources.offsets[target + 1]! - sources.offsets[target]! }, (_, index) =>
+    sourceAt(sources, sources.offsets[target]! + index),
+  );
 
 /** o_u as the design says it: d_u^-beta, scaled to a mean of 1 over interactions of users. */
 function trusts({ users, rowDegree }: Matrix, beta: number): number[] {
@@ -78,14 +94,14 @@ export function fitReference(
     weights.map((weight, cell) => Math.fround(root[columnRow[cell]!]! * weight));
   const scaled = scale(columnWeight);
   const scaledTarget = scale(columnTarget);
-  const fitted = new Float32Array(sources.source.length);
+  const fitted = new Float32Array(sources.place.length);
   for (let target = 0; target < matrix.items; target++) {
     const residual = new Float32Array(matrix.users);
     for (let cell = columnOffsets[target]!; cell < columnOffsets[target + 1]!; cell++)
       residual[columnRow[cell]!] = scaledTarget[cell]!;
     for (let sweep = 0; sweep < sweeps; sweep++)
       for (let place = sources.offsets[target]!; place < sources.offsets[target + 1]!; place++) {
-        const token = sources.source[place]!;
+        const token = sourceAt(sources, place);
         const [first, last] = [columnOffsets[token]!, columnOffsets[token + 1]!];
         const column = scaled.subarray(first, last);
         const norm = column.reduce((total, value) => total + value ** 2, 0);

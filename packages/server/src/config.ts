@@ -77,6 +77,7 @@ interface JobSettings {
   readonly concurrency: number;
   readonly threads: number;
   readonly readers: number;
+  readonly windowBytes: number;
   readonly retrySeconds: number;
   readonly maxHours: number;
   readonly resultDays: number;
@@ -138,6 +139,7 @@ export function readConfig(environment: Environment = process.env, options: Read
       readers:
         settings.TRAINING_READERS ??
         Math.min(maxDefaultReaders, settings.TRAINING_THREADS ?? machine.threads),
+      windowBytes: settings.TRAINING_WINDOW_MB * 2 ** 20,
       retrySeconds: settings.JOB_RETRY_SECONDS,
       maxHours: settings.JOB_MAX_HOURS,
       resultDays: settings.RESULT_RETENTION_DAYS,

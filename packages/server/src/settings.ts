@@ -215,6 +215,13 @@ export const settingsSchema = Type.Object({
         'The number of threads and database connections with which one training job reads its events, from a million events on. They are in addition to `DATABASE_POOL_SIZE` and to the connection that every training job has.',
     }),
   ),
+  TRAINING_WINDOW_MB: Type.Integer({
+    default: 256,
+    minimum: 1,
+    maximum: 1024,
+    description:
+      'How much of its intermediate results one training job works on at a time, in MiB. A smaller window needs less memory and may take longer. The model does not depend on it.',
+  }),
   JOB_MAX_HOURS: Type.Number({
     default: 24,
     minimum: 0.0001,

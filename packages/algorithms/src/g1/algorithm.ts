@@ -75,12 +75,13 @@ export const g1: Algorithm<WireParameters> = {
   doubt,
   estimate,
   secondsLike,
-  async train(data, executor, { parameters, names, values, signal, onProgress }) {
+  async train(data, executor, { parameters, names, values, windowBytes, signal, onProgress }) {
     const report = reporter({ signal, onProgress });
     const { eventTypes } = names;
     const training = await train(data, executor, {
       given: fromWire(parameters, eventTypes),
       ...(values && { values }),
+      windowBytes,
       onProgress: (stage, fraction) => {
         const [part, what = ''] = stage.split(': ');
         report(part === 'fit' ? 'fitting' : 'searching', fraction, describeStep(what, eventTypes));

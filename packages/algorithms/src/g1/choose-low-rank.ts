@@ -1,3 +1,4 @@
+import type { Interactions } from '../interactions.ts';
 import { mean, standardError } from '../interval.ts';
 import { lowRankWeights, ranksFor } from '../low-rank/ranks.ts';
 import type { G1Parameters } from './parameters.ts';
@@ -11,14 +12,18 @@ const none: LowRankParameters = { rank: 0, lowRankWeight: 0 };
 /**
  * Chooses rank and weight of the low-rank part on the validation users, after everything else: of all pairs the one with the
  * best NDCG, or none unless that gains significantly, user by user. One decomposition serves all ranks, because the
- * factors of a lower rank are the first of a higher one.
+ * factors of a lower rank are the first of a higher one. `whole` is what the users of `validation` are a sample of.
  */
 export async function chooseLowRank(
   validation: Validation,
   best: G1Parameters,
+  whole?: Interactions,
 ): Promise<{ lowRank: LowRankParameters; tried: TriedCandidate[] }> {
   const { matrix } = await validation.fitter.prepare(best);
-  const ranks = ranksFor({ ...matrix, pairs: matrix.columnOffsets[matrix.items]! });
+  const ranks = ranksFor(
+    { ...matrix, pairs: matrix.columnOffsets[matrix.items]! },
+    whole && { ...whole, pairs: whole.item.length },
+  );
   if (ranks.length === 0) return { lowRank: none, tried: [] };
   const candidates = [
     none,

@@ -101,46 +101,48 @@ export function secondsLike(
   return (read + fit + write) * growth + searching;
 }
 
-/** What a kernel can address, and what the co-occurrence needs of it, the largest kernel. */
+/** What a kernel can address, and the most that the co-occurrence or the regression needs of it. */
 const kernel = {
   limitBytes: 2 ** 32,
-  /** The item and its weight, by user and by item. */
-  bytesPerPair: 16,
-  bytesPerNeighbor: 4,
-  bytesPerUser: 16,
+  /** The largest window that can be configured. */
+  windowBytes: 2 ** 30,
+  /** Either by user or by item: a number and a weight. */
+  bytesPerPair: 8,
+  /** The column of the token that every user has, the residuals of four threads, and a target that every user has. */
+  bytesPerUser: 28,
   /** With the sums of four threads. */
   bytesPerItem: 84,
 };
 
+/** Neighbors of all items that the arrays of a model can have. */
+const maxNeighbors = 2 ** 30;
+
 const inDigits = (value: number) => value.toLocaleString('en');
 const inGibibytes = (bytes: number) => `${(bytes / 2 ** 30).toFixed(1)} GiB`;
 
-/** What the model needs in a kernel, before the pairs of users and items. */
-const modelBytes = ({ users, items }: DataSize, neighbors: number) =>
-  kernel.bytesPerUser * users + (kernel.bytesPerItem + kernel.bytesPerNeighbor * neighbors) * items;
+/** What a kernel needs before the pairs of users and items. */
+const fixedKernelBytes = ({ users, items }: DataSize) =>
+  kernel.windowBytes + kernel.bytesPerUser * users + kernel.bytesPerItem * items;
 
 const neighborsOf = ({ items }: DataSize, { neighbors = targetsPerSource(items) }: WireParameters) =>
   Math.min(neighbors, items);
 
-/** Rejects a number of neighbors that cannot be fitted however much memory the worker has. */
+/** Rejects what cannot be fitted however much memory the worker has. */
 export function refuse(size: DataSize, parameters: WireParameters): string | undefined {
-  const neighbors = neighborsOf(size, parameters);
-  const needed = modelBytes(size, neighbors);
-  if (needed <= kernel.limitBytes) return undefined;
   const { items, users } = size;
-  const spare = kernel.limitBytes - modelBytes(size, 0);
-  const fitting = Math.floor(spare / (kernel.bytesPerNeighbor * items));
-  const what = `${inDigits(neighbors)} neighbors for each of ${inDigits(items)} items, with ${inDigits(users)} users, need ${inGibibytes(needed)} of memory in one step, which can use ${inGibibytes(kernel.limitBytes)}.`;
-  return fitting > 0
-    ? `${what} Set "neighbors" to ${inDigits(fitting)} or less, or delete items and events that you no longer need.`
-    : `${what} Delete items, users and events that you no longer need.`;
+  const needed = fixedKernelBytes(size);
+  if (needed > kernel.limitBytes)
+    return `${inDigits(items)} items and ${inDigits(users)} users need ${inGibibytes(needed)} of memory in one step, which can use ${inGibibytes(kernel.limitBytes)}. Delete items, users and events that you no longer need.`;
+  const neighbors = neighborsOf(size, parameters);
+  if (neighbors * items <= maxNeighbors) return undefined;
+  return `A model can have ${inDigits(maxNeighbors)} neighbors, and ${inDigits(neighbors)} for each of ${inDigits(items)} items are more. Set "neighbors" to ${inDigits(Math.floor(maxNeighbors / items))} or less, or delete items that you no longer need.`;
 }
 
 /** Users may have several events with an item, which count as one pair; so only a training can tell. */
-export function doubt(size: DataSize, parameters: WireParameters): string | undefined {
-  const rest = modelBytes(size, neighborsOf(size, parameters));
+export function doubt(size: DataSize): string | undefined {
+  const rest = fixedKernelBytes(size);
   const needed = rest + kernel.bytesPerPair * size.events;
   if (needed <= kernel.limitBytes) return undefined;
   const fitting = Math.max(0, Math.floor((kernel.limitBytes - rest) / kernel.bytesPerPair));
-  return `Training on ${inDigits(size.events)} events needs ${inGibibytes(needed)} of memory in one step, which can use ${inGibibytes(kernel.limitBytes)}, unless many of them repeat a user and an item. ${inDigits(fitting)} events fit with as many users and items: delete old events, or set "neighbors" lower.`;
+  return `Training on ${inDigits(size.events)} events needs ${inGibibytes(needed)} of memory in one step, which can use ${inGibibytes(kernel.limitBytes)}, unless many of them repeat a user and an item. ${inDigits(fitting)} events fit with as many users and items: delete old events.`;
 }

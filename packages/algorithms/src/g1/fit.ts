@@ -1,4 +1,3 @@
-import { countsToOffsets } from '../arrays.ts';
 import {
   claimScratch,
   instantiate,
@@ -8,9 +7,12 @@ import {
   type Scratch,
 } from '../kernel-memory.ts';
 import type { Executor, Kernel } from '../parallel.ts';
-import type { Matrix } from './matrix.ts';
+import type { MatrixColumns } from './matrix.ts';
 import { regressionCode } from './regression-code.ts';
-import type { Fitted, Sources } from './support.ts';
+import type { Sources } from './sources.ts';
+import { nearToFar } from './target-order.ts';
+import { placeSources, placeWanted, takeWeights } from './target-windows.ts';
+import { cutWindows, defaultWindowBytes, largestOf, sumOf, type WindowOptions } from './windows.ts';
 
 /**
  * Ridge regression of each target item on its sources (SLIM, Ning and Karypis 2011; EASE, Steck 2019; the penalty that
@@ -48,15 +50,14 @@ interface FitInput extends Scratch {
    * read only one array.
    */
   readonly cells: number;
-  /** The left side of the same cells, each at `wanted + (cell << wantedShift)`. */
+  /** In the order of the targets, where the left side of each begins: sqrt(o_u) * Y_uj of its cells. */
+  readonly wantedOffsets: number;
   readonly wanted: number;
-  readonly wantedShift: number;
   /** By source: sum_u o_u R_us^2, and lambda + c * d_s of each lane. */
   readonly norm: number;
   readonly penalty: number;
+  /** In the order of the targets, where the sources and weights of each begin. */
   readonly sourceOffsets: number;
-  /** Index of this run's first source among all sources. */
-  readonly firstPlace: number;
   readonly source: number;
   readonly fitted: number;
 }
@@ -71,12 +72,11 @@ function prepare(input: FitInput): (from: number, to: number) => void {
     input.order,
     input.columnOffsets,
     input.cells,
+    input.wantedOffsets,
     input.wanted,
-    input.wantedShift,
     input.norm,
     input.penalty,
     input.sourceOffsets,
-    input.firstPlace,
     input.source,
     input.fitted,
     residual,
@@ -85,112 +85,78 @@ function prepare(input: FitInput): (from: number, to: number) => void {
 
 export const regression: Kernel<FitInput> = { name: 'regression', prepare };
 
-export interface FitOptions {
+export interface FitOptions extends WindowOptions {
   readonly sweeps?: number;
-  /** Reused for the next fit. */
-  readonly memory?: KernelMemory;
-  /** How many pairs have their sources and weights in memory at a time. */
-  readonly pairsPerRun?: number;
 }
 
-/** 512 MiB, leaving most of the memory for the columns. */
-const defaultPairsPerRun = 2 ** 26;
-
-/** Fits with one or up to `maxLanes` parameters, which differ in `c` and `lambda` only. */
+/**
+ * Fits with one or up to `maxLanes` parameters, which differ in `c` and `lambda` only. Writes the weights of each to one of
+ * `weights`, in the layout of the support. The sources and weights of a window of targets are in `memory` at a time.
+ */
 export async function fit(
-  matrix: Matrix,
+  matrix: MatrixColumns,
   sources: Sources,
   fits: readonly FitParameters[],
+  weights: readonly Float32Array[],
   executor: Executor,
   options: FitOptions = {},
-): Promise<Fitted> {
-  const { sweeps = defaultSweeps, memory = new KernelMemory(), pairsPerRun = defaultPairsPerRun } = options;
+): Promise<void> {
+  const { sweeps = defaultSweeps, memory = new KernelMemory(), windowBytes = defaultWindowBytes } = options;
   const lanes = fits.length === 1 ? 1 : maxLanes;
-  const runs = cutRuns(sources.offsets, matrix.items, Math.ceil(pairsPerRun / lanes));
+  const near = nearToFar(sources, matrix);
+  const lengthOf = (offsets: Uint32Array) => (turn: number) =>
+    offsets[near[turn]! + 1]! - offsets[near[turn]!]!;
+  const [pairsOf, cellsOf] = [lengthOf(sources.offsets), lengthOf(matrix.columnOffsets)];
+  const bytesOf = (turn: number) => 8 + (4 + 4 * lanes) * pairsOf(turn) + 4 * cellsOf(turn);
+  const windows = cutWindows(near.length, bytesOf, windowBytes);
+  const root = observationWeights(matrix, fits[0]!.beta).map(Math.sqrt);
   memory.clear();
   const placed = {
     lanes,
     sweeps,
     rows: matrix.users,
-    ...placeColumns(matrix, fits, lanes, memory),
+    ...placeColumns(matrix, root, fits, lanes, memory),
     columnOffsets: placeCopy(memory, matrix.columnOffsets),
-    sourceOffsets: placeCopy(memory, sources.offsets),
   };
-  const longest = Math.max(0, ...runs.map(({ firstPlace, endPlace }) => endPlace - firstPlace));
-  const near = nearToFar(sources, matrix);
-  const order = memory.u32(matrix.items);
-  const source = memory.u32(longest);
-  const part = memory.f32(longest * lanes);
-  const end = memory.end;
-  const weight = new Float32Array(sources.source.length * lanes);
-  for (const { firstTarget, endTarget, firstPlace, endPlace } of runs) {
-    source.set(sources.source.subarray(firstPlace, endPlace));
-    part.fill(0);
-    order.set(near.filter((target) => target >= firstTarget && target < endTarget));
+  const order = placeCopy(memory, near);
+  const targets = largestOf(windows, ({ from, to }) => to - from);
+  const pairs = largestOf(windows, (window) => sumOf(window, pairsOf));
+  const [wantedOffsets, sourceOffsets] = [memory.u32(targets), memory.u32(targets + 1)];
+  const wanted = memory.f32(largestOf(windows, (window) => sumOf(window, cellsOf)));
+  const source = memory.u32(pairs);
+  const fitted = memory.f32(pairs * lanes);
+  const { end } = memory;
+  for (const window of windows) {
+    const ofWindow = near.subarray(window.from, window.to);
+    placeWanted(matrix, root, ofWindow, wantedOffsets, wanted);
+    placeSources(sources, ofWindow, sourceOffsets, source);
+    fitted.fill(0);
     memory.end = end;
     const input: FitInput = {
       ...placed,
-      order: order.byteOffset,
-      firstPlace,
+      order: order + 4 * window.from,
+      wantedOffsets: wantedOffsets.byteOffset,
+      wanted: wanted.byteOffset,
+      sourceOffsets: sourceOffsets.byteOffset,
       source: source.byteOffset,
-      fitted: part.byteOffset,
+      fitted: fitted.byteOffset,
       ...placeScratch(memory),
     };
-    await executor.run(regression, input, endTarget - firstTarget);
-    weight.set(part.subarray(0, (endPlace - firstPlace) * lanes), firstPlace * lanes);
+    await executor.run(regression, input, ofWindow.length);
+    for (const [lane, weight] of weights.entries())
+      takeWeights(sources, ofWindow, fitted, { lane, lanes, weight });
   }
-  return { lanes, weight };
-}
-
-/** Splits the targets into as few runs as possible, each of at most `pairsPerRun` pairs or a single target. */
-function cutRuns(offsets: Uint32Array, items: number, pairsPerRun: number) {
-  const runs: { firstTarget: number; endTarget: number; firstPlace: number; endPlace: number }[] = [];
-  for (let firstTarget = 0; firstTarget < items; ) {
-    const firstPlace = offsets[firstTarget]!;
-    let endTarget = firstTarget + 1;
-    while (endTarget < items && offsets[endTarget + 1]! - firstPlace <= pairsPerRun) endTarget++;
-    runs.push({ firstTarget, endTarget, firstPlace, endPlace: offsets[endTarget]! });
-    firstTarget = endTarget;
-  }
-  return runs;
-}
-
-/**
- * Orders targets so that consecutive ones share many sources and users, whose columns and residuals then stay in the
- * cache. Targets form a forest: a target's parent is the most popular of its sources, if that is more popular than the
- * target. The order is a depth-first walk. With data larger than the caches this saves a sixth of the time (at three
- * million events). The weights do not depend on the order.
- */
-function nearToFar({ offsets, source }: Sources, { items, degree }: Matrix): Uint32Array {
-  const followers = new Uint32Array(items + 2);
-  const leader = new Uint32Array(items).fill(items);
-  for (let target = 0; target < items; target++) {
-    // Sources come rarest first; skip attribute values and the token that every user has.
-    let place = offsets[target + 1]! - 1;
-    while (place >= offsets[target]! && source[place]! >= items) place--;
-    if (place >= offsets[target]! && degree[source[place]!]! > degree[target]!)
-      leader[target] = source[place]!;
-    followers[leader[target]! + 1]!++;
-  }
-  countsToOffsets(followers);
-  const follower = new Uint32Array(items);
-  const cursor = followers.slice();
-  for (let target = 0; target < items; target++) follower[cursor[leader[target]!]!++] = target;
-  const order = new Uint32Array(items);
-  const waiting = [...follower.subarray(followers[items], followers[items + 1])];
-  for (let turn = 0; turn < items; turn++) {
-    const target = waiting.pop()!;
-    order[turn] = target;
-    for (let place = followers[target]!; place < followers[target + 1]!; place++)
-      waiting.push(follower[place]!);
-  }
-  return order;
 }
 
 /** Places the columns' values in memory in the layout that the kernel reads. */
-function placeColumns(matrix: Matrix, fits: readonly FitParameters[], lanes: number, memory: KernelMemory) {
-  const { tokens, columnOffsets, columnRow, columnWeight, columnTarget } = matrix;
-  const root = observationWeights(matrix, fits[0]!.beta).map(Math.sqrt);
+function placeColumns(
+  matrix: MatrixColumns,
+  root: Float64Array,
+  fits: readonly FitParameters[],
+  lanes: number,
+  memory: KernelMemory,
+) {
+  const { tokens, columnOffsets, columnRow, columnWeight } = matrix;
   const weight = memory.f32(2 * columnRow.length);
   const row = new Uint32Array(weight.buffer, weight.byteOffset, weight.length);
   const norm = memory.f64(tokens);
@@ -208,16 +174,11 @@ function placeColumns(matrix: Matrix, fits: readonly FitParameters[], lanes: num
     for (const [lane, { lambda, c }] of ofLanes.entries())
       penalty[token * lanes + lane] = lambda + c * matrix.degree[token]!;
   }
-  const placed = { cells: weight.byteOffset, norm: norm.byteOffset, penalty: penalty.byteOffset };
-  if (columnTarget === columnWeight) return { ...placed, wanted: weight.byteOffset + 4, wantedShift: 3 };
-  const wanted = memory.f32(columnTarget.length);
-  for (let cell = 0; cell < wanted.length; cell++)
-    wanted[cell] = root[columnRow[cell]!]! * columnTarget[cell]!;
-  return { ...placed, wanted: wanted.byteOffset, wantedShift: 2 };
+  return { cells: weight.byteOffset, norm: norm.byteOffset, penalty: penalty.byteOffset };
 }
 
 /** o_u, with an interaction-weighted mean of 1 over users: sum_u d_u o_u = sum_u d_u. */
-function observationWeights(matrix: Matrix, beta: number): Float64Array {
+function observationWeights(matrix: MatrixColumns, beta: number): Float64Array {
   const weights = new Float64Array(matrix.users);
   let sum = 0;
   let total = 0;

@@ -10,20 +10,14 @@ import { type EventWeights, eventWeights } from './event-weights.ts';
 import { fallbackPopularity } from './fallback.ts';
 import { fit, maxLanes } from './fit.ts';
 import { type History, readHistory } from './history.ts';
-import { buildMatrix, type Matrix } from './matrix.ts';
+import { buildMatrix, columnsOf, type MatrixColumns } from './matrix.ts';
 import { findPairs, type Pairs } from './pairs/find-pairs.ts';
 import { type G1Parameters, profileFit, type Signals } from './parameters.ts';
 import type { Taste } from './scorer.ts';
-import {
-  bySource,
-  emptySupport,
-  findSupport,
-  rarestFirst,
-  type Sources,
-  type Support,
-  sourcesOf,
-} from './support.ts';
+import { rarestFirst, type Sources, sourcesOf } from './sources.ts';
+import { emptySupport, findSupport, type Support } from './support.ts';
 import { findTransitions, type Transitions } from './transitions.ts';
+import { defaultWindowBytes, type WindowOptions } from './windows.ts';
 
 export function signalsOf({ events, negativeTypes, userAttributes, itemAttributes }: TrainingData): Signals {
   let types = 1;
@@ -39,9 +33,8 @@ export function signalsOf({ events, negativeTypes, userAttributes, itemAttribute
 }
 
 interface Prepared {
-  readonly matrix: Matrix;
+  readonly matrix: MatrixColumns;
   readonly support: Support;
-  readonly order: Uint32Array;
   readonly sources: Sources;
 }
 
@@ -64,9 +57,15 @@ export interface FitterMemory {
   readonly fits: KernelMemory;
   /** Apart from that of fits, because factors stay in it. */
   readonly factors: KernelMemory;
+  /** How much of a fit is in kernel memory at a time, beside the matrix. The result does not depend on it. */
+  readonly windowBytes: number;
 }
 
-export const fitterMemory = (): FitterMemory => ({ fits: new KernelMemory(), factors: new KernelMemory() });
+export const fitterMemory = (windowBytes = defaultWindowBytes): FitterMemory => ({
+  fits: new KernelMemory(),
+  factors: new KernelMemory(),
+  windowBytes,
+});
 
 /**
  * Fits one data set and keeps what the next fit can reuse: the matrix and its support do not depend on the regression's
@@ -78,8 +77,8 @@ export class Fitter {
   readonly #positive: Interactions;
   readonly #k: number;
   readonly #executor: Executor;
-  readonly #memory: KernelMemory;
-  readonly #factorMemory: KernelMemory;
+  readonly #memory: FitterMemory;
+  readonly #windows: WindowOptions;
   #support: Support | undefined;
   /** Of the latest fits. */
   readonly #weights: Float32Array[] = [];
@@ -95,8 +94,8 @@ export class Fitter {
   fits = 0;
 
   constructor(data: TrainingData, k: number, executor: Executor, memory = fitterMemory()) {
-    this.#memory = memory.fits;
-    this.#factorMemory = memory.factors;
+    this.#memory = memory;
+    this.#windows = { memory: memory.fits, windowBytes: memory.windowBytes };
     this.data = data;
     const { events, negativeTypes = [] } = data;
     this.#positive =
@@ -114,10 +113,12 @@ export class Fitter {
   }
 
   async #prepare(parameters: G1Parameters): Promise<Prepared> {
-    const matrix = buildMatrix(this.#positive, { ...parameters, userAttributes: this.data.userAttributes });
-    this.#support ??= emptySupport(matrix.tokens, this.#k);
+    const { userAttributes } = this.data;
+    const whole = buildMatrix(this.#positive, { ...parameters, userAttributes });
+    this.#support ??= emptySupport(whole.tokens, this.#k);
     const support = this.#support;
-    await findSupport(matrix, support, this.#executor, this.#memory);
+    await findSupport(whole, support, this.#executor, this.#windows);
+    const matrix = columnsOf(whole);
     // The token that every user has comes last. No score of a user with items reads it, but it absorbs how popular a
     // target is overall, so that the items need not explain it (ml-1m, validation: .2686, without it .2679; otherwise
     // equal).
@@ -125,7 +126,7 @@ export class Fitter {
     const order = rarestFirst(matrix.degree).filter(
       (token) => token < matrix.items || token === everybody || parameters.attributeWeight > 0,
     );
-    return { matrix, support, order, sources: sourcesOf(support, matrix.items, order) };
+    return { matrix, support, sources: sourcesOf(support, matrix.items, order) };
   }
 
   /** Announces what `taste` will be asked for, so that it can make several fits at once. */
@@ -154,14 +155,17 @@ export class Fitter {
 
   /** Fits that differ in their penalties only. */
   async #fit(together: readonly G1Parameters[]): Promise<Taste[]> {
-    const { matrix, support, order, sources } = await this.prepare(together[0]!);
+    const { matrix, support, sources } = await this.prepare(together[0]!);
     this.fits++;
-    const fitted = await fit(matrix, sources, together, this.#executor, { memory: this.#memory });
-    return together.map((_, lane) => {
-      const weight = (this.#weights[lane] ??= sharedF32(support.target.length));
-      bySource(support, sources, order, fitted, lane, weight);
-      return { support, weight, degree: matrix.degree, items: matrix.items };
-    });
+    const weights = together.map((_, lane) => this.#emptyWeights(lane, support));
+    await fit(matrix, sources, together, weights, this.#executor, this.#windows);
+    return weights.map((weight) => ({ support, weight, degree: matrix.degree, items: matrix.items }));
+  }
+
+  #emptyWeights(lane: number, support: Support): Float32Array {
+    const known = this.#weights[lane];
+    if (known) return known.fill(0);
+    return (this.#weights[lane] = sharedF32(support.target.length));
   }
 
   /**
@@ -175,9 +179,9 @@ export class Fitter {
       .filter((token) => token >= matrix.items)
       .reverse();
     const sources = sourcesOf(support, matrix.items, common);
-    const fitted = await fit(matrix, sources, [profileFit], this.#executor, { memory: this.#memory });
+    // Most of it stays zero, and takes no memory.
     const weight = sharedF32(support.target.length);
-    bySource(support, sources, common, fitted, 0, weight);
+    await fit(matrix, sources, [profileFit], [weight], this.#executor, this.#windows);
     return { support, weight, degree: matrix.degree, items: matrix.items };
   }
 
@@ -186,7 +190,7 @@ export class Fitter {
     const { matrix } = await this.prepare(parameters);
     const key = JSON.stringify(parameters.typeWeights);
     if (this.#factors?.key !== key || this.#factors.rank < rank)
-      this.#factors = { key, rank, value: factorise(matrix, rank, this.#executor, this.#factorMemory) };
+      this.#factors = { key, rank, value: factorise(matrix, rank, this.#executor, this.#memory.factors) };
     return this.#factors.value;
   }
 

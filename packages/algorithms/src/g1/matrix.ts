@@ -37,6 +37,16 @@ export interface Matrix {
   readonly degree: Float64Array;
 }
 
+/** All but the rows, which only the support reads. */
+export type MatrixColumns = Omit<Matrix, 'offsets' | 'item' | 'target'>;
+
+/** Keeps nothing of the rows, so that their memory can be released. */
+export function columnsOf(matrix: Matrix): MatrixColumns {
+  const { users, items, tokens, rowDegree, degree } = matrix;
+  const { columnOffsets, columnRow, columnWeight, columnTarget } = matrix;
+  return { users, items, tokens, rowDegree, degree, columnOffsets, columnRow, columnWeight, columnTarget };
+}
+
 export function buildMatrix(events: Interactions, options: MatrixOptions): Matrix {
   const { users, items } = events;
   const { outcome = 0 } = options;

@@ -61,8 +61,9 @@ export function buildModel(
     profile.support.count.subarray(items).reduce((sum, count) => sum + count, profile.support.k) +
     (stored?.count.reduce((sum, count) => sum + count, 0) ?? 0);
   const offsets = sharedU32(rows + 1);
-  const target = new Uint32Array(capacity);
-  const value = new Int8Array(capacity);
+  // An upper bound: pages that are never written take no memory.
+  const target = sharedU32(capacity);
+  const value = sharedI8(capacity);
   const rowScale = sharedF32(rows);
   const dense = new Float64Array(items);
   const seen = new Uint8Array(items);
@@ -135,9 +136,6 @@ export function buildModel(
     add({ ...stored, k: targetsPerPair }, pair, scorer.pairScale);
     close(firstPair + pair);
   }
-  const values = { target: sharedU32(size), value: sharedI8(size) };
-  values.target.set(target.subarray(0, size));
-  values.value.set(value.subarray(0, size));
   const fallback = sharedF32(items);
   fallback.set(popularity.subarray(0, items));
   return {
@@ -146,7 +144,8 @@ export function buildModel(
     attributes,
     weights,
     offsets,
-    ...values,
+    target: target.subarray(0, size),
+    value: value.subarray(0, size),
     rowScale,
     popularity: fallback,
     lowRank,

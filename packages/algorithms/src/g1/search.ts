@@ -30,6 +30,8 @@ export interface SearchOptions {
   /** When and how far the search is limited to a sample of users. */
   readonly sample?: SampleSize;
   readonly onProgress?: (stage: string, fraction: number) => void;
+  /** How much of a fit is in kernel memory at a time, beside the matrix. */
+  readonly windowBytes?: number | undefined;
   /** Reused by the fit that follows. */
   readonly memory?: FitterMemory;
 }
@@ -71,7 +73,8 @@ export async function search(
   executor: Executor,
   options: SearchOptions = {},
 ): Promise<SearchResult> {
-  const { seed = 1, values, maxFits = defaultMaxFits, onProgress, memory = fitterMemory() } = options;
+  const { seed = 1, values, maxFits = defaultMaxFits, onProgress } = options;
+  const { memory = fitterMemory(options.windowBytes) } = options;
   const { data, users: sampled } = sampleUsers(all, options.sample ?? searchSample, seed);
   const how = options.holdOut ?? (data.events.ordered ? 'tail' : 'random');
   const signals = signalsOf(all);
@@ -141,7 +144,7 @@ export async function search(
   // The last step, for which one decomposition serves all candidates.
   if (users.validation.length > 0) {
     onProgress?.('low-rank part', (steps + 2) / (steps + lastSteps));
-    const chosen = await chooseLowRank(validation, best);
+    const chosen = await chooseLowRank(validation, best, sampled && all.events);
     tried.push(...chosen.tried);
     best = { ...best, ...chosen.lowRank };
   }

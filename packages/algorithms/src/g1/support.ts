@@ -1,15 +1,9 @@
 import { countsToOffsets, sharedU32 } from '../arrays.ts';
-import {
-  claimScratch,
-  instantiate,
-  KernelMemory,
-  placeCopy,
-  placeScratch,
-  type Scratch,
-} from '../kernel-memory.ts';
+import { claimScratch, instantiate, KernelMemory, placeScratch, type Scratch } from '../kernel-memory.ts';
 import type { Executor, Kernel } from '../parallel.ts';
 import { cooccurrenceCode } from './cooccurrence-code.ts';
 import type { Matrix } from './matrix.ts';
+import { cutWindows, defaultWindowBytes, largestOf, type Window, type WindowOptions } from './windows.ts';
 
 /**
  * Which targets a source can predict: those that occur with it most. For each source token i, over the users that have
@@ -81,41 +75,72 @@ export function emptySupport(tokens: number, k: number): Support {
   return { tokens, k, count: sharedU32(tokens), target: sharedU32(tokens * k) };
 }
 
-/** Writes the result to `support`. */
+/** Writes the result to `support`, a window of sources after the other: only their columns and targets are in `memory`. */
 export async function findSupport(
   matrix: Matrix,
   support: Support,
   executor: Executor,
-  memory = new KernelMemory(),
+  { memory = new KernelMemory(), windowBytes = defaultWindowBytes }: WindowOptions = {},
 ): Promise<void> {
   const { k } = support;
-  const { tokens, items, columnOffsets, columnRow, columnWeight } = matrix;
+  const { tokens, items, columnOffsets } = matrix;
+  const cellsOf = ({ from, to }: Window) => columnOffsets[to]! - columnOffsets[from]!;
+  const bytesOf = (source: number) => 8 + 4 * k + 8 * cellsOf({ from: source, to: source + 1 });
+  const windows = cutWindows(tokens, bytesOf, windowBytes);
   memory.clear();
   const { itemOf, rankOf } = rankItems(matrix, memory);
   const targetScale = memory.f32(items);
   for (let rank = 0; rank < items; rank++)
     targetScale[rank] = Math.max(1, matrix.degree[itemOf[rank]!]!) ** targetPower;
-  const found = { count: memory.u32(tokens), target: memory.u32(tokens * k) };
-  // The kernel reads one place ahead.
-  const columnPlace = memory.u32(columnRow.length + 1).fill(0, columnRow.length);
-  for (let cell = 0; cell < columnRow.length; cell++) columnPlace[cell] = placeOf(matrix, columnRow[cell]!);
-  const input: SupportInput = {
-    items,
-    k,
-    rankOf: rankOf.byteOffset,
-    itemOf: itemOf.byteOffset,
-    targetScale: targetScale.byteOffset,
-    columnOffsets: placeCopy(memory, columnOffsets),
-    columnPlace: columnPlace.byteOffset,
-    columnWeight: placeCopy(memory, columnWeight),
-    rows: placeRows(matrix, rankOf, memory),
-    count: found.count.byteOffset,
-    target: found.target.byteOffset,
-    ...placeScratch(memory),
+  const rows = placeRows(matrix, rankOf, memory);
+  const sources = largestOf(windows, ({ from, to }) => to - from);
+  const cells = largestOf(windows, cellsOf);
+  const columns: Columns = {
+    offsets: memory.u32(sources + 1),
+    // The kernel reads one place ahead.
+    place: memory.u32(cells + 1),
+    weight: memory.f32(cells),
   };
-  await executor.run(cooccurrence, input, tokens);
-  support.count.set(found.count);
-  support.target.set(found.target);
+  const found = { count: memory.u32(sources), target: memory.u32(sources * k) };
+  const { end } = memory;
+  for (const window of windows) {
+    const { from, to } = window;
+    placeColumns(matrix, window, columns);
+    memory.end = end;
+    const input: SupportInput = {
+      items,
+      k,
+      rows,
+      rankOf: rankOf.byteOffset + 4 * from,
+      itemOf: itemOf.byteOffset,
+      targetScale: targetScale.byteOffset,
+      columnOffsets: columns.offsets.byteOffset,
+      columnPlace: columns.place.byteOffset,
+      columnWeight: columns.weight.byteOffset,
+      count: found.count.byteOffset,
+      target: found.target.byteOffset,
+      ...placeScratch(memory),
+    };
+    await executor.run(cooccurrence, input, to - from);
+    support.count.set(found.count.subarray(0, to - from), from);
+    support.target.set(found.target.subarray(0, (to - from) * k), from * k);
+  }
+}
+
+/** The columns of a window: where the rows of a source's users begin, and how much of it they have. */
+interface Columns {
+  readonly offsets: Uint32Array;
+  readonly place: Uint32Array;
+  readonly weight: Float32Array;
+}
+
+function placeColumns(matrix: Matrix, { from, to }: Window, { offsets, place, weight }: Columns): void {
+  const { columnOffsets, columnRow, columnWeight } = matrix;
+  const [first, end] = [columnOffsets[from]!, columnOffsets[to]!];
+  for (let source = from; source <= to; source++) offsets[source - from] = columnOffsets[source]! - first;
+  for (let cell = first; cell < end; cell++) place[cell - first] = placeOf(matrix, columnRow[cell]!);
+  place[end - first] = 0;
+  weight.set(columnWeight.subarray(first, end));
 }
 
 /**
@@ -158,53 +183,4 @@ function placeRows(matrix: Matrix, rankOf: Uint32Array, memory: KernelMemory): n
     }
   }
   return weight.byteOffset;
-}
-
-/** The support by target, as the fit reads it: the sources of each target, the rarest first. */
-export interface Sources {
-  readonly offsets: Uint32Array;
-  readonly source: Uint32Array;
-}
-
-/**
- * Rarest first, because few users determine a rare source's coefficient, and the common sources then explain only the
- * rest. Three sweeps reach what takes ten in another order (ml-1m: .2778 after three, otherwise .2713).
- */
-export function rarestFirst(degree: Float64Array): Uint32Array {
-  return Uint32Array.from(degree.keys()).sort((a, b) => degree[a]! - degree[b]! || a - b);
-}
-
-export function sourcesOf({ k, count, target }: Support, items: number, order: Uint32Array): Sources {
-  const offsets = new Uint32Array(items + 1);
-  for (const source of order)
-    for (let place = source * k; place < source * k + count[source]!; place++) offsets[target[place]! + 1]!++;
-  countsToOffsets(offsets);
-  const cursor = offsets.slice();
-  const source = new Uint32Array(offsets[items]!);
-  for (const from of order)
-    for (let place = from * k; place < from * k + count[from]!; place++)
-      source[cursor[target[place]!]!++] = from;
-  return { offsets, source };
-}
-
-/** Weights in the order of `Sources`, with those of all fits next to each other. */
-export interface Fitted {
-  readonly lanes: number;
-  readonly weight: Float32Array;
-}
-
-/** Rearranges the weights of one fit from the order of `sourcesOf` to the support's layout, by source. */
-export function bySource(
-  { k, count, target }: Support,
-  sources: Sources,
-  order: Uint32Array,
-  { weight, lanes }: Fitted,
-  lane: number,
-  into: Float32Array,
-): void {
-  const cursor = sources.offsets.slice();
-  into.fill(0);
-  for (const source of order)
-    for (let place = source * k; place < source * k + count[source]!; place++)
-      into[place] = weight[cursor[target[place]!]!++ * lanes + lane]!;
 }

@@ -51,7 +51,7 @@ export async function train(
   options: SearchOptions = {},
 ): Promise<Training> {
   const { onProgress } = options;
-  const memory = fitterMemory();
+  const memory = fitterMemory(options.windowBytes);
   const found = await search(data, executor, {
     ...options,
     memory,

@@ -13,13 +13,22 @@ const maxKernelBytes = 3.5 * 2 ** 30;
 /** By user and by item, an index and a value. */
 const bytesPerPair = 16;
 
-/** The ranks worth trying for data of this size: none for little data, and none beyond the memory of a kernel. */
-export function ranksFor(size: { users: number; items: number; pairs: number }): number[] {
-  const { users, items, pairs } = size;
+interface MatrixSize {
+  readonly users: number;
+  readonly items: number;
+  readonly pairs: number;
+}
+
+/**
+ * The ranks worth trying for data of this size: none for little data, and none beyond the memory of a kernel. `whole` is
+ * what will be fitted in the end, if the data is a sample of it.
+ */
+export function ranksFor(size: MatrixSize, whole: MatrixSize = size): number[] {
+  const { users, items } = size;
   return ranks.filter(
     (rank) =>
       rank * fewestPerRank <= Math.min(users, items) &&
       rank * items <= maxFactors &&
-      factorBytes(size, rank) + bytesPerPair * pairs <= maxKernelBytes,
+      factorBytes(whole, rank) + bytesPerPair * whole.pairs <= maxKernelBytes,
   );
 }

@@ -38,7 +38,7 @@ export function runWorker(runtime: Runtime, { settings: objects, store }: Object
     await deleteWorkers(db, workerId);
   });
 
-  const { retrySeconds, maxHours, concurrency: maxTrainings, threads, readers } = jobs;
+  const { retrySeconds, maxHours, concurrency: maxTrainings, threads, readers, windowBytes } = jobs;
   const context = { db, queue, retrySeconds, heartbeat, log, metrics, stopping, maxHours };
   const worker: WorkerServices = {
     db,
@@ -48,6 +48,7 @@ export function runWorker(runtime: Runtime, { settings: objects, store }: Object
     maxTrainings,
     threads,
     readers,
+    windowBytes,
     recommendingFileUsers: jobs.recommendingFileUsers,
   };
   const work = Promise.all([

@@ -113,6 +113,7 @@ describe('a training', () => {
       objects: { kind: 'folder', root: '' },
       threads: 1,
       readers: 1,
+      windowBytes: 2 ** 20,
     });
     const attempt = { account_id: limited.credentials.accountId } as Parameters<typeof work>[0];
     await expect(

@@ -24,17 +24,22 @@ declare const WebAssembly: {
 
 describe('a training that does not fit', () => {
   test('is refused at once if no amount of memory would suffice, with numbers and advice', () => {
-    for (const neighbors of [1000, undefined])
-      expect(() => check(neighbors, neighbors === undefined ? 10_000_000 : 1_100_000)).toThrow(
+    for (const [neighbors, items] of [
+      [1000, 1_100_000],
+      [undefined, 11_000_000],
+      // Too many for a kernel, whatever the neighbors.
+      [10, 40_000_000],
+    ] as const)
+      expect(() => check(neighbors, items)).toThrow(
         expect.objectContaining({ name: 'JobError', code: 'MODEL_TOO_LARGE' }) as Error,
       );
     const { message } = thrown(() => check(1000, 1_100_000)) as Error;
-    expect(message).toMatch(/\b1,000\b.*\b1,100,000\b.*\b955\b/s);
+    expect(message).toMatch(/\b1,000\b.*\b1,100,000\b.*\b976\b/s);
     for (const [neighbors, items] of [
-      [955, 1_100_000],
+      [976, 1_100_000],
       [1000, 30_000],
-      [undefined, 8_800_000],
-      [86, 10_000_000],
+      [undefined, 10_000_000],
+      [35, 30_000_000],
     ] as const)
       expect(thrown(() => check(neighbors, items))).toBeUndefined();
   });
@@ -62,11 +67,11 @@ describe('a training that does not fit', () => {
 
   test('because a kernel cannot address enough says how many events would', () => {
     const error = new RangeError('A kernel would need 4400000000 bytes of memory, and reaches 4 GiB');
-    const large = { events: 300_000_000, users: 1_000_000, items: 100_000 };
+    const large = { events: 500_000_000, users: 1_000_000, items: 100_000 };
     expect(explainMemory(error, g1, {}, large)).toMatchObject({
       name: 'JobError',
       code: 'MODEL_TOO_LARGE',
-      message: expect.stringMatching(/\b300,000,000\b.*\b264,410,456\b/s) as string,
+      message: expect.stringMatching(/\b500,000,000\b.*\b398,103,184\b/s) as string,
     });
   });
 
@@ -97,8 +102,8 @@ describe('a training that does not fit', () => {
     };
     expect(found(1000)).toContain('MODEL_TOO_LARGE');
     expect(found(500)).not.toContain('MODEL_TOO_LARGE');
-    expect(found(500, 100_000_000)).not.toContain('TOO_MANY_EVENTS');
-    expect(found(500, 200_000_000)).toContain('TOO_MANY_EVENTS');
+    expect(found(500, 300_000_000)).not.toContain('TOO_MANY_EVENTS');
+    expect(found(500, 400_000_000)).toContain('TOO_MANY_EVENTS');
     // Too many for the kernel, and too slow to read.
     expect(found(500, 1_000_000_000).filter((code) => code === 'TOO_MANY_EVENTS')).toHaveLength(2);
   });

@@ -19,6 +19,8 @@ export interface WorkerServices {
   readonly threads: number;
   /** TRAINING_READERS. */
   readonly readers: number;
+  /** TRAINING_WINDOW_MB, in bytes. */
+  readonly windowBytes: number;
   /** RECOMMENDING_FILE_USERS. */
   readonly recommendingFileUsers: number;
 }

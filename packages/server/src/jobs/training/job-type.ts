@@ -4,7 +4,7 @@ import { trainModel } from './train-model.ts';
 
 export const training: JobDefinition<'TRAINING'> = {
   submit: submitTraining,
-  work: ({ db, databaseUrl, objects, threads, readers }) =>
-    trainModel(db, { databaseUrl, objects, threads, readers }),
+  work: ({ db, databaseUrl, objects, threads, readers, windowBytes }) =>
+    trainModel(db, { databaseUrl, objects, threads, readers, windowBytes }),
   concurrency: ({ maxTrainings }) => maxTrainings,
 };

@@ -13,6 +13,8 @@ export interface TrainingTask {
   readonly threads: number;
   /** The maximum number of connections that read events. */
   readonly readers: number;
+  /** How much of its work a kernel has in memory at a time. */
+  readonly windowBytes: number;
   readonly source: TrainingSource;
   readonly algorithm: AlgorithmType;
   readonly parameters: object;

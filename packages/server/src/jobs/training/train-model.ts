@@ -12,7 +12,10 @@ import { writeUnpublished } from '../engine/write-unpublished.ts';
 import { JobError } from '../job-error.ts';
 import type { TrainingResult, TrainingTask } from './protocol.ts';
 
-export type TrainingSettings = Pick<TrainingTask, 'databaseUrl' | 'objects' | 'threads' | 'readers'>;
+export type TrainingSettings = Pick<
+  TrainingTask,
+  'databaseUrl' | 'objects' | 'threads' | 'readers' | 'windowBytes'
+>;
 
 const script = new URL('./trainer.ts', import.meta.url);
 

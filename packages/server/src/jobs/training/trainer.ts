@@ -63,6 +63,7 @@ async function run(
       parameters: task.parameters,
       names,
       values: input.snapshot.values,
+      windowBytes: task.windowBytes,
       signal,
       onProgress: (stage, fraction, message) => {
         if (stage === 'fitting' && searchSeconds === 0) searchSeconds = clock();
