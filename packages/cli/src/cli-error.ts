@@ -87,10 +87,18 @@ export function toCliError(error: unknown): CliError {
 }
 
 function fromApiError(error: ApiError): CliError {
-  const { code, detail, errors, requestId, status } = error;
-  const places = errors.map(({ path, message }) => `${path}: ${message}`).join('; ');
+  const { code, errors, requestId, status } = error;
+  // After the first sentence comes what a caller of the API does next.
+  const detail = code === 'NOT_FOUND' ? error.detail.replace(/(?<=\.) .*/s, '') : error.detail;
+  const places = errors
+    .filter(({ message }) => !detail.includes(message))
+    .map(({ path, message }) => `${path}: ${message}`)
+    .join('; ');
   const message = [detail, places && `(${places})`].filter(Boolean).join(' ');
-  const next = nextSteps[code] ?? 'Try again. If the problem persists, report the request ID.';
+  const isFilter = code === 'INVALID_REQUEST' && errors.some(({ path }) => path === 'filter_query');
+  const next = isFilter
+    ? `Correct --filter. A filter looks like 'item.price < 20.0 && "Comedy" in item.genres'.`
+    : (nextSteps[code] ?? 'Try again. If the problem persists, report the request ID.');
   return new CliError(message, next, apiExitCode(error, status), { code, requestId });
 }
 

@@ -2,6 +2,7 @@ import { type Listed, type ListName, NotFoundError, type Response, type Tastegra
 import { CliError, usageError } from './cli-error.ts';
 import { exitCodes } from './exit-codes.ts';
 import type { Kind } from './import/fields.ts';
+import { shellQuote } from './terminal/format.ts';
 
 export type Project = Response<'getProject'>;
 export type Model = Response<'getModel'>;
@@ -73,20 +74,37 @@ export async function findDataset(client: Tastegraph, kind: Kind, idOrName: stri
 /** Finds a model by ID; `latest` is the newest. */
 export async function findModel(
   client: Tastegraph,
-  { project_id }: Project,
+  { project_id, name }: Project,
   idOrLatest: string,
 ): Promise<Model> {
   if (idOrLatest !== 'latest')
     return client.getModel({ project_id, model_id: idOrLatest }).catch((error: unknown) => {
       throw error instanceof NotFoundError
-        ? notFoundError(`model ${idOrLatest}`, `tastegraph models --project ${project_id}`)
+        ? notFoundError(`model ${idOrLatest}`, `tastegraph models --project ${shellQuote(name)}`)
         : error;
     });
   const [newest] = (await client.listModels({ project_id, page_size: 1 })).models;
   if (newest) return newest;
   throw new CliError(
-    `Project ${project_id} has no models.`,
-    `Train one: \`tastegraph train --project ${project_id} --watch\`.`,
+    `Project ${name} has no models.`,
+    `Train one: \`tastegraph train --project ${shellQuote(name)} --watch\`.`,
+    exitCodes.notFound,
+    { code: 'NOT_FOUND' },
+  );
+}
+
+/** Finds a job by ID; `latest` is the newest. */
+export async function findJob(
+  client: Tastegraph,
+  { project_id, name }: Project,
+  idOrLatest: string,
+): Promise<Response<'getJob'>> {
+  if (idOrLatest !== 'latest') return client.getJob({ project_id, job_id: idOrLatest });
+  const [newest] = (await client.listJobs({ project_id, page_size: 1 })).jobs;
+  if (newest) return client.getJob({ project_id, job_id: newest.job_id });
+  throw new CliError(
+    `Project ${name} has no jobs.`,
+    `Submit one: \`tastegraph train --project ${shellQuote(name)}\`.`,
     exitCodes.notFound,
     { code: 'NOT_FOUND' },
   );

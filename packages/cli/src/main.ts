@@ -5,6 +5,7 @@ import { CliError, InterruptedError, toCliError, usageError } from './cli-error.
 import type { CommandContext } from './commands/command.ts';
 import { exitCodes } from './exit-codes.ts';
 import { createProgram } from './program.ts';
+import { columnsOf, fitText } from './terminal/fit.ts';
 
 /** Without a command, print the help. */
 const argv = process.argv.length > 2 ? process.argv.slice(2) : ['--help'];
@@ -63,8 +64,9 @@ function printError({ message, next, code, exitCode, requestId }: CliError): voi
     process.stderr.write(`${JSON.stringify({ error })}\n`);
     return;
   }
-  const request = requestId === undefined ? '' : ` Request ID: ${requestId}.`;
-  process.stderr.write(`error: ${message}${request}\nnext: ${next}\n`);
+  const request = requestId === undefined ? '' : `\nrequest: ${requestId}`;
+  const text = `error: ${message}\nnext: ${next}${request}`;
+  process.stderr.write(`${fitText(text, columnsOf(process.stderr))}\n`);
 }
 
 function fromCommanderError({ message, code }: CommanderError): CliError {

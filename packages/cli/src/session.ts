@@ -8,6 +8,7 @@ import {
 } from '@tastegraph/sdk';
 import { usageError } from './cli-error.ts';
 import type { Credentials } from './settings.ts';
+import { columnsOf, fitText } from './terminal/fit.ts';
 
 /** What a command needs to run. */
 export interface Session {
@@ -35,13 +36,13 @@ export class Output {
 
   /** Prints the result of the command: the value with --json, otherwise the text that `describe` returns. */
   result(value: unknown, describe: () => string): void {
-    const text = this.json ? JSON.stringify(value) : describe();
+    const text = this.json ? JSON.stringify(value) : fitText(describe(), columnsOf(this.#results));
     if (text !== '') this.#results.write(`${text}\n`);
   }
 
   /** Prints a message for the user. */
   info(text: string): void {
-    this.#messages.write(`${text}\n`);
+    this.#messages.write(`${fitText(text, columnsOf(this.#messages))}\n`);
   }
 }
 

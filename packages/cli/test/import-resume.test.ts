@@ -147,6 +147,7 @@ test('rejected records can be fixed and imported as the message says', async () 
   writeFileSync(cli.path("ann's.csv"), `${users(10)}short\n`);
   const first = await cli.run(['import', 'users', "ann's.csv", '--create', 'x']);
   expect(first).toMatchObject({ code: 5 });
+  expect(first.stderr).toMatch(/line +reason +value +records\n7 +is bad/);
   const [, jq = '', again = ''] = /\n {2}(jq .*)\n {2}tastegraph (import .*)\n/.exec(first.stderr) ?? [];
   // Replaces jq, which may not be installed.
   const print = 'for (const { record } of lines) if (record) console.log(JSON.stringify(record))';

@@ -1,3 +1,4 @@
+import { stripVTControlCharacters } from 'node:util';
 import { expect, onTestFinished, test } from 'vitest';
 import { CliRunner, FakeService } from './fake-service.ts';
 
@@ -106,4 +107,66 @@ test('recommend needs a user or a context, and popular at most one --where', asy
   expect((await cli.run(['recommend', '--project', 'shop'])).code).toBe(2);
   expect((await cli.run(['popular', '--project', 'shop', '--where', 'a=b,c=d'])).code).toBe(2);
   expect(sent).toEqual([]);
+});
+
+test('an attribute that no item has is named, with those that items have', async () => {
+  const items = [{ item_id: 'i1', attributes: { title: 'First', price: 3 } }];
+  const service = await FakeService.open(({ path }) => {
+    if (path === '/list-projects')
+      return { status: 200, body: { projects: [project], next_page_token: null, message: null } };
+    if (path === '/list-dataset-items') return { status: 200, body: { items, next_page_token: null } };
+    const results = [{ item: { item_id: 'i1', titel: null, price: null } }];
+    if (path === '/recommend-items-to-user')
+      return { status: 200, body: { ...answer, attributes: ['titel', 'price'], results } };
+    return undefined;
+  });
+  onTestFinished(() => service[Symbol.asyncDispose]());
+  const { stderr } = await new CliRunner(service).run(['recommend', 'u1', '--attributes', 'titel,price']);
+  expect(stderr).toContain('No item has the attribute titel. Items have title, price.');
+});
+
+test('an invalid filter is explained once, with what a filter looks like', async () => {
+  const message = 'line 1, column 7: "=" is not expected here. Write == to compare.';
+  const service = await FakeService.open(({ path }) => {
+    if (path === '/list-projects')
+      return { status: 200, body: { projects: [project], next_page_token: null, message: null } };
+    if (path !== '/recommend-items-to-user') return undefined;
+    const detail = `filter_query is not valid: ${message}`;
+    const errors = [{ path: 'filter_query', message }];
+    return { status: 400, body: { code: 'INVALID_REQUEST', detail, errors, request_id: 'req_1' } };
+  });
+  onTestFinished(() => service[Symbol.asyncDispose]());
+  const { code, stderr } = await new CliRunner(service).run(['recommend', 'u1', '--filter', 'genre = 1']);
+  expect(code).toBe(1);
+  expect(stderr.split('\n')).toEqual([
+    `error: filter_query is not valid: ${message}`,
+    expect.stringMatching(/^next: Correct --filter\./),
+    'request: req_1',
+    '',
+  ]);
+});
+
+test('a list fits a terminal with 80 columns', async () => {
+  const model = (n: number) => ({
+    model_id: `mdl_${'0'.repeat(25)}${n}`,
+    name: 'trained from the CLI',
+    algorithm_type: 'G1',
+    created_ts: 0,
+    training: {
+      metrics: { model: { recall_at_20: { value: 0.6 } }, popularity: { recall_at_20: { value: 0.1 } } },
+    },
+  });
+  const service = await FakeService.open(({ path }) => {
+    if (path === '/list-projects')
+      return { status: 200, body: { projects: [project], next_page_token: null, message: null } };
+    if (path !== '/list-models') return undefined;
+    return { status: 200, body: { models: [model(1), model(2)], next_page_token: null } };
+  });
+  onTestFinished(() => service[Symbol.asyncDispose]());
+  const line = 'export -f tastegraph; script -qec "stty cols 80; bash -c \'tastegraph models\'" /dev/null';
+  const { stdout } = await new CliRunner(service).shell(line);
+  const lines = stripVTControlCharacters(stdout).trimEnd().split(/\r?\n/);
+  expect(lines).toHaveLength(8);
+  expect(lines[2]).toMatch(/^trained +G1 +1970-01-01 +0\.600 +mdl_0{25}1$/);
+  expect(Math.max(...lines.map(({ length }) => length))).toBeLessThanOrEqual(80);
 });

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { createMapping } from '../src/import/mapping.ts';
 import { convert, parseDate } from '../src/import/values.ts';
 
 describe('times are exact to the millisecond in every unit', () => {
@@ -47,4 +48,21 @@ test('dates that do not exist are rejected', () => {
   ])
     expect(parseDate(text), text).toBeUndefined();
   expect(parseDate('2024-02-29 23:59:59.999')).toBe(Date.UTC(2024, 1, 29, 23, 59, 59, 999));
+});
+
+describe('the unit of a column of times', () => {
+  const rows = (...times: string[]) => times.map((time) => ['u', 'i', time, 'view']);
+  const columns = ['user_id', 'item_id', 'ts', 'event_type'];
+  const nothing = { map: new Map(), as: new Map(), skip: [], eventType: undefined };
+  const unitOf = (sample: string[][]) =>
+    createMapping('events', columns, sample, nothing).fields.find(({ name }) => name === 'ts')?.as;
+
+  test('is that of most rows: the others are rejected one by one', () => {
+    expect(unitOf(rows('2026-01-01', 'yesterday', '2026-01-02'))).toBe('iso');
+    expect(unitOf(rows('1700000000', 'n/a', '1700000001'))).toBe('s');
+  });
+
+  test('is an error that names the row and the value if most are not times', () => {
+    expect(() => unitOf(rows('2026-01-01', 'yesterday', 'today'))).toThrow('"yesterday" (row 2)');
+  });
 });

@@ -3,6 +3,7 @@ import type { ExitCode } from '../exit-codes.ts';
 import { parseDate } from '../import/values.ts';
 import { Output, openClient, type Session } from '../session.ts';
 import { credentialNames, environment, requireCredentials } from '../settings.ts';
+import { shellQuote } from '../terminal/format.ts';
 
 /** The abort signal that all commands share, and the exit code that they set. */
 export interface CommandContext {
@@ -79,6 +80,10 @@ export function parsePairs(
   });
   return new Map([...before, ...pairs]);
 }
+
+/** For a command that is suggested: the project as the user named it, or nothing if the account has only one. */
+export const projectArgument = (project: string | undefined): string =>
+  project === undefined ? '' : ` --project ${shellQuote(project)}`;
 
 export const projectOption = [
   '--project <project>',

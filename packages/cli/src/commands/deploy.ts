@@ -4,7 +4,7 @@ import { usageError } from '../cli-error.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { findModel, findProject } from '../find.ts';
 import { watchJob } from '../watch-job.ts';
-import { type AddCommand, parseCount, projectOption, withClient } from './command.ts';
+import { type AddCommand, parseCount, projectArgument, projectOption, withClient } from './command.ts';
 
 interface DeployOptions {
   readonly project?: string;
@@ -71,7 +71,8 @@ export const addDeploy: AddCommand = (program, context) => {
             job,
             () => `Deployed ${model_id} at ${job.job_result.serving_uri}${currentQps}.${compared}`,
           );
-          if (!output.json) output.info(`Next: \`tastegraph recommend USER --project ${project_id}\`.`);
+          if (!output.json)
+            output.info(`Next: \`tastegraph recommend USER${projectArgument(options.project)}\`.`);
           return undefined;
         },
       ),

@@ -1,9 +1,10 @@
 import { type Job, jobTypes, type Listed } from '@tastegraph/sdk';
 import { Option } from 'commander';
-import { findProject } from '../find.ts';
+import { describeJob, describeStage } from '../describe-job.ts';
+import { findJob, findProject } from '../find.ts';
 import { formatDuration, formatTimestamp } from '../terminal/format.ts';
 import { requireConfirmation } from '../terminal/prompt.ts';
-import { detailsTable, table } from '../terminal/table.ts';
+import { table } from '../terminal/table.ts';
 import { watchJob } from '../watch-job.ts';
 import { type AddCommand, parseCount, projectOption, withClient } from './command.ts';
 
@@ -47,32 +48,33 @@ export const addJobs: AddCommand = (program, context) => {
         output.result({ jobs: found }, () =>
           found.length === 0
             ? 'No jobs.'
-            : table(['id', 'type', 'name', 'status', 'stage', 'created', 'duration'], found.map(summaryRow)),
+            : table(['name', 'type', 'status', 'stage', 'created', 'took', 'id'], found.map(summaryRow)),
         );
       }),
     );
   jobs
     .command('show')
     .description('Show the status, progress and result of a job, or why it failed.')
-    .argument('<job>', 'ID of the job')
+    .argument('[job]', 'ID of the job, or "latest"', 'latest')
     .option(...projectOption)
     .action(
       withClient<{ project?: string }>(context, async ({ session: { client, output }, options, args }) => {
-        const { project_id } = await findProject(client, options.project);
-        const job = await client.getJob({ project_id, job_id: args[0] ?? '' });
-        output.result(job, () => detailsTable(Object.entries(job).map(detailRow)));
+        const project = await findProject(client, options.project);
+        const job = await findJob(client, project, args[0] ?? 'latest');
+        output.result(job, () => describeJob(job, project.name));
       }),
     );
   jobs
     .command('watch')
     .description('Wait for a job and show its progress.')
-    .argument('<job>', 'ID of the job')
+    .argument('[job]', 'ID of the job, or "latest"', 'latest')
     .option(...projectOption)
     .action(
       withClient<{ project?: string }>(context, async ({ session, options, args }) => {
-        const { project_id } = await findProject(session.client, options.project);
-        const job = await watchJob(session, { project_id, job_id: args[0] ?? '' });
-        session.output.result(job, () => `Job ${job.job_id} succeeded: ${JSON.stringify(job.job_result)}`);
+        const project = await findProject(session.client, options.project);
+        const { project_id, job_id } = await findJob(session.client, project, args[0] ?? 'latest');
+        const job = await watchJob(session, { project_id, job_id });
+        session.output.result(job, () => describeJob(job, project.name));
       }),
     );
   jobs
@@ -106,15 +108,11 @@ export const addJobs: AddCommand = (program, context) => {
 };
 
 function summaryRow(job: Listed<'listJobs'>): unknown[] {
-  const { started_ts, finished_ts, progress } = job;
+  const { job_id, name, job_type, job_status, started_ts, finished_ts, progress, created_ts } = job;
   const took = started_ts !== null && finished_ts !== null ? formatDuration(finished_ts - started_ts) : null;
   const stage =
-    job.job_status === 'RUNNING' && progress
-      ? `${progress.stage} ${Math.round(progress.fraction * 100)} %`
+    job_status === 'RUNNING' && progress
+      ? `${describeStage(progress.stage)} ${Math.round(progress.fraction * 100)} %`
       : null;
-  return [job.job_id, job.job_type, job.name, job.job_status, stage, formatTimestamp(job.created_ts), took];
-}
-
-function detailRow([name, value]: [string, unknown]): unknown[] {
-  return [name, name.endsWith('_ts') ? formatTimestamp(value as number | null) : value];
+  return [name, job_type, job_status, stage, formatTimestamp(created_ts), took, job_id];
 }

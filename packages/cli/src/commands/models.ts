@@ -3,7 +3,7 @@ import { metricsTable } from '../metrics-table.ts';
 import { formatTimestamp } from '../terminal/format.ts';
 import { requireConfirmation } from '../terminal/prompt.ts';
 import { table } from '../terminal/table.ts';
-import { type AddCommand, projectOption, withClient } from './command.ts';
+import { type AddCommand, projectArgument, projectOption, withClient } from './command.ts';
 
 interface ProjectOptions {
   readonly project?: string;
@@ -17,7 +17,7 @@ export const addModels: AddCommand = (program, context) => {
     .description('Manage the models of a project.');
   models
     .command('list', { isDefault: true })
-    .description('List the models of a project, newest first.')
+    .description('List the models of a project, newest first. The deployed one is marked with *.')
     .option(...projectOption)
     .action(
       withClient<ProjectOptions>(context, async ({ session: { client, output }, options }) => {
@@ -25,17 +25,16 @@ export const addModels: AddCommand = (program, context) => {
         const found = await collect(client.listAll('listModels', { project_id }));
         output.result({ models: found }, () =>
           found.length === 0
-            ? `No models yet. Train one: \`tastegraph train --project ${project_id} --watch\`.`
+            ? `No models yet. Train one: \`tastegraph train${projectArgument(options.project)} --watch\`.`
             : table(
-                ['id', 'name', 'algorithm', 'created', 'recall@20', 'popularity', 'deployed'],
+                ['', 'name', 'algorithm', 'created', 'recall@20 (popularity)', 'id'],
                 found.map(({ model_id, name, algorithm_type, created_ts, training: { metrics } }) => [
-                  model_id,
+                  deployment?.generator_model_id === model_id ? '*' : '',
                   name,
                   algorithm_type,
                   formatTimestamp(created_ts),
-                  metrics.model.recall_at_20.value.toFixed(3),
-                  metrics.popularity.recall_at_20.value.toFixed(3),
-                  deployment?.generator_model_id === model_id ? 'yes' : '',
+                  `${metrics.model.recall_at_20.value.toFixed(3)} (${metrics.popularity.recall_at_20.value.toFixed(3)})`,
+                  model_id,
                 ]),
               ),
         );

@@ -1,4 +1,4 @@
-import type { Answer } from '@tastegraph/sdk';
+import { type Answer, NotFoundError, type Tastegraph } from '@tastegraph/sdk';
 import { findProject } from '../find.ts';
 import { table } from '../terminal/table.ts';
 import { type AddCommand, projectOption, withClient } from './command.ts';
@@ -30,12 +30,38 @@ export const addOutcomes: AddCommand = (program, context) => {
           project_id,
           ...(scenario !== undefined && { scenario }),
         });
-        output.result(outcomes, () => show(outcomes, options.days === true));
+        const names = output.json
+          ? new Map<string, string>()
+          : await readModelNames(client, project_id, outcomes);
+        output.result(outcomes, () => show(outcomes, options.days === true, names));
       }),
     );
 };
 
-function show({ days, totals, without_recommendation }: Outcomes, daily: boolean): string {
+/** By ID; a model that was deleted has no name. */
+async function readModelNames(
+  client: Tastegraph,
+  project_id: string,
+  { totals }: Outcomes,
+): Promise<ReadonlyMap<string, string>> {
+  const names = new Map<string, string>();
+  for (const model_id of new Set(totals.map((row) => row.model_id))) {
+    const model =
+      model_id === null ? undefined : await client.getModel({ project_id, model_id }).catch(ifNotFound);
+    if (model) names.set(model.model_id, model.name);
+  }
+  return names;
+}
+
+function ifNotFound(error: unknown): undefined {
+  if (!(error instanceof NotFoundError)) throw error;
+}
+
+function show(
+  { days, totals, without_recommendation }: Outcomes,
+  daily: boolean,
+  names: ReadonlyMap<string, string>,
+): string {
   const columns = [
     'scenario',
     'model',
@@ -48,7 +74,7 @@ function show({ days, totals, without_recommendation }: Outcomes, daily: boolean
   ];
   const cells = (row: Outcomes['totals'][number]) => [
     row.scenario,
-    row.model_id,
+    names.get(row.model_id ?? '') ?? row.model_id,
     row.variant,
     row.answers,
     percent(row.clicked),
@@ -64,10 +90,10 @@ function show({ days, totals, without_recommendation }: Outcomes, daily: boolean
           days.map((row) => [row.day, ...cells(row)]),
         )
       : table(columns, totals.map(cells)),
-    table(
-      ['without a recommendation: visits', 'converted', 'target events', 'value'],
+    `Without a recommendation:\n${table(
+      ['visits', 'converted', 'target events', 'value'],
       [[total.visits, percent(total.converted), total.target_events.total, total.value.total]],
-    ),
+    )}`,
   ].join('\n\n');
 }
 

@@ -3,7 +3,7 @@ import { collect, findDataset, findProject } from '../find.ts';
 import { formatTimestamp } from '../terminal/format.ts';
 import { requireConfirmation } from '../terminal/prompt.ts';
 import { detailsTable, table } from '../terminal/table.ts';
-import { type AddCommand, parseList, withClient } from './command.ts';
+import { type AddCommand, parseList, projectArgument, withClient } from './command.ts';
 
 interface CreateOptions {
   readonly users: string;
@@ -48,13 +48,13 @@ export const addProject: AddCommand = (program, context) => {
           projects.length === 0
             ? 'No projects yet. To create one, see `tastegraph project create --help`.'
             : table(
-                ['id', 'name', 'target', 'deployed model', 'qps'],
+                ['name', 'target', 'deployed', 'qps', 'id'],
                 projects.map(({ project_id, name, target_event_type, deployment }) => [
-                  project_id,
                   name,
                   target_event_type,
-                  deployment?.generator_model_id,
+                  deployment && formatTimestamp(deployment.deployed_ts),
                   deployment?.qps,
+                  project_id,
                 ]),
               ),
         );
@@ -94,7 +94,7 @@ export const addProject: AddCommand = (program, context) => {
           ...shownAttributes(options),
         });
         output.result(created, () => created.project_id);
-        if (!output.json) output.info(`Next: \`tastegraph train --project ${created.project_id} --watch\`.`);
+        if (!output.json) output.info(`Next: \`tastegraph train${projectArgument(created.name)} --watch\`.`);
       }),
     );
   project

@@ -38,6 +38,7 @@ export const addQuery: AddCommand = (program, context) => {
       "Query users by their affinity for a value of an item attribute: from 0 to 1, the share of the user's target events whose items have the value. The fewer events a user has, the more it follows the model's prediction.",
     );
   withAnalysisOptions(query.command('list'), 'user list from the CLI')
+    .summary('list users whose affinity is within bounds')
     .description(
       [
         'List users whose affinity for attribute values is within bounds.',
@@ -57,13 +58,13 @@ export const addQuery: AddCommand = (program, context) => {
       }),
     );
   withAnalysisOptions(query.command('distribution'), 'distribution from the CLI')
+    .summary('show how affinity is distributed over the users')
     .description(
-      `Show how affinity for an attribute value is distributed over the users. The command prints a histogram per value and
-saves an SVG chart of each next to the result.`,
+      'Show how affinity for an attribute value is distributed over the users. The command prints a histogram per value and saves an SVG chart of each next to the result.',
     )
     .argument(
-      '<attribute=value...>',
-      'one or more attribute values, for example genres=Comedy; each gets its own histogram',
+      '<value...>',
+      'one or more attribute values as ATTRIBUTE=VALUE, for example genres=Comedy; each gets its own histogram',
     )
     .option('--bins <n>', 'number of bins per histogram', parseCount, 20)
     .action(

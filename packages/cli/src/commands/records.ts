@@ -38,7 +38,9 @@ export const addRecords: AddCommand = (program, context) => {
         const record = await getRecord(client, kind, dataset_id, id);
         output.result(record, () => {
           const { attributes, ...fields } = record;
-          const named = Object.entries(attributes).map(([name, value]) => [`attributes.${name}`, value]);
+          const named = Object.entries(attributes).map(
+            ([name, value]) => [`attributes.${name}`, value] as const,
+          );
           return detailsTable([...Object.entries(fields), ...named]);
         });
       }),

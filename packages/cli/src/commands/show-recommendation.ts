@@ -1,9 +1,9 @@
-import type { Response } from '@tastegraph/sdk';
+import type { Response, Tastegraph } from '@tastegraph/sdk';
 import type { Command } from 'commander';
 import type { Project } from '../find.ts';
 import { readTitles, type Titles } from '../items/read-titles.ts';
-import type { Session } from '../session.ts';
-import { table } from '../terminal/table.ts';
+import type { Output, Session } from '../session.ts';
+import { cell, table } from '../terminal/table.ts';
 import { parseCount, parseList, projectOption } from './command.ts';
 
 /** The options of all commands that show recommendations. */
@@ -77,10 +77,30 @@ export async function showRecommendation(
   const titles = output.json ? undefined : await readTitles(client, project, shownItems(answer));
   output.result(answer, () => formatResults(answer, project.title_attribute, titles ?? ((id) => id)));
   if (output.json) return;
+  await explainMissing(output, client, project, answer);
   if (answer.message) output.info(answer.message);
   if (answer.shortfall) output.info(answer.shortfall);
   for (const what of answer.degraded ?? [])
     output.info(`Degraded response: it does not take into account ${degradations[what] ?? what}.`);
+}
+
+/** Enough to know the attributes that most items have. */
+const sampledItems = 20;
+
+/** An attribute that no item has is probably misspelled. */
+async function explainMissing(
+  output: Output,
+  client: Tastegraph,
+  { item_dataset_id }: Project,
+  { attributes, results }: Answer,
+): Promise<void> {
+  const missing = attributes.filter((name) => results.every(({ item }) => item[name] === null));
+  if (results.length === 0 || missing.length === 0) return;
+  const { items } = await client.listDatasetItems({ item_dataset_id, page_size: sampledItems });
+  const known = new Set(items.flatMap((item) => Object.keys(item.attributes)));
+  const unknown = missing.filter((name) => !known.has(name));
+  if (unknown.length > 0)
+    output.info(`No item has the attribute ${unknown.join(', ')}. Items have ${[...known].join(', ')}.`);
 }
 
 /** The recommended items, and those in the reasons that are shown. */
@@ -112,15 +132,16 @@ function formatResults(
     index + 1,
     ...(hasTitles ? [titles(result.item.item_id)] : []),
     result.item.item_id,
-    ...attributes.map((name) => result.item[name]),
+    ...attributes.map((name) => cell(result.item[name])),
     ...(hasScores ? [result.score] : []),
     ...(hasReasons ? [formatReasons(result, titles)] : []),
   ]);
-  return results.length === 0 ? 'No items.' : table(heads, rows);
+  return results.length === 0 ? 'No items.' : table(heads, rows, { longest: maxReasonsLength });
 }
 
 /** Only the largest contributions fit on a line. */
 const maxReasons = 3;
+const maxReasonsLength = 160;
 
 const shownReasons = ({ reasons = [] }: Result) =>
   reasons.toSorted((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution)).slice(0, maxReasons);

@@ -5,7 +5,7 @@ import { findModel, findProject, type Project } from '../find.ts';
 import { metricsTable } from '../metrics-table.ts';
 import type { Session } from '../session.ts';
 import { watchJob } from '../watch-job.ts';
-import { type AddCommand, parseCount, projectOption, withClient } from './command.ts';
+import { type AddCommand, parseCount, projectArgument, projectOption, withClient } from './command.ts';
 
 type Parameters = Request<'createAlgorithm'>['algorithm_parameters'];
 
@@ -66,7 +66,8 @@ export const addTrain: AddCommand = (program, context) => {
         });
         if (!options.watch) {
           output.result({ project_id, algorithm_id, job_id }, () => job_id);
-          if (!output.json) output.info(`Next: \`tastegraph jobs watch ${job_id} --project ${project_id}\`.`);
+          if (!output.json)
+            output.info(`Next: \`tastegraph jobs watch ${job_id}${projectArgument(options.project)}\`.`);
           return;
         }
         const job = await watchJob(session, { project_id, job_id, job_type: 'TRAINING' });
@@ -76,7 +77,9 @@ export const addTrain: AddCommand = (program, context) => {
           () => `Model ${model.model_id} (${model.name})\n${metricsTable(model)}`,
         );
         if (!output.json)
-          output.info(`Next: \`tastegraph deploy --project ${project_id} --model ${model.model_id}\`.`);
+          output.info(
+            `Next: \`tastegraph deploy --model ${model.model_id}${projectArgument(options.project)}\`.`,
+          );
       }),
     );
 };

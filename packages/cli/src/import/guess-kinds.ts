@@ -23,20 +23,26 @@ function looksLikeLists(texts: readonly string[]): boolean {
 
 /**
  * Guesses the unit by magnitude: seconds cover the years to 5138, milliseconds 1973 to 5138, and so on. Returns
- * undefined if the cells are not times.
+ * undefined if most cells are not times. If only some are not, their rows will be rejected.
  */
 export function guessTimeKind(cells: readonly unknown[]): ValueKind | undefined {
   const known = filled(cells);
-  if (known.length === 0) return undefined;
-  if (known.every((cell) => cell instanceof Date)) return 'ms';
-  if (known.every((cell) => typeof cell === 'string' && parseDate(cell) !== undefined)) return 'iso';
-  const numbers = known.map((cell) => (typeof cell === 'string' && isNumber(cell) ? Number(cell) : cell));
-  if (!numbers.every((number) => typeof number === 'number')) return undefined;
+  const areMost = (some: readonly unknown[]) => 2 * some.length > known.length;
+  if (areMost(known.filter((cell) => cell instanceof Date))) return 'ms';
+  if (areMost(known.filter(isDate))) return 'iso';
+  const numbers = known.filter(isNumeric).map(Number);
+  if (!areMost(numbers)) return undefined;
   const largest = numbers.reduce((most, number) => Math.max(most, number), 0);
   if (largest < 1e11) return 's';
   if (largest < 1e14) return 'ms';
   return largest < 1e17 ? 'us' : 'ns';
 }
+
+/** Whether a cell may be a time, in some unit. */
+export const isTime = (cell: unknown) => cell instanceof Date || isDate(cell) || isNumeric(cell);
+
+const isDate = (cell: unknown) => typeof cell === 'string' && parseDate(cell) !== undefined;
+const isNumeric = (cell: unknown) => typeof cell === 'number' || (typeof cell === 'string' && isNumber(cell));
 
 function filled(cells: readonly unknown[]): unknown[] {
   return cells.filter((cell) => cell !== '' && cell !== null && cell !== undefined);

@@ -3,6 +3,7 @@ import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { datasetKinds } from '../find.ts';
 import type { Output } from '../session.ts';
 import { formatDuration, pluralize, shellQuote } from '../terminal/format.ts';
+import { table } from '../terminal/table.ts';
 import type { Kind } from './fields.ts';
 import type { RejectedFile } from './rejected.ts';
 import type { ImportOutcome } from './run-import.ts';
@@ -42,12 +43,21 @@ export function reportImport(
     ].join(''),
   );
   if (rejected.count === 0) return exitCodes.ok;
+  if (!output.json) output.info(describeRejected(rejected));
   output.info(
     `Rejected records are in ${rejected.path}, with line and reason. Fix them in the source and import it again, or extract, fix and import only these records:
   jq -c '.record // empty' ${shellQuote(rejected.path)} > fixed.ndjson    # without malformed rows; edit fixed.ndjson before the next command
   tastegraph import ${kind} fixed.ndjson --dataset ${dataset_id}`,
   );
   return exitCodes.rejected;
+}
+
+/** Most files have few kinds of mistakes: the first row of each says what to fix. */
+function describeRejected({ kinds, count }: RejectedFile): string {
+  const rows = kinds.map((kind) => [kind.line, kind.message, kind.value, kind.count]);
+  const shown = kinds.reduce((sum, kind) => sum + kind.count, 0);
+  const more = shown < count ? `\nand ${pluralize(count - shown, 'record')} for other reasons.` : '';
+  return `${table(['line', 'reason', 'value', 'records'], rows)}${more}`;
 }
 
 export interface ImportCheckpoint {

@@ -1,6 +1,6 @@
 import { usageError } from '../cli-error.ts';
 import { attributesColumn, fieldsOf, isRequired, type Kind } from './fields.ts';
-import { guessAttributeKind, guessTimeKind } from './guess-kinds.ts';
+import { guessAttributeKind, guessTimeKind, isTime } from './guess-kinds.ts';
 import type { Cells } from './sources/source.ts';
 import { timeKinds, type ValueKind } from './values.ts';
 
@@ -134,11 +134,11 @@ const isField = (name: string) => fieldNames.has(name);
 function guessTimeUnit(column: string, cells: readonly unknown[]): ValueKind {
   const kind = guessTimeKind(cells);
   if (kind !== undefined) return kind;
-  const first = cells.find((cell) => cell !== '' && cell !== undefined);
+  const row = cells.findIndex((cell) => cell !== '' && cell !== undefined && cell !== null && !isTime(cell));
   throw usageError(
-    first === undefined
+    row < 0
       ? `Column ${column} is mapped to ts but is empty.`
-      : `Column ${column} is mapped to ts but contains ${JSON.stringify(first)}, which is not a time.`,
+      : `Column ${column} is mapped to ts but contains ${JSON.stringify(cells[row])} (row ${row + 1}), which is not a time.`,
     'A time is a number of seconds, milliseconds, microseconds or nanoseconds since 1970, or a date such as 2026-01-31 or 2026-01-31T10:00:00Z. To use another column, pass --map ts=COLUMN.',
   );
 }

@@ -24,11 +24,24 @@ export interface Rejection {
   readonly text?: string;
 }
 
+/** Records that were rejected for the same reason. */
+export interface RejectedKind {
+  /** The first one. */
+  readonly line: number;
+  readonly message: string;
+  readonly value: unknown;
+  count: number;
+}
+
+/** Reasons to keep for the summary; the file has all. */
+const maxKinds = 5;
+
 /** The file of rejected records, one per line. It is created with the first rejection. */
 export class RejectedFile {
   readonly path: string;
   #file: number | undefined;
   #count = 0;
+  readonly #kinds = new Map<string, RejectedKind>();
 
   private constructor(path: string) {
     this.path = path;
@@ -50,11 +63,21 @@ export class RejectedFile {
     return this.#count;
   }
 
+  /** The first reasons of this run, in the order of the source. */
+  get kinds(): RejectedKind[] {
+    return [...this.#kinds.values()].toSorted((a, b) => a.line - b.line);
+  }
+
   /** Writes synchronously, so that the rejection of an acknowledged row survives a crash. */
   add(rejection: Rejection): void {
     this.#file ??= openSync(this.path, 'a');
     writeSync(this.#file, `${JSON.stringify(rejection)}\n`);
     this.#count += 1;
+    const { line, message } = rejection;
+    const known = this.#kinds.get(message);
+    if (known) known.count += 1;
+    else if (this.#kinds.size < maxKinds)
+      this.#kinds.set(message, { line, message, value: valueIn(rejection), count: 1 });
   }
 
   close(): void {
@@ -78,6 +101,21 @@ export class RejectedFile {
     } else renameSync(draft, this.path);
   }
 }
+
+/** The value that a message such as "event_value must be >= 0" or "attributes.price must be a number" is about. */
+function valueIn({ message, record, text }: Rejection): unknown {
+  const [path = ''] = message.split(' ');
+  const value = path
+    .split('.')
+    .reduce<unknown>(
+      (part, name) => (isObject(part) && Object.hasOwn(part, name) ? part[name] : undefined),
+      record,
+    );
+  return value ?? text;
+}
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
 
 function isLink(path: string): boolean {
   return lstatSync(path).isSymbolicLink();

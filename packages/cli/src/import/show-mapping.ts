@@ -1,4 +1,4 @@
-import { cell, table } from '../terminal/table.ts';
+import { cell, fitsTerminal, table } from '../terminal/table.ts';
 import type { MappedColumn, Mapping } from './mapping.ts';
 import { createRecordMapper } from './record-mapper.ts';
 import type { Cells } from './sources/source.ts';
@@ -7,10 +7,19 @@ import { kindNames } from './values.ts';
 /** Enough to compare with the file at a glance. */
 const maxRows = 3;
 
-/** A table of the mapping with the first rows. */
+/** A table of the mapping with the first rows, as many as fit the terminal. */
 export function showMapping(mapping: Mapping, columns: readonly string[], sample: readonly Cells[]): string {
+  for (let rows = Math.min(maxRows, sample.length); rows > 1; rows--) {
+    const { heads, cells } = mappingCells(mapping, columns, sample.slice(0, rows));
+    if (fitsTerminal(heads, cells)) return table(heads, cells);
+  }
+  const { heads, cells } = mappingCells(mapping, columns, sample.slice(0, 1));
+  return table(heads, cells);
+}
+
+function mappingCells(mapping: Mapping, columns: readonly string[], sample: readonly Cells[]) {
   const toRecord = createRecordMapper(mapping, columns);
-  const records = sample.slice(0, maxRows).map((row) => toRecord(row) as unknown as Record<string, unknown>);
+  const records = sample.map((row) => toRecord(row) as unknown as Record<string, unknown>);
   const shown = (read: (record: Record<string, unknown>) => unknown) =>
     records.map((record) => cell(read(record)));
   const field = ({ name, column, as }: MappedColumn) => [
@@ -38,7 +47,7 @@ export function showMapping(mapping: Mapping, columns: readonly string[], sample
       ...shown(({ attributes }) => JSON.stringify(attributes)),
     ]);
   const heads = ['field', 'column', 'type', ...records.map((_, index) => `row ${index + 1}`)];
-  return table(heads, rows);
+  return { heads, cells: rows };
 }
 
 function generatedRows(

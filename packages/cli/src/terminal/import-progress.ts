@@ -41,10 +41,10 @@ export class ImportProgressBar {
   #draw(position: number, shown: Readonly<Record<string, string>>): void {
     const { size } = this.#source;
     const figures = '{rows} rows  {rate}/s  {rejected} rejected';
-    const format = size === undefined ? figures : `{bar} {percentage} %  ${figures}  {left} left`;
+    const format = size === undefined ? figures : `{bar} {percentage} %  ${figures}{left}`;
     if (!this.#bar) {
       this.#bar = new cliProgress.SingleBar(
-        { format, stream: this.#stream, barsize: 24, gracefulExit: false, fps: 5 },
+        { format, stream: this.#stream, barsize: 12, gracefulExit: false, fps: 5 },
         cliProgress.Presets.shades_classic,
       );
       this.#bar.start(size ?? 0, position, shown);
@@ -56,14 +56,14 @@ export class ImportProgressBar {
     if (Date.now() - this.#lineAt < lineEveryMs) return;
     this.#lineAt = Date.now();
     const { size } = this.#source;
-    const part = size === undefined ? '' : `${((100 * position) / size).toFixed(0)} %, ${left} left, `;
+    const part = size === undefined ? '' : `${((100 * position) / size).toFixed(0)} %${left}, `;
     this.#stream?.write(`${part}${rows} rows, ${rate}/s, ${rejected} rejected\n`);
   }
 
   #timeLeft(position: number): string {
     const { size } = this.#source;
     const done = position - (this.#startPosition ?? 0);
-    if (size === undefined || done <= 0) return '?';
-    return formatDuration(((Date.now() - this.#startedAt) / done) * (size - position));
+    if (size === undefined || done <= 0 || position === size) return '';
+    return `, ${formatDuration(((Date.now() - this.#startedAt) / done) * (size - position))} left`;
   }
 }

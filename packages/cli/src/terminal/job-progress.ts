@@ -1,5 +1,7 @@
 import type { Job } from '@tastegraph/sdk';
 import cliProgress from 'cli-progress';
+import { describeStage } from '../describe-job.ts';
+import { timeLeftOf } from '../time-left.ts';
 import { formatDuration } from './format.ts';
 
 /** Shows a progress bar for the current stage and a line per finished stage; without a terminal, only lines. */
@@ -14,13 +16,18 @@ export class JobProgress {
     this.#stream = stream;
   }
 
-  show({ job_status, progress, retry_count }: Job): void {
-    const stage = progress?.stage ?? job_status.toLowerCase();
+  show(job: Job): void {
+    const { job_status, progress, retry_count } = job;
+    const stage = describeStage(progress?.stage ?? job_status.toLowerCase());
     if (stage !== this.#stage) this.#endStage();
     this.#stage = stage;
     const message = [progress?.message, retry_count > 0 && `retry ${retry_count}`].filter(Boolean).join(', ');
     const fraction = progress?.fraction ?? 0;
-    if (this.#stream.isTTY) this.#draw(stage, fraction, message);
+    const seconds = fraction < 1 ? timeLeftOf(job) : undefined;
+    const left = seconds === undefined ? '' : `about ${formatDuration(1000 * seconds)} left`;
+    // A waiting job says what it waits for.
+    const what = progress?.stage === 'waiting' && message !== '' ? [message] : [stage, message];
+    if (this.#stream.isTTY) this.#draw(fraction, [left, ...what].filter(Boolean).join(', '));
     else this.#line(stage, fraction, message);
   }
 
@@ -36,23 +43,23 @@ export class JobProgress {
     this.#stageSince = Date.now();
   }
 
-  #draw(stage: string, fraction: number, message: string): void {
-    const shown = { stage, message };
+  /** What does not fit the terminal is at the end, where it is cut off. */
+  #draw(fraction: number, text: string): void {
     if (!this.#bar) {
       this.#bar = new cliProgress.SingleBar(
         {
-          format: '{stage} {bar} {percentage} %  {message}',
+          format: '{bar} {percentage} %  {text}',
           stream: this.#stream,
-          barsize: 24,
+          barsize: 16,
           gracefulExit: false,
           clearOnComplete: true,
           stopOnComplete: false,
         },
         cliProgress.Presets.shades_classic,
       );
-      this.#bar.start(100, Math.round(fraction * 100), shown);
+      this.#bar.start(100, Math.round(fraction * 100), { text });
     }
-    this.#bar.update(Math.round(fraction * 100), shown);
+    this.#bar.update(Math.round(fraction * 100), { text });
   }
 
   /** Prints a line per 10 %, to keep logs short. */

@@ -1,7 +1,7 @@
+import { timeLeftOf } from '@tastegraph/cli/time-left';
 import { Ban, CircleCheck, CircleX, Clock, LoaderCircle } from 'lucide-react';
 import { Badge, type Tone } from '../components/badge.tsx';
 import { formatSeconds } from '../format.ts';
-import { timeLeftOf } from './time-left.ts';
 import type { ListedJob } from './use-jobs.ts';
 
 const looks: Readonly<Record<ListedJob['job_status'], { tone: Tone; label: string; Icon: typeof Ban }>> = {

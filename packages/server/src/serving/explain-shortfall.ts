@@ -1,4 +1,7 @@
+import { nearestName } from '../lib/nearest-name.ts';
 import type { ExhaustedResource } from './call-budget.ts';
+import type { Filter } from './filter/compile-filter.ts';
+import { comparedLength } from './filter/item.ts';
 import type { Search } from './search-catalogue.ts';
 
 /** Advice by the resource that ran out. */
@@ -17,11 +20,30 @@ export const explainExhausted = (exhausted: ExhaustedResource, examined: number)
 
 /** Why a call that examined all items found so few. */
 export function explainTooFew(
-  { filter, request }: Pick<Search, 'filter' | 'request'>,
+  { filter, request, mirror }: Pick<Search, 'filter' | 'request' | 'mirror'>,
   found: number,
 ): string {
   const unseen = request.exclude_seen ? ' that the user has not seen' : '';
   if (!filter) return `The item dataset has only ${found} ${found === 1 ? 'item' : 'items'}${unseen}.`;
-  if (found === 0) return `No item${unseen} matches the filter.`;
+  if (found === 0) return `No item${unseen} matches the filter.${suggestName(filter, mirror)}`;
   return `Only ${found} of the items${unseen} ${found === 1 ? 'matches' : 'match'} the filter.`;
+}
+
+/** Enough to know the attributes that most items have, in at most a few milliseconds. */
+const sampled = { items: 100, names: 100 };
+
+/** The first attribute of the filter that is not among those of the catalogue is probably misspelled. */
+function suggestName({ attributes = [] }: Filter, mirror: Search['mirror']): string {
+  if (!mirror) return '';
+  const known = new Set<string>();
+  for (let number = 0; number < sampled.items && known.size < sampled.names; number++)
+    for (const name of Object.keys(mirror.attributesOf(number) ?? {})) known.add(name);
+  const unknown = attributes.find((name) => !known.has(name));
+  const nearest =
+    unknown === undefined
+      ? undefined
+      : nearestName(unknown.slice(0, comparedLength), [...known].slice(0, sampled.names));
+  return nearest === undefined
+    ? ''
+    : ` ${JSON.stringify(unknown)} is not an attribute of the items; did you mean ${JSON.stringify(nearest)}?`;
 }

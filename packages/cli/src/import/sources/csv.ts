@@ -1,5 +1,6 @@
 import Papa from 'papaparse';
 import { usageError } from '../../cli-error.ts';
+import { pluralize } from '../../terminal/format.ts';
 import { type Dialect, splitSegments } from './csv-segments.ts';
 import { type Cells, type Chunk, MalformedRow, maxRowLength } from './source.ts';
 
@@ -112,7 +113,7 @@ export class CsvReader {
 
   #check(row: string[]): Cells | MalformedRow {
     if (row.length === this.columns.length) return row;
-    const reason = `has ${row.length} cells, expected ${this.columns.length}`;
+    const reason = `has ${pluralize(row.length, 'cell')}, expected ${this.columns.length}`;
     return new MalformedRow(reason, row.join(this.#delimiter));
   }
 }

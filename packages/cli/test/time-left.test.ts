@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { secondsLeft } from '../src/jobs/time-left.ts';
+import { secondsLeft } from '../src/time-left.ts';
 
 const start = 1_000_000;
 const at = (seconds: number, fraction: number) => ({ ts: start + seconds * 1000, fraction });

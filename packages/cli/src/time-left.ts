@@ -1,4 +1,4 @@
-import type { ListedJob } from './use-jobs.ts';
+import type { Job } from '@tastegraph/sdk';
 
 /** How far a job was at a time. */
 interface Sample {
@@ -30,8 +30,11 @@ export function secondsLeft(startedTs: number, samples: readonly Sample[], now: 
 const maxJobs = 20;
 const watched = new Map<string, Sample[]>();
 
-/** As `secondsLeft`, with what this page has seen of the job so far. */
-export function timeLeftOf({ job_id, progress, started_ts }: ListedJob, now = Date.now()) {
+/** As `secondsLeft`, with what was seen of the job so far. */
+export function timeLeftOf(
+  { job_id, progress, started_ts }: Pick<Job, 'job_id' | 'progress' | 'started_ts'>,
+  now = Date.now(),
+): number | undefined {
   if (!progress || started_ts === null) return undefined;
   const seen = watched.get(job_id) ?? [];
   // The newest one stays, however old: a retry starts again.
