@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,6 +14,8 @@ import { Installation } from './installation.ts';
  * empty folder, and goes from files to recommendations there.
  */
 const workspace = mkdtempSync(join(tmpdir(), 'tastegraph-server-'));
+// For root, PostgreSQL runs as another user, who must be able to enter the folder with its data.
+chmodSync(workspace, 0o755);
 const folder = join(workspace, 'app');
 mkdirSync(folder);
 try {

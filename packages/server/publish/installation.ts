@@ -67,7 +67,9 @@ export class Installation {
       ready.reject(new Error(`dev was not ready within ${startLimitMs / 1000} s:\n${lines.join('\n')}`));
     }, startLimitMs);
     await ready.promise.finally(() => clearTimeout(timer));
-    return new DevServer(child.pid ?? 0, readPrinted(lines), join(this.#folder, '.tastegraph'));
+    const postmaster = join(this.#folder, '.tastegraph/postgres/postmaster.pid');
+    if (!existsSync(postmaster)) throw new Error('dev keeps no data in .tastegraph of its folder.');
+    return new DevServer(child.pid ?? 0, readPrinted(lines), postmaster);
   }
 
   /** What the README does with the command line, and one more job of each kind that runs in a file of its own. */
@@ -112,13 +114,14 @@ class DevServer {
   readonly variables: NodeJS.ProcessEnv;
   readonly #pid: number;
   readonly #pages: readonly string[];
-  readonly #data: string;
+  /** Exists while PostgreSQL runs. */
+  readonly #postmaster: string;
 
-  constructor(pid: number, { variables, consoleLink, docs }: Printed, data: string) {
+  constructor(pid: number, { variables, consoleLink, docs }: Printed, postmaster: string) {
     this.variables = variables;
     this.#pid = pid;
     this.#pages = [consoleLink, docs];
-    this.#data = data;
+    this.#postmaster = postmaster;
   }
 
   async checkPages(): Promise<void> {
@@ -134,7 +137,7 @@ class DevServer {
   async stop(): Promise<void> {
     process.kill(this.#pid, 'SIGTERM');
     const end = performance.now() + stopLimitMs;
-    while (existsSync(join(this.#data, 'postgres/postmaster.pid')) || (await this.#answers())) {
+    while (existsSync(this.#postmaster) || (await this.#answers())) {
       if (performance.now() > end)
         throw new Error(`Something still runs ${stopLimitMs / 1000} s after SIGTERM.`);
       await sleep(50);
