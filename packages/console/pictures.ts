@@ -71,11 +71,18 @@ async function takePictures(browser: Browser, { link, folder, project }: Wanted)
       await page.goto(base + path);
       await page.waitForLoadState('networkidle');
       await page.waitForFunction(() => document.querySelector('[aria-label^="Loading"]') === null);
+      if (name === 'playground-compare') await compareModels(page);
       await page.waitForTimeout(drawingMs);
       await writeFile(join(folder, `${name}${suffix}.webp`), await takePicture(page));
     }
     await context.close();
   }
+}
+
+/** Another model in the second list, if there is one. */
+async function compareModels(page: Page): Promise<void> {
+  const model = page.getByLabel('Model of the second list');
+  if ((await model.locator('option').count()) > 1) await model.selectOption({ index: 1 });
 }
 
 /** Playwright itself writes only PNG and JPEG. */

@@ -30,11 +30,13 @@ export function Findings({ check }: { check: Check }) {
           <p>No problems found: {formatNumberOf(counts.target_events, 'target event')} to learn from.</p>
         </li>
       )}
-      <li className="px-4 py-2.5 text-sm text-muted">
-        Training would take about {formatSeconds(estimate.seconds)}, longer while the machine is busy, and{' '}
-        {formatBytes(estimate.memory_bytes)} of memory.
-        {sampled && ' Counts are estimated from a sample.'}
-      </li>
+      {check.can_train && (
+        <li className="px-4 py-2.5 text-sm text-muted">
+          Training would take about {formatSeconds(estimate.seconds)}, longer while the machine is busy, and{' '}
+          {formatBytes(estimate.memory_bytes)} of memory.
+          {sampled && ' Counts are estimated from a sample.'}
+        </li>
+      )}
     </ul>
   );
 }

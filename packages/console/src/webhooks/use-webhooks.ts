@@ -15,7 +15,7 @@ export const webhookEvents: Readonly<Record<WebhookEvent, string>> = {
   'guard.refused': 'A guard refused a model',
   'dataset.nearly_full': 'A dataset is nearly full',
   'experiment.decided': 'An experiment is decided',
-  'quota.near': 'A cap of the plan is nearly reached',
+  'quota.near': 'A limit of the plan is nearly reached',
   'schedule.missed': 'A schedule missed a run',
 };
 

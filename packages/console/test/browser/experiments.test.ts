@@ -31,7 +31,7 @@ test('an experiment is created, shown with its verdict and variants, and stopped
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('Shorter lists');
   await dialog.getByLabel('Scenario').selectOption('home');
-  await dialog.getByLabel('What decides').selectOption('CLICKED');
+  await dialog.getByLabel('Decided by').selectOption('CLICKED');
   await dialog.getByLabel('Variant 1', { exact: true }).fill('short');
   await dialog.getByLabel('Version of variant 1').selectOption('1');
   await dialog.getByLabel('Share of the control (%)').fill('80');

@@ -9,6 +9,8 @@ interface Screen {
   readonly path: string;
   /** Without data: what leads on, a button, a link or a command. */
   readonly teaches: (main: Locator) => Locator;
+  /** What would be untrue as long as nothing is known. */
+  readonly untrue?: (main: Locator) => Locator;
   /** What the bookshop shows once all has loaded. */
   readonly ready: (main: Locator) => Locator;
 }
@@ -20,7 +22,12 @@ const reasons = (main: Locator) => main.getByRole('list', { name: 'Reasons' }).f
 
 /** Every screen and every tab that asks the service for something. */
 const screens: readonly Screen[] = [
-  { path: '', teaches: link('Import data'), ready: (main) => main.getByText('target', { exact: true }) },
+  {
+    path: '',
+    teaches: link('Import data'),
+    untrue: (main) => main.locator('ol').getByText(/^(empty|no model|0)$/),
+    ready: (main) => main.getByText('target', { exact: true }),
+  },
   {
     path: '/data',
     teaches: button('Import a file of users'),
@@ -115,12 +122,18 @@ function holdCalls(isHeld: (path: string) => boolean) {
   };
 }
 
-async function expectStates(page: Page, calls: ReturnType<typeof holdCalls>, ready: Screen['ready']) {
+async function expectStates(
+  page: Page,
+  calls: ReturnType<typeof holdCalls>,
+  { ready, untrue }: Pick<Screen, 'ready' | 'untrue'>,
+) {
   const main = page.getByRole('main');
   await main.getByRole('status', { name: 'Loading' }).first().waitFor();
   expect(await main.getByRole('alert').count()).toBe(0);
+  if (untrue) expect(await untrue(main).allTextContents()).toEqual([]);
   await calls.failAll();
   await main.getByRole('alert').first().getByText('Try again in a moment').waitFor();
+  if (untrue) expect(await untrue(main).allTextContents()).toEqual([]);
   await calls.restore(page);
   const retry = main.getByRole('button', { name: 'Try again' });
   await retry.first().press('Enter');
@@ -133,20 +146,20 @@ async function expectStates(page: Page, calls: ReturnType<typeof holdCalls>, rea
 
 test.each(screens)(
   'the screen "$path" shows that it loads, what failed and what to do, and tries again',
-  async ({ path, ready }) => {
+  async ({ path, ...expected }) => {
     const calls = holdCalls((called) => isOperation(called) && !isFirst(called));
     const page = await openScreen(path, { before: calls.before });
-    await expectStates(page, calls, ready);
+    await expectStates(page, calls, expected);
   },
 );
 
 test('a project and the list of projects show that they load, and try again', async () => {
   const calls = holdCalls(isFirst);
   const page = await openScreen('/scenarios', { before: calls.before });
-  await expectStates(page, calls, link('New scenario'));
+  await expectStates(page, calls, { ready: link('New scenario') });
   const ofList = holdCalls(isFirst);
   const list = await open(`/accounts/${inject('accountId')}`, { before: ofList.before });
-  await expectStates(list, ofList, (main) => main.getByRole('link', { name: /bookshop/ }));
+  await expectStates(list, ofList, { ready: (main) => main.getByRole('link', { name: /bookshop/ }) });
 });
 
 test('a form that needs data shows that it loads, what failed, and tries again', async () => {

@@ -9,8 +9,9 @@ import { EmptyState, QueryView } from '../../components/states.tsx';
 import { TabList, TabPanel, Tabs } from '../../components/tabs.tsx';
 import { useDatasets } from '../../data/use-datasets.ts';
 import { chooseFile } from '../../import/drop-zone.tsx';
-import { titleOf } from '../../items/describe-item.ts';
+import { pictureOf, titleOf } from '../../items/describe-item.ts';
 import { describeUser } from '../../items/describe-user.ts';
+import { ItemPicture } from '../../items/item-picture.tsx';
 import { useItemLook } from '../../items/use-items.ts';
 import { useMay } from '../../session/access.tsx';
 import { useSettled } from '../../use-settled.ts';
@@ -68,7 +69,7 @@ function NoRecords({ kind, isFiltered }: { kind: Kind; isFiltered: boolean }) {
       }
     >
       {kind === 'users'
-        ? 'A file with one row per user: an ID, and any attributes such as country or age group. Users are optional: events alone are enough to train a model.'
+        ? 'A file with one row per user: an ID, and any attributes such as country or age group. Users are optional: items and events are enough to train a model.'
         : 'A file with one row per item: an ID, a title, and any attributes such as category or price.'}{' '}
       On the command line:{' '}
       <code className="text-ink">{`tastegraph import ${kind} ${kind}.csv --dataset "${dataset}"`}</code>
@@ -113,8 +114,15 @@ function RecordList({ kind, onOpen }: { kind: Kind; onOpen: (record: FoundRecord
                     <button
                       type="button"
                       onClick={() => onOpen(record)}
-                      className="flex w-full items-baseline gap-3 px-4 py-2 text-left hover:bg-sunken"
+                      className="flex w-full items-center gap-3 px-4 py-2 text-left hover:bg-sunken"
                     >
+                      {kind === 'items' && (
+                        <ItemPicture
+                          src={pictureOf(record.attributes, look)}
+                          title={title}
+                          className="size-8"
+                        />
+                      )}
                       <span className="min-w-0 truncate font-medium">{title}</span>
                       <span className="min-w-0 flex-1 truncate text-right text-sm text-muted">
                         {kind === 'items' && title !== record.id

@@ -43,7 +43,7 @@ export function DataScreen() {
       {shown > 0 && (
         <div className="grid items-start gap-4 xl:grid-cols-[3fr_2fr]">
           <Browser />
-          <Card title="Data check" hint="what a training would say about the data">
+          <Card title="Data check" hint="problems that a training would find">
             <QueryView query={check}>{(found) => <Findings check={found} />}</QueryView>
           </Card>
         </div>

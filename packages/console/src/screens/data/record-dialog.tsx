@@ -4,7 +4,8 @@ import { useState } from 'react';
 import { Button, buttonClass } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { formatValue, titleOf } from '../../items/describe-item.ts';
+import { formatValue, pictureOf, titleOf } from '../../items/describe-item.ts';
+import { ItemPicture } from '../../items/item-picture.tsx';
 import { useItemLook } from '../../items/use-items.ts';
 import { useProject } from '../../projects/project-context.ts';
 import { useAccess, useMay } from '../../session/access.tsx';
@@ -49,6 +50,7 @@ function RecordView({ record, onClose }: { record: FoundRecord; onClose: () => v
   const names = Object.keys(attributes).toSorted();
   return (
     <>
+      {kind === 'items' && <Picture id={id} attributes={attributes} />}
       <dl className="mb-4 grid grid-cols-[auto_1fr] gap-x-6 gap-y-1.5">
         {names.map((name) => (
           <div key={name} className="contents">
@@ -72,9 +74,21 @@ function RecordView({ record, onClose }: { record: FoundRecord; onClose: () => v
         )}
         <OpenInPlayground record={record} />
       </div>
-      {isDeleting && <DeleteRecord record={record} onClose={() => setDeleting(false)} onDeleted={onClose} />}
+      {isDeleting && (
+        <DeleteRecord
+          record={{ ...record, attributes }}
+          onClose={() => setDeleting(false)}
+          onDeleted={onClose}
+        />
+      )}
     </>
   );
+}
+
+function Picture({ id, attributes }: Pick<FoundRecord, 'id' | 'attributes'>) {
+  const look = useItemLook();
+  const title = titleOf(id, attributes, look);
+  return <ItemPicture src={pictureOf(attributes, look)} title={title} className="mb-4 size-24" />;
 }
 
 interface DeleteRecordProps {
@@ -85,9 +99,10 @@ interface DeleteRecordProps {
 
 function DeleteRecord({ record, onClose, onDeleted }: DeleteRecordProps) {
   const remove = useDeleteRecord(record);
+  const look = useItemLook();
   return (
     <ConfirmDialog
-      title={`Delete ${record.id}?`}
+      title={`Delete ${record.kind === 'items' ? titleOf(record.id, record.attributes, look) : record.id}?`}
       action="Delete"
       change={remove}
       onConfirm={() => remove.mutate(undefined, { onSuccess: onDeleted })}
@@ -111,7 +126,7 @@ function OpenInPlayground({ record: { kind, id } }: { record: FoundRecord }) {
       className={buttonClass('primary')}
     >
       <Play aria-hidden />{' '}
-      {kind === 'users' ? 'Recommend to this user' : 'Recommend to a visitor of this item'}
+      {kind === 'users' ? 'Recommend to this user' : 'Recommend to a visitor who looked at it'}
     </Link>
   );
 }

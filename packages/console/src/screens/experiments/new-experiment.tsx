@@ -77,7 +77,7 @@ export function NewExperimentDialog(props: {
       open
       onOpenChange={(open) => !open && onClose()}
       title="New experiment"
-      description="It starts at once. A user always gets the same variant."
+      description="It starts immediately. A user always gets the same variant."
       wide
     >
       <form onSubmit={submit} className="space-y-4">
@@ -102,7 +102,7 @@ export function NewExperimentDialog(props: {
             ))}
           </SelectField>
           <SelectField
-            label="What decides"
+            label="Decided by"
             value={metric}
             onChange={(event) => setMetric(event.target.value as ExperimentMetric)}
           >
@@ -212,8 +212,8 @@ export function NewExperimentDialog(props: {
         </p>
         {areEqual && (
           <p className="text-sm text-warn">
-            Some variants are the same: they can only show how much chance does. Choose another model or
-            version for one of them.
+            Some variants are identical, so they can only differ by chance. Choose another model or version
+            for one of them.
           </p>
         )}
         {create.error && <ErrorState error={create.error} />}

@@ -45,7 +45,7 @@ function Comparison({ models, first }: { models: readonly Model[]; first: Model 
     <div className="space-y-4">
       <div className="grid grid-cols-2 gap-3">
         <Choice label="Model" models={models} value={oneId} onChange={setOne} />
-        <Choice label="Beside" models={models} value={otherId} onChange={setOther} />
+        <Choice label="Compared with" models={models} value={otherId} onChange={setOther} />
       </div>
       {Object.entries(metrics).map(([metric, label]) => (
         <IntervalChart

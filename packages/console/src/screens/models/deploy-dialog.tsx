@@ -46,7 +46,7 @@ export function DeployDialog({ model, onClose }: { model: Model; onClose: () => 
     >
       <form onSubmit={submit} className="space-y-4">
         <Field
-          label="Calls per second, at most"
+          label="Maximum calls per second"
           type="number"
           min={1}
           required

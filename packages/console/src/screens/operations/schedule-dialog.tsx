@@ -69,7 +69,7 @@ export function ScheduleDialog({
       open
       onOpenChange={(open) => !open && onClose()}
       title={schedule ? `Edit ${schedule.name}` : 'New schedule'}
-      description="The service submits the job. A run is left out while the one before has not ended."
+      description="Tastegraph starts the job. A run is skipped while the previous one is still running."
     >
       <form onSubmit={submit} className="space-y-4">
         <NameField required autoComplete="off" value={name} onChange={setName} />

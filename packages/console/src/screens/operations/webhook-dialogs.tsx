@@ -69,7 +69,7 @@ function SettingsDialog({ title, action, first, change, onSubmit, onClose }: Set
       open
       onOpenChange={(open) => !open && onClose()}
       title={title}
-      description="A message that is not confirmed is sent again for a day."
+      description="Messages that your system does not confirm are sent again, for a day."
     >
       <form onSubmit={submit} className="space-y-4">
         <Field

@@ -48,7 +48,7 @@ export function WebhooksTab() {
               <table className="w-full min-w-176">
                 <TableHead
                   columns={[
-                    { title: 'URL', hint: 'what it is told' },
+                    { title: 'URL', hint: 'and its messages' },
                     { title: 'State' },
                     { title: 'Delivered' },
                     { title: 'Pending', isNumber: true },

@@ -2,7 +2,9 @@ import { Link } from '@tanstack/react-router';
 import { type ReactNode, useMemo } from 'react';
 import { Badge } from '../../components/badge.tsx';
 import { formatAgo, formatTime } from '../../format.ts';
-import { useTitles } from '../../items/use-items.ts';
+import { pictureOf } from '../../items/describe-item.ts';
+import { ItemPicture } from '../../items/item-picture.tsx';
+import { useItemLook, useItems, useTitles } from '../../items/use-items.ts';
 import { RuleBadge } from '../../rules/rule-badge.tsx';
 import { useAccess } from '../../session/access.tsx';
 import { Reasons, shownReasons } from '../playground/reasons.tsx';
@@ -27,6 +29,8 @@ export function Given({ given, nameOfModel }: GivenProps) {
     [results],
   );
   const titleOf = useTitles(ids);
+  const items = useItems(ids);
+  const look = useItemLook();
   return (
     <>
       <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-1.5 px-4 py-3">
@@ -35,7 +39,7 @@ export function Given({ given, nameOfModel }: GivenProps) {
         </Entry>
         <Entry name="User">
           {given.user_id === null ? (
-            'none: a visitor'
+            'none (a visitor)'
           ) : (
             <Link
               to="/accounts/$accountId/projects/$projectId/playground"
@@ -61,13 +65,18 @@ export function Given({ given, nameOfModel }: GivenProps) {
           {nameOfModel(given.generator_model_id)}
           {given.ranker_model_id !== null && `, ranked by ${nameOfModel(given.ranker_model_id)}`}
         </Entry>
-        {given.is_trial && <Entry name="Counted">no: somebody tried it out in the console</Entry>}
+        {given.is_trial && <Entry name="Counted">no, it was a trial in the console</Entry>}
         {degraded.length > 0 && <Entry name="Missing">{degraded.join(', ')}</Entry>}
       </dl>
       <ol aria-label="Recommended items" className="divide-y divide-line border-y border-line">
         {results.map(({ item_id, position, score, rules, reasons }) => (
-          <li key={position} className="grid grid-cols-[1.5rem_minmax(0,1fr)_auto] gap-x-3 px-4 py-2">
+          <li key={position} className="grid grid-cols-[1.5rem_auto_minmax(0,1fr)_auto] gap-x-3 px-4 py-2">
             <span className="text-right text-muted tabular-nums">{position}</span>
+            <ItemPicture
+              src={pictureOf(items.get(item_id) ?? {}, look)}
+              title={titleOf(item_id)}
+              className="size-8"
+            />
             <div className="min-w-0">
               <p className="flex flex-wrap items-baseline gap-x-2">
                 <span className="min-w-0 font-medium wrap-anywhere">{titleOf(item_id)}</span>
@@ -97,7 +106,7 @@ export function Given({ given, nameOfModel }: GivenProps) {
       </ol>
       {results.every(({ reasons }) => reasons === null) && (
         <p className="px-4 py-2 text-sm text-muted">
-          The call did not set <code>explain</code>, so its reasons were not kept.
+          The call did not set <code>explain</code>, so no reasons were kept.
         </p>
       )}
       <details className="px-4 py-3">

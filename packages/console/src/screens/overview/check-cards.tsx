@@ -38,7 +38,7 @@ export const FindingsCard = memo(function FindingsCard() {
   const { data } = useTrainingCheck();
   if (!data?.findings.some(({ severity }) => severity !== 'INFO')) return null;
   return (
-    <Card title="Data check" hint="what a training would find" className="mt-4">
+    <Card title="Data check" hint="problems that a training would find" className="mt-4">
       <Findings check={data} />
     </Card>
   );

@@ -1,8 +1,11 @@
 import { Pin, X } from 'lucide-react';
+import { useMemo } from 'react';
 import { IconButton } from '../../components/button.tsx';
 import { inputClass } from '../../components/field.tsx';
+import { pictureOf } from '../../items/describe-item.ts';
 import { ItemFinder } from '../../items/item-finder.tsx';
-import { useTitles } from '../../items/use-items.ts';
+import { ItemPicture } from '../../items/item-picture.tsx';
+import { useItemLook, useItems, useTitles } from '../../items/use-items.ts';
 import type { Draft } from '../../scenarios/draft.ts';
 
 type Pins = Draft['pins'];
@@ -12,7 +15,10 @@ const maxExcluded = 1000;
 
 /** Items with a fixed position on the first page. */
 export function PinsField({ pins, onChange }: { pins: Pins; onChange: (pins: Pins) => void }) {
-  const titleOfItem = useTitles(pins.map(({ itemId }) => itemId));
+  const ids = useMemo(() => pins.map(({ itemId }) => itemId), [pins]);
+  const titleOfItem = useTitles(ids);
+  const items = useItems(ids);
+  const look = useItemLook();
   const nextPosition = Math.max(0, ...pins.map(({ position }) => position)) + 1;
   return (
     <fieldset className="space-y-2">
@@ -20,6 +26,11 @@ export function PinsField({ pins, onChange }: { pins: Pins; onChange: (pins: Pin
       {pins.map(({ id, position, itemId }) => (
         <div key={id} className="flex items-center gap-2">
           <Pin className="size-4 shrink-0 text-muted" aria-hidden />
+          <ItemPicture
+            src={pictureOf(items.get(itemId) ?? {}, look)}
+            title={titleOfItem(itemId)}
+            className="size-8"
+          />
           <span className="min-w-0 flex-1 truncate">{titleOfItem(itemId)}</span>
           <label className="flex items-center gap-2 text-sm text-muted">
             Position
