@@ -32,7 +32,9 @@ function announce(
       apiSecret,
       consoleLink,
       postgres: postgres.description,
-      redis: redis?.description ?? 'not found: rate limits apply per process',
+      redis:
+        redis?.description ??
+        'not found: rate limits apply per process. To install it: apt install redis-server',
       serverLog: shortPath(workspace.serverLog),
       seconds: performance.now() / 1000,
     }),
