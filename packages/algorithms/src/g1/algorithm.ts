@@ -8,6 +8,7 @@ import { regression } from './fit.ts';
 import { mapEvaluation } from './item-map/evaluate-map.ts';
 import { gramKernel, rowsKernel } from './item-map/fit-map.ts';
 import type { G1Model } from './model.ts';
+import { modelRows } from './model-rows.ts';
 import { pairCounts } from './pairs/find-pairs.ts';
 import { pairTargets } from './pairs/pair-targets.ts';
 import { byPopularity, G1Scorer } from './score.ts';
@@ -62,6 +63,7 @@ export const g1: Algorithm<WireParameters> = {
     evaluation,
     gramKernel,
     rowsKernel,
+    modelRows,
     mapEvaluation,
     sparseProducts,
     innerProducts,

@@ -129,6 +129,12 @@ export class Fitter {
     return { matrix, support, sources: sourcesOf(support, matrix.items, order) };
   }
 
+  /** Releases what only further fits need; the results of earlier ones stay valid. */
+  forgetFits(): void {
+    this.#prepared = undefined;
+    this.#tastes.clear();
+  }
+
   /** Announces what `taste` will be asked for, so that it can make several fits at once. */
   expect(upcoming: readonly G1Parameters[]): void {
     this.#upcoming = upcoming;

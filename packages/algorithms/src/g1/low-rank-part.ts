@@ -36,16 +36,16 @@ export function gainsOf(
   return spreadRatios(sample, scorer.items, factors, ranks);
 }
 
-/** The low-rank part as a model stores it. */
+/** The low-rank part as a model stores it. `scorerOf` is called only if there is one. */
 export async function storedFactorsOf(
   fitter: Fitter,
-  scorer: Scorer,
+  scorerOf: () => Scorer,
   parameters: G1Parameters,
 ): Promise<StoredFactors> {
   const { rank, lowRankWeight } = parameters;
   if (!(rank > 0 && lowRankWeight > 0)) return noFactors;
   const factors = await findFactors(fitter, parameters, rank);
-  const [gain = 0] = gainsOf(fitter, scorer, factors, parameters, [rank]);
+  const [gain = 0] = gainsOf(fitter, scorerOf(), factors, parameters, [rank]);
   return storeFactors(factors, rank, lowRankWeight * gain);
 }
 

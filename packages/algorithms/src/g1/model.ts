@@ -1,7 +1,8 @@
-import { sharedF32, sharedI8, sharedU32 } from '../arrays.ts';
-import { similaritySteps } from '../scorer.ts';
+import { sharedF32 } from '../arrays.ts';
+import type { Executor } from '../parallel.ts';
 import type { EventWeights } from './event-weights.ts';
 import type { ItemMap } from './item-map/map.ts';
+import { type Entries, type RowParts, type StoredRows, storeRows } from './model-rows.ts';
 import type { Pairs } from './pairs/find-pairs.ts';
 import type { PairIndex } from './pairs/pair-index.ts';
 import { targetsPerPair } from './pairs/pair-targets.ts';
@@ -17,16 +18,11 @@ import type { Transitions } from './transitions.ts';
  * users with items, then the same values for users without items, then the token that every user has, then pairs of
  * items.
  */
-export interface G1Model {
+export interface G1Model extends StoredRows {
   readonly parameters: G1Parameters;
   readonly items: number;
   readonly attributes: number;
   readonly weights: EventWeights;
-  readonly offsets: Uint32Array;
-  /** Ascending within a row. */
-  readonly target: Uint32Array;
-  readonly value: Int8Array;
-  readonly rowScale: Float32Array;
   /** The popularity of each item: d_j, or what decays with time. */
   readonly popularity: Float32Array;
   readonly lowRank: StoredFactors;
@@ -36,106 +32,46 @@ export interface G1Model {
   readonly map?: ItemMap;
 }
 
-/** The value of the largest entry of a row. */
-const valueSteps = similaritySteps;
+/** What a model is made of. */
+export interface ModelParts {
+  readonly taste: Taste;
+  readonly transitions: Transitions | undefined;
+  /** For users without events. */
+  readonly profile: Taste;
+  readonly weights: EventWeights;
+  readonly popularity: Float64Array;
+  readonly lowRank?: StoredFactors;
+  readonly pairs: Pairs | undefined;
+}
 
-export function buildModel(
+export async function buildModel(
   parameters: G1Parameters,
-  taste: Taste,
-  transitions: Transitions | undefined,
-  profile: Taste,
-  weights: EventWeights,
-  popularity: Float64Array,
-  lowRank: StoredFactors = noFactors,
-  pairs?: Pairs,
-): G1Model {
+  { taste, transitions, profile, weights, popularity, lowRank = noFactors, pairs }: ModelParts,
+  executor: Executor,
+): Promise<G1Model> {
   const { items, degree } = taste;
-  const attributes = degree.length - items - 1;
   const scorer = makeScorer(taste, transitions, parameters, degree, pairs);
-  const stored = scorer.pairs;
-  const firstPair = items + 2 * attributes + 1;
-  const rows = firstPair + (stored?.count.length ?? 0);
-  const capacity =
-    taste.support.count.reduce((sum, count) => sum + count, 0) +
-    scorer.transitionCount.reduce((sum, count) => sum + count, 0) +
-    profile.support.count.subarray(items).reduce((sum, count) => sum + count, profile.support.k) +
-    (stored?.count.reduce((sum, count) => sum + count, 0) ?? 0);
-  const offsets = sharedU32(rows + 1);
-  // An upper bound: pages that are never written take no memory.
-  const target = sharedU32(capacity);
-  const value = sharedI8(capacity);
-  const rowScale = sharedF32(rows);
-  const dense = new Float64Array(items);
-  const seen = new Uint8Array(items);
-  const row = new Uint32Array(items);
-  let length = 0;
-  let size = 0;
-
-  const addTo = (item: number, amount: number) => {
-    if (seen[item] === 0) {
-      seen[item] = 1;
-      row[length++] = item;
-    }
-    dense[item]! += amount;
-  };
-  const add = (
-    from: { k: number; count: Uint32Array; target: Uint32Array; weight: Float32Array },
-    token: number,
-    factor: number,
-    targetScale?: Float32Array,
-  ) => {
-    if (factor === 0) return;
-    const first = token * from.k;
-    for (let place = first; place < first + from.count[token]!; place++) {
-      const item = from.target[place]!;
-      addTo(item, factor * from.weight[place]! * (targetScale?.[item] ?? 1));
-    }
-  };
-  const close = (index: number) => {
-    const reached = row.subarray(0, length).sort();
-    length = 0;
-    let largest = 0;
-    for (const item of reached) largest = Math.max(largest, Math.abs(dense[item]!));
-    const step = Math.fround(largest / valueSteps);
-    rowScale[index] = step;
-    for (const item of reached) {
-      const rounded = step > 0 ? Math.round(dense[item]! / step) : 0;
-      dense[item] = 0;
-      seen[item] = 0;
-      if (rounded === 0) continue;
-      target[size] = item;
-      value[size++] = Math.max(-valueSteps, Math.min(valueSteps, rounded));
-    }
-    offsets[index + 1] = size;
-  };
-
-  const tastes = { ...taste.support, weight: taste.weight };
-  for (let token = 0; token < items + attributes; token++) {
-    add(tastes, token, scorer.tasteScale * scorer.sourceScale[token]!, scorer.targetScale);
-    if (transitions && token < items) add(transitions, token, scorer.transitionScale);
-    close(token);
-  }
-  const profiles = { ...profile.support, weight: profile.weight };
+  const { tasteScale, sourceScale, targetScale, transitionScale, pairScale, pairs: stored } = scorer;
+  const attributes = degree.length - items - 1;
   const isDecayed = popularity !== degree;
-  // A value's weight is by how much its users differ from all users, so it follows the item's popularity.
-  const trend = isDecayed
-    ? sharedF32(items).map((_, item) => (degree[item]! > 0 ? popularity[item]! / degree[item]! : 0))
-    : undefined;
-  const everybody = degree.length - 1;
-  for (let token = items; token < everybody; token++) {
-    add(profiles, token, 1, trend);
-    close(token + attributes);
-  }
-  if (isDecayed) {
-    const users = degree[everybody]! + profileFit.lambda;
-    for (const item of mostPopular(popularity, items).subarray(0, profile.support.k))
-      addTo(item, popularity[item]! / users);
-  } else add(profiles, everybody, 1);
-  close(everybody + attributes);
-  for (let pair = 0; stored && pair < stored.count.length; pair++) {
-    add({ ...stored, k: targetsPerPair }, pair, scorer.pairScale);
-    close(firstPair + pair);
-  }
+  const rows = await storeRows(
+    {
+      items,
+      attributes,
+      taste: entriesOf(taste),
+      tasteScale,
+      sourceScale,
+      targetScale,
+      transitions,
+      transitionScale,
+      profile: entriesOf(profile),
+      trend: isDecayed ? trendOf(popularity, taste) : undefined,
+      popular: isDecayed ? popularRow(popularity, profile) : undefined,
+      pairs: stored && { ...stored, k: targetsPerPair },
+      pairScale,
+    },
+    executor,
+  );
   const fallback = sharedF32(items);
   fallback.set(popularity.subarray(0, items));
   return {
@@ -143,12 +79,31 @@ export function buildModel(
     items,
     attributes,
     weights,
-    offsets,
-    target: target.subarray(0, size),
-    value: value.subarray(0, size),
-    rowScale,
+    ...rows,
     popularity: fallback,
     lowRank,
     ...(stored && { pairs: { offsets: stored.offsets, earlier: stored.earlier } }),
   };
+}
+
+const entriesOf = ({ support: { k, count, target }, weight }: Taste): Entries => ({
+  k,
+  count,
+  target,
+  weight,
+});
+
+/** A value's weight is by how much its users differ from all users, so it follows the item's popularity. */
+function trendOf(popularity: Float64Array, { items, degree }: Taste): Float32Array {
+  const trend = sharedF32(items);
+  for (let item = 0; item < items; item++)
+    if (degree[item]! > 0) trend[item] = popularity[item]! / degree[item]!;
+  return trend;
+}
+
+/** The row of the token that every user has: the most popular items. */
+function popularRow(popularity: Float64Array, { items, degree, support }: Taste): RowParts['popular'] {
+  const users = degree.at(-1)! + profileFit.lambda;
+  const item = mostPopular(popularity, items).subarray(0, support.k);
+  return { item, amount: Float64Array.from(item, (one) => popularity[one]! / users) };
 }

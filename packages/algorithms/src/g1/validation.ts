@@ -174,7 +174,8 @@ export class Validation {
 
   async #build(parameters: G1Parameters): Promise<G1Model> {
     const { taste, next } = await this.#fit(parameters);
-    const lowRank = await storedFactorsOf(this.fitter, makeScorer(taste, next, parameters), parameters);
+    const scorerOf = () => makeScorer(taste, next, parameters);
+    const lowRank = await storedFactorsOf(this.fitter, scorerOf, parameters);
     return { ...(await this.#plain(parameters)), parameters, lowRank };
   }
 
@@ -187,11 +188,12 @@ export class Validation {
   }
 
   async #buildPlain(parameters: G1Parameters): Promise<G1Model> {
-    const { taste, next, pairs } = await this.#fit(parameters);
+    const { taste, next: transitions, pairs } = await this.#fit(parameters);
     const profile = await this.fitter.profile(parameters);
     const popularity = this.fitter.popularity(taste.degree, parameters);
     const weights = this.fitter.weights(parameters);
-    const model = buildModel(parameters, taste, next, profile, weights, popularity, undefined, pairs);
+    const parts = { taste, transitions, profile, weights, popularity, pairs };
+    const model = await buildModel(parameters, parts, this.#executor);
     return addMap(model, this.fitter.data, this.#executor);
   }
 
