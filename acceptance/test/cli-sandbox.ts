@@ -57,10 +57,10 @@ export class CliSandbox {
 
   /** Also checks that the output does not contain the secret. */
   async runProgram(program: string, args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
-    const { PATH = '', HOME = '' } = process.env;
+    const { PATH = '', HOME = '', NODE_COMPILE_CACHE } = process.env;
     const child = spawn(program, args, {
       cwd: this.folder,
-      env: { PATH, HOME, XDG_CONFIG_HOME: this.folder, ...options.env },
+      env: { PATH, HOME, NODE_COMPILE_CACHE, XDG_CONFIG_HOME: this.folder, ...options.env },
     });
     let stdout = '';
     let stderr = '';

@@ -35,6 +35,7 @@ export async function startApiProcess(options: ApiProcessOptions): Promise<ApiPr
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       DATABASE_URL: options.databaseUrl,
       REDIS_URL: options.redisUrl,
       PORT: String(port),

@@ -37,6 +37,7 @@ export async function startServer(
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env['PATH'],
+      NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'],
       PORT: String(port),
       OBJECTS_URL: pathToFileURL(objects).href,
       // Tests create their own accounts.
