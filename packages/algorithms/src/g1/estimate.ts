@@ -11,8 +11,8 @@ import type { WireParameters } from './wire-parameters.ts';
  *
  * From `npm run bench -- train` on two cores with two threads. One fit took 2.5 s on gowalla (810,000 events, 41,000
  * items, K = 200), and 3.1 and 47 s on synthetic data of 1 and 10 million events (K = 100). A search with its fit took
- * 4.2 to 8.8 times as long as one fit. Peak memory: 645 MiB for gowalla with its search, 4.7 GiB for 30 million
- * synthetic events.
+ * 4.2 to 8.8 times as long as one fit. Peak memory: 645 MiB for gowalla with its search, 3.5 GiB for one fit of
+ * 30 million synthetic events.
  */
 const rates = {
   /** One fit with `fitNeighbors` neighbors; proportional to both events and neighbors. */
