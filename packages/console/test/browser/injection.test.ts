@@ -138,4 +138,4 @@ test('what an address contains is text, or nothing', async () => {
     );
     await inside.getByRole('heading', { name: 'Playground' }).waitFor();
   }
-}, 120_000);
+}, 300_000);

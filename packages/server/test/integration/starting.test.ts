@@ -4,7 +4,7 @@ import { constants } from 'node:os';
 import { resolve } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { findFreePort } from '@tastegraph/dev';
-import { describe, expect, inject, onTestFinished, test } from 'vitest';
+import { afterAll, describe, expect, inject, onTestFinished, test } from 'vitest';
 import { cloneDatabase } from './database.ts';
 import { startServer, thisMain } from './server-process.ts';
 
@@ -23,7 +23,6 @@ async function run(
   onStart?: (child: ChildProcess) => Promise<void>,
 ): Promise<End> {
   const child = spawn(command, args, { env: { PATH: process.env['PATH'], ...env } });
-  // One that does not end would hold the database that other tests copy.
   onTestFinished(() => void child.kill('SIGKILL'));
   let output = '';
   for (const stream of [child.stdout, child.stderr])
@@ -48,8 +47,12 @@ async function findStoppableChild({ pid }: ChildProcess): Promise<number> {
   }
 }
 
+// Not the template: a server that does not end would keep all other files from copying it.
+const database = await cloneDatabase();
+afterAll(() => database.drop());
+
 const settings = {
-  DATABASE_URL: inject('templateUrl'),
+  DATABASE_URL: database.url,
   OBJECTS_URL: 'file:///tmp/tastegraph-unused',
   OWNER_EMAIL: 'none',
 };
@@ -63,8 +66,8 @@ registerHooks({ load(url, context, next) {
   return next(url, context);
 } });`.replaceAll('\n', ' ');
 
-/** Runs the server as the first process of a container, which has no default for signals. */
-const asFirst = ['--user', '--map-root-user', '--pid', '--fork', '--kill-child'];
+/** Runs the server as the first process of a container, which has no default for signals. It sees its own processes only. */
+const asFirst = ['--user', '--map-root-user', '--pid', '--fork', '--kill-child', '--mount-proc'];
 
 describe('a server that starts', () => {
   test('as the first process of a container ends on SIGTERM while it still loads', async () => {
@@ -95,18 +98,14 @@ describe('a server that starts', () => {
   });
 
   test('on a port that is taken says which, and what to set', async () => {
-    const database = await cloneDatabase();
-    const env = { ...settings, DATABASE_URL: database.url };
-    await using first = await startServer('api', env);
+    await using first = await startServer('api', settings);
     const { code, output } = await run(process.execPath, [thisMain, 'api'], {
-      ...env,
+      ...settings,
       PORT: String(first.port),
     });
     expect(code).toBe(1);
     expect(output).toContain(`Port ${first.port} is in use`);
     expect(output).not.toMatch(stackLine);
-    await first[Symbol.asyncDispose]();
-    await database.drop();
   });
 
   test('with a Node that is too old says which one is needed', async () => {
