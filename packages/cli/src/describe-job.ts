@@ -32,25 +32,29 @@ const outcomes: Readonly<Record<Job['job_status'], string>> = {
 
 /** One sentence about the job, then what there is to know about it. */
 export function describeJob(job: Job, projectName: string): string {
-  const { job_type, name, job_status, started_ts, finished_ts, retry_count, error } = job;
+  const { job_type, name, job_status, retry_count, error } = job;
   const type = inWords(job_type.toLowerCase());
-  const took =
-    started_ts !== null && finished_ts !== null ? ` after ${formatDuration(finished_ts - started_ts)}` : '';
+  const took = durationOf(job);
   const entries: [string, unknown][] = [
-    ...(error ? [['why', `${error.message} (${error.code})`] satisfies [string, unknown]] : []),
     ...progressOf(job),
     ...fieldsOf(job.job_result),
     ...fieldsOf(job.job_data),
     ['project', projectName],
     ['created', formatTimestamp(job.created_ts)],
-    ['started', formatTimestamp(started_ts)],
-    ['ended', formatTimestamp(finished_ts)],
+    ['started', formatTimestamp(job.started_ts)],
+    ['ended', formatTimestamp(job.finished_ts)],
     ['retries', retry_count],
     ['id', job.job_id],
   ];
-  const head = `${type.charAt(0).toUpperCase()}${type.slice(1)} “${name}” ${outcomes[job_status]}${took}.`;
+  if (error) entries.unshift(['why', `${error.message} (${error.code})`]);
+  const after = took === null ? '' : ` after ${took}`;
+  const head = `${type.charAt(0).toUpperCase()}${type.slice(1)} “${name}” ${outcomes[job_status]}${after}.`;
   return `${head}\n${detailsTable(entries)}`;
 }
+
+/** From the first attempt to the end; null before that. */
+export const durationOf = ({ started_ts, finished_ts }: Pick<Job, 'started_ts' | 'finished_ts'>) =>
+  started_ts === null || finished_ts === null ? null : formatDuration(finished_ts - started_ts);
 
 function progressOf(job: Job): [string, unknown][] {
   const { progress } = job;

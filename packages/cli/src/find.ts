@@ -93,15 +93,15 @@ export async function findModel(
   );
 }
 
-/** Finds a job by ID; `latest` is the newest. */
-export async function findJob(
+/** The ID of a job; `latest` is the newest. */
+export async function findJobId(
   client: Tastegraph,
   { project_id, name }: Project,
   idOrLatest: string,
-): Promise<Response<'getJob'>> {
-  if (idOrLatest !== 'latest') return client.getJob({ project_id, job_id: idOrLatest });
+): Promise<string> {
+  if (idOrLatest !== 'latest') return idOrLatest;
   const [newest] = (await client.listJobs({ project_id, page_size: 1 })).jobs;
-  if (newest) return client.getJob({ project_id, job_id: newest.job_id });
+  if (newest) return newest.job_id;
   throw new CliError(
     `Project ${name} has no jobs.`,
     `Submit one: \`tastegraph train --project ${shellQuote(name)}\`.`,

@@ -25,7 +25,7 @@ import { addSimilar } from './commands/similar.ts';
 import { addTrain } from './commands/train.ts';
 import { addWebhook } from './commands/webhook.ts';
 import { exitCodes, exitMeanings } from './exit-codes.ts';
-import { columnsOf, wrap } from './terminal/fit.ts';
+import { columnsOf, wrapIndented } from './terminal/fit.ts';
 
 /** In the order in which a new user needs them. */
 const commands = [
@@ -78,9 +78,10 @@ export function createProgram(version: string, context: CommandContext): Command
 }
 
 function helpFooter(): string {
+  const columns = columnsOf(process.stdout);
   const codes = Object.entries(exitCodes).map(
     ([name, code]) =>
-      `  ${String(code).padEnd(4)} ${hanging(exitMeanings[name as keyof typeof exitCodes], 7)}`,
+      `  ${String(code).padEnd(4)} ${wrapIndented(exitMeanings[name as keyof typeof exitCodes], columns, 7)}`,
   );
   const variables = Object.entries(environmentVariables).map(
     ([name, meaning]) => `  ${name.padEnd(22)} ${meaning}`,
@@ -91,11 +92,4 @@ ${variables.join('\n')}
 
 Exit codes:
 ${codes.join('\n')}`;
-}
-
-function hanging(text: string, indent: number): string {
-  const columns = columnsOf(process.stdout);
-  return columns === Infinity
-    ? text
-    : wrap(text, columns - indent).replaceAll('\n', `\n${' '.repeat(indent)}`);
 }

@@ -1,8 +1,8 @@
 import { type Job, jobTypes, type Listed } from '@tastegraph/sdk';
 import { Option } from 'commander';
-import { describeJob, describeStage } from '../describe-job.ts';
-import { findJob, findProject } from '../find.ts';
-import { formatDuration, formatTimestamp } from '../terminal/format.ts';
+import { describeJob, describeStage, durationOf } from '../describe-job.ts';
+import { findJobId, findProject } from '../find.ts';
+import { formatTimestamp } from '../terminal/format.ts';
 import { requireConfirmation } from '../terminal/prompt.ts';
 import { table } from '../terminal/table.ts';
 import { watchJob } from '../watch-job.ts';
@@ -60,7 +60,8 @@ export const addJobs: AddCommand = (program, context) => {
     .action(
       withClient<{ project?: string }>(context, async ({ session: { client, output }, options, args }) => {
         const project = await findProject(client, options.project);
-        const job = await findJob(client, project, args[0] ?? 'latest');
+        const job_id = await findJobId(client, project, args[0] ?? 'latest');
+        const job = await client.getJob({ project_id: project.project_id, job_id });
         output.result(job, () => describeJob(job, project.name));
       }),
     );
@@ -72,8 +73,8 @@ export const addJobs: AddCommand = (program, context) => {
     .action(
       withClient<{ project?: string }>(context, async ({ session, options, args }) => {
         const project = await findProject(session.client, options.project);
-        const { project_id, job_id } = await findJob(session.client, project, args[0] ?? 'latest');
-        const job = await watchJob(session, { project_id, job_id });
+        const job_id = await findJobId(session.client, project, args[0] ?? 'latest');
+        const job = await watchJob(session, { project_id: project.project_id, job_id });
         session.output.result(job, () => describeJob(job, project.name));
       }),
     );
@@ -108,11 +109,10 @@ export const addJobs: AddCommand = (program, context) => {
 };
 
 function summaryRow(job: Listed<'listJobs'>): unknown[] {
-  const { job_id, name, job_type, job_status, started_ts, finished_ts, progress, created_ts } = job;
-  const took = started_ts !== null && finished_ts !== null ? formatDuration(finished_ts - started_ts) : null;
+  const { job_id, name, job_type, job_status, progress, created_ts } = job;
   const stage =
     job_status === 'RUNNING' && progress
       ? `${describeStage(progress.stage)} ${Math.round(progress.fraction * 100)} %`
       : null;
-  return [name, job_type, job_status, stage, formatTimestamp(created_ts), took, job_id];
+  return [name, job_type, job_status, stage, formatTimestamp(created_ts), durationOf(job), job_id];
 }

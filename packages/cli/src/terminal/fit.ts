@@ -21,6 +21,12 @@ export function fitText(text: string, columns: number): string {
 const help = new Help();
 
 /** A word that is longer than `width` keeps its own line. */
-export function wrap(text: string, width: number): string {
+function wrap(text: string, width: number): string {
   return help.boxWrap(text, Math.max(width, help.minWidthToWrap));
+}
+
+/** Wraps text that begins `indent` columns from the left. */
+export function wrapIndented(text: string, columns: number, indent: number): string {
+  if (columns === Infinity) return text;
+  return wrap(text, columns - indent).replaceAll('\n', `\n${' '.repeat(indent)}`);
 }

@@ -1,7 +1,7 @@
 import { styleText } from 'node:util';
 import Table from 'cli-table3';
 import stringWidth from 'string-width';
-import { columnsOf, wrap } from './fit.ts';
+import { columnsOf, wrapIndented } from './fit.ts';
 
 /** Longer cells are cut: an attribute may be a whole text. */
 const maxCellLength = 60;
@@ -114,8 +114,7 @@ function details(entries: readonly (readonly [string, string])[], columns: numbe
     .map(([label, value]) => {
       if (longestWord(value) > columns - indent) return `${bold(label)}\n${' '.repeat(gap)}${value}`;
       const padding = ' '.repeat(indent - stringWidth(label));
-      const text = columns === Infinity ? value : wrap(value, columns - indent);
-      return `${bold(label)}${padding}${text.replaceAll('\n', `\n${' '.repeat(indent)}`)}`.trimEnd();
+      return `${bold(label)}${padding}${wrapIndented(value, columns, indent)}`.trimEnd();
     })
     .join('\n');
 }
