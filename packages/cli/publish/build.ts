@@ -1,4 +1,5 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { writeManifest } from '../../sdk/publish/manifest.ts';
 import { transpile } from './transpile.ts';
 
 /** Builds dist/, the published package: JavaScript for Node, and a bin. `npm run check` checks the types. */
@@ -17,9 +18,16 @@ export function build(): void {
     // The reference page is only generated in the repository.
     else if (file !== 'reference.ts') writeModule(new URL(file, source), target);
   }
-  writeManifest();
-  cpSync(new URL('README.md', here), new URL('README.md', dist));
-  cpSync(new URL('../../LICENSE', here), new URL('LICENSE', dist));
+  const { dependencies } = JSON.parse(readFileSync(new URL('package.json', here), 'utf8')) as {
+    dependencies: object;
+  };
+  writeManifest(here, dist, {
+    bin: { tastegraph: `./${library}main.js` },
+    // The minimum for commander.
+    engines: { node: '>=22.12' },
+    dependencies,
+    files: [`${library}**/*.js`],
+  });
 }
 
 function writeModule(from: URL, to: URL): void {
@@ -28,25 +36,6 @@ function writeModule(from: URL, to: URL): void {
   writeFileSync(url, transpile(readFileSync(from, 'utf8')), {
     mode: url.href.endsWith('/main.js') ? 0o755 : 0o644,
   });
-}
-
-function writeManifest(): void {
-  const { name, version, description, license, dependencies } = JSON.parse(
-    readFileSync(new URL('package.json', here), 'utf8'),
-  ) as Record<string, unknown>;
-  const manifest = {
-    name,
-    version,
-    description,
-    license,
-    type: 'module',
-    bin: { tastegraph: `./${library}main.js` },
-    // The minimum for commander.
-    engines: { node: '>=22.12' },
-    dependencies,
-    files: [`${library}**/*.js`],
-  };
-  writeFileSync(new URL('package.json', dist), `${JSON.stringify(manifest, null, 2)}\n`);
 }
 
 if (import.meta.main) build();

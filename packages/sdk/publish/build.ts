@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { operationNames } from '@tastegraph/contract/endpoints';
 import ts from 'typescript';
 import { writeContractTypes } from './contract-types.ts';
+import { writeManifest } from './manifest.ts';
 
 /**
  * Builds dist/, the published package: JavaScript and declarations without dependencies. Copies the sources together
@@ -24,9 +25,14 @@ export function build(): void {
   } finally {
     rmSync(staged, { recursive: true });
   }
-  writeManifest();
-  cpSync(new URL('README.md', here), new URL('README.md', dist));
-  cpSync(new URL('../../LICENSE', here), new URL('LICENSE', dist));
+  writeManifest(here, dist, {
+    sideEffects: false,
+    // `main` and `types` are for resolvers without support for `exports`.
+    main: './index.js',
+    types: './index.d.ts',
+    exports: { '.': { types: './index.d.ts', default: './index.js' }, './package.json': './package.json' },
+    files: ['**/*.js', '**/*.d.ts'],
+  });
 }
 
 function stage(): void {
@@ -119,25 +125,5 @@ export const formatHost: ts.FormatDiagnosticsHost = {
   getCanonicalFileName: (name) => name,
   getNewLine: () => '\n',
 };
-
-function writeManifest(): void {
-  const { name, version, description, license } = JSON.parse(
-    readFileSync(new URL('package.json', here), 'utf8'),
-  ) as Record<string, string>;
-  const manifest = {
-    name,
-    version,
-    description,
-    license,
-    type: 'module',
-    sideEffects: false,
-    // `main` and `types` are for resolvers without support for `exports`.
-    main: './index.js',
-    types: './index.d.ts',
-    exports: { '.': { types: './index.d.ts', default: './index.js' }, './package.json': './package.json' },
-    files: ['**/*.js', '**/*.d.ts'],
-  };
-  writeFileSync(new URL('package.json', dist), `${JSON.stringify(manifest, null, 2)}\n`);
-}
 
 if (import.meta.main) build();

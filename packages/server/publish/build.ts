@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { writeManifest } from '../../sdk/publish/manifest.ts';
 import { collectModules } from './modules.ts';
 
 /**
@@ -26,8 +27,7 @@ const assets = [
 interface Manifest {
   readonly name: string;
   readonly version: string;
-  readonly license: string;
-  readonly description: string;
+  readonly engines?: object;
   readonly optionalDependencies?: Readonly<Record<string, string>>;
 }
 
@@ -39,9 +39,7 @@ export function build(): void {
   const { code, libraries } = collectModules(root, entries);
   for (const [path, text] of code) write(path, text);
   for (const path of assets) cpSync(new URL(path, root), new URL(path, dist), { recursive: true });
-  writeManifest(libraries);
-  cpSync(new URL('README.md', here), new URL('README.md', dist));
-  cpSync(new URL('LICENSE', root), new URL('LICENSE', dist));
+  writeManifests(libraries);
 }
 
 function write(path: string, text: string): void {
@@ -49,16 +47,11 @@ function write(path: string, text: string): void {
   writeFileSync(new URL(path, dist), text);
 }
 
-function writeManifest(libraries: ReadonlySet<string>): void {
-  const { name, version, license, description } = readManifest('packages/server/package.json');
+function writeManifests(libraries: ReadonlySet<string>): void {
+  const { name, version } = readManifest('packages/server/package.json');
   const { optionalDependencies } = readManifest('dev/package.json');
-  const { engines } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8')) as { engines: object };
-  const manifest = {
-    name,
-    version,
-    description,
-    license,
-    type: 'module',
+  const { engines } = readManifest('package.json');
+  writeManifest(here, dist, {
     bin: { 'tastegraph-server': `./${bin}` },
     engines,
     dependencies: Object.fromEntries(
@@ -67,8 +60,7 @@ function writeManifest(libraries: ReadonlySet<string>): void {
     // A PostgreSQL for `dev`, if the machine has none.
     optionalDependencies,
     files: ['packages', 'dev', 'deploy'],
-  };
-  write('package.json', `${JSON.stringify(manifest, null, 2)}\n`);
+  });
   // The command reads its version here, as in the repository.
   write('packages/server/package.json', `${JSON.stringify({ name, version, type: 'module' }, null, 2)}\n`);
 }
