@@ -19,7 +19,7 @@ const workspaces = {
   'packages/sdk': ['packages/contract'],
   'packages/cli': ['packages/sdk'],
   'packages/console': ['packages/contract', 'packages/sdk', 'packages/cli', 'packages/charts'],
-  'packages/server': ['packages/contract', 'packages/algorithms', 'packages/charts'],
+  'packages/server': ['packages/contract', 'packages/algorithms', 'packages/charts', 'packages/cli'],
   acceptance: ['packages/sdk'],
   'examples/express': ['packages/sdk'],
 };
@@ -79,6 +79,20 @@ export default {
         path: '^packages/cli/',
         pathNot: '^packages/cli/src/(import/portable|items/title|time-left)\\.ts',
       },
+    },
+    {
+      name: 'server-imports-files-as-the-command-line-does',
+      comment: 'Of the command line, the import job uses what reads and maps files.',
+      severity: 'error',
+      from: { path: '^packages/server/src/', pathNot: '^packages/server/src/jobs/import/' },
+      to: { path: '^packages/cli/' },
+    },
+    {
+      name: 'import-jobs-only-read-files',
+      comment: 'Nothing else of the command line runs in the server.',
+      severity: 'error',
+      from: { path: '^packages/server/src/jobs/import/' },
+      to: { path: '^packages/cli/', pathNot: '^packages/cli/src/import/(portable|sources/open)\\.ts' },
     },
     {
       name: 'algorithms-do-not-start-threads',

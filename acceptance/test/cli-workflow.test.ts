@@ -122,10 +122,12 @@ test('the command line covers the workflow from files to recommendations', { tim
   expect(affinity.stdout).toMatch(/80 users .*kind = "travel":\n0\.000 to 0\.250 █+ +\d+/);
   for (const chart of ['affinity-1.svg', 'affinity-2.svg'])
     expect(readFileSync(cli.path(chart), 'utf8')).toMatch(/^<svg/);
-  const clusters = await cli.run(['cluster', '--min-users', '5', '--out', 'clusters.ndjson', ...project]);
+  const grouping = ['cluster', '--min-users', '5', '--out', 'clusters.ndjson', '--table', 'csv'];
+  const clusters = await cli.run([...grouping, ...project]);
   expect(clusters.stdout).toMatch(
     /^\d clusters of 80 users, 0 unassigned\ncluster +users +cohesion .*\n1 +\d+ +[\d.]+ +(travel|crime) +b/,
   );
+  expect(readFileSync(cli.path('clusters.csv'), 'utf8')).toMatch(/^user_id,cluster_id\r\nu\d+,\d\r\n/);
   const misspelled = await cli.run(['query', 'distribution', 'kind=travle', ...project]);
   expect(misspelled.code).toBe(0);
   expect(misspelled.stderr).toContain('"travel"');

@@ -9,6 +9,7 @@ import { benchImport } from './import/bench.ts';
 import { benchIngest } from './ingest/bench.ts';
 import { benchIsolation } from './isolation/bench.ts';
 import { benchJourney } from './journey/bench.ts';
+import { benchLoss } from './loss/bench.ts';
 import { benchNeighbours } from './neighbours/bench.ts';
 import { benchOutcomes } from './outcomes/bench.ts';
 import { benchPeers } from './peers/bench.ts';
@@ -34,6 +35,7 @@ const benches: Record<string, (quick: boolean, parts: readonly string[]) => Prom
   freshness: benchFreshness,
   isolation: benchIsolation,
   neighbours: benchNeighbours,
+  loss: benchLoss,
   tenants: benchTenants,
   analyse: benchAnalyse,
   batch: benchBatch,

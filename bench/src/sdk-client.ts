@@ -21,6 +21,13 @@ export async function createDatasets(client: Tastegraph, eventShards: number) {
   return { user_dataset_id, item_dataset_id, event_dataset_id };
 }
 
+/** Returns the ID of a new project. */
+export async function createProject(client: Tastegraph, datasets: Datasets, target_event_type = 'buy') {
+  const project_type = 'RECOMMEND_ITEMS_TO_USER';
+  return (await client.createProject({ name: 'bench', project_type, target_event_type, ...datasets }))
+    .project_id;
+}
+
 /** The default of `tastegraph import`. */
 const concurrency = 8;
 

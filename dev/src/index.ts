@@ -1,4 +1,5 @@
 /** Real services, started privately for tests and benchmarks. */
+export { type PatroniCluster, startPatroni } from './patroni/start.ts';
 export { BinariesMissingError } from './postgres/binaries.ts';
 export { type PrivateStandby, startStandby } from './postgres/standby.ts';
 export { type PostgresOptions, type PrivatePostgres, startPostgres } from './postgres/start.ts';

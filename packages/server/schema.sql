@@ -519,7 +519,10 @@ CREATE TABLE public.api_keys (
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     revoked_at timestamp with time zone,
     name text,
-    last_used_at timestamp with time zone
+    last_used_at timestamp with time zone,
+    event_dataset_id text COLLATE pg_catalog."C",
+    user_dataset_id text COLLATE pg_catalog."C",
+    CONSTRAINT api_keys_write_events CHECK (((user_dataset_id IS NULL) OR (event_dataset_id IS NOT NULL)))
 );
 
 CREATE TABLE public.attribution_files (
@@ -1053,6 +1056,22 @@ CREATE TABLE public.sorted_batches (
     sorted_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
 );
 
+CREATE TABLE public.training_blocks (
+    job_key integer NOT NULL,
+    attempt integer NOT NULL,
+    stage integer NOT NULL,
+    block integer NOT NULL,
+    owner text NOT NULL COLLATE pg_catalog."C",
+    version text NOT NULL COLLATE pg_catalog."C",
+    memory_bytes bigint NOT NULL,
+    thread_bytes bigint NOT NULL,
+    task jsonb NOT NULL,
+    claim integer DEFAULT 0 NOT NULL,
+    claimed_by text COLLATE pg_catalog."C",
+    claimed_at timestamp with time zone,
+    output jsonb
+);
+
 CREATE TABLE public.trial_reports (
     job_key integer NOT NULL,
     attempt integer NOT NULL,
@@ -1288,6 +1307,9 @@ ALTER TABLE ONLY public.signing_keys
 
 ALTER TABLE ONLY public.sorted_batches
     ADD CONSTRAINT sorted_batches_pkey PRIMARY KEY (object_key);
+
+ALTER TABLE ONLY public.training_blocks
+    ADD CONSTRAINT training_blocks_pkey PRIMARY KEY (job_key, attempt, stage, block);
 
 ALTER TABLE ONLY public.trial_reports
     ADD CONSTRAINT trial_reports_pkey PRIMARY KEY (job_key, attempt, server_id);

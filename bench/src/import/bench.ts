@@ -9,6 +9,7 @@ import { type Event, eventsPerCall, generateEvents, takeBatches } from '../inges
 import { httpMethod, type Method, runAlternately } from '../ingest/methods.ts';
 import { median, type Report } from '../report.ts';
 import type { Service } from '../service.ts';
+import { benchBucket } from './bucket.ts';
 import { ImportCommand } from './command.ts';
 import { importInterrupted } from './interrupted-import.ts';
 
@@ -32,7 +33,8 @@ const connections = 8;
  * whose bodies are prepared in advance, as in `bench ingest`. Then one import of ten million events (fewer if quick) that
  * is killed halfway and resumed.
  */
-export async function benchImport(isQuick: boolean): Promise<Report> {
+export async function benchImport(isQuick: boolean, parts: readonly string[]): Promise<Report> {
+  if (parts.includes('bucket')) return benchBucket(isQuick);
   const { calls, rounds, ratioGoal, longImport } = isQuick ? quick : full;
   return withEnvironment(async (setting) => {
     const { postgres, service } = setting;

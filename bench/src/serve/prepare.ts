@@ -1,7 +1,7 @@
 import type { Tastegraph } from '@tastegraph/sdk';
 import type pg from 'pg';
 import { readMovieLens } from '../journey/movielens.ts';
-import { clientOf, createDatasets, type Datasets, importAll } from '../sdk-client.ts';
+import { clientOf, createDatasets, createProject, type Datasets, importAll } from '../sdk-client.ts';
 import type { Service } from '../service.ts';
 import { fillShop, type ShopSize } from './synthetic-shop.ts';
 
@@ -80,12 +80,7 @@ export async function trainOn(
   target_event_type: string,
   algorithm_parameters: G1Parameters = fixedParameters,
 ) {
-  const { project_id } = await client.createProject({
-    name: 'bench',
-    project_type: 'RECOMMEND_ITEMS_TO_USER',
-    target_event_type,
-    ...datasets,
-  });
+  const project_id = await createProject(client, datasets, target_event_type);
   const { algorithm_id } = await client.createAlgorithm({
     project_id,
     name: 'g1',

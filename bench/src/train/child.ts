@@ -18,6 +18,8 @@ function read(): Interactions {
 const events = read();
 const count = Number(threads);
 const pool = count > 1 ? startThreads(count) : undefined;
+// Generating the events takes memory that the training can use.
+await pool?.release();
 const measured = mode === 'fit' ? measureKernels(pool ?? sequential, events) : undefined;
 const executor = measured?.executor ?? pool ?? sequential;
 const started = performance.now();

@@ -29,6 +29,7 @@ export function measureKernels(inner: Executor, events: Interactions): MeasuredE
     regression: { steps: 0, cpuSeconds: 0 },
     counting: { seconds: 0, cpuSeconds: 0 },
     executor: {
+      release: () => inner.release?.() ?? Promise.resolve(),
       run: async (kernel, input, count) => {
         const work =
           kernel.name === 'cooccurrence' || kernel.name === 'regression' ? measured[kernel.name] : undefined;

@@ -1,6 +1,6 @@
 import { cpuSeconds } from '../cpu.ts';
 import { type BenchEnvironment, withEnvironment } from '../environment.ts';
-import { clientOf, createDatasets } from '../sdk-client.ts';
+import { clientOf, createDatasets, createProject } from '../sdk-client.ts';
 import { fillShop, type ShopSize } from '../serve/synthetic-shop.ts';
 
 const full: ShopSize = { users: 100_000, items: 40_000, events: 3_000_000 };
@@ -26,12 +26,7 @@ async function measure(size: ShopSize, { service, admin, postgres }: BenchEnviro
   const client = clientOf(service);
   const datasets = await createDatasets(client, 10 + Math.ceil(size.events / 100_000));
   await fillShop(admin, datasets, size);
-  const { project_id } = await client.createProject({
-    name: 'bench',
-    project_type: 'RECOMMEND_ITEMS_TO_USER',
-    target_event_type: 'buy',
-    ...datasets,
-  });
+  const project_id = await createProject(client, datasets);
   const { algorithm_id } = await client.createAlgorithm({
     project_id,
     name: 'popular',

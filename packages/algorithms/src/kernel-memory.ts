@@ -23,7 +23,10 @@ const alignment = 16;
 const align = (address: number) => Math.ceil(address / alignment) * alignment;
 
 /** Address 0 is reserved by the compiler. */
-const firstAddress = alignment;
+export const firstAddress = alignment;
+
+const newMemory = (): SharedMemory =>
+  new WebAssembly.Memory({ initial: 1, maximum: maximumPages, shared: true });
 
 /**
  * Memory for WebAssembly kernels. Arrays are placed one after the other and are not cleared. Reuse it for the next
@@ -31,13 +34,29 @@ const firstAddress = alignment;
  * may never do that.
  */
 export class KernelMemory {
-  readonly memory: SharedMemory = new WebAssembly.Memory({ initial: 1, maximum: maximumPages, shared: true });
+  #memory = newMemory();
   /** Where the next array goes. */
   end = firstAddress;
+
+  get memory(): SharedMemory {
+    return this.#memory;
+  }
 
   /** Forgets all arrays; the memory stays allocated. */
   clear(): void {
     this.end = firstAddress;
+  }
+
+  /** Makes room for arrays up to this address, which were placed in another memory. */
+  reserve(end: number): void {
+    growTo(this.memory, end);
+    this.end = end;
+  }
+
+  /** Gives the memory up for a new one. `Executor.release` frees it. */
+  replace(): void {
+    this.#memory = newMemory();
+    this.clear();
   }
 
   u32(length: number): Uint32Array<SharedArrayBuffer> {

@@ -69,7 +69,9 @@ export function layOut(events: Interactions, out: Uint8Array, coldUsers: readonl
   const { offsets, item, type } = events;
   const train = filterEvents(events, (event) => out[event] === 0);
   const relevantOffsets = sharedU32(events.users + 1);
-  const relevant: number[] = [];
+  // What is not used takes no memory.
+  const relevant = sharedU32(item.length);
+  let size = 0;
   for (let user = 0; user < events.users; user++) {
     const known = new Set<number>();
     for (let event = offsets[user]!; event < offsets[user + 1]!; event++)
@@ -77,13 +79,17 @@ export function layOut(events: Interactions, out: Uint8Array, coldUsers: readonl
     for (let event = offsets[user]!; event < offsets[user + 1]!; event++)
       if (out[event] === 1 && type[event] === 0 && !known.has(item[event]!)) {
         known.add(item[event]!);
-        relevant.push(item[event]!);
+        relevant[size++] = item[event]!;
       }
-    relevantOffsets[user + 1] = relevant.length;
+    relevantOffsets[user + 1] = size;
   }
-  const shared = sharedU32(relevant.length);
-  shared.set(relevant);
-  return { train, heldOut: out, coldUsers: Uint32Array.from(coldUsers), relevantOffsets, relevant: shared };
+  return {
+    train,
+    heldOut: out,
+    coldUsers: Uint32Array.from(coldUsers),
+    relevantOffsets,
+    relevant: relevant.subarray(0, size),
+  };
 }
 
 /** Of the items with target events, this share is hidden: as many as a shop may add between two trainings. */

@@ -26,10 +26,10 @@ test('the estimate counts two fits for event types, unless what they decide is g
 test('the estimate counts the memory of second-order transitions, which is bounded', () => {
   const few = { neighbors: 1 };
   const memoryOf = (events: number) => estimate({ events, users: 1e4, items: 100 }, few).memoryBytes;
-  // Beside the 165 bytes of each event, as many pairs as events, up to 2^18.
-  const perEvent = (memoryOf(2e5) - memoryOf(1e5)) / 1e5 - 165;
+  // Beside the 45 bytes of each event, as many pairs as events, up to 2^18.
+  const perEvent = (memoryOf(2e5) - memoryOf(1e5)) / 1e5 - 45;
   expect(perEvent).toBe(2 * (8 + 30 * 8) + 12 + 30 * 5);
-  expect(memoryOf(2e6) - memoryOf(1e6)).toBeCloseTo(165 * 1e6, 0);
+  expect(memoryOf(2e6) - memoryOf(1e6)).toBeCloseTo(45 * 1e6, 0);
 });
 
 test('from ten million events on, the search takes as long as on its sample, and the rest grows', () => {

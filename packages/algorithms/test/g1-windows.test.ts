@@ -1,8 +1,21 @@
+import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { fitterMemory, signalsOf } from '../src/g1/fitter.ts';
 import { fitModel, train } from '../src/g1/index.ts';
 import { defaults, type G1Parameters } from '../src/g1/parameters.ts';
-import { type Executor, sequential, type TrainingData } from '../src/index.ts';
+import { Validation } from '../src/g1/validation.ts';
+import {
+  blockOf,
+  bytesAt,
+  type Executor,
+  KernelMemory,
+  runBlock,
+  type Sharing,
+  sequential,
+  sharedRange,
+  type TrainingData,
+} from '../src/index.ts';
+import { holdOut } from '../src/split.ts';
 import { startThreads } from '../src/threads/start.ts';
 import { fileOf, syntheticAttributes, syntheticData, syntheticEvents } from './synthetic-data.ts';
 
@@ -15,11 +28,11 @@ const variants: [name: string, data: TrainingData, given: Partial<G1Parameters>]
   ['attributes for new items', { events: plain, itemAttributes: syntheticAttributes(280) }, {}],
 ];
 
-const kernels = ['cooccurrence', 'regression'] as const;
+const kernels = ['cooccurrence', 'regression', 'model rows', 'succession'] as const;
 
-/** Counts the runs of the two kernels: one per window. */
+/** Counts the runs of the kernels that work in windows: one per window. */
 function countRuns(inner: Executor) {
-  const runs = { cooccurrence: 0, regression: 0 };
+  const runs = { cooccurrence: 0, regression: 0, 'model rows': 0, succession: 0 };
   const executor: Executor = {
     run: (kernel, input, count) => {
       for (const name of kernels) if (kernel.name === name) runs[name]++;
@@ -39,7 +52,8 @@ describe.each(variants)('a model of data with %s', (_, data, given) => {
   const whole = fitIn();
 
   test('is fitted in one window by default, and so are users without events', async () => {
-    expect((await whole).runs).toEqual({ cooccurrence: 1, regression: 2 });
+    const succession = parameters.transitions > 0 ? 1 : 0;
+    expect((await whole).runs).toEqual({ cooccurrence: 1, regression: 2, 'model rows': 1, succession });
   });
 
   test.each([
@@ -49,10 +63,49 @@ describe.each(variants)('a model of data with %s', (_, data, given) => {
     [1, 60],
   ])('is the same to the byte in windows of %i bytes, at least %i of them', async (windowBytes, fewest) => {
     const { file, runs } = await fitIn(windowBytes);
-    for (const name of kernels) expect(runs[name]).toBeGreaterThanOrEqual(fewest);
+    for (const name of kernels)
+      if (name !== 'succession' || parameters.transitions > 0)
+        expect(runs[name]).toBeGreaterThanOrEqual(fewest);
     expect(file.equals((await whole).file)).toBe(true);
   });
 });
+
+/** Computes every window in another memory, the last one first, and passes nothing but bytes and plain data. */
+function elsewhere(minWindows: number): Executor & { windows: number } {
+  const sharing: Sharing = {
+    minWindows: () => minWindows,
+    async run(work) {
+      const other = new KernelMemory();
+      other.reserve(work.end);
+      const shared = sharedRange(work.sharedEnd);
+      bytesAt(other, shared).set(bytesAt(work.memory, shared));
+      for (let window = work.windows - 1; window >= 0; window--) {
+        executor.windows++;
+        const block = structuredClone(blockOf(work, work.place(window)));
+        for (const range of block.reads) bytesAt(other, range).set(bytesAt(work.memory, range));
+        // What an earlier window or process left there must not matter.
+        for (const range of block.writes) bytesAt(other, range).fill(255);
+        await runBlock(other, block, sequential);
+        for (const range of block.writes) bytesAt(work.memory, range).set(bytesAt(other, range));
+        work.take(window);
+      }
+    },
+  };
+  const executor = { ...sequential, windows: 0, sharing };
+  return executor;
+}
+
+test.each(variants)(
+  'a model of data with %s is the same to the byte if computed elsewhere',
+  async (_, data, given) => {
+    const parameters = { ...defaults(signalsOf(data)), ...given, k: 20 };
+    const whole = await fitModel(data, sequential, parameters);
+    const executor = elsewhere(7);
+    const other = await fitModel(data, executor, parameters);
+    expect(executor.windows).toBeGreaterThanOrEqual(3 * 6);
+    expect(fileOf(other).equals(fileOf(whole))).toBe(true);
+  },
+);
 
 test('a search and its model are the same to the byte in small windows on three threads', async () => {
   const data = syntheticData();
@@ -64,4 +117,30 @@ test('a search and its model are the same to the byte in small windows on three 
   expect(runs.regression).toBeGreaterThan(4 * other.fits);
   expect(other.tried).toEqual(whole.tried);
   expect(fileOf(other.model).equals(fileOf(whole.model))).toBe(true);
+});
+
+describe('the parts of a model with a low-rank part', () => {
+  const data: TrainingData = { events: plain };
+  const parameters = { ...defaults(signalsOf(data)), k: 20, rank: 64, lowRankWeight: 0.4 };
+  const validate = (executor: Executor) =>
+    new Validation(data, holdOut(plain, 'random'), 1, parameters.k, executor, fitterMemory());
+
+  test('are computed once for a report, also after their matrix was released', async () => {
+    const { executor, runs } = countRuns(sequential);
+    const { coldUsers } = await validate(executor).report(parameters);
+    expect(coldUsers).toBeDefined();
+    expect(runs).toMatchObject({ cooccurrence: 1, regression: 2 });
+  });
+
+  test('are computed one after the other, and none after one that failed', async () => {
+    const { executor, runs } = countRuns({
+      run: (kernel, input, count) =>
+        kernels.some((name) => name === kernel.name)
+          ? sequential.run(kernel, input, count)
+          : Promise.reject(new Error('no memory for factors')),
+    });
+    await expect(validate(executor).model(parameters)).rejects.toThrow('no memory for factors');
+    await setImmediate();
+    expect(runs['model rows']).toBe(0);
+  });
 });

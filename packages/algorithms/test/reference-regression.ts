@@ -1,6 +1,6 @@
 import type { FitParameters } from '../src/g1/fit.ts';
 import type { Matrix } from '../src/g1/matrix.ts';
-import { type Sources, sourceAt } from '../src/g1/sources.ts';
+import { placeAt, type Sources, sourceAt } from '../src/g1/sources.ts';
 
 /** A matrix of given columns, each an item, and every other item as a source of each. */
 export function denseProblem(columns: readonly (readonly number[])[]): { matrix: Matrix; sources: Sources } {
@@ -30,19 +30,20 @@ export function denseProblem(columns: readonly (readonly number[])[]): { matrix:
     sources: {
       offsets: Uint32Array.from({ length: items + 1 }, (_, item) => item * (items - 1)),
       // By source, the targets ascend.
-      place: Uint32Array.from(
+      pair: Uint32Array.from(
         others.flatMap((chosen, target) =>
           chosen.map((source) => source * (items - 1) + target - Number(target > source)),
         ),
       ),
       k: items - 1,
+      places: Uint32Array.from({ length: items + 1 }, (_, item) => item * (items - 1)),
     },
   };
 }
 
 /** What a fit wrote in the layout of the support, in the order of `sources`. */
-export const byTarget = ({ place }: Sources, weight: Float32Array) =>
-  Float32Array.from(place, (at) => weight[at]!);
+export const byTarget = (sources: Sources, weight: Float32Array) =>
+  Float32Array.from(sources.pair, (_, index) => weight[placeAt(sources, index)]!);
 
 /** The sources of a target, in their order. */
 export const sourcesOfTarget = (sources: Sources, target: number) =>
@@ -94,7 +95,7 @@ export function fitReference(
     weights.map((weight, cell) => Math.fround(root[columnRow[cell]!]! * weight));
   const scaled = scale(columnWeight);
   const scaledTarget = scale(columnTarget);
-  const fitted = new Float32Array(sources.place.length);
+  const fitted = new Float32Array(sources.pair.length);
   for (let target = 0; target < matrix.items; target++) {
     const residual = new Float32Array(matrix.users);
     for (let cell = columnOffsets[target]!; cell < columnOffsets[target + 1]!; cell++)

@@ -30,6 +30,30 @@ describe('threads', () => {
     await expect(threads.run(succession, broken, 10)).rejects.toThrow('The threads were closed');
   });
 
+  test('keep no shared memory that nothing refers to once they are released', async () => {
+    const threads = startThreads(2);
+    const bytes = 256 * 2 ** 20;
+    const touched = () => new Uint8Array(new SharedArrayBuffer(bytes)).fill(1);
+    await threads.run(succession, { items: 0, unused: touched() } as never, 0);
+    const before = process.memoryUsage.rss();
+    await threads.release();
+    await expect.poll(() => before - process.memoryUsage.rss()).toBeGreaterThan(0.9 * bytes);
+    await threads.close();
+  });
+
+  test('do not need to collect garbage: a process that may not use the inspector goes on', async () => {
+    const script = new URL('../src/threads/collect-garbage.ts', import.meta.url).href;
+    const program = `
+      import { Session } from 'node:inspector/promises';
+      import { collectGarbage } from '${script}';
+      await collectGarbage();
+      try { new Session().connect(); } catch ({ code }) { console.log(code); }
+    `;
+    const options = ['--permission', '--allow-fs-read=*', '--input-type=module', '--eval', program];
+    const { stdout } = await promisify(execFile)(process.execPath, options, { timeout: 30_000 });
+    expect(stdout.trim()).toBe('ERR_ACCESS_DENIED');
+  });
+
   test('do not keep the process alive once they are closed', async () => {
     const start = new URL('../src/threads/start.ts', import.meta.url).href;
     const program = `

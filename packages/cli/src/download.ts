@@ -32,9 +32,12 @@ export function checkOutputPath(out = './result'): void {
 /** Downloads the result to `path`, and its charts next to it. Returns the paths of the charts. */
 export async function downloadResult(result: Result, path: string, signal: AbortSignal): Promise<string[]> {
   await download(result.download_url, path, signal);
-  const stem = path.slice(0, path.length - extname(path).length);
-  return downloadFiles(result.chart_urls ?? [], `${stem}.svg`, signal);
+  return downloadFiles(result.chart_urls ?? [], withExtension(path, '.svg'), signal);
 }
+
+/** Replaces the extension of a path. */
+export const withExtension = (path: string, extension: string) =>
+  `${path.slice(0, path.length - extname(path).length)}${extension}`;
 
 /** Downloads one file to `path`, and several to paths that are numbered before the extension. Returns the paths. */
 export async function downloadFiles(

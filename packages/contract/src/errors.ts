@@ -20,12 +20,12 @@ export const errorCodes = {
   UNAUTHENTICATED: {
     status: 401,
     title: 'The call is not authenticated',
-    next: 'Send `Authorization: Bearer <token>` and `APIKey: <api key>`. The token must have been issued for that key by `POST /oauth/token`.',
+    next: 'Send `Authorization: Bearer <token>` and `APIKey: <api key>`. The token must have been issued for that key by `POST /oauth/token`. A write key needs only `Authorization: Bearer <write key>`.',
   },
   SCOPE_MISSING: {
     status: 403,
     title: 'The token does not allow this operation',
-    next: "Request a token from `POST /oauth/token` whose `scope` contains the operation's path.",
+    next: "Request a token from `POST /oauth/token` whose `scope` contains the operation's path. A write key only writes events to the dataset that it was created for: for anything else, use an API key and a token.",
   },
   ROLE_MISSING: {
     status: 403,

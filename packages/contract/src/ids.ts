@@ -21,3 +21,5 @@ export type IdKind = keyof typeof idPrefixes;
 
 /** An API key contains the cell of its account, so that a load balancer can route by the header alone. */
 export const apiKeyPattern = '^tg_[a-z0-9]{1,16}_[0-9A-Za-z]{24}$';
+/** A write key is an API key and its secret in one text, which is sent as it is. */
+export const writeKeyPattern = '^(tg_[a-z0-9]{1,16}_[0-9A-Za-z]{24})_([0-9A-Za-z]{43})$';

@@ -38,7 +38,7 @@ export {
   tokenPath,
 } from './endpoints.ts';
 export { type ErrorCode, errorCodes, type FailureCode, failureCodes } from './errors.ts';
-export { apiKeyPattern, type IdKind, idPrefixes } from './ids.ts';
+export { apiKeyPattern, type IdKind, idPrefixes, writeKeyPattern } from './ids.ts';
 export { type JobData, type JobResult, jobContracts, type SubmitRequest } from './jobs/registry.ts';
 export { limits } from './limits.ts';
 export { buildOpenApi } from './openapi.ts';
@@ -52,6 +52,7 @@ export { EventChange, EventRecord, ItemRecord, UserRecord } from './schemas/reco
 export { type ScenarioQuestion, scenarioQuestions } from './schemas/scenario.ts';
 export type { ScheduledType } from './schemas/schedule.ts';
 export { type WebhookEvent, webhookEvents } from './schemas/webhook.ts';
+export { type SegmentCall, segmentPaths } from './segment.ts';
 
 export type Request<N extends OperationName> = Static<(typeof operations)[N]['request']>;
 export type Response<N extends OperationName> = Static<(typeof operations)[N]['response']>;

@@ -21,6 +21,12 @@ export const limits = {
   /** Fits a key, a secret and every scope. */
   tokenBodyBytes: 16 * 1024,
   tokenTtlSeconds: 3600,
+  /** What Segment's own API accepts. */
+  segmentBodyBytes: 512 * 1024,
+  /** Events and users of one call of a Segment client. */
+  segmentRecords: 2500,
+  /** `products` of one message. An order of more products is not made by a person. */
+  segmentProducts: 100,
   nameLength: 200,
   developerIdLength: 256,
   /** Fits two IDs of 256, a time and separators. 600 characters of 4 bytes fit PostgreSQL's limit of 2,704 bytes per index row. */
@@ -44,6 +50,9 @@ export const limits = {
   attributeDepth: 32,
   /** The latest time a JavaScript Date can hold, in milliseconds. */
   tsMax: 8_640_000_000_000_000,
+  importPathLength: 300,
+  /** Columns that an import job renames. */
+  importColumns: 200,
   /** Waiting and running jobs per account. */
   liveJobs: 1000,
   /** Unfinished erasures per account. */

@@ -24,6 +24,15 @@ import { isExtension } from './reference/extensions.ts';
 import { describe } from './reference/field-table.ts';
 import { Problem } from './schemas/problem.ts';
 import { Jwks, TokenError, TokenRequest, TokenResponse } from './schemas/token.ts';
+import {
+  SegmentBatch,
+  type SegmentCall,
+  SegmentIdentify,
+  SegmentMessage,
+  SegmentResponse,
+  SegmentTrack,
+  segmentPaths,
+} from './segment.ts';
 
 type Json = Record<string, unknown>;
 
@@ -60,6 +69,11 @@ export function buildOpenApi(names: readonly OperationName[] = operationNames): 
   }
   // A process that serves jobs also serves the downloads of their results.
   if (names.includes('getJob')) paths[`${downloadsPath}/{key}`] = { get: downloadOperation(components) };
+  // A process that writes events also accepts them from Segment's clients.
+  const hasSegment = names.includes('upsertDatasetEvents');
+  if (hasSegment)
+    for (const [type, path] of Object.entries(segmentPaths) as [SegmentCall, string][])
+      paths[path] = { post: segmentOperation(type, components) };
   return {
     openapi: '3.1.0',
     info: {
@@ -73,6 +87,7 @@ export function buildOpenApi(names: readonly OperationName[] = operationNames): 
     tags: [
       'Tokens',
       ...concepts.filter((concept) => names.some((name) => operations[name].concept === concept)),
+      ...(hasSegment ? ['Segment'] : []),
     ].map((name) => ({ name })),
     security: [{ token: [], apiKey: [] }],
     paths,
@@ -80,6 +95,7 @@ export function buildOpenApi(names: readonly OperationName[] = operationNames): 
       securitySchemes: {
         token: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' },
         apiKey: { type: 'apiKey', in: 'header', name: 'APIKey' },
+        ...(hasSegment && { writeKey: { type: 'http', scheme: 'basic' } }),
       },
       ...components.toJSON(),
     },
@@ -197,6 +213,47 @@ function tokenOperation(components: Components): Json {
       400: { description: '`invalid_request`, `unsupported_grant_type` or `invalid_scope`', ...error },
       401: { description: '`invalid_client`', ...error },
       ...errorResponses(['TOO_MANY_REQUESTS', 'UNAVAILABLE', 'INTERNAL'], components),
+    },
+  };
+}
+
+const segmentCalls: Record<SegmentCall, { summary: string; body: TSchema }> = {
+  track: { summary: 'Write what a user did', body: SegmentTrack },
+  identify: { summary: "Write a user's traits", body: SegmentIdentify },
+  batch: { summary: 'Write several messages of any type', body: SegmentBatch },
+  import: { summary: 'Write several messages of any type, as some clients send them', body: SegmentBatch },
+  page: { summary: 'Accept a page view, and ignore it', body: SegmentMessage },
+  screen: { summary: 'Accept a screen view, and ignore it', body: SegmentMessage },
+  group: { summary: 'Accept a group, and ignore it', body: SegmentMessage },
+  alias: { summary: 'Accept an alias, and ignore it', body: SegmentMessage },
+};
+
+function segmentOperation(type: SegmentCall, components: Components): Json {
+  const { summary, body } = segmentCalls[type];
+  const codes = [
+    'INVALID_REQUEST',
+    'UNAUTHENTICATED',
+    'NOT_FOUND',
+    'TOO_MANY_RECORDS',
+    ...bodyErrors,
+  ] as const;
+  return {
+    operationId: `segment${type.charAt(0).toUpperCase()}${type.slice(1)}`,
+    tags: ['Segment'],
+    summary,
+    description: "Compatible with Segment's HTTP Tracking API. The user name is a write key.",
+    'x-extension': true,
+    security: [{ writeKey: [] }],
+    requestBody: {
+      required: true,
+      content: { 'application/json': { schema: components.schema(body) } },
+    },
+    responses: {
+      200: {
+        description: 'The messages were read',
+        content: { 'application/json': { schema: components.schema(SegmentResponse) } },
+      },
+      ...errorResponses([...codes, 'TOO_MANY_REQUESTS', 'INTERNAL', 'UNAVAILABLE'], components),
     },
   };
 }

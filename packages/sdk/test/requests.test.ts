@@ -120,6 +120,7 @@ test('knows which operations are not idempotent, and which delete an object', ()
     'createSchedule',
     'createWebhook',
     'createApiKey',
+    'createWriteKey',
   ]);
   expect(operationNames.filter((name) => isRemoval(name))).toEqual([
     'deleteUserDataset',

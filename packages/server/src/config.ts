@@ -24,6 +24,9 @@ export type Role = 'api' | 'serving' | 'worker' | 'all-in-one';
 export interface Config {
   readonly databaseUrl: string;
   readonly databasePoolSize: number;
+  /** Absent: everything is read from `databaseUrl`. */
+  readonly databaseReadUrl: string | undefined;
+  readonly databaseReadLagMs: number;
   /** Absent: each process enforces the limits by itself, which is right as long as there is only one. */
   readonly redisUrl: string | undefined;
   /** Where models and results are stored. Present for every role. */
@@ -78,6 +81,8 @@ interface JobSettings {
   readonly threads: number;
   readonly readers: number;
   readonly windowBytes: number;
+  /** With 0, never. */
+  readonly sharedFromEvents: number;
   readonly retrySeconds: number;
   readonly maxHours: number;
   readonly resultDays: number;
@@ -122,6 +127,8 @@ export function readConfig(environment: Environment = process.env, options: Read
   return {
     databaseUrl: settings.DATABASE_URL,
     databasePoolSize: settings.DATABASE_POOL_SIZE,
+    databaseReadUrl: settings.DATABASE_READ_URL,
+    databaseReadLagMs: settings.DATABASE_READ_LAG_MS,
     redisUrl: settings.REDIS_URL,
     baseUrl,
     host: settings.HOST,
@@ -140,6 +147,7 @@ export function readConfig(environment: Environment = process.env, options: Read
         settings.TRAINING_READERS ??
         Math.min(maxDefaultReaders, settings.TRAINING_THREADS ?? machine.threads),
       windowBytes: settings.TRAINING_WINDOW_MB * 2 ** 20,
+      sharedFromEvents: settings.TRAINING_SHARED_FROM_EVENTS,
       retrySeconds: settings.JOB_RETRY_SECONDS,
       maxHours: settings.JOB_MAX_HOURS,
       resultDays: settings.RESULT_RETENTION_DAYS,

@@ -23,6 +23,22 @@ export const settingsSchema = Type.Object({
     description:
       'The number of connections a process may hold across all its pools ([how they are split](../operations/running.md#connections)). A worker uses one more for its heartbeat and one per training job. Keep the sum over all processes below `max_connections` of PostgreSQL.',
   }),
+  DATABASE_READ_URL: Type.Optional(
+    Type.String({
+      'x-default': 'none',
+      examples: ['postgres://user:password@replica:5432/database'],
+      description:
+        'A streaming replica of the same database, which serving and all-in-one processes read from for recommendation calls. They read from `DATABASE_URL` while the replica is unreachable or further behind than `DATABASE_READ_LAG_MS`, and from the replica alone while `DATABASE_URL` is unreachable ([read replica](../operations/failover.md#read-replica)). The address must lead to one server at a time.',
+    }),
+  ),
+  DATABASE_READ_LAG_MS: Type.Integer({
+    // Replicas in the same network are a few milliseconds behind. People hardly notice one second.
+    default: 1000,
+    minimum: 100,
+    maximum: 600_000,
+    description:
+      'How far the replica of `DATABASE_READ_URL` may be behind, in milliseconds. A recommendation call takes all events into account that were written longer ago than this.',
+  }),
   REDIS_URL: Type.Optional(
     Type.String({
       'x-default': 'none',
@@ -221,6 +237,14 @@ export const settingsSchema = Type.Object({
     maximum: 1024,
     description:
       'How much of its intermediate results one training job works on at a time, in MiB. A smaller window needs less memory and may take longer. The model does not depend on it.',
+  }),
+  TRAINING_SHARED_FROM_EVENTS: Type.Integer({
+    // Off until we have measured on several machines what it saves.
+    default: 0,
+    minimum: 0,
+    maximum: 10_000_000_000,
+    description:
+      'The number of events (counting each pair of a user and an item once) from which a training job lets idle workers compute parts of its fit; 10 million is a good start. With 0, a worker neither shares its trainings nor helps with others. The model does not depend on it. See [large trainings](../operations/scaling.md#large-trainings).',
   }),
   JOB_MAX_HOURS: Type.Number({
     default: 24,

@@ -4,6 +4,7 @@ import { ranksFor } from '../low-rank/ranks.ts';
 import { pairBytes } from './pairs/find-pairs.ts';
 import { targetsPerSource } from './parameters.ts';
 import { searchSample } from './search.ts';
+import { transitionsPerItem } from './transitions.ts';
 import type { WireParameters } from './wire-parameters.ts';
 
 /**
@@ -11,8 +12,7 @@ import type { WireParameters } from './wire-parameters.ts';
  *
  * From `npm run bench -- train` on two cores with two threads. One fit took 2.5 s on gowalla (810,000 events, 41,000
  * items, K = 200), and 3.1 and 47 s on synthetic data of 1 and 10 million events (K = 100). A search with its fit took
- * 4.2 to 8.8 times as long as one fit. Peak memory: 645 MiB for gowalla with its search, 3.5 GiB for one fit of
- * 30 million synthetic events.
+ * 4.2 to 8.8 times as long as one fit. Peak memory: see docs/decisions/kernels.md.
  */
 const rates = {
   /** One fit with `fitNeighbors` neighbors; proportional to both events and neighbors. */
@@ -35,10 +35,13 @@ const rates = {
   decompositions: 2,
   /** Starting threads, and writing the model. */
   fixedSeconds: 2,
-  /** The events by user and by item, their times and types, and the same again for the search; 150 to 165 were measured. */
-  bytesPerEvent: 165,
-  /** Per neighbor of each item: a weight and its target, once while fitted and once more while written. */
-  bytesPerNeighbor: 16,
+  /**
+   * While a part of the data is fitted for the report: all events with their times, that part, its matrix by item, and the
+   * same in kernel memory. Per neighbor of each item, its number as a target and as a source, and its weight.
+   */
+  fitting: { bytesPerEvent: 45, bytesPerNeighbor: 12, bytesPerItem: 0 },
+  /** While the rows of a model are stored: per neighbor and per transition, 8 bytes before and 5 after. */
+  storing: { bytesPerEvent: 25, bytesPerNeighbor: 13, bytesPerItem: 13 * transitionsPerItem },
   /** Node.js and its threads. */
   fixedBytes: 400_000_000,
 };
@@ -72,13 +75,14 @@ export function estimate(size: DataSize, parameters: WireParameters): TrainingEs
   const rank = ranksFor(matrix).at(-1) ?? 0;
   const factors = rates.decompositions * rates.factorSecondsPerItem * items * (rank / rates.factorRank) ** 2;
   const factorMemory = rank > 0 ? factorBytes(matrix, rank) + items * rank : 0;
+  const bytesOf = ({ bytesPerEvent, bytesPerNeighbor, bytesPerItem }: (typeof rates)['fitting']) =>
+    bytesPerEvent * events + (bytesPerNeighbor * neighbors + bytesPerItem) * items;
   const perMillion = rates.fitSecondsPerEvent * 1e6;
   return {
     seconds: rates.fixedSeconds + fit + fits * rates.fitSecondsPerEvent * searched + factors,
     memoryBytes:
       rates.fixedBytes +
-      rates.bytesPerEvent * events +
-      rates.bytesPerNeighbor * neighbors * items +
+      Math.max(bytesOf(rates.fitting), bytesOf(rates.storing)) +
       factorMemory +
       pairBytes(events),
     basis: `From our benchmarks on two CPU cores: ${perMillion} seconds per fit of a million events with ${rates.fitNeighbors} neighbors. One fit has ${neighbors} neighbors, and with these parameters the search takes as long as ${fits} such fits${searched < events ? ` of a sample of ${inDigits(searched)} events` : ''}.`,

@@ -30,8 +30,8 @@ export interface Questions {
  */
 export interface Scorer {
   readonly items: number;
-  readonly tasteK: number;
-  readonly tasteCount: Uint32Array;
+  /** By source, where its targets begin. */
+  readonly tasteOffsets: Uint32Array;
   readonly tasteTarget: Uint32Array;
   readonly tasteWeight: Float32Array;
   /** d_i^a for sources, d_j^-a for targets. */
@@ -39,8 +39,7 @@ export interface Scorer {
   readonly targetScale: Float32Array;
   /** Each part's share divided by its mean row mass; 0 leaves the part out. */
   readonly tasteScale: number;
-  readonly transitionK: number;
-  readonly transitionCount: Uint32Array;
+  readonly transitionOffsets: Uint32Array;
   readonly transitionTarget: Uint32Array;
   readonly transitionWeight: Float32Array;
   readonly transitionScale: number;
@@ -88,8 +87,8 @@ export const evaluation: Kernel<EvaluateInput> = { name: 'evaluation', prepare }
 /** Writes one list per variant. */
 function recommender(input: EvaluateInput): (index: number, into: readonly Uint32Array[]) => void {
   const { items, offsets, token, weight, age, hint, seen, seenOffsets } = input;
-  const { tasteK, tasteCount, tasteTarget, tasteWeight, sourceScale, targetScale } = input;
-  const { transitionK, transitionCount, transitionTarget, transitionWeight, pairs } = input;
+  const { tasteOffsets, tasteTarget, tasteWeight, sourceScale, targetScale } = input;
+  const { transitionOffsets, transitionTarget, transitionWeight, pairs } = input;
   const taste = new Float64Array(items);
   const next = new Float64Array(items);
   const known = new Uint8Array(items);
@@ -111,8 +110,8 @@ function recommender(input: EvaluateInput): (index: number, into: readonly Uint3
       const strength = weight[cell]! * (1 + age[cell]!) ** -input.recency;
       if (input.tasteScale !== 0) {
         const scaled = strength * sourceScale[source]! * input.tasteScale;
-        const end = source * tasteK + tasteCount[source]!;
-        for (let place = source * tasteK; place < end; place++) {
+        const end = tasteOffsets[source + 1]!;
+        for (let place = tasteOffsets[source]!; place < end; place++) {
           const item = tasteTarget[place]!;
           touch(item);
           taste[item]! += scaled * tasteWeight[place]!;
@@ -120,8 +119,8 @@ function recommender(input: EvaluateInput): (index: number, into: readonly Uint3
       }
       if (input.transitionScale !== 0 && source < items) {
         const scaled = strength * input.transitionScale;
-        const end = source * transitionK + transitionCount[source]!;
-        for (let place = source * transitionK; place < end; place++) {
+        const end = transitionOffsets[source + 1]!;
+        for (let place = transitionOffsets[source]!; place < end; place++) {
           const item = transitionTarget[place]!;
           touch(item);
           next[item]! += scaled * transitionWeight[place]!;

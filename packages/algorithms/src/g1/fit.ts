@@ -1,18 +1,19 @@
-import {
-  claimScratch,
-  instantiate,
-  KernelMemory,
-  placeCopy,
-  placeScratch,
-  type Scratch,
-} from '../kernel-memory.ts';
-import type { Executor, Kernel } from '../parallel.ts';
+import { claimScratch, instantiate, KernelMemory, placeCopy, type Scratch } from '../kernel-memory.ts';
+import type { Executor, Kernel, WindowedWork } from '../parallel.ts';
+import { runWindows } from '../windowed-work.ts';
 import type { MatrixColumns } from './matrix.ts';
 import { regressionCode } from './regression-code.ts';
-import type { Sources } from './sources.ts';
+import { type Sources, sourceAt } from './sources.ts';
 import { nearToFar } from './target-order.ts';
 import { placeSources, placeWanted, takeWeights } from './target-windows.ts';
-import { cutWindows, defaultWindowBytes, largestOf, sumOf, type WindowOptions } from './windows.ts';
+import {
+  cutWindows,
+  defaultWindowBytes,
+  largestOf,
+  sumOf,
+  type Window,
+  type WindowOptions,
+} from './windows.ts';
 
 /**
  * Ridge regression of each target item on its sources (SLIM, Ning and Karypis 2011; EASE, Steck 2019; the penalty that
@@ -62,10 +63,13 @@ interface FitInput extends Scratch {
   readonly fitted: number;
 }
 
+/** A residual per user and lane. */
+const threadBytesOf = ({ rows, lanes }: Pick<FitInput, 'rows' | 'lanes'>) => rows * lanes * 4;
+
 /** Fits the targets from `from` to `to` of the order. */
 function prepare(input: FitInput): (from: number, to: number) => void {
   const { rows, lanes } = input;
-  const residual = claimScratch(input, rows * lanes * 4);
+  const residual = claimScratch(input, threadBytesOf(input));
   return instantiate(regressionCode, input.memory, lanes === 1 ? 'fit' : 'fitFour', [
     input.sweeps,
     rows,
@@ -83,7 +87,7 @@ function prepare(input: FitInput): (from: number, to: number) => void {
   ]);
 }
 
-export const regression: Kernel<FitInput> = { name: 'regression', prepare };
+export const regression: Kernel<FitInput> = { name: 'regression', code: regressionCode, prepare };
 
 export interface FitOptions extends WindowOptions {
   readonly sweeps?: number;
@@ -108,7 +112,8 @@ export async function fit(
     offsets[near[turn]! + 1]! - offsets[near[turn]!]!;
   const [pairsOf, cellsOf] = [lengthOf(sources.offsets), lengthOf(matrix.columnOffsets)];
   const bytesOf = (turn: number) => 8 + (4 + 4 * lanes) * pairsOf(turn) + 4 * cellsOf(turn);
-  const windows = cutWindows(near.length, bytesOf, windowBytes);
+  const cells = executor.sharing ? countCells(matrix, sources) : 0;
+  const windows = cutWindows(near.length, bytesOf, windowBytes, executor.sharing?.minWindows(cells));
   const root = observationWeights(matrix, fits[0]!.beta).map(Math.sqrt);
   memory.clear();
   const placed = {
@@ -119,33 +124,56 @@ export async function fit(
     columnOffsets: placeCopy(memory, matrix.columnOffsets),
   };
   const order = placeCopy(memory, near);
+  const sharedEnd = memory.end;
   const targets = largestOf(windows, ({ from, to }) => to - from);
   const pairs = largestOf(windows, (window) => sumOf(window, pairsOf));
   const [wantedOffsets, sourceOffsets] = [memory.u32(targets), memory.u32(targets + 1)];
   const wanted = memory.f32(largestOf(windows, (window) => sumOf(window, cellsOf)));
   const source = memory.u32(pairs);
   const fitted = memory.f32(pairs * lanes);
-  const { end } = memory;
-  for (const window of windows) {
-    const ofWindow = near.subarray(window.from, window.to);
-    placeWanted(matrix, root, ofWindow, wantedOffsets, wanted);
-    placeSources(sources, ofWindow, sourceOffsets, source);
-    fitted.fill(0);
-    memory.end = end;
-    const input: FitInput = {
-      ...placed,
-      order: order + 4 * window.from,
-      wantedOffsets: wantedOffsets.byteOffset,
-      wanted: wanted.byteOffset,
-      sourceOffsets: sourceOffsets.byteOffset,
-      source: source.byteOffset,
-      fitted: fitted.byteOffset,
-      ...placeScratch(memory),
-    };
-    await executor.run(regression, input, ofWindow.length);
-    for (const [lane, weight] of weights.entries())
-      takeWeights(sources, ofWindow, fitted, { lane, lanes, weight });
-  }
+  const targetsOf = ({ from, to }: Window) => near.subarray(from, to);
+  const work: WindowedWork<FitInput> = {
+    kernel: regression,
+    memory,
+    sharedEnd,
+    end: memory.end,
+    threadBytes: threadBytesOf(placed),
+    windows: windows.length,
+    cells,
+    place(index) {
+      const window = windows[index]!;
+      const ofWindow = targetsOf(window);
+      const reads = [
+        ...placeWanted(matrix, root, ofWindow, wantedOffsets, wanted),
+        ...placeSources(sources, ofWindow, sourceOffsets, source),
+      ];
+      const input = {
+        ...placed,
+        order: order + 4 * window.from,
+        wantedOffsets: wantedOffsets.byteOffset,
+        wanted: wanted.byteOffset,
+        sourceOffsets: sourceOffsets.byteOffset,
+        source: source.byteOffset,
+        fitted: fitted.byteOffset,
+      };
+      const writes = [fitted.subarray(0, sumOf(window, pairsOf) * lanes)];
+      return { input, count: ofWindow.length, reads, writes };
+    },
+    take(index) {
+      for (const [lane, weight] of weights.entries())
+        takeWeights(sources, targetsOf(windows[index]!), fitted, { lane, lanes, weight });
+    },
+  };
+  await runWindows(work, executor);
+}
+
+/** How many cells the columns of all sources have. */
+function countCells({ tokens, items, columnOffsets }: MatrixColumns, sources: Sources): number {
+  const isSource = new Uint8Array(tokens);
+  for (let index = 0; index < sources.offsets[items]!; index++) isSource[sourceAt(sources, index)] = 1;
+  return sumOf({ from: 0, to: tokens }, (token) =>
+    isSource[token] ? columnOffsets[token + 1]! - columnOffsets[token]! : 0,
+  );
 }
 
 /** Places the columns' values in memory in the layout that the kernel reads. */

@@ -87,6 +87,7 @@ export class Fitter {
   #upcoming: readonly G1Parameters[] = [];
   #transitions: Promise<Transitions> | undefined;
   #pairs: Promise<Pairs> | undefined;
+  #profile: { key: string; value: Promise<Taste> } | undefined;
   #factors: { key: string; rank: number; value: Promise<Factors> } | undefined;
   #unit: number[] | undefined;
   #recent: { halfLifeDays: number; popularity: Float64Array } | undefined;
@@ -113,12 +114,11 @@ export class Fitter {
   }
 
   async #prepare(parameters: G1Parameters): Promise<Prepared> {
-    const { userAttributes } = this.data;
-    const whole = buildMatrix(this.#positive, { ...parameters, userAttributes });
-    this.#support ??= emptySupport(whole.tokens, this.#k);
-    const support = this.#support;
-    await findSupport(whole, support, this.#executor, this.#windows);
-    const matrix = columnsOf(whole);
+    // It has the support that is overwritten now.
+    this.#profile = undefined;
+    const { matrix, support } = await this.#findSupport(parameters);
+    // Only the support reads rows. Without a release they may stay in memory throughout the fit.
+    if (8 * matrix.columnRow.length > this.#memory.windowBytes) await this.#executor.release?.();
     // The token that every user has comes last. No score of a user with items reads it, but it absorbs how popular a
     // target is overall, so that the items need not explain it (ml-1m, validation: .2686, without it .2679; otherwise
     // equal).
@@ -129,10 +129,19 @@ export class Fitter {
     return { matrix, support, sources: sourcesOf(support, matrix.items, order) };
   }
 
+  async #findSupport(parameters: G1Parameters) {
+    const { userAttributes } = this.data;
+    const matrix = buildMatrix(this.#positive, { ...parameters, userAttributes });
+    this.#support ??= emptySupport(matrix.tokens, this.#k);
+    await findSupport(matrix, this.#support, this.#executor, this.#windows);
+    return { matrix: columnsOf(matrix), support: this.#support };
+  }
+
   /** Releases what only further fits need; the results of earlier ones stay valid. */
-  forgetFits(): void {
+  async forgetMatrix(): Promise<void> {
     this.#prepared = undefined;
-    this.#tastes.clear();
+    this.#memory.fits.replace();
+    await this.#executor.release?.();
   }
 
   /** Announces what `taste` will be asked for, so that it can make several fits at once. */
@@ -170,7 +179,7 @@ export class Fitter {
 
   #emptyWeights(lane: number, support: Support): Float32Array {
     const known = this.#weights[lane];
-    if (known) return known.fill(0);
+    if (known) return known.fill(0, 0, support.offsets[support.tokens]);
     return (this.#weights[lane] = sharedF32(support.target.length));
   }
 
@@ -179,7 +188,13 @@ export class Fitter {
    * In the regression with items, an attribute's weight covers only what the items leave unexplained, which is too
    * little here. Common tokens come first, so that each value explains how its users differ from everyone.
    */
-  async profile(parameters: G1Parameters): Promise<Taste> {
+  profile(parameters: G1Parameters): Promise<Taste> {
+    const key = matrixKey(parameters);
+    if (this.#profile?.key !== key) this.#profile = { key, value: this.#fitProfile(parameters) };
+    return this.#profile.value;
+  }
+
+  async #fitProfile(parameters: G1Parameters): Promise<Taste> {
     const { matrix, support } = await this.prepare(parameters);
     const common = rarestFirst(matrix.degree)
       .filter((token) => token >= matrix.items)
@@ -192,16 +207,20 @@ export class Fitter {
   }
 
   /** At least `rank` factors per item, of what users had. */
-  async factors(parameters: G1Parameters, rank: number): Promise<Factors> {
-    const { matrix } = await this.prepare(parameters);
+  factors(parameters: G1Parameters, rank: number): Promise<Factors> {
     const key = JSON.stringify(parameters.typeWeights);
     if (this.#factors?.key !== key || this.#factors.rank < rank)
-      this.#factors = { key, rank, value: factorise(matrix, rank, this.#executor, this.#memory.factors) };
+      this.#factors = { key, rank, value: this.#factorise(parameters, rank) };
     return this.#factors.value;
   }
 
+  async #factorise(parameters: G1Parameters, rank: number): Promise<Factors> {
+    const { matrix } = await this.prepare(parameters);
+    return factorise(matrix, rank, this.#executor, this.#memory.factors);
+  }
+
   transitions(): Promise<Transitions> {
-    this.#transitions ??= findTransitions(this.#positive, this.#executor);
+    this.#transitions ??= findTransitions(this.#positive, this.#executor, this.#memory.windowBytes);
     return this.#transitions;
   }
 

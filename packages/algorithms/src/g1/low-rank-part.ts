@@ -18,7 +18,7 @@ export async function findFactors(
   rank: number,
 ): Promise<ScaledFactors> {
   const { rank: stride, vector } = await fitter.factors(parameters, rank);
-  const { degree, items } = (await fitter.prepare(parameters)).matrix;
+  const { degree, items } = await fitter.taste(parameters);
   return { stride, vector, ...factorScales(degree, items) };
 }
 
@@ -36,6 +36,8 @@ export function gainsOf(
   return spreadRatios(sample, scorer.items, factors, ranks);
 }
 
+export const hasLowRank = ({ rank, lowRankWeight }: G1Parameters) => rank > 0 && lowRankWeight > 0;
+
 /** The low-rank part as a model stores it. `scorerOf` is called only if there is one. */
 export async function storedFactorsOf(
   fitter: Fitter,
@@ -43,7 +45,7 @@ export async function storedFactorsOf(
   parameters: G1Parameters,
 ): Promise<StoredFactors> {
   const { rank, lowRankWeight } = parameters;
-  if (!(rank > 0 && lowRankWeight > 0)) return noFactors;
+  if (!hasLowRank(parameters)) return noFactors;
   const factors = await findFactors(fitter, parameters, rank);
   const [gain = 0] = gainsOf(fitter, scorerOf(), factors, parameters, [rank]);
   return storeFactors(factors, rank, lowRankWeight * gain);
@@ -51,8 +53,8 @@ export async function storedFactorsOf(
 
 /** Sums a user's scores over all items. */
 function sampler(scorer: Scorer): (history: History) => SampledUser {
-  const { items, tasteK, tasteCount, tasteTarget, tasteWeight, sourceScale, targetScale } = scorer;
-  const { transitionK, transitionCount, transitionTarget, transitionWeight } = scorer;
+  const { items, tasteOffsets, tasteTarget, tasteWeight, sourceScale, targetScale } = scorer;
+  const { transitionOffsets, transitionTarget, transitionWeight } = scorer;
   const score = new Float64Array(items);
   return (history) => {
     score.fill(0);
@@ -61,7 +63,7 @@ function sampler(scorer: Scorer): (history: History) => SampledUser {
     for (const [place, source] of history.token.entries()) {
       const strength = history.weight[place]! * (1 + history.age[place]!) ** -scorer.recency;
       const scaled = strength * sourceScale[source]! * scorer.tasteScale;
-      for (let cell = source * tasteK; cell < source * tasteK + tasteCount[source]!; cell++) {
+      for (let cell = tasteOffsets[source]!; cell < tasteOffsets[source + 1]!; cell++) {
         const item = tasteTarget[cell]!;
         score[item]! += scaled * tasteWeight[cell]! * targetScale[item]!;
       }
@@ -70,8 +72,8 @@ function sampler(scorer: Scorer): (history: History) => SampledUser {
       weight.push(strength);
       if (scorer.transitionScale === 0) continue;
       const next = strength * scorer.transitionScale;
-      const end = source * transitionK + transitionCount[source]!;
-      for (let cell = source * transitionK; cell < end; cell++)
+      const end = transitionOffsets[source + 1]!;
+      for (let cell = transitionOffsets[source]!; cell < end; cell++)
         score[transitionTarget[cell]!]! += next * transitionWeight[cell]!;
     }
     let sum = 0;

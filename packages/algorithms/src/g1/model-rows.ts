@@ -1,14 +1,8 @@
 import { countsToOffsets, sharedF32, sharedI8, sharedU32 } from '../arrays.ts';
 import type { Executor, Kernel } from '../parallel.ts';
 import { similaritySteps } from '../scorer.ts';
-
-/** Sparse rows: the entries of row r begin at r * k. */
-export interface Entries {
-  readonly k: number;
-  readonly count: Uint32Array;
-  readonly target: Uint32Array;
-  readonly weight: Float32Array;
-}
+import type { Entries } from './entries.ts';
+import { cutWindows, defaultWindowBytes, largestOf, type Window } from './windows.ts';
 
 /** What a row of M is the sum of: see `G1Model` for which row is what. */
 export interface RowParts {
@@ -38,8 +32,10 @@ export interface StoredRows {
   readonly rowScale: Float32Array;
 }
 
+/** A window of rows, the first of which is `first`. */
 interface RowsInput extends RowParts, StoredRows {
-  /** How many entries each row has; there is room for those that round to 0, too. */
+  readonly first: number;
+  /** How many entries each row of the window has; there is room for those that round to 0, too. */
   readonly count: Uint32Array;
 }
 
@@ -48,7 +44,7 @@ const valueSteps = similaritySteps;
 
 function prepare(input: RowsInput): (from: number, to: number) => void {
   const { items, attributes, taste, transitions, profile, popular, pairs } = input;
-  const { offsets, target, value, rowScale, count } = input;
+  const { first, offsets, target, value, rowScale, count } = input;
   const dense = new Float64Array(items);
   const seen = new Uint8Array(items);
   const row = new Uint32Array(items);
@@ -63,8 +59,8 @@ function prepare(input: RowsInput): (from: number, to: number) => void {
   };
   const add = (from: Entries, token: number, factor: number, scale?: Float32Array) => {
     if (factor === 0) return;
-    const first = token * from.k;
-    for (let place = first; place < first + from.count[token]!; place++) {
+    const end = from.offsets[token + 1]!;
+    for (let place = from.offsets[token]!; place < end; place++) {
       const item = from.target[place]!;
       addTo(item, factor * from.weight[place]! * (scale?.[item] ?? 1));
     }
@@ -86,7 +82,9 @@ function prepare(input: RowsInput): (from: number, to: number) => void {
     for (const item of reached) largest = Math.max(largest, Math.abs(dense[item]!));
     const step = Math.fround(largest / valueSteps);
     rowScale[index] = step;
-    let size = offsets[index]!;
+    // The entries of the window begin at 0.
+    const start = offsets[index]! - offsets[first]!;
+    let size = start;
     for (const item of reached) {
       const rounded = step > 0 ? Math.round(dense[item]! / step) : 0;
       dense[item] = 0;
@@ -95,10 +93,10 @@ function prepare(input: RowsInput): (from: number, to: number) => void {
       target[size] = item;
       value[size++] = Math.max(-valueSteps, Math.min(valueSteps, rounded));
     }
-    count[index] = size - offsets[index]!;
+    count[index - first] = size - start;
   };
   return (from, to) => {
-    for (let index = from; index < to; index++) {
+    for (let index = first + from; index < first + to; index++) {
       addRow(index);
       store(index);
     }
@@ -107,44 +105,64 @@ function prepare(input: RowsInput): (from: number, to: number) => void {
 
 export const modelRows: Kernel<RowsInput> = { name: 'model rows', prepare };
 
-export async function storeRows(parts: RowParts, executor: Executor): Promise<StoredRows> {
-  const offsets = roomOf(parts);
-  const rows = offsets.length - 1;
-  const stored: StoredRows = {
-    offsets,
-    target: sharedU32(offsets[rows]!),
-    value: sharedI8(offsets[rows]!),
+/** Stores a window of rows after the other, so that the room for what rounds to 0 is that of a window. */
+export async function storeRows(
+  parts: RowParts,
+  executor: Executor,
+  windowBytes = defaultWindowBytes,
+): Promise<StoredRows> {
+  const room = roomOf(parts);
+  const rows = room.length - 1;
+  const windows = cutWindows(rows, (row) => 4 + 5 * (room[row + 1]! - room[row]!), windowBytes);
+  const entries = largestOf(windows, ({ from, to }) => room[to]! - room[from]!);
+  const count = sharedU32(largestOf(windows, ({ from, to }) => to - from));
+  const [target, value] = [sharedU32(entries), sharedI8(entries)];
+  // What is not used takes no memory.
+  const stored = {
+    offsets: sharedU32(rows + 1),
+    target: sharedU32(room[rows]!),
+    value: sharedI8(room[rows]!),
     rowScale: sharedF32(rows),
   };
-  const count = sharedU32(rows);
-  await executor.run(modelRows, { ...parts, ...stored, count }, rows);
-  return closeGaps(stored, count);
+  for (const window of windows) {
+    const { from, to } = window;
+    const input = { ...parts, offsets: room, target, value, rowScale: stored.rowScale, first: from, count };
+    await executor.run(modelRows, input, to - from);
+    append(stored, window, room, input);
+  }
+  const size = stored.offsets[rows]!;
+  return { ...stored, target: stored.target.subarray(0, size), value: stored.value.subarray(0, size) };
 }
 
 /** Where each row may begin: a row has at most as many entries as all of its parts. */
 function roomOf({ items, attributes, taste, transitions, profile, popular, pairs }: RowParts): Uint32Array {
   const everybody = items + 2 * attributes;
-  const offsets = sharedU32(everybody + 2 + (pairs?.count.length ?? 0));
+  const ofPairs = pairs ? pairs.offsets.length - 1 : 0;
+  const lengthOf = ({ offsets }: Entries, row: number) => offsets[row + 1]! - offsets[row]!;
+  const offsets = sharedU32(everybody + 2 + ofPairs);
   for (let token = 0; token < items + attributes; token++)
-    offsets[token + 1] = taste.count[token]! + (token < items ? (transitions?.count[token] ?? 0) : 0);
+    offsets[token + 1] =
+      lengthOf(taste, token) + (transitions && token < items ? lengthOf(transitions, token) : 0);
   for (let index = items + attributes; index <= everybody; index++)
-    offsets[index + 1] = profile.count[index - attributes]!;
+    offsets[index + 1] = lengthOf(profile, index - attributes);
   if (popular) offsets[everybody + 1] = popular.item.length;
-  if (pairs) offsets.set(pairs.count, everybody + 2);
+  for (let pair = 0; pair < ofPairs; pair++) offsets[everybody + 2 + pair] = lengthOf(pairs!, pair);
   countsToOffsets(offsets);
   return offsets;
 }
 
-/** Moves the rows together, in place. */
-function closeGaps({ offsets, target, value, rowScale }: StoredRows, count: Uint32Array): StoredRows {
-  let size = 0;
-  for (const [row, entries] of count.entries()) {
-    const from = offsets[row]!;
-    target.copyWithin(size, from, from + entries);
-    value.copyWithin(size, from, from + entries);
-    offsets[row] = size;
-    size += entries;
+/** Appends the rows of a window, without the gaps between them. */
+function append(
+  { offsets, target, value }: StoredRows,
+  { from, to }: Window,
+  room: Uint32Array,
+  window: Pick<RowsInput, 'target' | 'value' | 'count'>,
+): void {
+  for (let row = from; row < to; row++) {
+    const begin = room[row]! - room[from]!;
+    const end = begin + window.count[row - from]!;
+    target.set(window.target.subarray(begin, end), offsets[row]);
+    value.set(window.value.subarray(begin, end), offsets[row]);
+    offsets[row + 1] = offsets[row]! + end - begin;
   }
-  offsets[count.length] = size;
-  return { offsets, target: target.subarray(0, size), value: value.subarray(0, size), rowScale };
 }

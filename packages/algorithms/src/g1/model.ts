@@ -1,8 +1,9 @@
-import { sharedF32 } from '../arrays.ts';
+import { sharedF32, sharedU32 } from '../arrays.ts';
 import type { Executor } from '../parallel.ts';
+import { appendRows, type Entries } from './entries.ts';
 import type { EventWeights } from './event-weights.ts';
 import type { ItemMap } from './item-map/map.ts';
-import { type Entries, type RowParts, type StoredRows, storeRows } from './model-rows.ts';
+import { type RowParts, type StoredRows, storeRows } from './model-rows.ts';
 import type { Pairs } from './pairs/find-pairs.ts';
 import type { PairIndex } from './pairs/pair-index.ts';
 import { targetsPerPair } from './pairs/pair-targets.ts';
@@ -48,6 +49,7 @@ export async function buildModel(
   parameters: G1Parameters,
   { taste, transitions, profile, weights, popularity, lowRank = noFactors, pairs }: ModelParts,
   executor: Executor,
+  windowBytes?: number,
 ): Promise<G1Model> {
   const { items, degree } = taste;
   const scorer = makeScorer(taste, transitions, parameters, degree, pairs);
@@ -67,10 +69,11 @@ export async function buildModel(
       profile: entriesOf(profile),
       trend: isDecayed ? trendOf(popularity, taste) : undefined,
       popular: isDecayed ? popularRow(popularity, profile) : undefined,
-      pairs: stored && { ...stored, k: targetsPerPair },
+      pairs: stored && entriesOfPairs(stored),
       pairScale,
     },
     executor,
+    windowBytes,
   );
   const fallback = sharedF32(items);
   fallback.set(popularity.subarray(0, items));
@@ -86,12 +89,17 @@ export async function buildModel(
   };
 }
 
-const entriesOf = ({ support: { k, count, target }, weight }: Taste): Entries => ({
-  k,
-  count,
-  target,
-  weight,
-});
+const entriesOf = ({ support: { offsets, target }, weight }: Taste): Entries => ({ offsets, target, weight });
+
+function entriesOfPairs({ count, target, weight }: Pairs): Entries {
+  const offsets = sharedU32(count.length + 1);
+  const entries = { offsets, target: sharedU32(target.length), weight: sharedF32(weight.length) };
+  appendRows(offsets, { from: 0, to: count.length }, targetsPerPair, count, [
+    { from: target, to: entries.target },
+    { from: weight, to: entries.weight },
+  ]);
+  return entries;
+}
 
 /** A value's weight is by how much its users differ from all users, so it follows the item's popularity. */
 function trendOf(popularity: Float64Array, { items, degree }: Taste): Float32Array {

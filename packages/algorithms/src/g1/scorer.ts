@@ -24,12 +24,14 @@ export interface Taste {
   readonly items: number;
 }
 
-const none: Transitions = {
-  k: 0,
-  count: sharedU32(0),
-  target: sharedU32(0),
-  weight: sharedF32(0),
-};
+/** The same tokens, none of which leads to any item. */
+export function withoutTargets({ support, degree, items }: Taste): Taste {
+  const { tokens } = support;
+  const none = { tokens, k: 0, offsets: sharedU32(tokens + 1), target: sharedU32(0) };
+  return { support: none, weight: sharedF32(0), degree, items };
+}
+
+const none: Transitions = { offsets: sharedU32(1), target: sharedU32(0), weight: sharedF32(0) };
 
 /** M = q * Q/|Q| + (1 - q) * W/|W|, where |.| is the mean mass of a row, so that q means the same for any data. */
 export function makeScorer(
@@ -54,13 +56,11 @@ export function makeScorer(
     items,
     sourceScale,
     targetScale,
-    tasteK: support.k,
-    tasteCount: support.count,
+    tasteOffsets: support.offsets,
     tasteTarget: support.target,
     tasteWeight: weight,
     tasteScale: mass > 0 ? (1 - share) / mass : 0,
-    transitionK: next.k,
-    transitionCount: next.count,
+    transitionOffsets: next.offsets,
     transitionTarget: next.target,
     transitionWeight: next.weight,
     transitionScale: nextMass > 0 ? share / nextMass : 0,
@@ -78,7 +78,7 @@ export function mostPopular(popularity: Float64Array, items: number): Uint32Arra
 }
 
 function tasteMass(
-  { k, count, target }: Support,
+  { offsets, target }: Support,
   weight: Float32Array,
   sourceScale: Float32Array,
   targetScale: Float32Array,
@@ -87,21 +87,21 @@ function tasteMass(
   let sum = 0;
   let rows = 0;
   for (let source = 0; source < items; source++) {
-    const size = count[source]!;
-    if (size > 0) rows++;
-    for (let place = source * k; place < source * k + size; place++)
+    const end = offsets[source + 1]!;
+    if (end > offsets[source]!) rows++;
+    for (let place = offsets[source]!; place < end; place++)
       sum += Math.abs(weight[place]!) * sourceScale[source]! * targetScale[target[place]!]!;
   }
   return rows > 0 ? sum / rows : 0;
 }
 
-function transitionMass({ k, count, weight }: Transitions): number {
+function transitionMass({ offsets, weight }: Transitions): number {
   let sum = 0;
   let rows = 0;
-  for (let source = 0; source < count.length; source++) {
-    const size = count[source]!;
-    if (size > 0) rows++;
-    for (let place = source * k; place < source * k + size; place++) sum += weight[place]!;
+  for (let source = 0; source + 1 < offsets.length; source++) {
+    const end = offsets[source + 1]!;
+    if (end > offsets[source]!) rows++;
+    for (let place = offsets[source]!; place < end; place++) sum += weight[place]!;
   }
   return rows > 0 ? sum / rows : 0;
 }

@@ -73,10 +73,49 @@ export async function search(
   executor: Executor,
   options: SearchOptions = {},
 ): Promise<SearchResult> {
-  const { seed = 1, values, maxFits = defaultMaxFits, onProgress } = options;
-  const { memory = fitterMemory(options.windowBytes) } = options;
+  const { seed = 1, memory = fitterMemory(options.windowBytes) } = options;
+  const how = options.holdOut ?? (all.events.ordered ? 'tail' : 'random');
+  const chosen = await choose(all, executor, { ...options, holdOut: how, seed, memory });
+  const { parameters, sampled, tried } = chosen;
+  // What the sample was fitted to is no longer needed, and would take memory beside the next fit.
+  await executor.release?.();
+  // A model of the sample would be worse than the one that is served. Users of the sample had a part in the choice.
+  const reporting =
+    chosen.validation ??
+    new Validation(all, holdOut(all.events, how, seed), seed, chosen.k, executor, memory, sampled);
+  const report = await reporting.report(parameters);
+  const otherTypes = await worthOfTypes(reporting, parameters, tried);
+  options.onProgress?.('chosen', 1);
+  return {
+    ...report,
+    parameters,
+    otherTypes,
+    priorStrength: chosen.priorStrength,
+    holdOut: how,
+    validationUsers: chosen.validationUsers,
+    sampledUsers: sampled?.length,
+    fits: chosen.validation?.fitter.fits ?? chosen.fits,
+    tried,
+  };
+}
+
+interface Choice
+  extends Pick<SearchResult, 'parameters' | 'priorStrength' | 'validationUsers' | 'fits' | 'tried'> {
+  /** Targets per source while searching. */
+  readonly k: number;
+  /** The users of the sample; undefined if all. */
+  readonly sampled: Uint32Array | undefined;
+  /** Of all data; undefined if a sample was chosen on. */
+  readonly validation: Validation | undefined;
+}
+
+async function choose(
+  all: TrainingData,
+  executor: Executor,
+  options: SearchOptions & Required<Pick<SearchOptions, 'holdOut' | 'seed' | 'memory'>>,
+): Promise<Choice> {
+  const { values, maxFits = defaultMaxFits, onProgress, holdOut: how, seed, memory } = options;
   const { data, users: sampled } = sampleUsers(all, options.sample ?? searchSample, seed);
-  const how = options.holdOut ?? (data.events.ordered ? 'tail' : 'random');
   const signals = signalsOf(all);
   const given = withoutNegative(options.given ?? {}, signals);
   const split = holdOut(data.events, how, seed);
@@ -148,29 +187,21 @@ export async function search(
     tried.push(...chosen.tried);
     best = { ...best, ...chosen.lowRank };
   }
-  // A model of the sample would be worse than the one that is served. Users of the sample had a part in the choice.
-  const reporting = sampled
-    ? new Validation(all, holdOut(all.events, how, seed), seed, k, executor, memory, sampled)
-    : validation;
   const priorStrength = values
     ? choosePriorStrength(
         { ...data, split, users: users.validation, values },
         predictorOf(await validation.model(best)),
       )
     : defaultPriorStrength;
-  const report = await reporting.report(best);
-  const otherTypes = await worthOfTypes(reporting, best, tried);
-  onProgress?.('chosen', 1);
   return {
-    ...report,
     parameters: best,
-    otherTypes,
+    k,
     priorStrength,
-    holdOut: how,
     validationUsers: users.validation.length,
-    sampledUsers: sampled?.length,
     fits: fitter.fits,
     tried,
+    sampled,
+    validation: sampled ? undefined : validation,
   };
 }
 

@@ -1,14 +1,15 @@
+import type { MemoryView } from '../parallel.ts';
 import type { MatrixColumns } from './matrix.ts';
-import { type Sources, sourceAt } from './sources.ts';
+import { placeAt, type Sources, sourceAt } from './sources.ts';
 
-/** The left side of the targets of a window. */
+/** The left side of the targets of a window. Returns the parts of the arrays that it uses. */
 export function placeWanted(
   { columnOffsets, columnRow, columnTarget }: MatrixColumns,
   root: Float64Array,
   targets: Uint32Array,
-  offsets: Uint32Array,
-  wanted: Float32Array,
-): void {
+  offsets: Uint32Array<SharedArrayBuffer>,
+  wanted: Float32Array<SharedArrayBuffer>,
+): MemoryView[] {
   let size = 0;
   for (const [turn, target] of targets.entries()) {
     offsets[turn] = size;
@@ -16,15 +17,16 @@ export function placeWanted(
     for (let cell = columnOffsets[target]!; cell < end; cell++)
       wanted[size++] = root[columnRow[cell]!]! * columnTarget[cell]!;
   }
+  return [offsets.subarray(0, targets.length), wanted.subarray(0, size)];
 }
 
-/** The sources of the targets of a window. */
+/** The sources of the targets of a window. Returns the parts of the arrays that it uses. */
 export function placeSources(
   sources: Sources,
   targets: Uint32Array,
-  offsets: Uint32Array,
-  source: Uint32Array,
-): void {
+  offsets: Uint32Array<SharedArrayBuffer>,
+  source: Uint32Array<SharedArrayBuffer>,
+): MemoryView[] {
   let size = 0;
   for (const [turn, target] of targets.entries()) {
     offsets[turn] = size;
@@ -33,6 +35,7 @@ export function placeSources(
       source[size++] = sourceAt(sources, index);
   }
   offsets[targets.length] = size;
+  return [offsets.subarray(0, targets.length + 1), source.subarray(0, size)];
 }
 
 /** Puts the weights of one lane where the support has their pairs. */
@@ -46,6 +49,6 @@ export function takeWeights(
   for (const target of targets) {
     const end = sources.offsets[target + 1]!;
     for (let index = sources.offsets[target]!; index < end; index++, cell += lanes)
-      weight[sources.place[index]!] = fitted[cell]!;
+      weight[placeAt(sources, index)] = fitted[cell]!;
   }
 }

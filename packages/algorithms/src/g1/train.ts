@@ -2,7 +2,7 @@ import type { Executor } from '../parallel.ts';
 import type { TrainingData } from '../training.ts';
 import { Fitter, fitterMemory, signalsOf } from './fitter.ts';
 import { addMap } from './item-map/item-map.ts';
-import { storedFactorsOf } from './low-rank-part.ts';
+import { hasLowRank, storedFactorsOf } from './low-rank-part.ts';
 import { buildModel, type G1Model } from './model.ts';
 import { defaults, type G1Parameters } from './parameters.ts';
 import { makeScorer } from './scorer.ts';
@@ -22,18 +22,19 @@ export async function fitModel(
   await fitter.prepare(parameters);
   onProgress?.('regression', 0.3);
   const taste = await fitter.taste(parameters);
+  const profile = await fitter.profile(parameters);
+  if (!hasLowRank(parameters)) await fitter.forgetMatrix();
   onProgress?.('transitions', 0.8);
   const transitions = parameters.transitions > 0 ? await fitter.transitions() : undefined;
   const pairs = parameters.pairs > 0 ? await fitter.pairs() : undefined;
-  const profile = await fitter.profile(parameters);
   const popularity = fitter.popularity(taste.degree, parameters);
   onProgress?.('low-rank part', 0.85);
   const scorerOf = () => makeScorer(taste, transitions, parameters);
   const lowRank = await storedFactorsOf(fitter, scorerOf, parameters);
   const weights = fitter.weights(parameters);
-  fitter.forgetFits();
+  await fitter.forgetMatrix();
   const parts = { taste, transitions, profile, weights, popularity, lowRank, pairs };
-  const model = await buildModel(parameters, parts, executor);
+  const model = await buildModel(parameters, parts, executor, memory.windowBytes);
   onProgress?.('attributes', 0.95);
   const mapped = await addMap(model, data, executor);
   onProgress?.('model', 1);
@@ -60,6 +61,7 @@ export async function train(
     memory,
     onProgress: (stage, fraction) => onProgress?.(`search: ${stage}`, fraction * searchShare),
   });
+  await executor.release?.();
   const onFit: SearchOptions['onProgress'] = (stage, fraction) =>
     onProgress?.(`fit: ${stage}`, searchShare + fraction * (1 - searchShare));
   const model = await fitModel(data, executor, found.parameters, onFit, memory);

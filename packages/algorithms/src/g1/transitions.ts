@@ -2,33 +2,37 @@ import { sharedF32, sharedU32 } from '../arrays.ts';
 import type { Interactions } from '../interactions.ts';
 import type { Executor, Kernel } from '../parallel.ts';
 import { TopK } from '../top-k.ts';
+import { appendRows, type Entries } from './entries.ts';
 import { isLast, isTarget, layOutSteps, type Steps, shrinkage, widestGap } from './steps-of-events.ts';
+import { cutWindows, defaultWindowBytes, largestOf } from './windows.ts';
 
 /**
  * Which item follows which. Q_ij is the sum of 1/gap over all places where target event j comes `gap` (at most ten)
  * events after i, divided by (row sum + 10), times (in_j + 1)^-0.1. The 100 largest of each source are kept.
  */
-export interface Transitions {
+export type Transitions = Entries;
+
+export const transitionsPerItem = 100;
+
+/** A window of sources, the first of which is `first`. Each has room for `k` targets. */
+interface TransitionsInput extends Steps {
+  readonly items: number;
+  readonly first: number;
   readonly k: number;
   readonly count: Uint32Array;
   readonly target: Uint32Array;
   readonly weight: Float32Array;
 }
 
-const transitionsPerItem = 100;
-
-interface TransitionsInput extends Transitions, Steps {
-  readonly items: number;
-}
-
 function prepare(input: TransitionsInput): (from: number, to: number) => void {
-  const { step, offsets, event, targetScale, k, count, target, weight } = input;
+  const { step, offsets, event, targetScale, first, k, count, target, weight } = input;
   const sum = new Float64Array(input.items);
   const touched = new Uint32Array(input.items + 1);
   const shares = Float64Array.from({ length: widestGap + 1 }, (_, gap) => 1 / gap);
   const best = new TopK(k);
   return (from, to) => {
-    for (let source = from; source < to; source++) {
+    for (let place = from; place < to; place++) {
+      const source = first + place;
       let size = 0;
       let total = 0;
       for (let cell = offsets[source]!; cell < offsets[source + 1]!; cell++) {
@@ -52,24 +56,38 @@ function prepare(input: TransitionsInput): (from: number, to: number) => void {
         best.offer(other, (sum[other]! / (total + shrinkage)) * targetScale[other]!);
         sum[other] = 0;
       }
-      target.set(best.indices.subarray(0, best.size), source * k);
-      weight.set(best.scores.subarray(0, best.size), source * k);
-      count[source] = best.size;
+      target.set(best.indices.subarray(0, best.size), place * k);
+      weight.set(best.scores.subarray(0, best.size), place * k);
+      count[place] = best.size;
     }
   };
 }
 
 export const succession: Kernel<TransitionsInput> = { name: 'succession', prepare };
 
-export async function findTransitions(events: Interactions, executor: Executor): Promise<Transitions> {
+/** Finds those of a window of sources after the other. */
+export async function findTransitions(
+  events: Interactions,
+  executor: Executor,
+  windowBytes = defaultWindowBytes,
+): Promise<Transitions> {
   const { items } = events;
   const k = Math.min(transitionsPerItem, items);
-  const transitions = {
-    k,
-    count: sharedU32(items),
-    target: sharedU32(items * k),
-    weight: sharedF32(items * k),
-  };
-  await executor.run(succession, { ...transitions, items, ...layOutSteps(events) }, items);
-  return transitions;
+  // What is not used takes no memory.
+  const found = { offsets: sharedU32(items + 1), target: sharedU32(items * k), weight: sharedF32(items * k) };
+  const steps = layOutSteps(events);
+  const windows = cutWindows(items, () => 4 + 8 * k, windowBytes);
+  const sources = largestOf(windows, ({ from, to }) => to - from);
+  const count = sharedU32(sources);
+  const target = sharedU32(sources * k);
+  const weight = sharedF32(sources * k);
+  for (const window of windows) {
+    const input = { ...steps, items, first: window.from, k, count, target, weight };
+    await executor.run(succession, input, window.to - window.from);
+    appendRows(found.offsets, window, k, count, [
+      { from: target, to: found.target },
+      { from: weight, to: found.weight },
+    ]);
+  }
+  return found;
 }

@@ -1,4 +1,4 @@
-import { sharedF32, sharedU32 } from '../arrays.ts';
+import { sharedF32 } from '../arrays.ts';
 import { measureColdItems } from '../cold-items.ts';
 import { evaluateScorer } from '../evaluate-scorer.ts';
 import { estimate, mean } from '../interval.ts';
@@ -13,12 +13,12 @@ import { evaluateMap } from './item-map/evaluate-map.ts';
 import { addMap } from './item-map/item-map.ts';
 import { defaultMap, type MapParameters } from './item-map/map.ts';
 import { type MapSourceName, mapSources, usedSources } from './item-map/sources.ts';
-import { findFactors, gainsOf, storedFactorsOf } from './low-rank-part.ts';
+import { findFactors, gainsOf, hasLowRank, storedFactorsOf } from './low-rank-part.ts';
 import { noVariant } from './match-factors.ts';
-import { buildModel, type G1Model } from './model.ts';
+import { buildModel, type G1Model, type ModelParts } from './model.ts';
 import type { G1Parameters } from './parameters.ts';
 import { G1Scorer } from './score.ts';
-import { makeScorer } from './scorer.ts';
+import { makeScorer, withoutTargets } from './scorer.ts';
 
 export type LowRankParameters = Pick<G1Parameters, 'rank' | 'lowRankWeight'>;
 
@@ -50,6 +50,7 @@ export class Validation {
   readonly users: UserParts;
   readonly #split: Split;
   readonly #executor: Executor;
+  readonly #windowBytes: number;
   #model: { key: string; value: Promise<G1Model> } | undefined;
   #withoutFactors: { key: string; value: Promise<G1Model> } | undefined;
   readonly #asked = new Map<Audience, { key: string; questions: Questions }>();
@@ -68,6 +69,7 @@ export class Validation {
     this.fitter = new Fitter({ ...data, events: split.train }, k, executor, memory);
     this.users = partUsers(split, seed, excluded);
     this.#executor = executor;
+    this.#windowBytes = memory.windowBytes;
   }
 
   /** M alone, on the validation users, with their target events or as visitors. */
@@ -111,6 +113,7 @@ export class Validation {
 
   /** On the test users. */
   async report(parameters: G1Parameters): Promise<TestReport> {
+    await this.#fitLast(parameters);
     const questions = this.#ask(this.users.test, parameters);
     const [evaluation] = await this.#evaluateWhole(parameters, questions);
     return {
@@ -172,11 +175,11 @@ export class Validation {
     return evaluateMap(questions, model, model.map, maps, this.#executor);
   }
 
-  async #build(parameters: G1Parameters): Promise<G1Model> {
+  async #build(parameters: G1Parameters, plain = () => this.#plain(parameters)): Promise<G1Model> {
     const { taste, next } = await this.#fit(parameters);
     const scorerOf = () => makeScorer(taste, next, parameters);
     const lowRank = await storedFactorsOf(this.fitter, scorerOf, parameters);
-    return { ...(await this.#plain(parameters)), parameters, lowRank };
+    return { ...(await plain()), parameters, lowRank };
   }
 
   /** The model without its low-rank part. */
@@ -189,12 +192,35 @@ export class Validation {
 
   async #buildPlain(parameters: G1Parameters): Promise<G1Model> {
     const { taste, next: transitions, pairs } = await this.#fit(parameters);
+    return this.#store(parameters, { taste, transitions, pairs });
+  }
+
+  /** A model for users without events, who need no rows of items: those are most of a model. */
+  async #buildForNewUsers(parameters: G1Parameters): Promise<G1Model> {
+    if (parameters.map) return this.model(parameters);
+    const { taste, pairs } = await this.#fit(parameters);
+    const parts = { taste: withoutTargets(taste), transitions: undefined, pairs };
+    return this.#build(parameters, () => this.#store(parameters, parts));
+  }
+
+  async #store(
+    parameters: G1Parameters,
+    parts: Pick<ModelParts, 'taste' | 'transitions' | 'pairs'>,
+  ): Promise<G1Model> {
     const profile = await this.fitter.profile(parameters);
-    const popularity = this.fitter.popularity(taste.degree, parameters);
+    const popularity = this.fitter.popularity(parts.taste.degree, parameters);
     const weights = this.fitter.weights(parameters);
-    const parts = { taste, transitions, profile, weights, popularity, pairs };
-    const model = await buildModel(parameters, parts, this.#executor);
+    const all = { ...parts, profile, weights, popularity };
+    const model = await buildModel(parameters, all, this.#executor, this.#windowBytes);
     return addMap(model, this.fitter.data, this.#executor);
+  }
+
+  /** Makes all fits with these parameters, and keeps nothing that only further fits need. */
+  async #fitLast(parameters: G1Parameters): Promise<void> {
+    await this.fitter.taste(parameters);
+    await this.fitter.profile(parameters);
+    if (hasLowRank(parameters)) await this.fitter.factors(parameters, parameters.rank);
+    await this.fitter.forgetMatrix();
   }
 
   async #fit(parameters: G1Parameters) {
@@ -240,10 +266,7 @@ export class Validation {
   }
 
   async #popularity(parameters: G1Parameters, questions: Questions): Promise<Metrics> {
-    const { tokens, items, degree } = (await this.fitter.prepare(parameters)).matrix;
-    const support = { tokens, k: 0, count: sharedU32(tokens), target: sharedU32(0) };
-    const taste = { support, weight: sharedF32(0), degree, items };
-    const blank = makeScorer(taste, undefined, parameters);
+    const blank = makeScorer(withoutTargets(await this.fitter.taste(parameters)), undefined, parameters);
     const unhinted = { ...questions, hint: sharedF32(questions.hint.length) };
     return this.#summarise(await evaluate(unhinted, blank, this.#executor));
   }
@@ -257,7 +280,7 @@ export class Validation {
     if (users.length === 0) return undefined;
     const questions = this.#ask(users, parameters);
     const { userAttributes } = this.fitter.data;
-    const scorer = new G1Scorer(await this.model(parameters));
+    const scorer = new G1Scorer(await this.#buildForNewUsers(parameters));
     return {
       model: this.#summarise(evaluateScorer(scorer, this.#split, userAttributes, users)),
       popularity: await this.#popularity(parameters, questions),

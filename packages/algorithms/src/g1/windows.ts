@@ -14,18 +14,24 @@ export interface Window {
   readonly to: number;
 }
 
-/** Cuts elements into as few windows as possible, each of at most `windowBytes` or of a single element. */
+/**
+ * Cuts elements into as few windows as possible, each of at most `windowBytes` or of a single element. With
+ * `minWindows`, into about as many at least, of similar size.
+ */
 export function cutWindows(
   count: number,
   bytesOf: (element: number) => number,
   windowBytes: number,
+  minWindows = 1,
 ): Window[] {
+  const limit = minWindows > 1 ? Math.ceil(sumOf({ from: 0, to: count }, bytesOf) / minWindows) : windowBytes;
+  const maxBytes = Math.min(windowBytes, limit);
   const windows: Window[] = [];
   let from = 0;
   let bytes = 0;
   for (let element = 0; element < count; element++) {
     const own = bytesOf(element);
-    if (element > from && bytes + own > windowBytes) {
+    if (element > from && bytes + own > maxBytes) {
       windows.push({ from, to: element });
       from = element;
       bytes = 0;

@@ -1,6 +1,7 @@
 import { Worker } from 'node:worker_threads';
 import { kernels } from '../kernels.ts';
 import type { Executor } from '../parallel.ts';
+import { collectGarbage } from './collect-garbage.ts';
 
 /** A task for a thread: run this kernel on blocks taken from `next` until none are left. */
 export interface Task {
@@ -16,6 +17,7 @@ export interface Task {
 const blocksPerThread = 256;
 
 export interface Threads extends Executor {
+  release(): Promise<void>;
   /** Stops the threads; a run in progress is rejected with an error. Resolves when all have exited. */
   close(): Promise<void>;
 }
@@ -44,7 +46,7 @@ export function startThreads(count: number, script: URL = new URL('./worker.ts',
     worker.on('exit', (code) => void end(new Error(`A thread ended by itself, with code ${code}`)));
   }
 
-  const start = async (task: Task): Promise<void> => {
+  const start = async (task: Task | 'release'): Promise<void> => {
     if (!failure)
       await new Promise<void>((resolve) => {
         settle = resolve;
@@ -54,15 +56,22 @@ export function startThreads(count: number, script: URL = new URL('./worker.ts',
     if (failure) throw failure;
   };
   let last: Promise<unknown> = Promise.resolve();
+  const enqueue = (task: Task | 'release') => {
+    const run = last.then(() => start(task));
+    last = run.catch(() => undefined);
+    return run;
+  };
   return {
     run: (kernel, input, elements) => {
       if (!kernels.some(({ name }) => name === kernel.name))
         return Promise.reject(new Error(`No kernel is called ${kernel.name}`));
       const block = Math.max(1, Math.ceil(elements / (count * blocksPerThread)));
       const next = new Int32Array(new SharedArrayBuffer(4));
-      const run = last.then(() => start({ kernel: kernel.name, input, count: elements, block, next }));
-      last = run.catch(() => undefined);
-      return run;
+      return enqueue({ kernel: kernel.name, input, count: elements, block, next });
+    },
+    release: async () => {
+      await enqueue('release');
+      await collectGarbage();
     },
     close: () => end(new Error('The threads were closed')),
   };

@@ -1,8 +1,9 @@
 import { parentPort } from 'node:worker_threads';
 import { kernels } from '../kernels.ts';
+import { collectGarbage } from './collect-garbage.ts';
 import type { Task } from './start.ts';
 
-parentPort?.on('message', ({ kernel, input, count, block, next }: Task) => {
+function work({ kernel, input, count, block, next }: Task): void {
   // The name was checked when the task was created, and the input is of the kernel's type.
   const run = kernels.find(({ name }) => name === kernel)?.prepare(input as never);
   for (;;) {
@@ -10,5 +11,13 @@ parentPort?.on('message', ({ kernel, input, count, block, next }: Task) => {
     if (from >= count) break;
     run?.(from, Math.min(from + block, count));
   }
+}
+
+async function handle(task: Task | 'release'): Promise<void> {
+  if (task === 'release') await collectGarbage();
+  else work(task);
   parentPort?.postMessage('done');
-});
+}
+
+// If it fails, the thread ends with the error.
+parentPort?.on('message', (task: Task | 'release') => void handle(task));

@@ -4,7 +4,7 @@ import { readTitles } from '../items/read-titles.ts';
 import { describeClusters } from '../read-results.ts';
 import { watchJob } from '../watch-job.ts';
 import { type AddCommand, parseCount, withClient } from './command.ts';
-import { type AnalysisOptions, downloadAndSummarize, withAnalysisOptions } from './query.ts';
+import { type AnalysisOptions, downloadAndSummarize, tableField, withAnalysisOptions } from './query.ts';
 
 interface ClusterOptions extends AnalysisOptions {
   readonly minUsers?: number;
@@ -41,10 +41,15 @@ export const addCluster: AddCommand = (program, context) => {
           name,
           cluster_type: 'user',
           parameters,
+          ...tableField(options),
         });
         const job = await watchJob(session, { project_id, job_id, job_type: 'CLUSTERING' });
-        await downloadAndSummarize(session, job, options.out ?? `clusters-${job_id}.ndjson`, (path) =>
-          describeClusters(path, (ids) => readTitles(client, project, ids)),
+        await downloadAndSummarize(
+          session,
+          job,
+          options.out ?? `clusters-${job_id}.ndjson`,
+          options,
+          (path) => describeClusters(path, (ids) => readTitles(client, project, ids)),
         );
       }),
     );

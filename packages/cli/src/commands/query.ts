@@ -1,6 +1,6 @@
 import type { Request } from '@tastegraph/sdk';
-import { type Command, InvalidArgumentError } from 'commander';
-import { checkOutputPath, downloadResult } from '../download.ts';
+import { type Command, InvalidArgumentError, Option } from 'commander';
+import { checkOutputPath, downloadFiles, downloadResult, withExtension } from '../download.ts';
 import { findModel, findProject } from '../find.ts';
 import { describeDistributions, describeUserList } from '../read-results.ts';
 import type { Session } from '../session.ts';
@@ -14,11 +14,14 @@ type Queries<T extends QueryingRequest['query_type']> = Extract<
 >['queries'];
 type Condition = Queries<'user_list'>[number]['conditions'][number];
 
+const tableFormats = ['csv', 'parquet'] as const;
+
 export interface AnalysisOptions {
   readonly project?: string;
   readonly model: string;
   readonly name: string;
   readonly out?: string;
+  readonly table?: (typeof tableFormats)[number];
 }
 
 /** Options of both queries and clusterings. */
@@ -27,8 +30,15 @@ export function withAnalysisOptions(command: Command, name: string): Command {
     .option(...projectOption)
     .option('--model <model>', 'ID of the model, or "latest"', 'latest')
     .option('--name <name>', 'name of the job', name)
-    .option('--out <file>', 'write the result to this file (default: named after the job)');
+    .option('--out <file>', 'write the result to this file (default: named after the job)')
+    .addOption(
+      new Option('--table <format>', 'also write the result as a table, next to it').choices(tableFormats),
+    );
 }
+
+/** The field of a submission for `--table`. */
+export const tableField = ({ table }: AnalysisOptions) =>
+  table && { table_format: table.toUpperCase() as Uppercase<typeof table> };
 
 export const addQuery: AddCommand = (program, context) => {
   const query = program
@@ -97,14 +107,26 @@ async function runQuery(
   const project = await findProject(client, options.project);
   const { project_id } = project;
   const { model_id } = await findModel(client, project, options.model);
-  const { job_id } = await client.submitQueryingJob({ project_id, model_id, name: options.name, ...query });
+  const { job_id } = await client.submitQueryingJob({
+    project_id,
+    model_id,
+    name: options.name,
+    ...query,
+    ...tableField(options),
+  });
   const job = await watchJob(session, { project_id, job_id, job_type: 'QUERYING' });
-  await downloadAndSummarize(session, job, options.out ?? `query-${job_id}.${extension}`, describe);
+  const path = options.out ?? `query-${job_id}.${extension}`;
+  await downloadAndSummarize(session, job, path, options, describe);
 }
 
 interface FinishedJob {
   readonly job_id: string;
-  readonly job_result: { download_url: string; message: string | null; chart_urls?: string[] };
+  readonly job_result: {
+    download_url: string;
+    message: string | null;
+    chart_urls?: string[];
+    table_url?: string;
+  };
 }
 
 /** Downloads the result of a job and prints a summary. */
@@ -112,14 +134,23 @@ export async function downloadAndSummarize(
   { output, signal }: Session,
   { job_id, job_result }: FinishedJob,
   path: string,
+  { table }: AnalysisOptions,
   describe: (path: string) => string | Promise<string>,
 ): Promise<void> {
   const charts = await downloadResult(job_result, path, signal);
+  const { table_url } = job_result;
+  const tables = await downloadFiles(
+    table_url === undefined ? [] : [table_url],
+    withExtension(path, `.${table}`),
+    signal,
+  );
   const text = await describe(path);
-  output.result({ job_id, file: path, charts, message: job_result.message }, () => text);
+  const [tableFile] = tables;
+  const files = { file: path, charts, ...(tableFile !== undefined && { table: tableFile }) };
+  output.result({ job_id, ...files, message: job_result.message }, () => text);
   if (output.json) return;
   if (job_result.message !== null) output.info(job_result.message);
-  output.info(`Full result: ${[path, ...charts].join(', ')}`);
+  output.info(`Full result: ${[path, ...tables, ...charts].join(', ')}`);
 }
 
 const boundsPattern = /:(\d*\.?\d*)\.\.(\d*\.?\d*)$/;

@@ -44,7 +44,8 @@ export function createMapping(
   const isTime = (name: string) => kind === 'events' && name === 'ts';
   const columnOf = assignFields(kind, columns, options);
   const kindOf = (name: string, column: string) => {
-    const cells = sample.map((row) => row[columns.indexOf(column)]);
+    const index = columns.indexOf(column);
+    const cells = sample.map((row) => row[index]);
     return options.as.get(name) ?? (isTime(name) ? guessTimeUnit(column, cells) : guessKind(name, cells));
   };
   const mapped = (name: string, column: string): MappedColumn => ({

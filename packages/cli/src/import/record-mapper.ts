@@ -75,14 +75,18 @@ function compileMapping(mapping: Mapping): (cells: Cells) => AnyRecord {
  */
 function generateEventId(record: Record<string, unknown>): string {
   const { user_id, item_id, ts, event_type } = record;
-  const id = `${escapeBar(user_id)}|${escapeBar(item_id)}|${String(ts)}|${String(event_type)}`;
+  const id = `${escapeBar(user_id)}|${escapeBar(item_id)}|${textOf(ts)}|${textOf(event_type)}`;
   // The service must report an invalid part under its own name, not as an invalid event_id.
   const canBeId = id.length <= maxIdLength && !controlCharacters.test(id);
   return canBeId ? id : sha256(id);
 }
 
+/** Anything else is not a valid part, and an object may have a `toString` that is not a function. */
+const textOf = (part: unknown) =>
+  typeof part === 'string' || typeof part === 'number' ? String(part) : typeof part;
+
 function escapeBar(part: unknown): string {
-  const text = String(part);
+  const text = textOf(part);
   return text.includes('|') || text.includes('\\') ? text.replaceAll(/[|\\]/g, '\\$&') : text;
 }
 

@@ -41,6 +41,18 @@ export function useCreateKey() {
   });
 }
 
+/** A key that writes to the project's datasets, without tokens. */
+export function useCreateWriteKey() {
+  const { client } = useAccess();
+  const refresh = useRefresh();
+  return useMutation({
+    mutationFn: (key: Request<'createWriteKey'>) => client.createWriteKey(key),
+    onSuccess: refresh,
+    // The key is not kept in the cache of mutations.
+    gcTime: 0,
+  });
+}
+
 export function useUpdateKey() {
   const { client } = useAccess();
   const refresh = useRefresh();

@@ -43,6 +43,34 @@ test('a key is created for what a program needs, its secret is shown once, and i
   await row.getByText('revoked', { exact: true }).waitFor();
 });
 
+test("a write key is created for the project's datasets, is shown once, and can only be renamed", async () => {
+  const page = await openScreen('/operations?tab=keys');
+  await page.getByRole('button', { name: 'New key' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Name').fill('Clickstream');
+  await dialog.getByLabel('What may it do?').selectOption('write');
+  await dialog.getByLabel('Also write the traits of users').check();
+  await dialog.getByRole('button', { name: 'Create' }).click();
+  const writeKey = (await dialog.getByRole('group', { name: 'Write key' }).textContent()) ?? '';
+  const { api_keys } = await shopClient().listApiKeys({});
+  const { event_dataset_id, user_dataset_id } = await shopClient().getProject({
+    project_id: inject('projectId'),
+  });
+  const created = api_keys.find(({ api_key }) => writeKey.startsWith(api_key));
+  expect(created).toMatchObject({ name: 'Clickstream', event_dataset_id, user_dataset_id });
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await page
+    .getByRole('row', { name: /Clickstream/ })
+    .getByText('writes events and users')
+    .waitFor();
+  expect(await page.content()).not.toContain(writeKey);
+  await page.getByRole('button', { name: 'Change Clickstream' }).click();
+  await dialog.getByLabel('Name').fill('Web clickstream');
+  expect(await dialog.getByLabel('Find operations').count()).toBe(0);
+  await dialog.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('row', { name: /Web clickstream/ }).waitFor();
+});
+
 test('a key is limited to chosen operations', async () => {
   const { api_key } = await shopClient().createApiKey({ name: 'To be limited' });
   const page = await openScreen('/operations?tab=keys');

@@ -53,7 +53,7 @@ test('users are clustered, drawn as a map, and each cluster says what sets it ap
 
   const downloading = page.waitForEvent('download');
   await page.getByRole('link', { name: 'All users by cluster' }).click();
-  expect((await downloading).suggestedFilename()).toMatch(/^clusters-.*\.ndjson$/);
+  expect((await downloading).suggestedFilename()).toMatch(/^clusters-.*\.csv$/);
 });
 
 test('affinity is measured, a range of it is chosen, and its users are listed', async () => {

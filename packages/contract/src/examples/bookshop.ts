@@ -12,6 +12,7 @@ export const ids = {
   querying: 'job_01kcn9a9w5e1r8s6d2f4j7g3hp',
   clustering: 'job_01kcn9dk3z8x4c6v1b9n5m2aqt',
   export: 'job_01kcn9fw8m3p5t7y2r6k4q1v9d',
+  import: 'job_01kcn9j3w6e8r1t5y7p2q4s9dm',
   recommending: 'job_01kcn9gq5b7d1x8n3s6j4v2zyt',
   recommendation: 'rec_01kcna2m7x5w9r3t6y8b4d1f0g',
   erasure: 'ers_01kcn9hv6q2p8d4s7k1y3f5b9w',

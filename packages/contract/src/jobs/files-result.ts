@@ -7,7 +7,7 @@ export const FilesResult = Named(
   Closed({
     download_url: Type.String({
       description:
-        'The URL to download the result from; for an export or a recommending job, its first file. It needs no token. Each call to `/get-job` or `/list-jobs` returns a new URL. Once the result has expired, `expired_at_sec` is in the past and the URL returns 404.',
+        'The URL to download the result from; for an export or a recommending job, its first file; for an import, the rejected records. It needs no token. Each call to `/get-job` or `/list-jobs` returns a new URL. Once the result has expired, `expired_at_sec` is in the past and the URL returns 404.',
     }),
     expired_at_sec: Type.Integer({ description: 'When the URL expires, in seconds since the Unix epoch.' }),
     message: Nullable(Type.String(), {
@@ -25,6 +25,12 @@ export const FilesResult = Named(
           'The URL of the map of a clustering as JSON: the clusters and some of their users with their positions, to draw it yourself. Absent from `/list-jobs` and from results of earlier versions.',
       }),
     ),
+    table_url: Type.Optional(
+      Type.String({
+        description:
+          'The URL of the result as a table, if the job was submitted with `table_format`. Absent from `/list-jobs`.',
+      }),
+    ),
     download_urls: Type.Optional(
       Type.Array(Type.String(), {
         description:
@@ -32,7 +38,13 @@ export const FilesResult = Named(
       }),
     ),
     record_count: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'The number of records in the files of an export.' }),
+      Type.Integer({
+        minimum: 0,
+        description: 'The number of records in the files of an export, or that an import has written.',
+      }),
+    ),
+    rejected_count: Type.Optional(
+      Type.Integer({ minimum: 0, description: 'The number of records that an import has rejected.' }),
     ),
     user_count: Type.Optional(
       Type.Integer({ minimum: 0, description: 'The number of users in the files of a recommending job.' }),

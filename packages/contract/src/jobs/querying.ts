@@ -4,6 +4,7 @@ import { limits } from '../limits.ts';
 import { Closed, Id, ItemAttributeName, Name, Named } from '../schemas/fields.ts';
 import { FilesResult } from './files-result.ts';
 import { defineJobType } from './job-type.ts';
+import { TableFormat } from './table-format.ts';
 
 const QueryType = Named(
   'QueryType',
@@ -66,7 +67,12 @@ const queries = {
   maxItems: limits.queriesPerJob,
   description: 'The queries. The result contains them in the same order.',
 };
-const queryJob = { name: Name('job'), project_id: Id('project'), model_id: Id('model') };
+const queryJob = {
+  name: Name('job'),
+  project_id: Id('project'),
+  model_id: Id('model'),
+  table_format: TableFormat,
+};
 
 const SubmitQuerying = Type.Union([
   Named(
@@ -107,6 +113,7 @@ export const querying = defineJobType({
       queries: Type.Array(Type.Union([UserListQuery, UserDistributionQuery]), {
         description: 'The queries, as submitted.',
       }),
+      table_format: TableFormat,
     }),
   ),
   result: FilesResult,
@@ -115,6 +122,7 @@ export const querying = defineJobType({
     description: [
       "A user's affinity for a value of an item attribute, called `usage` in the results, is a number from 0 to 1. It is the share of the user's target events whose items have that value, each event weighted by its `event_value`, as of the training of the model. The fewer events a user has, the more the affinity follows the model's prediction. Bounds are inclusive, and the conditions of a query are combined with AND.",
       'The result of a `user_list` is NDJSON: one line per query, `{"query":0,"conditions":[…],"user_count":2}`, each followed by one line per matching user, `{"user_id":"u7","usage":[0.62]}`, with the affinity for each condition. The result of a `user_distribution` is JSON: `{"distributions":[{"attribute":"genres","value":"Drama","bins":20,"edges":[0,0.05,…],"counts":[31,…],"user_count":900}]}`, and one SVG chart per query.',
+      'With `table_format`, a `user_list` has one row per user and condition: `query` (from 0), `user_id`, `attribute`, `value` and `usage`. A `user_distribution` has one row per bin: `query`, `attribute`, `value`, `low`, `high` and `users`.',
       'If no item had the attribute when the model was trained, this call fails. If no item had the value, the query returns 0 users, and a `message` in the file and in the job result names the nearest value.',
     ].join('\n\n'),
     request: SubmitQuerying,

@@ -5,6 +5,7 @@ import type { Operation } from '../operations/operation.ts';
 import { clustering } from './clustering.ts';
 import { deployment } from './deployment.ts';
 import { exporting } from './export.ts';
+import { importing } from './import.ts';
 import { JobSubmitted, type JobTypeContract } from './job-type.ts';
 import { querying } from './querying.ts';
 import { recommending } from './recommending.ts';
@@ -17,6 +18,7 @@ export const jobContracts = {
   QUERYING: querying,
   CLUSTERING: clustering,
   EXPORT: exporting,
+  IMPORT: importing,
   RECOMMENDING: recommending,
 } as const satisfies Record<JobType, JobTypeContract>;
 

@@ -4,6 +4,8 @@ import {
   ApiKeyRef,
   CreateApiKey,
   CreatedApiKey,
+  CreatedWriteKey,
+  CreateWriteKey,
   ListApiKeys,
   UpdateApiKey,
 } from '../schemas/api-key.ts';
@@ -22,6 +24,14 @@ export const apiKeyOperations = {
     request: CreateApiKey,
     response: CreatedApiKey,
     errors: ['QUOTA_EXCEEDED'],
+  },
+  createWriteKey: {
+    concept,
+    summary: 'Create a write key, for senders that cannot fetch tokens',
+    description: `Returns the write key, which is shown only this once. A sender sends it as it is, without a token. It can only call \`/upsert-dataset-events\`, for one event dataset, with the mode \`REPLACE\`, and the paths for Segment's clients, and reads nothing. Whoever has it can add events, and replace events whose IDs they know; with \`user_dataset_id\`, also create users and change the attributes of any user in that dataset. You must be allowed to call \`/upsert-dataset-events\` yourself, and with \`user_dataset_id\` also \`/upsert-dataset-users\`. The other operations on API keys list, rename and revoke it by its \`api_key\`. It counts toward the ${limits.apiKeysPerAccount} keys of an account.`,
+    request: CreateWriteKey,
+    response: CreatedWriteKey,
+    errors: ['NOT_FOUND', 'QUOTA_EXCEEDED'],
   },
   getApiKey: {
     concept,
@@ -42,7 +52,7 @@ export const apiKeyOperations = {
   updateApiKey: {
     concept,
     summary: 'Rename an API key, or change the operations that it allows',
-    description: `New operations apply within two seconds, also to existing tokens. ${grantable} To let a key call all operations again, create a new one.`,
+    description: `New operations apply within two seconds, also to existing tokens. ${grantable} A write key can only be renamed. To let a key call all operations again, create a new one.`,
     request: UpdateApiKey,
     response: ApiKey,
     errors: ['NOT_FOUND'],

@@ -14,7 +14,9 @@ interface OpenApiDocument {
 export function pythonModules(document: object, version: string): Record<string, string> {
   const { paths, components } = document as OpenApiDocument;
   const types = new SchemaTypes();
-  for (const [name, schema] of Object.entries(components.schemas)) types.declare(name, schema);
+  // The package has no methods for what Segment's clients send.
+  const schemas = Object.entries(components.schemas).filter(([name]) => !name.startsWith('Segment'));
+  for (const [name, schema] of schemas) types.declare(name, schema);
   const methods = operationNames.map((name) => {
     const [verb, path] = endpoints[name];
     const operation = paths[path]?.[verb.toLowerCase()];

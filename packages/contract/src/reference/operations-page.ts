@@ -5,6 +5,7 @@ import { tokenExample } from '../examples/tokens.ts';
 import { operations } from '../operations/index.ts';
 import { bodyErrors, commonErrors, concepts, type Operation } from '../operations/operation.ts';
 import { TokenError, TokenRequest, TokenResponse } from '../schemas/token.ts';
+import { SegmentResponse, segmentPaths } from '../segment.ts';
 import { extensionFields, isExtension, type Side } from './extensions.ts';
 import { fieldTable, typeOf } from './field-table.ts';
 import { jsonBlock } from './json-block.ts';
@@ -36,9 +37,13 @@ ${tokenSection()}
 
 ${sections.join('\n\n')}
 
+## Other senders
+
+${segmentSection()}
+
 ## Types
 
-${typesSection([...operationNames.flatMap((name) => [operations[name].request, operations[name].response]), TokenError])}
+${typesSection([...operationNames.flatMap((name) => [operations[name].request, operations[name].response]), TokenError, SegmentResponse])}
 `;
 }
 
@@ -108,6 +113,20 @@ ${fieldTable(TokenResponse, none)}
 ${jsonBlock(tokenExample.response)}
 
 Errors: [TokenError](#tokenerror) as in RFC 6749, with status 401 for a wrong key or secret and 400 otherwise; ${errorList(['TOO_MANY_REQUESTS', 'UNAVAILABLE'])}.`;
+}
+
+function segmentSection(): string {
+  const paths = Object.values(segmentPaths).map((path) => `\`${path}\``);
+  return `### Segment
+
+\`POST\` ${paths.join(', ')}. Write what the clients of Segment send. *Extension.*
+
+These paths are those of Segment's HTTP Tracking API. The user name of HTTP Basic authentication is a write key from [\`/create-write-key\`](#create-write-key).
+[Sources](../guide/sources.md#segment) says what the messages become. Returns 200 for everything that could be read:
+
+${fieldTable(SegmentResponse as Schema, () => false)}
+
+Errors: ${errorList(['NOT_FOUND', 'TOO_MANY_RECORDS'])}.`;
 }
 
 const errorList = (codes: readonly ErrorCode[]): string =>

@@ -19,6 +19,7 @@ from .types import (
     ClusteringParametersInput,
     CreatedApiKey,
     CreatedWebhook,
+    CreatedWriteKey,
     DeleteDatasetEventsBeforeTsResponse,
     DeleteDatasetItemsResponse,
     DeleteDatasetUserEventsResponse,
@@ -34,6 +35,7 @@ from .types import (
     FoundItems,
     GivenRecommendation,
     GuardInput,
+    ImportColumns,
     InvitedPerson,
     ItemAttributeSchema,
     ItemDataset,
@@ -83,9 +85,11 @@ from .types import (
     SubmitClusteringJobResponse,
     SubmitDeploymentJobResponse,
     SubmitExportJobResponse,
+    SubmitImportJobResponse,
     SubmitQueryingJobResponse,
     SubmitRecommendingJobResponse,
     SubmitTrainingJobResponse,
+    TableFormat,
     TrainingCheck,
     UpsertDatasetEventsResponse,
     UpsertDatasetItemsResponse,
@@ -1626,6 +1630,7 @@ class Operations:
         model_id: str,
         query_type: Literal["user_list"] | Literal["user_distribution"],
         queries: Sequence[UserListQueryInput | UserDistributionQueryInput],
+        table_format: TableFormat | None | Unset = UNSET,
     ) -> SubmitQueryingJobResponse:
         """Query users by their affinity for item attribute values.
 
@@ -1638,14 +1643,19 @@ class Operations:
         matching user, `{"user_id":"u7","usage":[0.62]}`, with the affinity for each condition. The
         result of a `user_distribution` is JSON:
         `{"distributions":[{"attribute":"genres","value":"Drama","bins":20,"edges":[0,0.05,…],"counts":[31,…],"user_count":900}]}`,
-        and one SVG chart per query. If no item had the attribute when the model was trained, this
-        call fails. If no item had the value, the query returns 0 users, and a `message` in the file
-        and in the job result names the nearest value.
+        and one SVG chart per query. With `table_format`, a `user_list` has one row per user and
+        condition: `query` (from 0), `user_id`, `attribute`, `value` and `usage`. A
+        `user_distribution` has one row per bin: `query`, `attribute`, `value`, `low`, `high` and
+        `users`. If no item had the attribute when the model was trained, this call fails. If no
+        item had the value, the query returns 0 users, and a `message` in the file and in the job
+        result names the nearest value.
 
         Args:
             name: The display name of the job.
             project_id: The ID of the project. It starts with `prj_`.
             model_id: The ID of the model. It starts with `mdl_`.
+            table_format: Writes the result as a table too, for spreadsheets, data frames and
+                warehouses. `table_url` in the job result is its URL.
             query_type: Lists the users who match each query.
             queries: The queries. The result contains them in the same order.
         """
@@ -1655,6 +1665,7 @@ class Operations:
                 "name": name,
                 "project_id": project_id,
                 "model_id": model_id,
+                "table_format": keep_none(table_format),
                 "query_type": query_type,
                 "queries": queries,
             },
@@ -1669,6 +1680,7 @@ class Operations:
         model_id: str,
         cluster_type: ClusterType,
         parameters: ClusteringParametersInput,
+        table_format: TableFormat | None = None,
     ) -> SubmitClusteringJobResponse:
         """Cluster users by taste.
 
@@ -1680,9 +1692,10 @@ class Operations:
         `{"cluster_id":4,"size":610,"cohesion":0.71,"items":[{"item_id":"i1","share":0.4,"share_of_all":0.1,"lift":4}],"attributes":[{"attribute":"genres","value":"Drama","share":0.5,"share_of_all":0.2,"lift":2.5}]}`,
         with what distinguishes it; and one line per user, `{"user_id":"u7","cluster_id":4}`, where
         `cluster_id` is null for a user who is not assigned to a cluster. The chart is a map of the
-        clusters, as SVG; `map_url` has the same map as JSON. A cluster keeps its ID from one
-        clustering of the project to the next, even with a new model, if at least 30% of the users
-        in either cluster are in both. An ID is never reused for another cluster.
+        clusters, as SVG; `map_url` has the same map as JSON. With `table_format`, the table has one
+        row per user: `user_id` and `cluster_id`. A cluster keeps its ID from one clustering of the
+        project to the next, even with a new model, if at least 30% of the users in either cluster
+        are in both. An ID is never reused for another cluster.
 
         Args:
             name: The display name of the job.
@@ -1690,6 +1703,8 @@ class Operations:
             model_id: The ID of the model. It starts with `mdl_`.
             cluster_type: What to cluster.
             parameters: The parameters of the clustering. All of them are optional.
+            table_format: Writes the result as a table too, for spreadsheets, data frames and
+                warehouses. `table_url` in the job result is its URL.
         """
         answer: SubmitClusteringJobResponse = self._call(
             "submit_clustering_job",
@@ -1699,6 +1714,7 @@ class Operations:
                 "model_id": model_id,
                 "cluster_type": cluster_type,
                 "parameters": parameters,
+                "table_format": table_format,
             },
         )
         return answer
@@ -1752,6 +1768,61 @@ class Operations:
                 "experiment_id": experiment_id,
                 "format": format,
                 "since_ts": since_ts,
+            },
+        )
+        return answer
+
+    def submit_import_job(
+        self,
+        *,
+        name: str,
+        project_id: str,
+        path: str,
+        user_dataset_id: str | None = None,
+        item_dataset_id: str | None = None,
+        event_dataset_id: str | None = None,
+        columns: ImportColumns | None = None,
+        event_type: str | None = None,
+    ) -> SubmitImportJobResponse:
+        """Import files from the object store into a dataset.
+
+        Pass exactly one dataset of the project. The files may be CSV (also with tabs or semicolons,
+        with a header), NDJSON or Parquet, and plain or gzip. The job reads them in byte order of
+        their names, and writes their records as the upsert operations do, with the same checks.
+        Columns become fields and attributes as they do in `tastegraph import`: by their names, and
+        their types by the first 1,000 rows of each file. A rejected record does not stop the job.
+        `record_count` in the result is the number of records that were written and `rejected_count`
+        of those that were rejected; `download_url` has up to 10,000 of these as NDJSON:
+        `{"file":"events/2026-01.csv","line":7,"code":"FIELD_INVALID","message":"ts must be an
+        integer","record":{…}}`. Without a column for `event_id`, the ID is derived from user, item,
+        time and type, so importing the same file again adds no event. If a worker stops or fails,
+        the job starts again; records that are written already stay as they are. Files are not
+        changed or removed.
+
+        Args:
+            name: The display name of the job.
+            project_id: The ID of the project. It starts with `prj_`.
+            user_dataset_id: The ID of the user dataset to import into. It starts with `uds_`.
+            item_dataset_id: The ID of the item dataset to import into. It starts with `ids_`.
+            event_dataset_id: The ID of the event dataset to import into. It starts with `eds_`.
+            path: A file below the folder `imports/<account_id>/` of the service's object store,
+                such as `events/2026-01.parquet`, or a folder that ends with `/`: all files in it.
+                Lower-case letters, digits, `_` and `-`.
+            columns: Which column becomes which field or attribute, if the name of the column
+                does not say it: `{"item_id": "sku"}`.
+            event_type: The type of all events, if no column has it.
+        """
+        answer: SubmitImportJobResponse = self._call(
+            "submit_import_job",
+            {
+                "name": name,
+                "project_id": project_id,
+                "user_dataset_id": user_dataset_id,
+                "item_dataset_id": item_dataset_id,
+                "event_dataset_id": event_dataset_id,
+                "path": path,
+                "columns": columns,
+                "event_type": event_type,
             },
         )
         return answer
@@ -3228,6 +3299,40 @@ class Operations:
         )
         return answer
 
+    def create_write_key(
+        self,
+        *,
+        name: str,
+        event_dataset_id: str,
+        user_dataset_id: str | None = None,
+    ) -> CreatedWriteKey:
+        """Create a write key, for senders that cannot fetch tokens.
+
+        Returns the write key, which is shown only this once. A sender sends it as it is, without a
+        token. It can only call `/upsert-dataset-events`, for one event dataset, with the mode
+        `REPLACE`, and the paths for Segment's clients, and reads nothing. Whoever has it can add
+        events, and replace events whose IDs they know; with `user_dataset_id`, also create users
+        and change the attributes of any user in that dataset. You must be allowed to call
+        `/upsert-dataset-events` yourself, and with `user_dataset_id` also `/upsert-dataset-users`.
+        The other operations on API keys list, rename and revoke it by its `api_key`. It counts
+        toward the 1000 keys of an account.
+
+        Args:
+            name: The display name of the key.
+            event_dataset_id: The event dataset that the key writes to. It starts with `eds_`.
+            user_dataset_id: The user dataset that the key writes the traits of users to. It
+                starts with `uds_`. Without it, calls of `identify` are ignored.
+        """
+        answer: CreatedWriteKey = self._call(
+            "create_write_key",
+            {
+                "name": name,
+                "event_dataset_id": event_dataset_id,
+                "user_dataset_id": user_dataset_id,
+            },
+        )
+        return answer
+
     def get_api_key(
         self,
         *,
@@ -3305,7 +3410,8 @@ class Operations:
 
         New operations apply within two seconds, also to existing tokens. You can only give a key
         operations that you may call yourself: a person those of their role, an API key those that
-        it allows. To let a key call all operations again, create a new one.
+        it allows. A write key can only be renamed. To let a key call all operations again, create a
+        new one.
 
         Args:
             api_key: The API key. It starts with `tg_` and the name of the cell. It is not a
@@ -5295,6 +5401,7 @@ class AsyncOperations:
         model_id: str,
         query_type: Literal["user_list"] | Literal["user_distribution"],
         queries: Sequence[UserListQueryInput | UserDistributionQueryInput],
+        table_format: TableFormat | None | Unset = UNSET,
     ) -> SubmitQueryingJobResponse:
         """Query users by their affinity for item attribute values.
 
@@ -5307,14 +5414,19 @@ class AsyncOperations:
         matching user, `{"user_id":"u7","usage":[0.62]}`, with the affinity for each condition. The
         result of a `user_distribution` is JSON:
         `{"distributions":[{"attribute":"genres","value":"Drama","bins":20,"edges":[0,0.05,…],"counts":[31,…],"user_count":900}]}`,
-        and one SVG chart per query. If no item had the attribute when the model was trained, this
-        call fails. If no item had the value, the query returns 0 users, and a `message` in the file
-        and in the job result names the nearest value.
+        and one SVG chart per query. With `table_format`, a `user_list` has one row per user and
+        condition: `query` (from 0), `user_id`, `attribute`, `value` and `usage`. A
+        `user_distribution` has one row per bin: `query`, `attribute`, `value`, `low`, `high` and
+        `users`. If no item had the attribute when the model was trained, this call fails. If no
+        item had the value, the query returns 0 users, and a `message` in the file and in the job
+        result names the nearest value.
 
         Args:
             name: The display name of the job.
             project_id: The ID of the project. It starts with `prj_`.
             model_id: The ID of the model. It starts with `mdl_`.
+            table_format: Writes the result as a table too, for spreadsheets, data frames and
+                warehouses. `table_url` in the job result is its URL.
             query_type: Lists the users who match each query.
             queries: The queries. The result contains them in the same order.
         """
@@ -5324,6 +5436,7 @@ class AsyncOperations:
                 "name": name,
                 "project_id": project_id,
                 "model_id": model_id,
+                "table_format": keep_none(table_format),
                 "query_type": query_type,
                 "queries": queries,
             },
@@ -5338,6 +5451,7 @@ class AsyncOperations:
         model_id: str,
         cluster_type: ClusterType,
         parameters: ClusteringParametersInput,
+        table_format: TableFormat | None = None,
     ) -> SubmitClusteringJobResponse:
         """Cluster users by taste.
 
@@ -5349,9 +5463,10 @@ class AsyncOperations:
         `{"cluster_id":4,"size":610,"cohesion":0.71,"items":[{"item_id":"i1","share":0.4,"share_of_all":0.1,"lift":4}],"attributes":[{"attribute":"genres","value":"Drama","share":0.5,"share_of_all":0.2,"lift":2.5}]}`,
         with what distinguishes it; and one line per user, `{"user_id":"u7","cluster_id":4}`, where
         `cluster_id` is null for a user who is not assigned to a cluster. The chart is a map of the
-        clusters, as SVG; `map_url` has the same map as JSON. A cluster keeps its ID from one
-        clustering of the project to the next, even with a new model, if at least 30% of the users
-        in either cluster are in both. An ID is never reused for another cluster.
+        clusters, as SVG; `map_url` has the same map as JSON. With `table_format`, the table has one
+        row per user: `user_id` and `cluster_id`. A cluster keeps its ID from one clustering of the
+        project to the next, even with a new model, if at least 30% of the users in either cluster
+        are in both. An ID is never reused for another cluster.
 
         Args:
             name: The display name of the job.
@@ -5359,6 +5474,8 @@ class AsyncOperations:
             model_id: The ID of the model. It starts with `mdl_`.
             cluster_type: What to cluster.
             parameters: The parameters of the clustering. All of them are optional.
+            table_format: Writes the result as a table too, for spreadsheets, data frames and
+                warehouses. `table_url` in the job result is its URL.
         """
         answer: SubmitClusteringJobResponse = await self._call(
             "submit_clustering_job",
@@ -5368,6 +5485,7 @@ class AsyncOperations:
                 "model_id": model_id,
                 "cluster_type": cluster_type,
                 "parameters": parameters,
+                "table_format": table_format,
             },
         )
         return answer
@@ -5421,6 +5539,61 @@ class AsyncOperations:
                 "experiment_id": experiment_id,
                 "format": format,
                 "since_ts": since_ts,
+            },
+        )
+        return answer
+
+    async def submit_import_job(
+        self,
+        *,
+        name: str,
+        project_id: str,
+        path: str,
+        user_dataset_id: str | None = None,
+        item_dataset_id: str | None = None,
+        event_dataset_id: str | None = None,
+        columns: ImportColumns | None = None,
+        event_type: str | None = None,
+    ) -> SubmitImportJobResponse:
+        """Import files from the object store into a dataset.
+
+        Pass exactly one dataset of the project. The files may be CSV (also with tabs or semicolons,
+        with a header), NDJSON or Parquet, and plain or gzip. The job reads them in byte order of
+        their names, and writes their records as the upsert operations do, with the same checks.
+        Columns become fields and attributes as they do in `tastegraph import`: by their names, and
+        their types by the first 1,000 rows of each file. A rejected record does not stop the job.
+        `record_count` in the result is the number of records that were written and `rejected_count`
+        of those that were rejected; `download_url` has up to 10,000 of these as NDJSON:
+        `{"file":"events/2026-01.csv","line":7,"code":"FIELD_INVALID","message":"ts must be an
+        integer","record":{…}}`. Without a column for `event_id`, the ID is derived from user, item,
+        time and type, so importing the same file again adds no event. If a worker stops or fails,
+        the job starts again; records that are written already stay as they are. Files are not
+        changed or removed.
+
+        Args:
+            name: The display name of the job.
+            project_id: The ID of the project. It starts with `prj_`.
+            user_dataset_id: The ID of the user dataset to import into. It starts with `uds_`.
+            item_dataset_id: The ID of the item dataset to import into. It starts with `ids_`.
+            event_dataset_id: The ID of the event dataset to import into. It starts with `eds_`.
+            path: A file below the folder `imports/<account_id>/` of the service's object store,
+                such as `events/2026-01.parquet`, or a folder that ends with `/`: all files in it.
+                Lower-case letters, digits, `_` and `-`.
+            columns: Which column becomes which field or attribute, if the name of the column
+                does not say it: `{"item_id": "sku"}`.
+            event_type: The type of all events, if no column has it.
+        """
+        answer: SubmitImportJobResponse = await self._call(
+            "submit_import_job",
+            {
+                "name": name,
+                "project_id": project_id,
+                "user_dataset_id": user_dataset_id,
+                "item_dataset_id": item_dataset_id,
+                "event_dataset_id": event_dataset_id,
+                "path": path,
+                "columns": columns,
+                "event_type": event_type,
             },
         )
         return answer
@@ -6897,6 +7070,40 @@ class AsyncOperations:
         )
         return answer
 
+    async def create_write_key(
+        self,
+        *,
+        name: str,
+        event_dataset_id: str,
+        user_dataset_id: str | None = None,
+    ) -> CreatedWriteKey:
+        """Create a write key, for senders that cannot fetch tokens.
+
+        Returns the write key, which is shown only this once. A sender sends it as it is, without a
+        token. It can only call `/upsert-dataset-events`, for one event dataset, with the mode
+        `REPLACE`, and the paths for Segment's clients, and reads nothing. Whoever has it can add
+        events, and replace events whose IDs they know; with `user_dataset_id`, also create users
+        and change the attributes of any user in that dataset. You must be allowed to call
+        `/upsert-dataset-events` yourself, and with `user_dataset_id` also `/upsert-dataset-users`.
+        The other operations on API keys list, rename and revoke it by its `api_key`. It counts
+        toward the 1000 keys of an account.
+
+        Args:
+            name: The display name of the key.
+            event_dataset_id: The event dataset that the key writes to. It starts with `eds_`.
+            user_dataset_id: The user dataset that the key writes the traits of users to. It
+                starts with `uds_`. Without it, calls of `identify` are ignored.
+        """
+        answer: CreatedWriteKey = await self._call(
+            "create_write_key",
+            {
+                "name": name,
+                "event_dataset_id": event_dataset_id,
+                "user_dataset_id": user_dataset_id,
+            },
+        )
+        return answer
+
     async def get_api_key(
         self,
         *,
@@ -6974,7 +7181,8 @@ class AsyncOperations:
 
         New operations apply within two seconds, also to existing tokens. You can only give a key
         operations that you may call yourself: a person those of their role, an API key those that
-        it allows. To let a key call all operations again, create a new one.
+        it allows. A write key can only be renamed. To let a key call all operations again, create a
+        new one.
 
         Args:
             api_key: The API key. It starts with `tg_` and the name of the cell. It is not a

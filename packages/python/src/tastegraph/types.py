@@ -104,9 +104,9 @@ among users with the same value of a user attribute. About 100 target events are
 
 class AnalysisJobResult(TypedDict):
     download_url: str
-    """The URL to download the result from; for an export or a recommending job, its first file. It
-    needs no token. Each call to `/get-job` or `/list-jobs` returns a new URL. Once the result has
-    expired, `expired_at_sec` is in the past and the URL returns 404.
+    """The URL to download the result from; for an export or a recommending job, its first file; for an
+    import, the rejected records. It needs no token. Each call to `/get-job` or `/list-jobs` returns
+    a new URL. Once the result has expired, `expired_at_sec` is in the past and the URL returns 404.
     """
     expired_at_sec: int
     """When the URL expires, in seconds since the Unix epoch."""
@@ -120,11 +120,17 @@ class AnalysisJobResult(TypedDict):
     """The URL of the map of a clustering as JSON: the clusters and some of their users with their
     positions, to draw it yourself. Absent from `/list-jobs` and from results of earlier versions.
     """
+    table_url: NotRequired[str]
+    """The URL of the result as a table, if the job was submitted with `table_format`. Absent from
+    `/list-jobs`.
+    """
     download_urls: NotRequired[list[str]]
     """The URLs of all files of an export or a recommending job, in order. Absent from `/list-jobs`.
     """
     record_count: NotRequired[int]
-    """The number of records in the files of an export."""
+    """The number of records in the files of an export, or that an import has written."""
+    rejected_count: NotRequired[int]
+    """The number of records that an import has rejected."""
     user_count: NotRequired[int]
     """The number of users in the files of a recommending job."""
 
@@ -136,6 +142,12 @@ class ApiKey(TypedDict):
     """The display name of the key. Null for a key that was created without one."""
     operations: list[str] | None
     """The paths of the operations that the key allows. Null means all."""
+    event_dataset_id: str | None
+    """For a write key: the event dataset that it writes to. Null for every other key."""
+    user_dataset_id: str | None
+    """For a write key: the user dataset that it writes the traits of users to. Null if there is none,
+    and for every other key.
+    """
     created_ts: int
     """When the key was created, in milliseconds since the Unix epoch (UTC)."""
     revoked_ts: int | None
@@ -285,6 +297,7 @@ class ClusteringJobData(TypedDict):
     """The ID of the model. It starts with `mdl_`."""
     cluster_type: ClusterType
     parameters: ClusteringParameters
+    table_format: NotRequired[TableFormat]
 
 
 class ClusteringParameters(TypedDict):
@@ -326,6 +339,12 @@ class CreatedApiKey(TypedDict):
     """The display name of the key. Null for a key that was created without one."""
     operations: list[str] | None
     """The paths of the operations that the key allows. Null means all."""
+    event_dataset_id: str | None
+    """For a write key: the event dataset that it writes to. Null for every other key."""
+    user_dataset_id: str | None
+    """For a write key: the user dataset that it writes the traits of users to. Null if there is none,
+    and for every other key.
+    """
     created_ts: int
     """When the key was created, in milliseconds since the Unix epoch (UTC)."""
     revoked_ts: int | None
@@ -365,6 +384,33 @@ class CreatedWebhook(TypedDict):
     secret: str
     """The secret with which messages are signed, to verify them with a library for Standard Webhooks.
     Only the responses that create it have it: store it.
+    """
+
+
+class CreatedWriteKey(TypedDict):
+    api_key: str
+    """The API key. It starts with `tg_` and the name of the cell. It is not a secret."""
+    name: str | None
+    """The display name of the key. Null for a key that was created without one."""
+    operations: list[str] | None
+    """The paths of the operations that the key allows. Null means all."""
+    event_dataset_id: str | None
+    """For a write key: the event dataset that it writes to. Null for every other key."""
+    user_dataset_id: str | None
+    """For a write key: the user dataset that it writes the traits of users to. Null if there is none,
+    and for every other key.
+    """
+    created_ts: int
+    """When the key was created, in milliseconds since the Unix epoch (UTC)."""
+    revoked_ts: int | None
+    """When the key was revoked, in milliseconds since the Unix epoch (UTC). Null while it works."""
+    last_used_ts: int | None
+    """When the key was last used for a token or a call, to the minute, in milliseconds since the Unix
+    epoch (UTC). Null if it was not used since this is recorded.
+    """
+    write_key: str
+    """The key to send, as `Authorization: Bearer <write key>` or as the user name of HTTP Basic
+    authentication. It begins with `api_key`. It is not stored and cannot be shown again.
     """
 
 
@@ -950,6 +996,29 @@ class GuardReport(TypedDict):
     """Null if the verdict is neither `PASSED` nor `REFUSED`."""
 
 
+ImportColumns: TypeAlias = "dict[str, str]"
+"""Which column becomes which field or attribute, if the name of the column does not say it:
+`{"item_id": "sku"}`.
+"""
+
+
+class ImportJobData(TypedDict):
+    user_dataset_id: NotRequired[str]
+    """The ID of the user dataset to import into. It starts with `uds_`."""
+    item_dataset_id: NotRequired[str]
+    """The ID of the item dataset to import into. It starts with `ids_`."""
+    event_dataset_id: NotRequired[str]
+    """The ID of the event dataset to import into. It starts with `eds_`."""
+    path: str
+    """A file below the folder `imports/<account_id>/` of the service's object store, such as
+    `events/2026-01.parquet`, or a folder that ends with `/`: all files in it. Lower-case letters,
+    digits, `_` and `-`.
+    """
+    columns: NotRequired[ImportColumns]
+    event_type: NotRequired[str]
+    """The type of all events, if no column has it."""
+
+
 class InvitedPerson(TypedDict):
     person_id: str
     """The ID of the person. It starts with `prs_`."""
@@ -1019,7 +1088,7 @@ class Job(TypedDict):
     """When the job was created, in milliseconds since the Unix epoch (UTC)."""
     name: str
     """The display name of the job."""
-    job_data: TrainingJobData | DeploymentJobData | QueryingJobData | ClusteringJobData | ExportJobData | RecommendingJobData
+    job_data: TrainingJobData | DeploymentJobData | QueryingJobData | ClusteringJobData | ExportJobData | ImportJobData | RecommendingJobData
     """What was submitted. The fields depend on `job_type`."""
     job_result: TrainingJobResult | DeploymentJobResult | AnalysisJobResult | None
     """The result of the job. The fields depend on `job_type`. Null until the job succeeds."""
@@ -1057,7 +1126,7 @@ JobStatus: TypeAlias = Literal["PENDING", "RUNNING", "SUCCEED", "FAILED", "CANCE
 """The status of the job. `SUCCEED`, `FAILED` and `CANCELED` are final."""
 
 
-JobType: TypeAlias = Literal["TRAINING", "DEPLOYMENT", "QUERYING", "CLUSTERING", "EXPORT", "RECOMMENDING"]
+JobType: TypeAlias = Literal["TRAINING", "DEPLOYMENT", "QUERYING", "CLUSTERING", "EXPORT", "IMPORT", "RECOMMENDING"]
 """The type of the job."""
 
 
@@ -1085,7 +1154,7 @@ class ListedJob(TypedDict):
     """When the job was created, in milliseconds since the Unix epoch (UTC)."""
     name: str
     """The display name of the job."""
-    job_data: TrainingJobData | DeploymentJobData | QueryingJobData | ClusteringJobData | ExportJobData | RecommendingJobData | None
+    job_data: TrainingJobData | DeploymentJobData | QueryingJobData | ClusteringJobData | ExportJobData | ImportJobData | RecommendingJobData | None
     """What was submitted. Null if it is listed in `omitted`."""
     job_result: TrainingJobResult | DeploymentJobResult | AnalysisJobResult | None
     """The result of the job. The fields depend on `job_type`. Null until the job succeeds."""
@@ -1529,6 +1598,7 @@ class QueryingJobData(TypedDict):
     query_type: QueryType
     queries: list[UserListQuery | UserDistributionQuery]
     """The queries, as submitted."""
+    table_format: NotRequired[TableFormat]
 
 
 class Ranking(TypedDict):
@@ -1963,6 +2033,10 @@ class SubmitUserDistribution(TypedDict):
     """The ID of the project. It starts with `prj_`."""
     model_id: str
     """The ID of the model. It starts with `mdl_`."""
+    table_format: NotRequired[TableFormat | None]
+    """Writes the result as a table too, for spreadsheets, data frames and warehouses. `table_url` in
+    the job result is its URL.
+    """
     query_type: Literal["user_distribution"]
     """Returns a histogram of the users' affinities for each query."""
     queries: list[UserDistributionQueryInput]
@@ -1976,10 +2050,20 @@ class SubmitUserList(TypedDict):
     """The ID of the project. It starts with `prj_`."""
     model_id: str
     """The ID of the model. It starts with `mdl_`."""
+    table_format: NotRequired[TableFormat | None]
+    """Writes the result as a table too, for spreadsheets, data frames and warehouses. `table_url` in
+    the job result is its URL.
+    """
     query_type: Literal["user_list"]
     """Lists the users who match each query."""
     queries: list[UserListQueryInput]
     """The queries. The result contains them in the same order."""
+
+
+TableFormat: TypeAlias = Literal["CSV", "PARQUET"]
+"""Writes the result as a table too, for spreadsheets, data frames and warehouses. `table_url` in the
+job result is its URL.
+"""
 
 
 class TokenError(TypedDict):
@@ -2459,6 +2543,11 @@ class SubmitClusteringJobResponse(TypedDict):
 
 
 class SubmitExportJobResponse(TypedDict):
+    job_id: str
+    """The ID of the job. It starts with `job_`."""
+
+
+class SubmitImportJobResponse(TypedDict):
     job_id: str
     """The ID of the job. It starts with `job_`."""
 

@@ -1,6 +1,7 @@
 import type { Database } from '../storage/postgres/pool.ts';
 import type { JobQueue } from '../storage/postgres/queue.ts';
 import type { PageTokens } from './page-tokens.ts';
+import type { WriteScope } from './token/write-scope.ts';
 import type { UsageRecorder } from './usage/usage-recorder.ts';
 
 /** What is learned about a call while it is handled, for the statistics of its project. */
@@ -18,6 +19,8 @@ export interface Context {
   readonly callerId: string;
   /** Whether the caller may call an operation, by its path. Nobody can give a key more than they have. */
   readonly mayCall: (path: string) => boolean;
+  /** What a call with a write key may write. Absent for all other calls. */
+  readonly writeScope?: WriteScope;
   readonly db: Database;
   readonly queue: JobQueue;
   readonly pageTokens: PageTokens;

@@ -24,6 +24,7 @@ import { createIsHolder } from '../domain/download/find-download.ts';
 import type { Sessions } from '../domain/person/sessions.ts';
 import type { Authenticator, Identity } from '../domain/token/authenticate.ts';
 import type { TokenIssuer } from '../domain/token/issue-token.ts';
+import type { WriteKeys } from '../domain/token/write-keys.ts';
 import type { UsageRecorder } from '../domain/usage/usage-recorder.ts';
 import { JsonText } from '../lib/json-text.ts';
 import type { Log } from '../observability/log.ts';
@@ -40,15 +41,17 @@ import { serveDownloads } from './downloads.ts';
 import { compileEchoCheck } from './echoed-fields.ts';
 import { answerErrors, answerFrameworkError, answerMalformed } from './errors.ts';
 import type { Handler, Handlers } from './handlers.ts';
-import { identify } from './identify.ts';
+import { callerOf, identify } from './identify.ts';
 import { securityHeaders } from './security-headers.ts';
+import { serveSegment } from './segment.ts';
 import { serveTokens } from './token.ts';
 import { compileRequest } from './validate.ts';
 
 export interface AppParts {
   readonly handlers: Handlers;
-  readonly work: Omit<Context, 'accountId' | 'callerId' | 'mayCall' | 'requestId' | 'facts'>;
+  readonly work: Omit<Context, 'accountId' | 'callerId' | 'mayCall' | 'writeScope' | 'requestId' | 'facts'>;
   readonly authenticator: Authenticator;
+  readonly writeKeys: WriteKeys;
   readonly sessions: Sessions;
   readonly cookie: Cookie;
   /** Absent in a process that serves recommendations only. */
@@ -135,6 +138,7 @@ export function buildApp(parts: AppParts): FastifyInstance {
   void app.register(async (scope) => {
     acceptJson(scope);
     for (const name of registered) serveOperation(scope, name, parts);
+    if (parts.handlers.upsertDatasetEvents) serveSegment(scope, parts);
   });
   return app;
 }
@@ -195,10 +199,10 @@ function serveOperation(app: FastifyInstance, name: OperationName, parts: AppPar
         const input = parse(withPathParameters(sent, request.params), request.bodyBytes);
         const { identity } = request;
         if (!identity) throw new Error('the caller was not identified');
-        const { accountId, callerId, mayCall } = identity;
+        const { accountId } = identity;
         const facts = { projectId: projectOf(input), isDegraded: false };
         request.facts = facts;
-        const call = { ...parts.work, accountId, callerId, mayCall, requestId: request.id, facts };
+        const call = { ...parts.work, ...callerOf(identity), requestId: request.id, facts };
         const onLost = (error: unknown) =>
           request.log.error({ err: error }, 'an audit event was not written');
         const work = () =>

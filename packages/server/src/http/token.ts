@@ -3,6 +3,7 @@ import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from
 import { ApiError } from '../domain/api-error.ts';
 import { issueToken, TokenError, type TokenIssuer } from '../domain/token/issue-token.ts';
 import { parseJson } from '../lib/json.ts';
+import { parseBasic } from './basic.ts';
 import { decompress } from './body/decompress.ts';
 
 const bodyCodes: ReadonlySet<ErrorCode> = new Set([
@@ -103,11 +104,4 @@ function requireField(fields: Record<string, string>, name: string): string {
     'invalid_request',
     `${name} is missing. Send it in the body, or use HTTP Basic authentication.`,
   );
-}
-
-function parseBasic(authorization: string | undefined): { id: string; secret: string } | undefined {
-  const encoded = /^Basic ([A-Za-z0-9+/=]+)$/i.exec(authorization ?? '')?.[1];
-  if (encoded === undefined) return undefined;
-  const [id = '', secret = ''] = Buffer.from(encoded, 'base64').toString().split(':', 2);
-  return { id, secret };
 }

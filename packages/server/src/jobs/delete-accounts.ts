@@ -1,5 +1,6 @@
 import { repeat } from '../lib/repeat.ts';
 import type { Log } from '../observability/log.ts';
+import type { ObjectStore } from '../storage/objects/store.ts';
 import {
   addRemovedCount,
   claimAccountDeletion,
@@ -11,6 +12,7 @@ import {
 import { datasetLockKey, markDatasetDeleted } from '../storage/postgres/datasets.ts';
 import type { Database, Transaction } from '../storage/postgres/pool.ts';
 import { deleteProjectRow, lockProject } from '../storage/postgres/projects.ts';
+import { removeImportFiles } from './import/remove-import-files.ts';
 
 const pauseMs = 1000;
 /** Rows per transaction; a job may have 101 files. */
@@ -20,22 +22,44 @@ const rowsPerStep = 100;
  * Removes the contents of deleted accounts in short transactions, until `stopping`: referring rows first, the account's
  * row last. `purge-datasets.ts` removes records, `remove-orphaned-objects.ts` files. Safe to run in several workers.
  */
-export async function deleteAccounts(db: Database, log: Log, stopping: AbortSignal): Promise<void> {
+export async function deleteAccounts(
+  { db, store, log }: { db: Database; store: ObjectStore; log: Log },
+  stopping: AbortSignal,
+): Promise<void> {
   const onError = (error: unknown) => log.warn({ err: error }, 'failed to delete an account; will retry');
   let after = '';
+  /** Accounts without files to import. */
+  const cleared = new Set<string>();
   await repeat({ pauseMs, stopping, onError }, async () => {
     const step = await db.transaction(async (tx) => {
       const account_id = await claimAccountDeletion(tx, after);
-      return account_id === undefined ? undefined : { account_id, state: await removeNext(tx, account_id) };
+      return account_id === undefined
+        ? undefined
+        : {
+            account_id,
+            state: await removeNext(tx, account_id, cleared.has(account_id)),
+          };
     });
-    if (step?.state === 'finished') log.info({ account_id: step.account_id }, 'deleted an account');
-    // An account that waits for the purge of its datasets does not block the next one.
+    if (step?.state === 'finished') {
+      cleared.delete(step.account_id);
+      log.info({ account_id: step.account_id }, 'deleted an account');
+    }
+    // An account that waits for the purge of its datasets, or for the store, does not block the next one.
     if (step?.state !== 'removed') after = step?.account_id ?? '';
+    if (step?.state === 'emptied') {
+      // No transaction is open during calls to the store.
+      await removeImportFiles(store, step.account_id, stopping);
+      cleared.add(step.account_id);
+    }
     return step !== undefined;
   });
 }
 
-async function removeNext(tx: Transaction, accountId: string): Promise<'removed' | 'waits' | 'finished'> {
+async function removeNext(
+  tx: Transaction,
+  accountId: string,
+  isCleared: boolean,
+): Promise<'removed' | 'waits' | 'emptied' | 'finished'> {
   for (const kind of [
     'jobs',
     'deployments',
@@ -62,6 +86,7 @@ async function removeNext(tx: Transaction, accountId: string): Promise<'removed'
   }
   for (const kind of ['erasures', 'audit_events', 'people', 'keys'] as const)
     if (await removeKind(tx, accountId, kind)) return 'removed';
+  if (!isCleared) return 'emptied';
   await finishAccountDeletion(tx, accountId);
   return 'finished';
 }

@@ -3,6 +3,7 @@ import { clustering } from './clustering/job-type.ts';
 import { deployment } from './deployment/job-type.ts';
 import type { JobDefinition } from './engine/job-definition.ts';
 import { exporting } from './export/job-type.ts';
+import { importing } from './import/job-type.ts';
 import { querying } from './querying/job-type.ts';
 import { recommending } from './recommending/job-type.ts';
 import { training } from './training/job-type.ts';
@@ -14,6 +15,7 @@ const definitions: { readonly [Type in JobType]: JobDefinition<Type> } = {
   QUERYING: querying,
   CLUSTERING: clustering,
   EXPORT: exporting,
+  IMPORT: importing,
   RECOMMENDING: recommending,
 };
 

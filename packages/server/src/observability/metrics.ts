@@ -23,6 +23,13 @@ interface ModelsInMemory {
   readonly bytes: number;
 }
 
+/** Which server recommendation calls read from, and how far the replica is behind. */
+interface ReadFigures {
+  readonly server: 'primary' | 'replica';
+  /** Infinite if it is not known. */
+  readonly lagSeconds: number;
+}
+
 /** Answers that are not in the decision log yet. */
 interface UnwrittenDecisions {
   readonly answers: number;
@@ -51,6 +58,8 @@ export interface Metrics {
   scheduledRuns(outcome: 'started' | 'missed', runs: number): void;
   /** An attempt to deliver a message to a webhook. `dropped`: the message was given up. */
   webhookSent(outcome: 'delivered' | 'failed' | 'dropped'): void;
+  /** What became of the messages of Segment's clients: records that were written, and messages that were ignored or failed. */
+  segmentMessages(counts: Readonly<Record<'written' | 'ignored' | 'failed', number>>): void;
   /** An API call that had to wait before it started. */
   callQueued(callClass: string, seconds: number): void;
   /** An API call that was refused before it started. */
@@ -74,6 +83,9 @@ export interface Metrics {
   limiterFallback(isFallback: boolean): void;
   /** `read` is called whenever metrics are read. */
   watchModels(read: () => ModelsInMemory): void;
+  readsSwitched(to: ReadFigures['server']): void;
+  /** For processes with a replica. `read` is called whenever metrics are read. */
+  watchReads(read: () => ReadFigures): void;
   /** `read` is called whenever metrics are read. If it fails, these metrics are absent. */
   watchJobs(read: () => Promise<readonly WaitingJobs[]>): void;
 }
@@ -130,6 +142,13 @@ export function createMetrics(): Metrics {
   const webhooks = count('webhook_messages_total', 'Attempts to deliver a message to a webhook, by outcome', [
     'outcome',
   ]);
+  const segment = count(
+    'segment_messages_total',
+    "Messages of Segment's clients, by outcome: written, ignored or failed",
+    ['outcome'],
+  );
+  // Starts at 0: an alert could not see the first increase of a new series.
+  segment.inc({ outcome: 'failed' }, 0);
   const queued = new Histogram({
     name: 'tastegraph_call_queue_seconds',
     help: 'Time that API calls waited before they started; calls that did not wait are not counted',
@@ -203,6 +222,9 @@ export function createMetrics(): Metrics {
     orphansFound: (objects) => orphans.inc(objects),
     scheduledRuns: (outcome, runs) => scheduled.inc({ outcome }, runs),
     webhookSent: (outcome) => webhooks.inc({ outcome }),
+    segmentMessages(counts) {
+      for (const [outcome, messages] of Object.entries(counts)) segment.inc({ outcome }, messages);
+    },
     callQueued: (callClass, seconds) => queued.observe({ class: callClass }, seconds),
     callRefused: (callClass, reason) => callsRefused.inc({ class: callClass, reason }),
     initQuestions(questions) {
@@ -234,6 +256,46 @@ export function createMetrics(): Metrics {
     watchAttribution: watchAttribution(registers),
     watchModels: watchModels(registers),
     watchJobs: watchJobs(registers),
+    ...createReadMetrics(registers),
+  };
+}
+
+/** In processes without a replica, the gauges have no value. */
+function createReadMetrics(registers: Registry[]): Pick<Metrics, 'readsSwitched' | 'watchReads'> {
+  let figures: () => ReadFigures | undefined = () => undefined;
+  const gauge = (name: string, help: string, valueOf: (read: ReadFigures) => number) =>
+    new Gauge({
+      name: `tastegraph_${name}`,
+      help,
+      registers,
+      collect() {
+        const read = figures();
+        if (read) this.set(valueOf(read));
+        else this.remove();
+      },
+    });
+  gauge(
+    'reads_from_replica',
+    '1 while recommendation calls read from the replica, 0 while they read from the primary',
+    ({ server }) => (server === 'replica' ? 1 : 0),
+  );
+  gauge(
+    'replica_lag_seconds',
+    'How far the replica is behind its primary, at most; it grows while one of them is gone',
+    ({ lagSeconds }) => lagSeconds,
+  );
+  const switches = new Counter({
+    name: 'tastegraph_read_switches_total',
+    help: 'How often the reads of recommendation calls switched, by target',
+    labelNames: ['to'],
+    registers,
+  });
+  return {
+    readsSwitched: (to) => switches.inc({ to }),
+    watchReads(read) {
+      figures = read;
+      for (const to of ['primary', 'replica']) switches.inc({ to }, 0);
+    },
   };
 }
 

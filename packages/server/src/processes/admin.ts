@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import type { Config } from '../config.ts';
 import { createAccount } from '../domain/account/create-account.ts';
 import { createKey } from '../domain/account/create-key.ts';
+import { createWriteKey } from '../domain/account/create-write-key.ts';
 import { deleteAccount } from '../domain/account/delete-account.ts';
 import { limitKey, revokeKey } from '../domain/account/manage-keys.ts';
 import { ApiError } from '../domain/api-error.ts';
@@ -26,6 +27,8 @@ Every command accepts --json, which prints the result as one line of JSON.
       Delete an account and all its data permanently. Without --yes, only list what would be deleted.
   create-key --account ID [--name NAME] [--operations "/get-job /list-jobs"]
       Create an API key. The secret is shown only once. Without --operations, the key allows all operations.
+  create-write-key --account ID --event-dataset ID [--user-dataset ID] [--name NAME]
+      Create a write key, which senders send as it is to write events to one dataset. It is shown only once.
   list-keys --account ID
   limit-key --key API_KEY [--operations "/get-job …"]
       Set the operations that a key allows. Without --operations, it allows all.
@@ -52,6 +55,8 @@ const options = {
   key: { type: 'string' },
   days: { type: 'string' },
   operations: { type: 'string' },
+  'event-dataset': { type: 'string' },
+  'user-dataset': { type: 'string' },
   'event-shards': { type: 'string' },
   'user-shards': { type: 'string' },
   'item-shards': { type: 'string' },
@@ -86,6 +91,12 @@ const commands: Record<string, Command> = {
     deleteAccount(db, requireFlag(flags, 'account'), flags.yes ?? false, (text) => console.error(text)),
   'create-key': async (db, flags, config) =>
     createKey(db, config.cell, requireFlag(flags, 'account'), operationsOf(flags), flags.name ?? null),
+  'create-write-key': async (db, flags, config) =>
+    createWriteKey(db, config.cell, requireFlag(flags, 'account'), {
+      name: flags.name ?? null,
+      eventDatasetId: requireFlag(flags, 'event-dataset'),
+      userDatasetId: flags['user-dataset'],
+    }),
   'list-keys': async (db, flags) => ({ keys: await listApiKeys(db, requireFlag(flags, 'account')) }),
   'limit-key': async (db, flags) => {
     const api_key = requireFlag(flags, 'key');
@@ -149,7 +160,7 @@ export async function runAdmin(config: Config, args: readonly string[]): Promise
   }
 }
 
-type RequiredFlag = 'account' | 'name' | 'plan' | 'key' | 'event-shards' | 'email';
+type RequiredFlag = 'account' | 'name' | 'plan' | 'key' | 'event-shards' | 'event-dataset' | 'email';
 
 function requireFlag(flags: Flags, name: RequiredFlag): string {
   const value = flags[name];

@@ -14,6 +14,7 @@ import { Sessions } from '../domain/person/sessions.ts';
 import { Authenticator } from '../domain/token/authenticate.ts';
 import { KeyUses, writeKeyUses } from '../domain/token/key-uses.ts';
 import { SigningKeys } from '../domain/token/signing-keys.ts';
+import { WriteKeys } from '../domain/token/write-keys.ts';
 import { flushUsage } from '../domain/usage/flush-usage.ts';
 import { UsageRecorder } from '../domain/usage/usage-recorder.ts';
 import { buildApp } from '../http/app.ts';
@@ -57,7 +58,7 @@ const signInFailuresOfPair = { ...perTenMinutes, name: 'sign-in-failed-pair', li
 const signInFailuresOfEmail = { ...perTenMinutes, name: 'sign-in-failed-email', limit: 50 };
 const signInFailuresOfAddress = { ...perTenMinutes, name: 'sign-in-failed-address', limit: 50 };
 
-/** The share of the memory for verified tokens, and as much again for API keys. */
+/** The share of the memory for verified tokens, and as much again for API keys and for write keys. */
 const tokensShare = 0.005;
 const minTokenBytes = 4e6;
 
@@ -73,8 +74,8 @@ export async function startHttp(
   handlers: Handlers,
   { downloads, pageTokens, consolePages }: HttpParts = {},
 ): Promise<string> {
-  const { config, log, metrics, db, controlDb, queue, redis, closers, stopping } = runtime;
-  const signingKeys = new SigningKeys(controlDb);
+  const { config, log, metrics, db, controlDb, reads, queue, redis, closers, stopping } = runtime;
+  const signingKeys = new SigningKeys(reads.control);
   const keyUses = new KeyUses((uses) => writeKeyUses(controlDb, uses));
   const onLost = (error: unknown) => log.warn({ err: error }, 'the last use of API keys was not written');
   const noteUse = (apiKey: string) => keyUses.note(apiKey);
@@ -82,17 +83,18 @@ export async function startHttp(
   // A serving process has no downloads and may read from a standby: people sign in elsewhere.
   const isApi = downloads !== undefined;
   const usage = new UsageRecorder();
+  const cacheBytes = Math.max(minTokenBytes, config.serving.memoryBytes * tokensShare);
   const app = buildApp({
     handlers,
     work: { db, queue, stopping, usage, pageTokens: pageTokens ?? (await openPageTokens(db)) },
-    authenticator: new Authenticator(controlDb, signingKeys, {
-      cacheBytes: Math.max(minTokenBytes, config.serving.memoryBytes * tokensShare),
-      onUse: noteUse,
-    }),
-    sessions: new Sessions(controlDb, await openTokens(runtime, isApi), {
-      ...config.console,
-      writesUse: isApi,
-    }),
+    authenticator: new Authenticator(reads.control, signingKeys, { cacheBytes, onUse: noteUse }),
+    writeKeys: new WriteKeys(controlDb, { cacheBytes, onUse: noteUse }),
+    sessions: new Sessions(
+      controlDb,
+      await openTokens(runtime, isApi),
+      { ...config.console, writesUse: isApi },
+      reads.control,
+    ),
     cookie: createSessionCookie(config.baseUrl),
     signIn: isApi
       ? {
@@ -112,7 +114,7 @@ export async function startHttp(
       onRefused: (callClass, reason) => metrics.callRefused(callClass, reason),
     }),
     tokenIssuer: {
-      db: controlDb,
+      db: reads.control,
       signingKeys,
       onUse: noteUse,
       limits: {
@@ -158,7 +160,7 @@ const secretPollMs = 1000;
 
 /** A serving process may start on a standby before the secret exists: it accepts sessions as soon as an api process has stored it. */
 async function openTokens(
-  { controlDb: db, log, stopping, closers }: Runtime,
+  { reads: { control: db }, log, stopping, closers }: Runtime,
   isApi: boolean,
 ): Promise<SessionTokens> {
   try {

@@ -18,22 +18,37 @@ const reasons: Record<DatabaseState, string | undefined> = {
   unreachable: 'The database cannot be reached.',
 };
 
-/** Checks whether the process can work. Recommendations only read, so a serving process is ready on a standby. */
+const replicaReason = 'Recommendations are read from the replica.';
+
+interface ReadinessContext {
+  readonly role: Role;
+  readonly db: Queryable;
+  /** Whether recommendation calls can be answered without `db`. */
+  readonly canRead: () => boolean;
+  readonly log: Log;
+}
+
+/**
+ * Checks whether the process can work. Recommendations only read, so a serving process is ready on a standby, and every process with
+ * a replica is ready without the primary.
+ */
 export function createReadiness(
-  { role, db, log }: { role: Role; db: Queryable; log: Log },
+  { role, db, canRead, log }: ReadinessContext,
   stopping: AbortSignal,
 ): () => Promise<Readiness> {
-  let last: DatabaseState = 'writable';
+  let last: string | undefined;
   return async () => {
     if (stopping.aborted) return { status: 'not ready', reason: 'The process is stopping.' };
     const state = await within(answerMs, findDatabaseState(db)).catch((): DatabaseState => 'unreachable');
-    const isReady = state === 'writable' || (state === 'read-only' && role === 'serving');
-    const reason = reasons[state];
-    if (state !== last) {
+    const isReadable = canRead();
+    const isReady = state === 'writable' || isReadable || (state === 'read-only' && role === 'serving');
+    const problem = reasons[state];
+    const reason = problem !== undefined && isReadable ? `${problem} ${replicaReason}` : problem;
+    if (reason !== last) {
       if (reason === undefined) log.info('ready again: the database is writable');
       else log.warn({ ready: isReady }, reason);
     }
-    last = state;
+    last = reason;
     const status = isReady ? 'ready' : 'not ready';
     return reason === undefined ? { status } : { status, reason };
   };

@@ -7,7 +7,7 @@ import { Closers } from '../lib/closers.ts';
 import { createLog, type Log } from '../observability/log.ts';
 import { createMetrics, type Metrics } from '../observability/metrics.ts';
 import { checkSchema } from '../storage/postgres/migrate.ts';
-import { type Database, openDatabase } from '../storage/postgres/pool.ts';
+import { type Database, isUnavailable, openDatabase } from '../storage/postgres/pool.ts';
 import { type JobQueue, openQueue } from '../storage/postgres/queue.ts';
 import { SessionGroup } from '../storage/postgres/sessions.ts';
 import { openRedis, type Redis } from '../storage/redis/client.ts';
@@ -15,6 +15,7 @@ import { shareConnections } from './connections.ts';
 import { handleSignals } from './early-signals.ts';
 import { inviteFirstOwner } from './first-owner.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
+import { openReads, type Reads } from './reads.ts';
 
 /** The resources that every long-running role uses. */
 export interface Runtime {
@@ -30,6 +31,8 @@ export interface Runtime {
   readonly servingConnections: number;
   /** For authentication, tokens and readiness. Never used by operations. */
   readonly controlDb: Database;
+  /** What recommendation calls and authentication read: the same servers, or a replica. */
+  readonly reads: Reads;
   /** How many connections of `db` calls may use. */
   readonly callConnections: number;
   readonly readiness: () => Promise<Readiness>;
@@ -55,7 +58,7 @@ export async function runRole(
   const stop = new AbortController();
   const stopped = waitForSignal(log, stop);
   try {
-    await checkSchema(config.databaseUrl);
+    await checkSchemaOf(config, role);
     const runtime = await openRuntime(config, log, closers, stop.signal, role);
     await start(runtime);
     if (role === 'api' || role === 'all-in-one') await inviteFirstOwner(config, runtime.controlDb, log);
@@ -64,6 +67,16 @@ export async function runRole(
     stop.abort();
     await closers.closeAll();
     log.info('stopped');
+  }
+}
+
+/** A serving process starts without the primary if it can read from the replica. */
+async function checkSchemaOf({ databaseUrl, databaseReadUrl }: Config, role: Role): Promise<void> {
+  try {
+    await checkSchema(databaseUrl);
+  } catch (error) {
+    if (role !== 'serving' || databaseReadUrl === undefined || !isUnavailable(error)) throw error;
+    await checkSchema(databaseReadUrl);
   }
 }
 
@@ -88,14 +101,21 @@ export async function openRuntime(
       onIdleError: (error) => log.warn({ err: error }, 'lost an idle database connection'),
     });
   const controlDb = open(shares.control);
-  const readiness = createReadiness({ role, db: controlDb, log }, stopping);
+  let canRead = () => false;
+  const readiness = createReadiness({ role, db: controlDb, canRead: () => canRead(), log }, stopping);
   const metrics = await openMetrics(config, log, closers, readiness);
   closers.add('control connections', 5000, () => controlDb.close());
   const db = open(shares.work, role === 'serving');
   closers.add('database', 5000, () => db.close());
   const servingDb = role === 'all-in-one' ? open(shares.serving, true) : db;
   if (servingDb !== db) closers.add('serving connections', 5000, () => servingDb.close());
-  const queue = await openQueue(db, (error) => log.warn({ err: error }, 'the job queue reported an error'));
+  const primary = { control: controlDb, serving: servingDb };
+  const reads = await openReads({ config, role, shares, log, metrics, closers }, primary);
+  canRead = () => reads.servers?.isUp('replica') ?? false;
+  const queueDb = role === 'serving' ? reads.current : db;
+  const queue = await openQueue(queueDb, (error) =>
+    log.warn({ err: error }, 'the job queue reported an error'),
+  );
   closers.add('queue', 5000, () => queue.close());
   const { retrySeconds, heartbeatSeconds, lostSeconds } = config.jobs;
   const reapOptions = { everyMs: heartbeatSeconds * 1000, lostMs: lostSeconds * 1000 };
@@ -113,6 +133,7 @@ export async function openRuntime(
     servingDb,
     servingConnections: shares.serving,
     controlDb,
+    reads,
     callConnections: shares.calls,
     readiness,
     queue,

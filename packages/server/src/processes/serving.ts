@@ -22,7 +22,8 @@ import { type ServerContext } from '../serving/serve.ts';
 import { Trends } from '../serving/trends.ts';
 import { tryDeployments } from '../serving/try-deployments.ts';
 import type { ObjectStore } from '../storage/objects/store.ts';
-import type { ServedDeployment } from '../storage/postgres/serving-reads.ts';
+import { readScenarios } from '../storage/postgres/scenarios.ts';
+import { readUserStates, type ServedDeployment } from '../storage/postgres/serving-reads.ts';
 import { createTokenBucket } from '../storage/redis/token-bucket.ts';
 import { startHttp } from './http.ts';
 import { openObjects } from './objects.ts';
@@ -65,6 +66,7 @@ const mirrorsHeapShare = 0.5;
 /** Opens the handlers of recommendation calls and preloads the deployed models, the latest first. */
 export async function openServing(runtime: Runtime, store: ObjectStore) {
   const { config, processId: serverId, log, metrics, servingDb: db, redis, closers, stopping } = runtime;
+  const { serving: readDb, current: currentDb } = runtime.reads;
   const { serving, databasePoolSize } = config;
   const mirrorBytes = Math.min(
     serving.memoryBytes * mirrorsShare,
@@ -79,7 +81,7 @@ export async function openServing(runtime: Runtime, store: ObjectStore) {
   const modelBytes = serving.memoryBytes * (1 - projectsShare) - mirrorBytes - trendBytes - scenarioBytes;
   const models = new ModelCache(store, modelBytes);
   metrics.watchModels(() => models);
-  await preloadModels({ db, models, log, stopping });
+  await preloadModels({ db: readDb, models, log, stopping });
 
   const trials = tryDeployments({ db, models, serverId, log, stopping });
   closers.add('deployment trials', 5000, () => trials);
@@ -90,12 +92,27 @@ export async function openServing(runtime: Runtime, store: ObjectStore) {
 
   const filters = createFilterCache(maxCachedFilters);
   const concurrency = databasePoolSize * callsPerConnection;
-  const reads = createLiveReads(db, runtime.servingConnections);
-  const cursors = new SharedCursors(db);
+  // A replica may not have the deployment or the scenario yet.
+  const reads = createLiveReads(
+    readDb,
+    runtime.servingConnections,
+    async (from, project, userIds) => {
+      const states = await readUserStates(from, project, userIds);
+      return states.length > 0 || currentDb === readDb ? states : readUserStates(currentDb, project, userIds);
+    },
+    async (from, project, names) => {
+      const found = await readScenarios(from, project, names);
+      if (found.length === names.length || currentDb === readDb) return found;
+      const known = new Set(found.map(({ name }) => name));
+      const missing = names.filter((name) => !known.has(name));
+      return [...found, ...(await readScenarios(currentDb, project, missing))];
+    },
+  );
+  const cursors = new SharedCursors(currentDb);
   // So that the first page of a list need not wait for it.
   await cursors.get();
   const server: ServerContext = {
-    projects: new Projects(db, maxProjects),
+    projects: new Projects(readDb, maxProjects, currentDb),
     scenarios: new Scenarios(reads, Math.max(minScenarioBytes, scenarioBytes)),
     experiments: new Experiments(reads),
     bucket: createTokenBucket(redis, {
@@ -124,15 +141,15 @@ export async function openServing(runtime: Runtime, store: ObjectStore) {
     serving: {
       reads,
       models,
-      mirrors: new ItemMirrors(db, mirrorBytes, (error) =>
+      mirrors: new ItemMirrors(readDb, mirrorBytes, (error) =>
         log.warn(
           { err: error },
           'failed to build an item mirror: calls read the items from the database instead',
         ),
       ),
       cursors,
-      trends: new Trends(db, trendBytes),
-      takenItems: new TakenItems(db),
+      trends: new Trends(readDb, trendBytes),
+      takenItems: new TakenItems(readDb),
       compileFilter: (text, accountId) => filters.get(accountId, text),
       deadlineMs: serving.deadlineMs,
       lastKnown: new LRUCache<string, ServedDeployment>({ max: maxProjects }),

@@ -39,6 +39,7 @@ export function runWorker(runtime: Runtime, { settings: objects, store }: Object
   });
 
   const { retrySeconds, maxHours, concurrency: maxTrainings, threads, readers, windowBytes } = jobs;
+  const { sharedFromEvents, lostSeconds } = jobs;
   const context = { db, queue, retrySeconds, heartbeat, log, metrics, stopping, maxHours };
   const worker: WorkerServices = {
     db,
@@ -49,11 +50,14 @@ export function runWorker(runtime: Runtime, { settings: objects, store }: Object
     threads,
     readers,
     windowBytes,
+    sharedFromEvents,
+    workerId,
+    lostSeconds,
     recommendingFileUsers: jobs.recommendingFileUsers,
   };
   const work = Promise.all([
     purgeDatasets(db, log, stopping),
-    deleteAccounts(db, log, stopping),
+    deleteAccounts({ db, store, log }, stopping),
     purgeItemChanges(db, log, stopping),
     purgeAuditEvents(db, config.console.auditDays, log, stopping),
     purgeUsage(db, log, stopping),
@@ -79,8 +83,8 @@ export function runWorker(runtime: Runtime, { settings: objects, store }: Object
       log,
       metrics,
     ),
-    ...[...jobDefinitions].map(([type, { work, concurrency }]) =>
-      runJobs(context, type, work(worker), concurrency(worker)),
+    ...Array.from(jobDefinitions, ([type, { work, concurrency, idle }]) =>
+      runJobs(context, type, work(worker), concurrency(worker), idle?.(worker)),
     ),
   ]);
   // When `stopping` is aborted, each ends after its current step, and running jobs are requeued.

@@ -71,12 +71,15 @@ interface BatchedReads {
 
 /** Reads the state and the deployment of each user. Empty if nothing is deployed. */
 export type ReadStates = typeof readUserStates;
+/** Reads the scenarios of these names that exist. */
+type ReadScenarios = typeof readScenarios;
 
 /** `connections`: how many statements may be in flight. At most the pool's size, so that none waits there. */
 export function createLiveReads(
   db: Queryable,
   connections: number,
   readStates: ReadStates = readUserStates,
+  readNamed: ReadScenarios = readScenarios,
 ): LiveReads {
   const readsByProject = new WeakMap<ServedProject, BatchedReads>();
   const sharedLimiter = createLimiter({ concurrency: connections, maxWaiting });
@@ -99,7 +102,7 @@ export function createLiveReads(
         },
       ),
       scenario: createBatcher(options, async (names: string[]) => {
-        const found = await readScenarios(db, project, [...new Set(names)]);
+        const found = await readNamed(db, project, [...new Set(names)]);
         const byName = new Map(found.map((scenario) => [scenario.name, scenario]));
         return names.map((name) => byName.get(name));
       }),

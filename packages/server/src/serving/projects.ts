@@ -14,13 +14,16 @@ const batchOptions: BatchOptions = { maxInFlight: 1, maxSize: 1000, maxWaiting: 
 /** Resolves the project of a call. */
 export class Projects {
   readonly #db: Database;
+  /** For what `#db`, which may be behind, does not have. */
+  readonly #currentDb: Database;
   readonly #known: AccountCache<ServedProject>;
   /** Reads the default project, by account. */
   readonly #defaults: LRUCache<string, (accountId: string, endMs: number) => Promise<string | undefined>>;
 
   /** `maxProjects` are kept in memory. What is kept is fixed when the project is created. */
-  constructor(db: Database, maxProjects = 1000) {
+  constructor(db: Database, maxProjects = 1000, currentDb = db) {
     this.#db = db;
+    this.#currentDb = currentDb;
     this.#known = new AccountCache({ maxSize: maxProjects });
     this.#defaults = new LRUCache({ max: maxProjects });
   }
@@ -36,7 +39,7 @@ export class Projects {
     const id = projectId ?? (await this.#defaultOf(accountId, endMs));
     const known = this.#known.get(accountId, id);
     if (known) return known;
-    const project = await findServedProject(this.#db, accountId, id);
+    const project = await this.#findProject(accountId, id);
     if (!project) throw notFound('Project', id);
     this.#known.set(accountId, id, project);
     return project;
@@ -44,7 +47,7 @@ export class Projects {
 
   /** The named project, by a read that starts after this is called: one that was deleted meanwhile is not found. */
   async read(accountId: string, projectId: string): Promise<ServedProject> {
-    const project = await findServedProject(this.#db, accountId, projectId);
+    const project = await this.#findProject(accountId, projectId);
     if (!project) throw notFound('Project', projectId);
     return project;
   }
@@ -52,8 +55,17 @@ export class Projects {
   /** The error for a project without a deployment. If it was deleted, the same error as for one that never existed. */
   async explainAbsence(accountId: string, { project_id }: ServedProject): Promise<ApiError> {
     this.#known.delete(accountId, project_id);
-    const project = await findServedProject(this.#db, accountId, project_id);
+    const project = await this.#findProject(accountId, project_id);
     return project ? noDeployment(project_id) : notFound('Project', project_id);
+  }
+
+  #findProject(accountId: string, projectId: string): Promise<ServedProject | undefined> {
+    return this.#current((db) => findServedProject(db, accountId, projectId));
+  }
+
+  async #current<T>(find: (db: Database) => Promise<T | undefined>): Promise<T | undefined> {
+    const found = await find(this.#db);
+    return found !== undefined || this.#db === this.#currentDb ? found : find(this.#currentDb);
   }
 
   async #defaultOf(accountId: string, endMs: number): Promise<string> {
@@ -67,7 +79,7 @@ export class Projects {
     const known = this.#defaults.get(accountId);
     if (known) return known(accountId, endMs);
     const read = createBatcher(batchOptions, async (requests: string[]) => {
-      const id = await findDefaultProject(this.#db, accountId);
+      const id = await this.#current((db) => findDefaultProject(db, accountId));
       return requests.map(() => id);
     });
     this.#defaults.set(accountId, read);

@@ -1,3 +1,4 @@
+import { openObjectStore } from '../../src/storage/objects/open.ts';
 import { submitClustering, submitQueries } from './analysed-project.ts';
 import type { Caller } from './caller.ts';
 import { deployModel } from './deploy-model.ts';
@@ -6,6 +7,7 @@ import {
   type HeldStage,
   holdPublishing,
   holdPublishingParts,
+  holdReading,
   holdStore,
   holdThirdPart,
   longSearch,
@@ -75,6 +77,19 @@ const purchases = async ({ caller, project }: AnalysedCell) =>
       format: 'NDJSON',
     })
   ).job_id;
+/** Files stay in the folder of their account, whatever becomes of the job. */
+const eventsFile = async ({ cell, caller, project }: AnalysedCell) => {
+  await using store = await openObjectStore(cell.objects);
+  const rows = Array.from(
+    { length: 3000 },
+    (_, n) => `imported-${n},u${n % 7},i${n % 5},170000000000${n % 10},view\n`,
+  );
+  const text = `event_id,user_id,item_id,ts,event_type\n${rows.join('')}`;
+  await store.put(`imports/${caller.credentials.accountId}/events.csv`, [Buffer.from(text)]);
+  const { project_id, event_dataset_id } = project;
+  const request = { name: 'an import', project_id, event_dataset_id, path: 'events.csv' };
+  return (await caller.call('submitImportJob', request)).job_id;
+};
 export const groups = ({ caller, project }: AnalysedCell) => submitClustering(caller, project);
 export const batch = ({ caller, project }: AnalysedCell) => submitBatch(caller, project.project_id);
 export const whileReading = ({ cell, swift }: AnalysedCell) => holdStore(cell.sql, swift, 'reading');
@@ -101,6 +116,12 @@ export const busyStages: Stage[] = [
     stage: 'grouping',
     submit: groups,
     hold: ({ cell }) => watchStage(cell.sql, 'grouping'),
+  },
+  {
+    type: 'IMPORT',
+    stage: 'importing',
+    submit: eventsFile,
+    hold: ({ cell, project }) => holdReading(cell.sql, project),
   },
   { type: 'RECOMMENDING', stage: 'reading', submit: batch, hold: whileReading },
   {

@@ -1,6 +1,7 @@
 import { seededRandom } from '@tastegraph/algorithms';
 import { decodeModel, G1Scorer } from '@tastegraph/algorithms/g1';
 import type { Request, Response } from '@tastegraph/contract';
+import { parquetReadObjects } from 'hyparquet';
 import type { TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
 import { select } from './kinds.ts';
@@ -158,7 +159,7 @@ export async function usagesOf(
 
 export type Download = Extract<Response<'getJob'>['job_result'], { download_url: string }>;
 
-type Asked = Pick<Request<'submitQueryingJob'>, 'query_type' | 'queries'>;
+type Asked = Pick<Request<'submitQueryingJob'>, 'query_type' | 'queries' | 'table_format'>;
 
 export async function submitQueries(
   caller: Caller,
@@ -173,8 +174,16 @@ export async function submitClustering(
   caller: Caller,
   { project_id, model_id }: Pick<AnalysedProject, 'project_id' | 'model_id'>,
   parameters: Request<'submitClusteringJob'>['parameters'] = {},
+  table: Pick<Request<'submitClusteringJob'>, 'table_format'> = {},
 ): Promise<string> {
-  const request = { name: 'groups', project_id, model_id, cluster_type: 'user', parameters } as const;
+  const request = {
+    name: 'groups',
+    project_id,
+    model_id,
+    cluster_type: 'user',
+    parameters,
+    ...table,
+  } as const;
   return (await caller.call('submitClusteringJob', request)).job_id;
 }
 
@@ -193,6 +202,11 @@ export async function follow(
 ): Promise<globalThis.Response> {
   const { pathname, search } = new URL(address);
   return fetch(`${caller.baseUrl}${pathname}${search}`, init);
+}
+
+/** The rows of a job's table in Parquet. */
+export async function tableRowsOf(caller: Caller, { table_url = '' }: Download): Promise<object[]> {
+  return parquetReadObjects({ file: await (await follow(caller, table_url)).arrayBuffer() });
 }
 
 export async function linesOf<Line>(caller: Caller, { download_url }: Download): Promise<Line[]> {

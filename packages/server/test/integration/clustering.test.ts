@@ -7,6 +7,7 @@ import {
   makeTwoTastes,
   resultOf,
   submitClustering,
+  tableRowsOf,
 } from './analysed-project.ts';
 import { startTestApi, type TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
@@ -105,6 +106,17 @@ describe('a clustering', () => {
     const ids = new Set(clusters.map(({ cluster_id }) => cluster_id));
     for (const id of points.cluster_id) expect(id === null || ids.has(id)).toBe(true);
     expect(JSON.stringify(map)).not.toContain('user_id');
+  });
+
+  test('has a table of the users too, and keeps the cluster IDs of a result without one', async () => {
+    const before = await partsOf(await cluster());
+    const job = await submitClustering(caller, project, {}, { table_format: 'PARQUET' });
+    const result = await resultOf(caller, project.project_id, job);
+    const { users } = await partsOf(result);
+    expect(users).toEqual(before.users);
+    expect(await tableRowsOf(caller, result)).toEqual(users);
+    expect(result.chart_urls).toHaveLength(1);
+    expect((await follow(caller, result.map_url ?? '')).headers.get('content-type')).toBe('application/json');
   });
 
   test('of the same model and parameters gives the same bytes', async () => {

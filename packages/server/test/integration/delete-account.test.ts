@@ -120,6 +120,9 @@ const datasetsOf = async (accountId: string) =>
     ])
   ).map((row) => row.dataset_key);
 
+const putImport = (accountId: string) =>
+  store.put(`imports/${accountId}/2026/users.csv`, [Buffer.from('user_id\nu1\n')]);
+
 const objectKeys = async () => (await store.list('')).objects.map(({ key }) => key);
 
 test('an account is deleted completely, even with kills in between, and no other account is affected', async () => {
@@ -134,10 +137,12 @@ test('an account is deleted completely, even with kills in between, and no other
     await using server = await startServer('all-in-one', env);
     kept = await newCaller(server.baseUrl);
     keptProject = await furnish(kept);
+    await putImport(kept.credentials.accountId);
     keptObjects = await objectKeys();
     const doomed = await newCaller(server.baseUrl);
     ({ accountId } = doomed.credentials);
     const { event_dataset_id } = await furnish(doomed);
+    await putImport(accountId);
     // While its row is locked, the dataset is not purged, so the kill below meets a deletion in progress.
     await holder.query('BEGIN');
     await holder.query('SELECT FROM datasets WHERE dataset_id = $1 FOR KEY SHARE', [event_dataset_id]);

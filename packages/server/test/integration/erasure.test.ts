@@ -81,8 +81,13 @@ describe('/erase-user', () => {
       query_type: 'user_list' as const,
       queries: [{ conditions: [{ attribute: 'parity', value: 'odd', lower_bound: 0 }] }],
     };
-    const list = await submitQueries(caller, of, everybody);
-    const listBefore = await submitQueries(caller, { project_id, model_id: before }, everybody);
+    const list = await submitQueries(caller, of, { ...everybody, table_format: 'CSV' });
+    // Its table has no other users than the list, so it is kept with it.
+    const listBefore = await submitQueries(
+      caller,
+      { project_id, model_id: before },
+      { ...everybody, table_format: 'PARQUET' },
+    );
     const distribution = await submitQueries(caller, of, {
       query_type: 'user_distribution',
       queries: [{ attribute: 'parity', value: 'odd' }],
@@ -91,7 +96,7 @@ describe('/erase-user', () => {
     const results = await Promise.all(
       [list, listBefore, distribution, groups].map((job) => resultOf(caller, project_id, job)),
     );
-    expect(await objectsWith('reader ')).toHaveLength(3);
+    expect(await objectsWith('reader ')).toHaveLength(4);
 
     const erasure = await caller.call('eraseUser', { user_id });
     expect(erasure.erasure_id).toMatch(/^ers_/);

@@ -12,6 +12,7 @@ import { type Breakable, makeBreakable } from './breakable.ts';
 import { Caller } from './caller.ts';
 import { audit, CrashWriter } from './crash-writer.ts';
 import { holdReading } from './job-stages.ts';
+import { runSql } from './run-sql.ts';
 import { startServer } from './server-process.ts';
 import { SteadyCalls } from './steady-calls.ts';
 import {
@@ -76,22 +77,11 @@ afterAll(() => cell.disposeAsync());
 /** A synchronous standby: the primary waits for it before it confirms a COMMIT. */
 async function replicate(from: PrivatePostgres, name: string): Promise<PrivateStandby> {
   const made = await startStandby(from, name);
-  await run(from.url, `ALTER SYSTEM SET synchronous_standby_names = '${name}'`);
-  await run(from.url, 'SELECT pg_reload_conf()');
+  await runSql(from.url, `ALTER SYSTEM SET synchronous_standby_names = '${name}'`);
+  await runSql(from.url, 'SELECT pg_reload_conf()');
   const isSynchronous = "SELECT FROM pg_stat_replication WHERE sync_state = 'sync'";
-  await vi.waitFor(async () => expect(await run(from.url, isSynchronous)).toHaveLength(1), 20_000);
+  await vi.waitFor(async () => expect(await runSql(from.url, isSynchronous)).toHaveLength(1), 20_000);
   return made;
-}
-
-async function run<Row>(url: string, sql: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url });
-  client.on('error', () => undefined);
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows as Row[];
-  } finally {
-    await client.end();
-  }
 }
 
 const upsert = (id: string) =>
@@ -102,14 +92,14 @@ const recommend = () =>
   serving.ask('recommendItemsToUser', { project_id: project.project_id, user_id: 'u1', limit: 5 });
 
 test('a write that may not be on the standby is not acknowledged', async () => {
-  const [receiver] = await run<{ pid: number }>(standby.url, 'SELECT pid FROM pg_stat_wal_receiver');
+  const [receiver] = await runSql<{ pid: number }>(standby.url, 'SELECT pid FROM pg_stat_wal_receiver');
   if (!receiver) throw new Error('the standby does not receive');
   process.kill(receiver.pid, 'SIGSTOP');
   try {
     const answer = upsert('unreplicated');
     // As statement_timeout would after 30 s.
     const cancel = "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
-    await expect.poll(() => run(primary.url, cancel), { timeout: 20_000 }).not.toEqual([]);
+    await expect.poll(() => runSql(primary.url, cancel), { timeout: 20_000 }).not.toEqual([]);
     const { status, body } = await answer;
     expect({ status, code: body.code }).toEqual({ status: 503, code: 'UNAVAILABLE' });
   } finally {
@@ -126,7 +116,7 @@ test('a killed primary and a promoted standby lose no acknowledged write, and ca
   const { event_dataset_id } = await caller.call('createEventDataset', { name: 'w', num_shards: 10 });
   const training = await startTraining();
   // Applies WAL late: a read from the standby before its promotion would miss acknowledged writes.
-  await run(standby.url, 'SELECT pg_wal_replay_pause()');
+  await runSql(standby.url, 'SELECT pg_wal_replay_pause()');
   const writers = [0, 1, 2].map((writer) => new CrashWriter(caller, event_dataset_id, writer));
   const stop = new AbortController();
   const writing = writers.map((writer) => writer.write(stop.signal));
@@ -194,7 +184,7 @@ async function startTraining(): Promise<{ project_id: string; job_id: string }> 
 }
 
 async function readEvents(url: string, dataset: string): Promise<Map<string, number>> {
-  const rows = await run<{ event_id: string; event_value: number }>(
+  const rows = await runSql<{ event_id: string; event_value: number }>(
     url,
     `SELECT event_id, event_value FROM events JOIN datasets USING (dataset_key) WHERE dataset_id = '${dataset}'`,
   );
@@ -206,8 +196,8 @@ test('every process leaves a primary that was made read-only, though connections
   const next = cell.use(await replicate(old, 'third'));
   for (const call of [() => upsert('before'), getProject, recommend])
     await expect.poll(async () => (await call()).status, { timeout: 20_000 }).toBe(200);
-  await run(old.url, 'ALTER SYSTEM SET default_transaction_read_only = on');
-  await run(old.url, 'SELECT pg_reload_conf()');
+  await runSql(old.url, 'ALTER SYSTEM SET default_transaction_read_only = on');
+  await runSql(old.url, 'SELECT pg_reload_conf()');
   await next.promote();
   const promotedAt = performance.now();
   address.move(next.url, true);
@@ -217,8 +207,8 @@ test('every process leaves a primary that was made read-only, though connections
   );
   for (const calls of kinds) await calls.nextSuccess(promotedAt, promisedMs);
   const sessions = `SELECT application_name, state, query FROM pg_stat_activity WHERE application_name LIKE 'tastegraph%'`;
-  await expect.poll(() => run(old.url, sessions), { timeout: 20_000 }).toEqual([]);
+  await expect.poll(() => runSql(old.url, sessions), { timeout: 20_000 }).toEqual([]);
   stop.abort();
   expect(kinds.flatMap((calls) => calls.statuses(new Set([200, 503])))).toEqual([]);
-  expect(await run(next.url, "SELECT FROM users WHERE user_id = 'after'")).toHaveLength(1);
+  expect(await runSql(next.url, "SELECT FROM users WHERE user_id = 'after'")).toHaveLength(1);
 }, 120_000);

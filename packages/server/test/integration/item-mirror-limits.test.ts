@@ -5,7 +5,7 @@ import { compileFilter } from '../../src/serving/filter/compile-filter.ts';
 import { ItemMirror, type MatchingItems } from '../../src/serving/mirror/item-mirror.ts';
 import { deleteEntities } from '../../src/storage/postgres/entities.ts';
 import { deleteOldItemChanges } from '../../src/storage/postgres/item-changes.ts';
-import type { Queryable } from '../../src/storage/postgres/pool.ts';
+import type { Database } from '../../src/storage/postgres/pool.ts';
 import { select } from './kinds.ts';
 import { checked, match, newItems, newMirrors, patient, placeOf, red, write } from './mirror-fixture.ts';
 import { TrainingFixture } from './training-fixture.ts';
@@ -26,7 +26,8 @@ describe('a mirror that may have missed changes is loaded again', () => {
     const dataset = await newItems(fixture);
     await write(fixture.db, dataset, { a: { color: 'red' }, b: { color: 'red' } });
     let isShifted = false;
-    const shifting: Queryable = {
+    const shifting: Database = {
+      ...fixture.db,
       rows(statement, values) {
         const isShiftedNow = isShifted && statement.name === 'read_item_changes';
         if (isShiftedNow) isShifted = false;

@@ -32,12 +32,14 @@ afterAll(() => analysed[Symbol.asyncDispose]());
 
 const ended = (jobId: string) => waitForJob(caller, project.project_id, jobId);
 
+const firstStages: Readonly<Record<string, string>> = { EXPORT: 'exporting', IMPORT: 'importing' };
+
 describe('a canceled analysis', () => {
   test.each(busyStages)(
     '($type) while $stage is CANCELED at once, and leaves nothing',
     async ({ type, submit, hold }) => {
       const { project_id } = project;
-      const [job, next] = await cancelInStage(submit, hold, type === 'EXPORT' ? 'exporting' : 'reading');
+      const [job, next] = await cancelInStage(submit, hold, firstStages[type] ?? 'reading');
       expect(await ended(next)).toMatchObject({ job_status: 'SUCCEED' });
       expect((await statusesOf(cell.sql, job)).at(-1)).toBe('CANCELED');
       expect(await caller.call('getJob', { project_id, job_id: job })).toMatchObject({ job_result: null });

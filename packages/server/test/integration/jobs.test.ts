@@ -108,13 +108,14 @@ describe('a training', () => {
     await waitForJob(limited, project_id, job_id);
     // Submitted in time, but the hours are used up when it starts.
     await use(3600);
-    const work = trainModel(api.db, {
+    const settings = {
       databaseUrl: '',
       objects: { kind: 'folder', root: '' },
       threads: 1,
       readers: 1,
       windowBytes: 2 ** 20,
-    });
+    } as const;
+    const work = trainModel(api.db, settings, { sharedFromEvents: 0, workerId: '', lostSeconds: 1 });
     const attempt = { account_id: limited.credentials.accountId } as Parameters<typeof work>[0];
     await expect(
       work(attempt, { signal: new AbortController().signal, report: () => undefined }),

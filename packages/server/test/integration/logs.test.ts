@@ -96,16 +96,24 @@ type Step = [
   body?: string | Buffer,
 ];
 
+let writeKey = '';
+const basicOf = (pair: string) => `Basic ${Buffer.from(pair).toString('base64')}`;
+
 test('every kind of response has an X-Request-Id', async () => {
   const { apiKey, apiSecret } = caller.credentials;
   const { user_dataset_id } = await caller.call('createUserDataset', { name: mark, num_shards: 1 });
+  const { event_dataset_id } = await caller.call('createEventDataset', { name: mark, num_shards: 1 });
+  ({ write_key: writeKey } = await caller.call('createWriteKey', { name: mark, event_dataset_id }));
+  const writing = { authorization: `Bearer ${writeKey}`, 'content-type': 'application/json' };
+  const writingBasic = { ...writing, authorization: basicOf(`${writeKey}:`) };
+  const noEvents = JSON.stringify({ event_dataset_id, events: [] });
   const request = (users: unknown) => JSON.stringify({ user_dataset_id, users });
   const json = { ...(await caller.headers()), 'content-type': 'application/json' };
   const zip = { ...json, 'content-encoding': 'gzip' };
   const form = { 'content-type': 'application/x-www-form-urlencoded' };
   const basic = {
     ...form,
-    authorization: `Basic ${Buffer.from(`${apiKey}:${apiSecret}`).toString('base64')}`,
+    authorization: basicOf(`${apiKey}:${apiSecret}`),
   };
   const narrow = ((await caller.requestToken('/get-job')).body as TokenResponse).access_token;
   tokens.push(narrow);
@@ -120,6 +128,10 @@ test('every kind of response has an X-Request-Id', async () => {
     ['a wrong scope', 400, 'POST', '/oauth/token', form, `${asked}&scope=/${mark}`],
     ['half a token request', 400, 'POST', '/oauth/token', json, `{"client_secret":"${apiSecret}"`],
     ['an upsert', 200, 'POST', upsert, json, request([{ user_id: mark, attributes: { [mark]: mark } }])],
+    ['a write key', 200, 'POST', '/upsert-dataset-events', writing, noEvents],
+    ['a write key by Basic', 200, 'POST', '/upsert-dataset-events', writingBasic, noEvents],
+    ['a write key that reads', 403, 'GET', list, writing],
+    ['a write key for a token', 401, 'POST', '/oauth/token', form, `client_id=${writeKey}&client_secret=x`],
     ['bad records', 200, 'POST', upsert, json, request(bad)],
     ['a bad request', 400, 'POST', upsert, json, request(mark)],
     ['half of JSON', 400, 'POST', upsert, json, request([mark]).slice(0, -2)],
@@ -231,7 +243,9 @@ describe('the log', () => {
     const { apiKey, apiSecret } = caller.credentials;
     const secrets = {
       apiSecret,
-      'apiSecret in Basic': Buffer.from(`${apiKey}:${apiSecret}`).toString('base64'),
+      'apiSecret in Basic': basicOf(`${apiKey}:${apiSecret}`).replace('Basic ', ''),
+      'write key': writeKey.slice(-43),
+      'write key in Basic': basicOf(`${writeKey}:`).replace('Basic ', ''),
       apiKey,
       mark,
       'password of the database': new URL(database.url).password,

@@ -6,7 +6,7 @@ import type { MatchingItems } from '../../src/serving/mirror/item-mirror.ts';
 import { ItemMirrors } from '../../src/serving/mirror/item-mirrors.ts';
 import { type DatasetRow, partitionTable } from '../../src/storage/postgres/datasets.ts';
 import { entityRow, upsertEntities } from '../../src/storage/postgres/entities.ts';
-import type { Queryable } from '../../src/storage/postgres/pool.ts';
+import type { Database, Queryable } from '../../src/storage/postgres/pool.ts';
 import type { TrainingFixture } from './training-fixture.ts';
 
 export type Items = Pick<DatasetRow, 'dataset_id' | 'dataset_key' | 'kind' | 'partition'>;
@@ -55,7 +55,7 @@ export function checked(matching: MatchingItems): string[] {
   return ids;
 }
 
-export const newMirrors = (db: Queryable, budgetBytes = roomy, failures: unknown[] = []) =>
+export const newMirrors = (db: Database, budgetBytes = roomy, failures: unknown[] = []) =>
   new ItemMirrors(db, budgetBytes, (error) => {
     failures.push(error);
   });

@@ -186,6 +186,13 @@ function describeLists(current: () => Subject): void {
     expect(await startingWith('none/')).toEqual([]);
   });
 
+  test('a list can go on after a key that is none of ours, which a bucket may contain', async () => {
+    const { store } = current();
+    for (const name of ['a', 'b', 'c']) await store.put(`foreign/${name}.txt`, text(name));
+    const { objects } = await store.list('foreign/', { after: 'foreign/a.txt Copy (1)' });
+    expect(objects.map(({ key }) => key)).toEqual(['foreign/b.txt', 'foreign/c.txt']);
+  });
+
   test.each(['../', '/', 'a//', '.drafts', 'a/../', 'A', 'a\u0000'])(
     'the prefix %j is refused',
     async (prefix) => {

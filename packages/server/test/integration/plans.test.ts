@@ -1,7 +1,12 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lockPlanUse } from '../../src/storage/postgres/accounts.ts';
-import { findApiKey, findApiKeyStates, listApiKeys } from '../../src/storage/postgres/api-keys.ts';
+import {
+  findApiKey,
+  findApiKeyStates,
+  findWriteKeys,
+  listApiKeys,
+} from '../../src/storage/postgres/api-keys.ts';
 import {
   findDataset,
   listDatasets,
@@ -168,7 +173,7 @@ const served = () => ({
 
 /** A plan has no rows, and some statements always do. */
 const noRows = () => undefined;
-const position = { snapshot: '900:1000:950', server: 0, readAt: 0, vectors: [] };
+const position = { snapshot: '900:1000:950', upTo: '900:1000:950', server: 0, readAt: 0, vectors: [] };
 
 const pageSize = { limit: 500, bytes: 4e6 };
 const idRange = { from: 'id-5', before: 'id-6' };
@@ -371,6 +376,7 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
   ],
   ['find a key', (q) => findApiKey(q, 'tg_main_5'), ['api_keys_pkey']],
   ['find the states of keys', (q) => findApiKeyStates(q, ['tg_main_5', 'tg_main_6']), ['api_keys_pkey']],
+  ['find write keys', (q) => findWriteKeys(q, ['tg_main_5', 'tg_main_6']), ['api_keys_pkey']],
   ['list keys', (q) => listApiKeys(q, 'acc_5'), ['api_keys_by_account']],
 ];
 

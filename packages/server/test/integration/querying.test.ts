@@ -1,4 +1,3 @@
-import type { Request } from '@tastegraph/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type AnalysedProject,
@@ -7,6 +6,7 @@ import {
   makeAnalysedProject,
   resultOf,
   submitQueries,
+  tableRowsOf,
   usagesOf,
 } from './analysed-project.ts';
 import { startTestApi, type TestApi } from './api.ts';
@@ -24,7 +24,7 @@ beforeAll(async () => {
 });
 afterAll(() => api[Symbol.asyncDispose]());
 
-const ask = async (asked: Pick<Request<'submitQueryingJob'>, 'query_type' | 'queries'>) =>
+const ask = async (asked: Parameters<typeof submitQueries>[2]) =>
   resultOf(caller, project.project_id, await submitQueries(caller, project, asked));
 const usages = (attribute: string, value: string | number | boolean) =>
   usagesOf(api, caller, project, attribute, value);
@@ -104,6 +104,77 @@ describe('a list of users', () => {
     });
     await caller.call('deleteDatasetItems', { item_dataset_id: project.item_dataset_id, ids: ['i0'] });
     expect(await linesOf(caller, await ask(asked))).toEqual(before);
+  });
+});
+
+describe('with table_format', () => {
+  const conditions = [
+    { attribute: 'genres', value: 'Horror', lower_bound: 0.2 },
+    { attribute: 'price', value: 2 },
+  ];
+  const lists = {
+    query_type: 'user_list' as const,
+    queries: [
+      { conditions },
+      { conditions: [{ attribute: 'genres', value: 'none' }] },
+      { conditions: [{ attribute: 'kids', value: true, lower_bound: 0.3 }] },
+    ],
+  };
+
+  test('a list has one row per user and condition, in the order of the lines', async () => {
+    const result = await ask({ ...lists, table_format: 'PARQUET' });
+    const expected: object[] = [];
+    let head: Line = {};
+    for (const line of await linesOf<Line>(caller, result)) {
+      if (line.query !== undefined) head = line;
+      for (const [index, usage] of (line.usage ?? []).entries()) {
+        const { attribute, value } = head.conditions?.[index] as { attribute: string; value: unknown };
+        const text = String(value);
+        expected.push({ query: head.query, user_id: line.user_id, attribute, value: text, usage });
+      }
+    }
+    expect(expected.length).toBeGreaterThan(20);
+    expect(await tableRowsOf(caller, result)).toEqual(expected);
+    expect(result.chart_urls).toEqual([]);
+    expect(result.message).toMatch(/^Query 1\b/);
+  });
+
+  test('a list as CSV has the same rows, with IDs quoted where they must be', async () => {
+    const parquet = await tableRowsOf(caller, await ask({ ...lists, table_format: 'PARQUET' }));
+    const { table_url = '' } = await ask({ ...lists, table_format: 'CSV' });
+    const file = await follow(caller, table_url);
+    expect(file.headers.get('content-type')).toMatch(/^text\/csv/);
+    const [header, ...rows] = (await file.text()).split('\r\n').slice(0, -1);
+    expect(header).toBe('query,user_id,attribute,value,usage');
+    const quoted = (cell: unknown) => (cell === 'ü "3"' ? '"ü ""3"""' : String(cell));
+    expect(rows).toEqual(parquet.map((row) => Object.values(row).map(quoted).join()));
+  });
+
+  test('a distribution has one row per bin, besides its charts', async () => {
+    const result = await ask({
+      query_type: 'user_distribution',
+      queries: [
+        { attribute: 'genres', value: 'Drama', bins: 4 },
+        { attribute: 'price', value: 0, bins: 2 },
+      ],
+      table_format: 'PARQUET',
+    });
+    const { distributions } = (await (await follow(caller, result.download_url)).json()) as {
+      distributions: { attribute: string; value: unknown; edges: number[]; counts: number[] }[];
+    };
+    expect(await tableRowsOf(caller, result)).toEqual(
+      distributions.flatMap(({ attribute, value, edges, counts }, query) =>
+        counts.map((users, bin) => {
+          const about = { query, attribute, value: String(value) };
+          return { ...about, low: edges[bin], high: edges[bin + 1], users };
+        }),
+      ),
+    );
+    expect(result.chart_urls).toHaveLength(2);
+  });
+
+  test('absent, there is no table', async () => {
+    expect(await ask(lists)).not.toHaveProperty('table_url');
   });
 });
 

@@ -9,21 +9,12 @@ import pg from 'pg';
 import { afterEach, describe, expect, inject, test } from 'vitest';
 import { checkSchema, migrate } from '../../src/storage/postgres/migrate.ts';
 import { cloneDatabase, ofThisDatabase } from './database.ts';
+import { runSql } from './run-sql.ts';
 
 const drops: (() => Promise<void>)[] = [];
 afterEach(async () => {
   await Promise.all(drops.splice(0).map((drop) => drop()));
 });
-
-async function run<Row>(url: string, sql: string): Promise<Row[]> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return (await client.query(sql)).rows as Row[];
-  } finally {
-    await client.end();
-  }
-}
 
 async function migrated(): Promise<string> {
   const { url, drop } = await cloneDatabase();
@@ -35,9 +26,9 @@ async function empty(): Promise<string> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   const administrator = new URL(inject('templateUrl'));
   administrator.pathname = '/postgres';
-  await run(administrator.href, `CREATE DATABASE ${name} TEMPLATE template0`);
+  await runSql(administrator.href, `CREATE DATABASE ${name} TEMPLATE template0`);
   drops.push(async () => {
-    await run(administrator.href, `DROP DATABASE ${name} WITH (FORCE)`);
+    await runSql(administrator.href, `DROP DATABASE ${name} WITH (FORCE)`);
   });
   const url = new URL(administrator);
   url.pathname = `/${name}`;
@@ -49,13 +40,13 @@ async function shapeOf(url: string): Promise<object> {
   const columns =
     "SELECT table_name, column_name, data_type, is_nullable, collation_name FROM information_schema.columns WHERE table_schema = 'public' ORDER BY 1, 2";
   const indexes = "SELECT tablename, indexdef FROM pg_indexes WHERE schemaname = 'public' ORDER BY 1, 2";
-  return { columns: await run(url, columns), indexes: await run(url, indexes) };
+  return { columns: await runSql(url, columns), indexes: await runSql(url, indexes) };
 }
 
 const applied = (url: string) =>
-  run<{ name: string }>(url, 'SELECT * FROM schema_migrations ORDER BY version');
+  runSql<{ name: string }>(url, 'SELECT * FROM schema_migrations ORDER BY version');
 const addMigration = (url: string, breaking: boolean) =>
-  run(
+  runSql(
     url,
     `INSERT INTO schema_migrations (version, name, breaking) VALUES (9999, '9999_future.sql', ${breaking})`,
   );
@@ -78,9 +69,9 @@ describe('migrate', () => {
       await dump.query('BEGIN; LOCK TABLE projects IN ACCESS SHARE MODE');
       const migrating = migrate(url, migrations);
       const waits = `SELECT FROM pg_locks WHERE NOT granted AND relation = 'projects'::regclass AND ${ofThisDatabase}`;
-      await expect.poll(() => run(url, waits), { timeout: 20_000 }).toHaveLength(1);
+      await expect.poll(() => runSql(url, waits), { timeout: 20_000 }).toHaveLength(1);
       // A call times out after 15 s.
-      await run(url, 'SET lock_timeout = 15000; SELECT FROM projects');
+      await runSql(url, 'SET lock_timeout = 15000; SELECT FROM projects');
       await dump.query('COMMIT');
       expect(await migrating).toEqual(['9001_next.sql']);
     } finally {
@@ -102,7 +93,7 @@ describe('migrate', () => {
       await call.query('SELECT FROM dataset_counts');
       const migrating = migrate(url, migrations);
       const waits = `SELECT FROM pg_locks WHERE NOT granted AND relation = 'dataset_counts'::regclass AND ${ofThisDatabase}`;
-      await expect.poll(() => run(url, waits), { interval: 20, timeout: 20_000 }).toHaveLength(1);
+      await expect.poll(() => runSql(url, waits), { interval: 20, timeout: 20_000 }).toHaveLength(1);
       await call.query('SELECT FROM projects');
       await call.query('COMMIT');
       expect(await migrating).toEqual(['9001_next.sql']);
@@ -147,13 +138,13 @@ describe('a process', () => {
 
   test('refuses a database that lacks a migration, and names it', async () => {
     const url = await migrated();
-    await run(url, 'DELETE FROM schema_migrations WHERE version = 2');
+    await runSql(url, 'DELETE FROM schema_migrations WHERE version = 2');
     await expect(checkSchema(url)).rejects.toThrow(/0002_\w+\.sql.*"migrate"/);
   });
 
   test('refuses a database that lacks the queue of a job type, and names the type', async () => {
     const url = await migrated();
-    await run(url, "SELECT pgboss.delete_queue('clustering')");
+    await runSql(url, "SELECT pgboss.delete_queue('clustering')");
     await expect(checkSchema(url)).rejects.toThrow(/CLUSTERING.*"migrate"/);
     await migrate(url);
     await expect(checkSchema(url)).resolves.toBeUndefined();

@@ -150,8 +150,9 @@ const isQuestion = (name: OperationName) => operations[name].concept === 'Recomm
 /** A valid request for the operation with the given IDs. The other fields are generated from the schema. */
 function exampleOf(name: OperationName, given: Record<IdField, string>): Record<string, unknown> {
   const { properties = {}, required = [] } = requestSchemaOf(name);
-  // An export has one dataset, of any kind.
-  const ownFields = name === 'submitExportJob' ? ['event_dataset_id'] : ['qps'];
+  // An export or import has one dataset, of any kind.
+  const hasDataset = name === 'submitExportJob' || name === 'submitImportJob';
+  const ownFields = hasDataset ? ['event_dataset_id'] : ['qps'];
   const optional = (isQuestion(name) ? questionFields : ownFields).filter((field) => field in properties);
   return Object.fromEntries(
     [...required, ...optional].map((field): [string, unknown] => {
@@ -159,6 +160,7 @@ function exampleOf(name: OperationName, given: Record<IdField, string>): Record<
       // So that every question can be asked at once.
       if (field === 'qps') return [field, 1000];
       if (field === 'item_ids') return [field, ['x']];
+      if (field === 'path') return [field, 'x.csv'];
       if (field === 'cron') return [field, '0 0 1 1 *'];
       if (field === 'what') return [field, { job_type: 'TRAINING' }];
       if (field === 'scenario') return [field, 'default'];
@@ -254,7 +256,7 @@ describe('with the session of a person, every registered operation', () => {
       const role = edits.test(name) ? 'EDITOR' : 'OPERATOR';
       const expected = aboutPeople.test(name) ? 'OWNER' : reads.test(name) ? 'VIEWER' : role;
       // Whoever holds a key can act for others; usage names the keys.
-      if (/ApiKey|Usage/.test(name)) {
+      if (/ApiKey|WriteKey|Usage/.test(name)) {
         expect({ name, role: endpoints[name][2] }).toEqual({ name, role: 'OPERATOR' });
         continue;
       }

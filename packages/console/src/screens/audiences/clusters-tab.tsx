@@ -34,7 +34,7 @@ function ClusterResult({ job }: { job: ListedJob }) {
           {result.message !== null && <p className="mb-3 text-muted">{result.message}</p>}
           {map ? (
             <ClusterExplorer map={map}>
-              <DownloadLink url={result.download_url}>All users by cluster</DownloadLink>
+              <DownloadLink url={result.table_url ?? result.download_url}>All users by cluster</DownloadLink>
               {result.chart_urls?.[0] !== undefined && (
                 <DownloadLink url={result.chart_urls[0]}>Map as SVG</DownloadLink>
               )}

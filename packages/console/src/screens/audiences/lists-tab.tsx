@@ -58,7 +58,11 @@ function ListResult({ job }: { job: ListedJob }) {
                 title={formatNumberOf(list.user_count, 'user')}
                 hint={conditions.map(describeCondition).join(' and ')}
                 actions={
-                  index === 0 && <DownloadLink url={result.download_url}>Download all users</DownloadLink>
+                  index === 0 && (
+                    <DownloadLink url={result.table_url ?? result.download_url}>
+                      Download all users
+                    </DownloadLink>
+                  )
                 }
               >
                 <UserTable list={list} values={conditions.map(({ value }) => String(value))} />

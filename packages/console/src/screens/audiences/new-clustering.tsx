@@ -44,7 +44,10 @@ function Form({ models, onDone }: Pick<Choices, 'models'> & { readonly onDone: (
   const onSubmit = (event: SubmitEvent) => {
     event.preventDefault();
     const parameters = { min_user_num: Number(minUsers), max_clusters: Number(most) };
-    submit.mutate({ name, project_id, model_id, cluster_type: 'user', parameters }, { onSuccess: onDone });
+    submit.mutate(
+      { name, project_id, model_id, cluster_type: 'user', parameters, table_format: 'CSV' },
+      { onSuccess: onDone },
+    );
   };
   return (
     <form onSubmit={onSubmit} className="space-y-4">

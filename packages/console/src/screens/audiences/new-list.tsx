@@ -86,6 +86,7 @@ function Form({ models, attributes, start, modelId, onDone }: FormProps) {
         model_id,
         query_type: 'user_list',
         queries: [{ conditions: sent }],
+        table_format: 'CSV',
       },
       { onSuccess: onDone },
     );

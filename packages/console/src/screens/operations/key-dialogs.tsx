@@ -1,15 +1,22 @@
 import { type SubmitEvent, useState } from 'react';
 import { pathsOfRole, presets } from '../../access/operation-names.ts';
-import { type ApiKey, nameOfKey, useCreateKey, useUpdateKey } from '../../access/use-keys.ts';
+import {
+  type ApiKey,
+  nameOfKey,
+  useCreateKey,
+  useCreateWriteKey,
+  useUpdateKey,
+} from '../../access/use-keys.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { NameField, SelectField } from '../../components/field.tsx';
+import { CheckField, NameField, SelectField } from '../../components/field.tsx';
 import { ShownOnce } from '../../components/shown-once.tsx';
 import { ErrorState } from '../../components/states.tsx';
+import { useProject } from '../../projects/project-context.ts';
 import { useAccess } from '../../session/access.tsx';
 import { OperationPicker } from './operation-picker.tsx';
 
-type Choice = keyof typeof presets | 'all' | 'some';
+type Choice = keyof typeof presets | 'write' | 'all' | 'some';
 
 /** Shows the secret once it is created, and nowhere else. */
 export function NewKeyDialog({ onClose }: { onClose: () => void }) {
@@ -18,15 +25,23 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
   const [name, setName] = useState('');
   const [choice, setChoice] = useState<Choice>('shop');
   const [chosen, setChosen] = useState<readonly string[]>([]);
-  const create = useCreateKey();
+  const [writesTraits, setWritesTraits] = useState(false);
+  const { event_dataset_id, user_dataset_id } = useProject();
+  const createKey = useCreateKey();
+  const createWriteKey = useCreateWriteKey();
+  const create = choice === 'write' ? createWriteKey : createKey;
   const operationsOf = (): readonly string[] | undefined => {
-    if (choice === 'all') return undefined;
+    if (choice === 'all' || choice === 'write') return undefined;
     return choice === 'some' ? chosen : paths.filter(presets[choice].includes);
   };
   const submit = (event: SubmitEvent) => {
     event.preventDefault();
+    if (choice === 'write') {
+      createWriteKey.mutate({ name, event_dataset_id, ...(writesTraits && { user_dataset_id }) });
+      return;
+    }
     const operations = operationsOf();
-    create.mutate({ name, ...(operations && { operations: [...operations] }) });
+    createKey.mutate({ name, ...(operations && { operations: [...operations] }) });
   };
   const created = create.data;
   return (
@@ -36,14 +51,20 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
       title={created ? `${nameOfKey(created)} is ready` : 'New API key'}
       description={
         created
-          ? 'Copy the secret now: it is not stored, and cannot be shown again.'
+          ? 'Copy it now: the secret is not stored, and cannot be shown again.'
           : 'For one program, limited to what it needs.'
       }
     >
       {created ? (
         <div className="space-y-4">
-          <ShownOnce label="API key" text={created.api_key} />
-          <ShownOnce label="Secret" text={created.api_secret} />
+          {'write_key' in created ? (
+            <ShownOnce label="Write key" text={created.write_key} />
+          ) : (
+            <>
+              <ShownOnce label="API key" text={created.api_key} />
+              <ShownOnce label="Secret" text={created.api_secret} />
+            </>
+          )}
           <div className="flex justify-end">
             <Button look="primary" onClick={onClose}>
               Done
@@ -64,10 +85,19 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
                 {title}
               </option>
             ))}
+            <option value="write">Send events without tokens (write key)</option>
             {account.role === 'OWNER' && <option value="all">Everything, also manage people</option>}
             <option value="some">Choose operations</option>
           </SelectField>
           {choice === 'some' && <OperationPicker paths={paths} chosen={chosen} onChange={setChosen} />}
+          {choice === 'write' && (
+            <CheckField
+              label="Also write the traits of users"
+              hint="The key writes to this project's datasets only, and reads nothing."
+              checked={writesTraits}
+              onChange={setWritesTraits}
+            />
+          )}
           <div className="flex justify-end">
             <Button
               type="submit"
@@ -110,14 +140,16 @@ export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: ()
       <form onSubmit={submit} className="space-y-4">
         {update.error && <ErrorState error={update.error} />}
         <NameField autoComplete="off" value={name} onChange={setName} />
-        <OperationPicker
-          paths={[...new Set([...paths, ...(apiKey.operations ?? [])])]}
-          chosen={chosen}
-          onChange={(next) => {
-            setLimited(true);
-            setChosen(next);
-          }}
-        />
+        {apiKey.event_dataset_id === null && (
+          <OperationPicker
+            paths={[...new Set([...paths, ...(apiKey.operations ?? [])])]}
+            chosen={chosen}
+            onChange={(next) => {
+              setLimited(true);
+              setChosen(next);
+            }}
+          />
+        )}
         {apiKey.operations === null && (
           <p className="text-sm text-muted">
             {isLimited

@@ -86,7 +86,7 @@ export function KeysTab() {
 
 function KeyRow(props: { apiKey: ApiKey; onEdit: () => void; onRevoke: () => void }) {
   const { apiKey, onEdit, onRevoke } = props;
-  const { operations, created_ts, last_used_ts, revoked_ts } = apiKey;
+  const { operations, event_dataset_id, user_dataset_id, created_ts, last_used_ts, revoked_ts } = apiKey;
   const name = nameOfKey(apiKey);
   return (
     <tr>
@@ -95,7 +95,11 @@ function KeyRow(props: { apiKey: ApiKey; onEdit: () => void; onRevoke: () => voi
         <span className="block truncate font-mono text-xs text-muted">{apiKey.api_key}</span>
       </td>
       <td className="px-2 py-2">
-        {operations === null ? (
+        {event_dataset_id !== null ? (
+          <span title={event_dataset_id}>
+            {user_dataset_id === null ? 'writes events only' : 'writes events and users'}
+          </span>
+        ) : operations === null ? (
           <Badge tone="warn">everything</Badge>
         ) : (
           <span title={operations.join(' ')}>

@@ -9,10 +9,13 @@ import {
   revokeApiKeyOf,
   updateApiKeyOf,
 } from '../../storage/postgres/api-keys.ts';
+import type { Transaction } from '../../storage/postgres/pool.ts';
 import { ApiError, notFound } from '../api-error.ts';
 import type { Context } from '../context.ts';
 import { listKeyedPage, type PageRequest } from '../pages.ts';
 import { createKey } from './create-key.ts';
+import { createWriteKey, type NewWriteKey } from './create-write-key.ts';
+import { operationsOfWriteKey } from './manage-keys.ts';
 import { operationPaths, parseOperations } from './operations.ts';
 
 /** For an account's own people and keys. The operator's commands are in `manage-keys.ts`. */
@@ -24,17 +27,44 @@ export async function createAccountKey(
   const { db, accountId } = ctx;
   requireGrantable(ctx, parseOperations(operations ?? null));
   return db.transaction(async (tx) => {
-    await lockAccount(tx, accountId);
-    if ((await countApiKeys(tx, accountId)) >= limits.apiKeysPerAccount)
-      throw new ApiError(
-        'QUOTA_EXCEEDED',
-        `An account has at most ${limits.apiKeysPerAccount} API keys that are not revoked. Revoke those that nobody uses.`,
-      );
+    await requireRoom(tx, accountId);
     const { api_key, api_secret } = await createKey(tx, cell, accountId, operations ?? null, name);
-    const row = await findApiKey(tx, api_key);
-    if (!row) throw new Error('the key was not written');
-    return { row, api_secret };
+    return { row: await readCreated(tx, api_key), api_secret };
   });
+}
+
+export async function createAccountWriteKey(
+  ctx: Context,
+  cell: string,
+  key: NewWriteKey,
+): Promise<{ row: ApiKeyRow; write_key: string }> {
+  const { db, accountId } = ctx;
+  const written = key.userDatasetId === undefined ? ['event'] : ['event', 'user'];
+  requireGrantable(
+    ctx,
+    written.map((kind) => `/upsert-dataset-${kind}s`),
+  );
+  return db.transaction(async (tx) => {
+    await requireRoom(tx, accountId);
+    const { api_key, write_key } = await createWriteKey(tx, cell, accountId, key);
+    return { row: await readCreated(tx, api_key), write_key };
+  });
+}
+
+/** Locks the account. */
+async function requireRoom(tx: Transaction, accountId: string): Promise<void> {
+  await lockAccount(tx, accountId);
+  if ((await countApiKeys(tx, accountId)) >= limits.apiKeysPerAccount)
+    throw new ApiError(
+      'QUOTA_EXCEEDED',
+      `An account has at most ${limits.apiKeysPerAccount} API keys that are not revoked. Revoke those that nobody uses.`,
+    );
+}
+
+async function readCreated(tx: Transaction, apiKey: string): Promise<ApiKeyRow> {
+  const row = await findApiKey(tx, apiKey);
+  if (!row) throw new Error('the key was not written');
+  return row;
 }
 
 export async function getAccountKey({ db, accountId }: Context, apiKey: string): Promise<ApiKeyRow> {
@@ -69,8 +99,10 @@ export async function updateAccountKey(
   const parsed = operations && parseOperations(operations);
   if (parsed) requireGrantable(ctx, parsed);
   const row = await updateApiKeyOf(ctx.db, ctx.accountId, apiKey, { name, operations: parsed ?? undefined });
-  if (!row) throw notFound('API key', apiKey);
-  return row;
+  if (row) return row;
+  // Throws if the account has no such key.
+  await getAccountKey(ctx, apiKey);
+  throw operationsOfWriteKey();
 }
 
 /** The key and all its tokens stop working in every process within `keyCacheMs`. */

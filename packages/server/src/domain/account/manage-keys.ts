@@ -1,4 +1,4 @@
-import { updateApiKeyOperations, updateApiKeyRevoked } from '../../storage/postgres/api-keys.ts';
+import { findApiKey, updateApiKeyOperations, updateApiKeyRevoked } from '../../storage/postgres/api-keys.ts';
 import type { Queryable } from '../../storage/postgres/pool.ts';
 import { ApiError } from '../api-error.ts';
 import { parseOperations } from './operations.ts';
@@ -9,12 +9,20 @@ export async function limitKey(
   apiKey: string,
   operations: readonly string[] | null,
 ): Promise<void> {
-  if (!(await updateApiKeyOperations(db, apiKey, parseOperations(operations)))) throw keyNotFound(apiKey);
+  if (await updateApiKeyOperations(db, apiKey, parseOperations(operations))) return;
+  throw (await findApiKey(db, apiKey)) ? operationsOfWriteKey() : keyNotFound(apiKey);
 }
 
 /** The key and all its tokens stop working in every process within `keyCacheMs`. */
 export async function revokeKey(db: Queryable, apiKey: string): Promise<void> {
   if (!(await updateApiKeyRevoked(db, apiKey))) throw keyNotFound(apiKey);
+}
+
+export function operationsOfWriteKey(): ApiError {
+  return new ApiError(
+    'INVALID_REQUEST',
+    'The operations of a write key cannot be changed: it only writes events. Create an API key with these operations instead.',
+  );
 }
 
 function keyNotFound(apiKey: string): ApiError {

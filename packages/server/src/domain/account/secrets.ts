@@ -1,4 +1,4 @@
-import { createHash, randomBytes, timingSafeEqual } from 'node:crypto';
+import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
@@ -26,4 +26,14 @@ export function hashSecret(secret: string, salt: Buffer): Buffer {
 /** Compares in constant time. */
 export function isSecret(secret: string, salt: Buffer, hash: Buffer): boolean {
   return timingSafeEqual(hashSecret(secret, salt), hash);
+}
+
+/** Of the secret in a write key. Never equal to the hash of a client secret, so that a write key cannot get a token. */
+export function hashWriteSecret(secret: string, salt: Buffer): Buffer {
+  return createHmac('sha256', salt).update(secret).digest();
+}
+
+/** Compares in constant time. */
+export function isWriteSecret(secret: string, salt: Buffer, hash: Buffer): boolean {
+  return timingSafeEqual(hashWriteSecret(secret, salt), hash);
 }

@@ -6,7 +6,7 @@ import type { Context } from '../context.ts';
 
 /** Pass a transaction as `db` to read inside it. */
 export async function getDataset(
-  ctx: Context,
+  ctx: Pick<Context, 'accountId' | 'db'>,
   kind: DatasetKind,
   datasetId: string,
   db: Queryable = ctx.db,

@@ -32,16 +32,34 @@ export function showResult(
   const counted = countOf(result);
   if (counted) return hasAllFiles ? { ...shown, download_urls: urls, ...counted } : { ...shown, ...counted };
   if (!hasAllFiles) return shown;
-  const isMap = (file: { content_type: string }) => file.content_type === 'application/json';
-  const others = signed.slice(1);
-  const chart_urls = others.filter(({ file }) => !isMap(file)).map(({ url }) => url);
-  const map = others.find(({ file }) => isMap(file));
-  return map ? { ...shown, chart_urls, map_url: map.url } : { ...shown, chart_urls };
+  const others = signed.slice(1).map(({ file, url }) => ({ kind: kindOf(file.content_type), url }));
+  const urlOf = (kind: FileKind) => others.find((other) => other.kind === kind)?.url;
+  const [map_url, table_url] = [urlOf('map'), urlOf('table')];
+  return {
+    ...shown,
+    chart_urls: others.filter(({ kind }) => kind === 'chart').map(({ url }) => url),
+    ...(map_url !== undefined && { map_url }),
+    ...(table_url !== undefined && { table_url }),
+  };
+}
+
+type FileKind = 'map' | 'chart' | 'table';
+
+/** What a file beside the first one of an analysis is. */
+function kindOf(contentType: string): FileKind {
+  if (contentType === 'application/json') return 'map';
+  return contentType === 'image/svg+xml' ? 'chart' : 'table';
 }
 
 /** How many records or users the files have, for job types whose files are all parts of one result. */
-function countOf(result: object): { record_count: number } | { user_count: number } | undefined {
-  if ('record_count' in result) return { record_count: Number(result.record_count) };
+function countOf(
+  result: object,
+): { record_count: number; rejected_count?: number } | { user_count: number } | undefined {
+  if ('record_count' in result)
+    return {
+      record_count: Number(result.record_count),
+      ...('rejected_count' in result && { rejected_count: Number(result.rejected_count) }),
+    };
   if ('user_count' in result) return { user_count: Number(result.user_count) };
   return undefined;
 }

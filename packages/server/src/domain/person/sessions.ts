@@ -8,7 +8,7 @@ import {
   type StartedBy,
   updateSessionUse,
 } from '../../storage/postgres/console-sessions.ts';
-import type { Database, Queryable } from '../../storage/postgres/pool.ts';
+import type { Queryable } from '../../storage/postgres/pool.ts';
 import { keyCacheMs } from '../token/authenticate.ts';
 import { hashToken, type SessionTokens } from './session-tokens.ts';
 
@@ -37,13 +37,16 @@ const useEveryMs = 60_000;
  */
 export class Sessions {
   readonly tokens: SessionTokens;
-  readonly #db: Database;
+  readonly #db: Queryable;
+  readonly #readDb: Queryable;
   readonly #options: Required<SessionOptions>;
   /** By token. Calls of a session share the read of it. */
   readonly #cache: LRUCache<string, { row: SessionRow | undefined }>;
 
-  constructor(db: Database, tokens: SessionTokens, options: SessionOptions) {
+  /** Reads from `readDb`, which may be a replica. */
+  constructor(db: Queryable, tokens: SessionTokens, options: SessionOptions, readDb = db) {
     this.#db = db;
+    this.#readDb = readDb;
     this.tokens = tokens;
     this.#options = { now: Date.now, ...options };
     this.#cache = new LRUCache({
@@ -90,7 +93,7 @@ export class Sessions {
   }
 
   async #read(token: string): Promise<SessionRow | undefined> {
-    const row = await findSession(this.#db, hashToken(token));
+    const row = await findSession(this.#readDb, hashToken(token));
     const nowMs = this.#options.now();
     if (!row || nowMs >= row.last_used_ms + this.#options.idleMs) return row;
     const everyMs = Math.min(useEveryMs, this.#options.idleMs / 10);

@@ -11,9 +11,13 @@ import { listEventIds } from '../../storage/postgres/events.ts';
 import type { Transaction } from '../../storage/postgres/pool.ts';
 import type { Context } from '../context.ts';
 import { getDataset } from '../dataset/get-dataset.ts';
+import { requireWritable } from '../token/write-scope.ts';
 import type { RecordKind, UpsertMode } from './check-record.ts';
 import { type FailedRecord, partitionRecords, type ValidRecord } from './partition-records.ts';
 import { writeRecords } from './write-records.ts';
+
+/** What writing records needs of a call, or of a job. */
+export type WriteContext = Pick<Context, 'accountId' | 'db' | 'usage' | 'writeScope'>;
 
 export interface UpsertOutcome {
   readonly succeed_ids: string[];
@@ -30,12 +34,13 @@ export interface UpsertOutcome {
  * that the calls in flight can add. A call that sees less room takes the lock exclusively, so that the count is exact.
  */
 export async function upsertRecords(
-  ctx: Context,
+  ctx: WriteContext,
   kind: RecordKind,
   datasetId: string,
   records: readonly unknown[],
   upsertMode: UpsertMode = 'REPLACE',
 ): Promise<UpsertOutcome> {
+  if (ctx.writeScope) requireWritable(ctx.writeScope, kind, datasetId, upsertMode);
   const batch =
     (await writeBatch(ctx, kind, datasetId, records, upsertMode, 'shared')) ??
     (await writeBatch(ctx, kind, datasetId, records, upsertMode, 'exclusive')) ??
@@ -55,7 +60,7 @@ interface WrittenBatch {
 
 /** Returns undefined if the dataset is too close to its maximum to be written under a shared lock. */
 async function writeBatch(
-  ctx: Context,
+  ctx: WriteContext,
   kind: RecordKind,
   datasetId: string,
   records: readonly unknown[],

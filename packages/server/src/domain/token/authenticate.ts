@@ -8,6 +8,7 @@ import type { Database } from '../../storage/postgres/pool.ts';
 import { ApiError } from '../api-error.ts';
 import { issuer } from './issue-token.ts';
 import { type SigningKeys, signingAlgorithm } from './signing-keys.ts';
+import type { WriteScope } from './write-scope.ts';
 
 export interface Identity {
   readonly accountId: string;
@@ -17,6 +18,8 @@ export interface Identity {
   readonly person?: { readonly personId: string; readonly email: string };
   /** Whether the key, or the role of the person, allows an operation. */
   readonly mayCall: (path: string) => boolean;
+  /** Only for a call with a write key. */
+  readonly writeScope?: WriteScope;
 }
 
 interface Claims extends Omit<Identity, 'mayCall'> {

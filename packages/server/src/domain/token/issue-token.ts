@@ -6,6 +6,7 @@ import type { RateLimit, TakeResult } from '../../storage/redis/token-bucket.ts'
 import { operationPaths } from '../account/operations.ts';
 import { isSecret } from '../account/secrets.ts';
 import { ApiError } from '../api-error.ts';
+import { parseWriteKey } from './parse-write-key.ts';
 import { type SigningKeys, signingAlgorithm } from './signing-keys.ts';
 
 export const issuer = 'tastegraph';
@@ -52,6 +53,11 @@ export async function issueToken(tokenIssuer: TokenIssuer, request: TokenRequest
   if (request.grantType !== 'client_credentials') {
     throw new TokenError('unsupported_grant_type', 'grant_type must be client_credentials.');
   }
+  if (parseWriteKey(request.clientId) || parseWriteKey(request.clientSecret))
+    throw new TokenError(
+      'invalid_client',
+      'A write key gets no tokens. Send it as it is to /upsert-dataset-events, as "Authorization: Bearer <write key>".',
+    );
   const isKey = apiKeyForm.test(request.clientId);
   const pair = `${isKey ? request.clientId : 'malformed'} ${request.address}`;
   enforceRateLimit(await tokenIssuer.limits.failuresOfPair.check(pair));
@@ -59,7 +65,7 @@ export async function issueToken(tokenIssuer: TokenIssuer, request: TokenRequest
   // The secret is compared even if the key does not exist, so that the response time does not reveal which keys exist.
   const salt = key?.secret_salt ?? Buffer.alloc(16);
   const matches = isSecret(request.clientSecret, salt, key?.secret_hash ?? Buffer.alloc(32));
-  if (!key || !matches || key.revoked_ts !== null) {
+  if (!key || !matches || key.revoked_ts !== null || key.event_dataset_id !== null) {
     await tokenIssuer.limits.failuresOfPair.take(pair);
     // Checked only after a failure, so that other callers behind the same address are not locked out.
     enforceRateLimit(await tokenIssuer.limits.failuresOfAddress.take(request.address));

@@ -1,6 +1,7 @@
 import type { AttemptRow } from '../../storage/postgres/attempts.ts';
 import { findPreviousClustering, lockLastClusterId } from '../../storage/postgres/clusterings.ts';
 import type { Database } from '../../storage/postgres/pool.ts';
+import { planTable } from '../analysis/plan-table.ts';
 import type { PlannedFile } from '../analysis/protocol.ts';
 import { type AnalysisSettings, runAnalysis } from '../analysis/run-analysis.ts';
 import type { Work } from '../engine/run-jobs.ts';
@@ -14,7 +15,8 @@ export function clusterUsers(db: Database, settings: AnalysisSettings): Work<'CL
   return async (attempt, context) => {
     const { project_key, job_data } = attempt;
     const previous = await findPreviousClustering(db, project_key, job_data);
-    const request: ClusteringRequest = { parameters: job_data.parameters, previous };
+    const { parameters, table_format } = job_data;
+    const request: ClusteringRequest = { parameters, previous, table_format };
     const plan = { script, files: planFiles(attempt), request };
     const outcome = await runAnalysis<ClusteringResult>(db, settings, attempt, context, plan);
     const { files, found, publish, discard } = outcome;
@@ -31,11 +33,12 @@ export function clusterUsers(db: Database, settings: AnalysisSettings): Work<'CL
   };
 }
 
-function planFiles({ job_id }: AttemptRow<'CLUSTERING'>): PlannedFile[] {
+function planFiles({ job_id, job_data }: AttemptRow<'CLUSTERING'>): PlannedFile[] {
   const name = `clusters-${job_id}`;
   return [
     { object_name: 'clusters.ndjson', file_name: `${name}.ndjson`, content_type: 'application/x-ndjson' },
     { object_name: 'map.svg', file_name: `${name}.svg`, content_type: 'image/svg+xml' },
     { object_name: 'map.json', file_name: `${name}-map.json`, content_type: 'application/json' },
+    ...planTable(name, job_data.table_format),
   ];
 }

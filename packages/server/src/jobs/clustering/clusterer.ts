@@ -1,14 +1,22 @@
 import { clusterUsers, matchClusters, unpackTexts } from '@tastegraph/algorithms';
 import { analyse } from '../analysis/analyse.ts';
 import { writeLines } from '../analysis/ndjson.ts';
-import { describeClustering, describeMap, type NamedClustering } from './describe-clustering.ts';
+import { writeTable } from '../tables/write-table.ts';
+import {
+  describeClustering,
+  describeMap,
+  listUsers,
+  type NamedClustering,
+  usersTable,
+} from './describe-clustering.ts';
 import { drawClustering } from './draw-clustering.ts';
 import { messageOf } from './message.ts';
 import type { ClusteringRequest, ClusteringResult } from './protocol.ts';
 import { readPrevious } from './read-previous.ts';
 
 /** The thread that clusters the users of one job's model. */
-await analyse<ClusteringResult>(async ({ parameters, previous }: ClusteringRequest, context) => {
+await analyse<ClusteringResult>(async (request: ClusteringRequest, context) => {
+  const { parameters, previous, table_format } = request;
   const { snapshot, model, itemIds, record, store, signal, report, write } = context;
   const { min_user_num = 1, max_clusters } = parameters;
   // 0 means no minimum; a cluster has at least one user.
@@ -47,6 +55,7 @@ await analyse<ClusteringResult>(async ({ parameters, previous }: ClusteringReque
   ]);
   await write([Buffer.from(renderSvg(clusterMap(drawClustering(named, record.name))))]);
   await write([Buffer.from(JSON.stringify(describeMap(named)))]);
+  if (table_format !== undefined) await write(writeTable(table_format, usersTable, listUsers(named)));
   return {
     message: messageOf(clustering, minUsers, previous.file !== null && !before),
     lastClusterId: Math.max(previous.last_cluster_id, ...ids),

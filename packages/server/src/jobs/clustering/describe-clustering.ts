@@ -8,6 +8,7 @@ import {
   textAt,
 } from '@tastegraph/algorithms';
 import { roundShare } from '../analysis/ndjson.ts';
+import type { Table } from '../tables/table.ts';
 
 /** A clustering refers to clusters, attribute values, users and items by number; the other fields say what they are. */
 export interface NamedClustering {
@@ -21,15 +22,32 @@ export interface NamedClustering {
 
 /** The result's lines: a summary, then each cluster, largest first, then each user in byte order of the IDs. */
 export function* describeClustering(named: NamedClustering): Generator<object> {
-  const { clustering, ids, userIds } = named;
+  const { clustering, ids } = named;
   const { clusters, clusterOf } = clustering;
   const assigned = clusters.reduce((sum, { size }) => sum + size, 0);
   yield { clusters: clusters.length, users: clusterOf.length, unassigned: clusterOf.length - assigned };
   for (const [number, cluster] of clusters.entries())
     yield { cluster_id: ids[number], ...describeCluster(named, cluster) };
-  for (const [user, number] of clusterOf.entries())
+  yield* listUsers(named);
+}
+
+export interface ClusteredUser {
+  readonly user_id: string;
+  readonly cluster_id: number | null;
+}
+
+export function* listUsers({ clustering, ids, userIds }: NamedClustering): Generator<ClusteredUser> {
+  for (const [user, number] of clustering.clusterOf.entries())
     yield { user_id: textAt(userIds, user), cluster_id: ids[number] ?? null };
 }
+
+export const usersTable: Table<ClusteredUser> = {
+  columns: [
+    { name: 'user_id', type: 'text', isRequired: true },
+    { name: 'cluster_id', type: 'integer', isRequired: false },
+  ],
+  rowsOf: ({ user_id, cluster_id }) => [[user_id, cluster_id]],
+};
 
 /**
  * The map: clusters as in the result, with their positions, and the users that were sampled for it, one array per field.

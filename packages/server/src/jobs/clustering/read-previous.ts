@@ -3,11 +3,7 @@ import { isAbsent } from '../../storage/objects/error.ts';
 import type { ObjectStore } from '../../storage/objects/store.ts';
 import type { ResultFile } from '../../storage/postgres/jobs.ts';
 import { readLines } from '../analysis/ndjson.ts';
-
-interface UserLine {
-  readonly user_id: string;
-  readonly cluster_id: number | null;
-}
+import type { ClusteredUser } from './describe-clustering.ts';
 
 /**
  * For each current user, the ID of their cluster in an earlier result, or 0. Both are in byte order of the user IDs, so
@@ -37,6 +33,6 @@ export async function readPrevious(
 }
 
 /** The first lines describe the clustering and its clusters. */
-function isUserLine(line: unknown): line is UserLine {
+function isUserLine(line: unknown): line is ClusteredUser {
   return typeof line === 'object' && line !== null && 'user_id' in line;
 }

@@ -38,6 +38,14 @@ export type Work<Type extends JobType> = (
   context: AttemptContext,
 ) => Promise<Outcome>;
 
+interface IdleContext extends Pick<JobContext, 'stopping' | 'log'> {
+  /** Whether a job of the same type has started in this process. */
+  readonly isBusy: () => boolean;
+}
+
+/** What a slot does while no job of its type is due or runs in this process. Returns whether it found something to do. */
+export type IdleWork = (context: IdleContext) => Promise<boolean>;
+
 export interface JobContext extends SettlementContext {
   readonly heartbeat: Heartbeat;
   readonly log: Log;
@@ -61,14 +69,20 @@ export async function runJobs<Type extends JobType>(
   jobType: Type,
   work: Work<Type>,
   concurrency: number,
+  idle: IdleWork = () => Promise.resolve(false),
 ): Promise<void> {
   const { log, stopping, db, queue } = context;
   const onError = (error: unknown) => log.warn({ err: error }, 'failed to claim a job; will retry');
+  let running = 0;
+  const isBusy = () => running > 0;
   const runNext = () =>
     repeat({ pauseMs, stopping, onError }, async () => {
       const attempt = await claimJob(db, queue, jobType);
-      if (attempt) await runAttempt(context, attempt, work);
-      return attempt !== undefined;
+      if (!attempt) return isBusy() ? false : idle({ log, stopping, isBusy });
+      running++;
+      await runAttempt(context, attempt, work);
+      running--;
+      return true;
     });
   await Promise.all(Array.from({ length: concurrency }, runNext));
 }
@@ -91,7 +105,7 @@ async function runAttempt<Type extends JobType>(
   const heartbeat = context.heartbeat.track(attempt, () => end.abort(lost));
   const tooLong = new JobError(
     'TIME_LIMIT',
-    `The job took longer than ${context.maxHours} hours, which is the limit. Ask the operator to raise JOB_MAX_HOURS, or train on less data: delete old events.`,
+    `The job took longer than ${context.maxHours} hours, which is the limit. Ask the operator to raise JOB_MAX_HOURS, or give the job less data: for a training, delete old events.`,
   );
   const limit = setTimeout(() => end.abort(tooLong), context.maxHours * 3_600_000);
   const report = createProgressReporter((progress) => updateProgress(context.db, attempt, progress));

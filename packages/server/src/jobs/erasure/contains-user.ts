@@ -4,6 +4,7 @@ import { isAbsent } from '../../storage/objects/error.ts';
 import type { ObjectStore } from '../../storage/objects/store.ts';
 import type { ErasedResult, ErasedSnapshot } from '../../storage/postgres/erasure-targets.ts';
 import { jobDefinitions } from '../registry.ts';
+import { fileTypes } from '../tables/table.ts';
 
 interface ReadContext {
   readonly store: Pick<ObjectStore, 'read'>;
@@ -35,6 +36,7 @@ export async function snapshotContains(
 }
 
 const jsonTypes: ReadonlySet<string> = new Set(['application/json', 'application/x-ndjson']);
+const tableTypes: ReadonlySet<string> = new Set([fileTypes.CSV.contentType, fileTypes.PARQUET.contentType]);
 
 /**
  * Whether any file of the result contains the user. Assumes that it does if the files are not known to have `user_id`
@@ -48,9 +50,12 @@ export async function resultContains(
   if (!jobDefinitions.get(job_type as JobType)?.hasUserIdFields) return true;
   // The field as JSON.stringify() writes it; the closing quote ends the value.
   const field = Buffer.from(JSON.stringify({ user_id: userId }).slice(1, -1));
+  const isJson = jsonTypes.has(files[0]?.content_type ?? '');
   for (const { object_key, content_type } of files) {
     // Charts name no users.
     if (content_type === 'image/svg+xml') continue;
+    // A table beside a result in JSON has no other users than that.
+    if (isJson && tableTypes.has(content_type)) continue;
     if (!jsonTypes.has(content_type)) return true;
     if (await unlessAbsent(async () => includes(await chunksOf(context, object_key), field, () => true)))
       return true;

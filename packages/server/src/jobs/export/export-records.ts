@@ -1,3 +1,4 @@
+import { namedDatasets } from '../../domain/dataset/named-datasets.ts';
 import type { AttemptRow } from '../../storage/postgres/attempts.ts';
 import { findDataset } from '../../storage/postgres/datasets.ts';
 import { deleteOrphanedObjects, insertOrphanedObjects } from '../../storage/postgres/orphaned-objects.ts';
@@ -5,7 +6,6 @@ import type { Database } from '../../storage/postgres/pool.ts';
 import type { Work } from '../engine/run-jobs.ts';
 import { runThread } from '../engine/run-thread.ts';
 import { JobError } from '../job-error.ts';
-import { namedDatasets } from './dataset-to-export.ts';
 import { exportExposures } from './export-exposures.ts';
 import type { ExportedDataset, ExportResult, ExportTask } from './protocol.ts';
 

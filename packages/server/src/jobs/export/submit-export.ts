@@ -1,14 +1,14 @@
 import type { Request } from '@tastegraph/contract';
-import { ApiError } from '../../domain/api-error.ts';
+import { invalidField } from '../../domain/api-error.ts';
 import type { Context } from '../../domain/context.ts';
 import { datasetNotFound } from '../../domain/dataset/get-dataset.ts';
+import { namedDatasets } from '../../domain/dataset/named-datasets.ts';
 import { requireExperiment } from '../../domain/experiment/get-experiment.ts';
 import { submitJob } from '../../domain/job/submit-job.ts';
 import { requireProject } from '../../domain/project/get-project.ts';
 import { lockAccount } from '../../storage/postgres/accounts.ts';
 import { findExperiment } from '../../storage/postgres/experiments.ts';
 import { findProject } from '../../storage/postgres/projects.ts';
-import { namedDatasets } from './dataset-to-export.ts';
 
 /** Only datasets of the project: while it exists, they cannot be deleted. */
 export async function submitExport(
@@ -18,12 +18,12 @@ export async function submitExport(
   const { experiment_id } = job_data;
   const [dataset, ...others] = namedDatasets(job_data);
   if (others.length > 0 || (dataset === undefined) === (experiment_id === undefined))
-    throw invalid(
+    throw invalidField(
       `${others[0]?.kind ?? 'event'}_dataset_id`,
-      'pass exactly one of user_dataset_id, item_dataset_id, event_dataset_id and experiment_id',
+      'must be the only one: pass exactly one of user_dataset_id, item_dataset_id, event_dataset_id and experiment_id',
     );
   if (job_data.since_ts !== undefined && dataset?.kind !== 'event')
-    throw invalid('since_ts', 'applies only to an event dataset');
+    throw invalidField('since_ts', 'applies only to an event dataset');
   return ctx.db.transaction(async (tx) => {
     await lockAccount(tx, ctx.accountId);
     const project = requireProject(await findProject(tx, ctx.accountId, project_id), project_id);
@@ -37,8 +37,4 @@ export async function submitExport(
       throw datasetNotFound(dataset.kind, dataset.id, project_id);
     return submitJob(ctx, tx, project.project_key, { job_type: 'EXPORT', name, job_data });
   });
-}
-
-function invalid(path: string, message: string): ApiError {
-  return new ApiError('INVALID_REQUEST', `${path}: ${message}.`, { errors: [{ path, message }] });
 }

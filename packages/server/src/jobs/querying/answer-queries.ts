@@ -1,6 +1,7 @@
 import { limits } from '@tastegraph/contract';
 import type { AttemptRow } from '../../storage/postgres/attempts.ts';
 import type { Database } from '../../storage/postgres/pool.ts';
+import { planTable } from '../analysis/plan-table.ts';
 import type { PlannedFile } from '../analysis/protocol.ts';
 import { type AnalysisSettings, runAnalysis } from '../analysis/run-analysis.ts';
 import type { Work } from '../engine/run-jobs.ts';
@@ -19,20 +20,21 @@ export function answerQueries(db: Database, settings: AnalysisSettings): Work<'Q
 }
 
 function queriesOf({ job_data: data }: AttemptRow<'QUERYING'>): Queries {
-  if (data.query_type === 'user_list') return { query_type: data.query_type, queries: data.queries };
+  const { table_format } = data;
+  if (data.query_type === 'user_list')
+    return { query_type: data.query_type, queries: data.queries, table_format };
   const queries = data.queries.map((query) => ({ bins: limits.binsDefault, ...query }));
-  return { query_type: data.query_type, queries };
+  return { query_type: data.query_type, queries, table_format };
 }
 
 function planFiles({ job_id, job_data }: AttemptRow<'QUERYING'>): PlannedFile[] {
-  if (job_data.query_type === 'user_list')
+  if (job_data.query_type === 'user_list') {
+    const name = `user-list-${job_id}`;
     return [
-      {
-        object_name: 'users.ndjson',
-        file_name: `user-list-${job_id}.ndjson`,
-        content_type: 'application/x-ndjson',
-      },
+      { object_name: 'users.ndjson', file_name: `${name}.ndjson`, content_type: 'application/x-ndjson' },
+      ...planTable(name, job_data.table_format),
     ];
+  }
   const name = `user-distribution-${job_id}`;
   return [
     { object_name: 'distributions.json', file_name: `${name}.json`, content_type: 'application/json' },
@@ -41,5 +43,6 @@ function planFiles({ job_id, job_data }: AttemptRow<'QUERYING'>): PlannedFile[] 
       file_name: `${name}-${index}.svg`,
       content_type: 'image/svg+xml',
     })),
+    ...planTable(name, job_data.table_format),
   ];
 }

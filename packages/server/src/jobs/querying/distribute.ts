@@ -1,13 +1,15 @@
 import { type AffinityReader, countUsersWithout, distributeUsers } from '@tastegraph/algorithms';
 import { formatCount } from '../../lib/format.ts';
 import type { AnalysisContext } from '../analysis/analyse.ts';
+import { type Table, textOf } from '../tables/table.ts';
+import { writeTable } from '../tables/write-table.ts';
 import { describeUnknown, numberOfValue } from './number-of-value.ts';
-import type { DistributionQueries } from './protocol.ts';
+import type { Distributions } from './protocol.ts';
 
-/** Writes all distributions to one file, then one chart each. Returns the job's message. */
+/** Writes all distributions to one file, one chart each, and the table, if there is one. Returns the job's message. */
 export async function distribute(
   affinity: AffinityReader,
-  queries: DistributionQueries,
+  { queries, table_format }: Distributions,
   { snapshot, record, report, write }: AnalysisContext,
 ): Promise<string | null> {
   const resolved = queries.map(({ attribute, value, bins }) => ({
@@ -38,6 +40,14 @@ export async function distribute(
     const chart = distributionChart({ ...distribution, userCount, modelName: record.name });
     await write([Buffer.from(renderSvg(chart))]);
   }
+  if (table_format !== undefined)
+    await write(
+      writeTable(
+        table_format,
+        binsTable,
+        distributions.map((one, query) => ({ query, ...one })),
+      ),
+    );
   const known = resolved.filter(({ found }) => 'number' in found).map(({ attribute }) => attribute);
   const parts = [
     describeUnknown(resolved.map(({ found }) => ('message' in found ? found.message : undefined))),
@@ -45,6 +55,35 @@ export async function distribute(
   ].filter((part) => typeof part === 'string');
   return parts.length === 0 ? null : parts.join(' ');
 }
+
+interface DistributionOfQuery {
+  readonly query: number;
+  readonly attribute: string;
+  readonly value: string | number | boolean;
+  readonly edges: readonly number[];
+  readonly counts: readonly number[];
+}
+
+/** One row per bin. */
+const binsTable: Table<DistributionOfQuery> = {
+  columns: [
+    { name: 'query', type: 'integer', isRequired: true },
+    { name: 'attribute', type: 'text', isRequired: true },
+    { name: 'value', type: 'text', isRequired: true },
+    { name: 'low', type: 'number', isRequired: true },
+    { name: 'high', type: 'number', isRequired: true },
+    { name: 'users', type: 'integer', isRequired: true },
+  ],
+  rowsOf: ({ query, attribute, value, edges, counts }) =>
+    counts.map((users, bin) => [
+      query,
+      attribute,
+      textOf(value),
+      edges[bin] ?? null,
+      edges[bin + 1] ?? null,
+      users,
+    ]),
+};
 
 /** Explains why shares may not add up: not every item has a value of the attribute. */
 function messageOf(

@@ -1,14 +1,27 @@
 import type { JobRowOf } from '../../storage/postgres/jobs.ts';
+import type { TableFormat } from '../analysis/plan-table.ts';
 
 type Data = JobRowOf<'QUERYING'>['job_data'];
-export type UserListQueries = Extract<Data, { query_type: 'user_list' }>['queries'];
+type UserListQueries = Extract<Data, { query_type: 'user_list' }>['queries'];
 type Distribution = Extract<Data, { query_type: 'user_distribution' }>['queries'][number];
-export type DistributionQueries = (Distribution & { readonly bins: number })[];
+type DistributionQueries = (Distribution & { readonly bins: number })[];
+
+interface Tabular {
+  readonly table_format: TableFormat | undefined;
+}
+
+export interface UserLists extends Tabular {
+  readonly query_type: 'user_list';
+  readonly queries: UserListQueries;
+}
+
+export interface Distributions extends Tabular {
+  readonly query_type: 'user_distribution';
+  readonly queries: DistributionQueries;
+}
 
 /** The thread's request. */
-export type Queries =
-  | { readonly query_type: 'user_list'; readonly queries: UserListQueries }
-  | { readonly query_type: 'user_distribution'; readonly queries: DistributionQueries };
+export type Queries = UserLists | Distributions;
 
 /** The thread's result, besides the files. */
 export interface QueryingResult {

@@ -11,7 +11,7 @@ await analyse<QueryingResult>(async (request: Queries, context) => {
   const affinity = new AffinityReader(snapshot, model);
   const message =
     request.query_type === 'user_list'
-      ? await listMatching(affinity, request.queries, context)
-      : await distribute(affinity, request.queries, context);
+      ? await listMatching(affinity, request, context)
+      : await distribute(affinity, request, context);
   return { message };
 });

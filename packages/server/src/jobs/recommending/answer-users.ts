@@ -11,7 +11,7 @@ import { ModelCache } from '../../serving/model-cache.ts';
 import { placementOf } from '../../serving/placement.ts';
 import type { ServingContext } from '../../serving/question-call.ts';
 import type { ObjectStore } from '../../storage/objects/store.ts';
-import type { Queryable } from '../../storage/postgres/pool.ts';
+import type { Database } from '../../storage/postgres/pool.ts';
 import { readKnownUsers } from '../../storage/postgres/serving-reads.ts';
 import { TransientJobError } from '../engine/transient-job-error.ts';
 import { JobError } from '../job-error.ts';
@@ -26,7 +26,7 @@ const mirrorShare = 0.25;
 const maxFilters = 1000;
 
 interface AnsweringContext {
-  readonly db: Queryable;
+  readonly db: Database;
   /** How many statements may be in flight. */
   readonly connections: number;
   readonly store: ObjectStore;

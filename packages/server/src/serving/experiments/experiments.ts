@@ -36,7 +36,7 @@ interface Participant {
 
 type KnownVariant = AssignedVariant & { readonly share: number };
 
-/** Assigns calls to variants. An experiment never changes, so each process reads it once. */
+/** Assigns calls to variants. A running experiment never changes, so each process reads it once. */
 export class Experiments {
   readonly #reads: LiveReads;
   readonly #known = new LRUCache<string, Promise<readonly KnownVariant[]>>({ max: maxKnown });
@@ -70,7 +70,9 @@ export class Experiments {
       variants.map((variant) => toKnown(experimentId, variant)),
     );
     this.#known.set(experimentId, read);
-    read.catch(() => this.#known.delete(experimentId));
+    const forget = () => this.#known.delete(experimentId);
+    // Empty if it was stopped, or if a replica does not have it yet.
+    read.then((variants) => variants.length === 0 && forget(), forget);
     return read;
   }
 }

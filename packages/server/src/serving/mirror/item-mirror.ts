@@ -3,11 +3,17 @@ import { LRUCache } from 'lru-cache';
 import { slices } from '../../lib/slices.ts';
 import {
   type ItemsPosition,
+  readAt,
   readItemChanges,
   readItemsPosition,
 } from '../../storage/postgres/item-changes.ts';
-import { readItems, readItemsAfter, type StoredItem } from '../../storage/postgres/item-reads.ts';
-import type { Queryable } from '../../storage/postgres/pool.ts';
+import {
+  type ItemPage,
+  readItems,
+  readItemsAfter,
+  type StoredItem,
+} from '../../storage/postgres/item-reads.ts';
+import type { Database } from '../../storage/postgres/pool.ts';
 import type { ServedProject } from '../../storage/postgres/serving-reads.ts';
 import type { CallBudget } from '../call-budget.ts';
 import type { Filter } from '../filter/compile-filter.ts';
@@ -61,7 +67,7 @@ export class MirrorUnusableError extends Error {
  * its last `sync`, which a call awaits before it reads.
  */
 export class ItemMirror {
-  readonly #db: Queryable;
+  readonly #db: Database;
   readonly #items: ServedProject['items'];
   #table = new ItemTable();
   readonly #matches = new LRUCache<string, FilterMatches>({ max: maxFilters });
@@ -74,7 +80,7 @@ export class ItemMirror {
   #syncing: Promise<void> | undefined;
   #nextSync: Promise<void> | undefined;
 
-  constructor(db: Queryable, items: ServedProject['items']) {
+  constructor(db: Database, items: ServedProject['items']) {
     this.#db = db;
     this.#items = items;
     this.#tenant = items.id;
@@ -90,7 +96,7 @@ export class ItemMirror {
     const position = await readItemsPosition(this.#db, this.#items);
     this.#table = new ItemTable(position.vectors);
     for (let afterId: string | undefined = '', size = pageSize; afterId !== undefined; ) {
-      const page = await readItemsAfter(this.#db, this.#items, { afterId, size });
+      const page: ItemPage = await this.#readPage(position, afterId, size);
       await slices.forEach(this.#tenant, page.items, ([id, item]) =>
         this.#table.set(id, item.attributes, item.length),
       );
@@ -100,6 +106,10 @@ export class ItemMirror {
     }
     this.#position = position;
     await this.sync();
+  }
+
+  #readPage(at: ItemsPosition, afterId: string, size: number): Promise<ItemPage> {
+    return readAt(this.#db, at, (tx) => readItemsAfter(tx, this.#items, { afterId, size }));
   }
 
   /**
@@ -206,7 +216,7 @@ export class ItemMirror {
       if (!isDeepStrictEqual(changes.position.vectors, since.vectors))
         throw new OutdatedError('other attributes are vectors now');
       for (let from = 0; from < changes.ids.length; from += pageSize)
-        await this.#readAgain(changes.ids.slice(from, from + pageSize));
+        await this.#readAgain(changes.ids.slice(from, from + pageSize), upTo);
       if (!changes.more) break;
       changes = await readItemChanges(this.#db, this.#items, since, { last: changes.last, upTo });
     }
@@ -214,9 +224,10 @@ export class ItemMirror {
   }
 
   /** Reads the current records, which may already include later changes. Those changes are then read once more. */
-  async #readAgain(ids: readonly string[]): Promise<void> {
+  async #readAgain(ids: readonly string[], at: ItemsPosition): Promise<void> {
     for (let rest = ids; rest.length > 0; ) {
-      const records = await readItems(this.#db, this.#items, rest);
+      const asked = rest;
+      const records = await readAt(this.#db, at, (tx) => readItems(tx, this.#items, asked));
       const unread = rest.filter((id) => records.get(id)?.isRead === false);
       await slices.forEach(this.#tenant, rest, (id) => {
         const item = records.get(id);

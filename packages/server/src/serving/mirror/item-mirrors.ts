@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import { within } from '../../lib/within.ts';
-import type { Queryable } from '../../storage/postgres/pool.ts';
+import type { Database } from '../../storage/postgres/pool.ts';
 import type { ServedProject } from '../../storage/postgres/serving-reads.ts';
 import type { CallBudget } from '../call-budget.ts';
 import type { Filter } from '../filter/compile-filter.ts';
@@ -37,7 +37,7 @@ interface LoadedMirror {
  * and evicted when another needs the memory.
  */
 export class ItemMirrors {
-  readonly #db: Queryable;
+  readonly #db: Database;
   readonly #budgetBytes: number;
   readonly #onFailure: (error: unknown) => void;
   /**
@@ -48,7 +48,7 @@ export class ItemMirrors {
   #loading: ItemMirror | undefined;
   readonly #paused = new LRUCache<string, true>({ max: maxPaused, ttl: loadPauseMs });
 
-  constructor(db: Queryable, budgetBytes: number, onFailure: (error: unknown) => void) {
+  constructor(db: Database, budgetBytes: number, onFailure: (error: unknown) => void) {
     this.#db = db;
     this.#budgetBytes = budgetBytes;
     this.#onFailure = onFailure;

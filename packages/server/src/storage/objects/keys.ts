@@ -25,11 +25,10 @@ export function checkKey(key: string): void {
   );
 }
 
-/** Returns the page size. */
-export function checkList(prefix: string, { after, limit = MAX_PAGE }: ListOptions): number {
+/** Returns the page size. `after` may be any text: a bucket may contain keys that are not ours, and the next page begins after one. */
+export function checkList(prefix: string, { limit = MAX_PAGE }: ListOptions): number {
   if (prefix.length > MAX_LENGTH || !PREFIX.test(prefix))
     throw refused(`${quote(prefix)} is not a prefix of an object key.`);
-  if (after !== undefined) checkKey(after);
   if (!Number.isInteger(limit) || limit < 1 || limit > MAX_PAGE) {
     throw refused(`A page has 1 to ${MAX_PAGE} objects, not ${limit}.`);
   }

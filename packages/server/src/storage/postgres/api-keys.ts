@@ -7,6 +7,9 @@ export interface ApiKeyRow {
   readonly name: string | null;
   /** Paths that the key may get tokens for; null: all. */
   readonly operations: string[] | null;
+  /** The datasets of a write key; null for every other key. */
+  readonly event_dataset_id: string | null;
+  readonly user_dataset_id: string | null;
   readonly created_ts: number;
   readonly revoked_ts: number | null;
   readonly last_used_ts: number | null;
@@ -17,7 +20,7 @@ export interface ApiKeySecretRow extends ApiKeyRow {
   readonly secret_hash: Buffer;
 }
 
-const columns = `api_key, account_id, name, operations, ${epochMs('created_at')} AS created_ts,
+const columns = `api_key, account_id, name, operations, event_dataset_id, user_dataset_id, ${epochMs('created_at')} AS created_ts,
   ${epochMs('revoked_at')} AS revoked_ts, ${epochMs('last_used_at')} AS last_used_ts`;
 
 const findApiKeyStatement: Statement = {
@@ -33,10 +36,11 @@ export async function findApiKey(db: Queryable, apiKey: string): Promise<ApiKeyS
 
 const findStatesStatement: Statement = {
   name: 'find_api_key_states',
-  text: `SELECT api_key, operations FROM api_keys WHERE api_key = ANY($1::text[]) AND revoked_at IS NULL`,
+  text: `SELECT api_key, operations FROM api_keys
+    WHERE api_key = ANY($1::text[]) AND revoked_at IS NULL AND event_dataset_id IS NULL`,
 };
 
-/** What the keys may be used for, by primary key. Keys that are revoked or do not exist are absent. */
+/** What the keys may be used for, by primary key. Keys that are revoked or do not exist are absent, and so are write keys. */
 export async function findApiKeyStates(
   db: Queryable,
   apiKeys: readonly string[],
@@ -45,10 +49,35 @@ export async function findApiKeyStates(
   return new Map(rows.map(({ api_key, operations }) => [api_key, { operations }]));
 }
 
+export interface WriteKeyRow {
+  readonly api_key: string;
+  readonly account_id: string;
+  readonly event_dataset_id: string;
+  readonly user_dataset_id: string | null;
+  readonly secret_salt: Buffer;
+  readonly secret_hash: Buffer;
+}
+
+const findWriteKeysStatement: Statement = {
+  name: 'find_write_keys',
+  text: `SELECT api_key, account_id, event_dataset_id, user_dataset_id, secret_salt, secret_hash FROM api_keys
+    WHERE api_key = ANY($1::text[]) AND revoked_at IS NULL AND event_dataset_id IS NOT NULL`,
+};
+
+/** By primary key. Keys that are revoked, do not exist or are no write keys are absent. */
+export async function findWriteKeys(
+  db: Queryable,
+  apiKeys: readonly string[],
+): Promise<Map<string, WriteKeyRow>> {
+  const rows = await db.rows<WriteKeyRow>(findWriteKeysStatement, [apiKeys]);
+  return new Map(rows.map((row) => [row.api_key, row]));
+}
+
 const insertApiKeyStatement: Statement = {
   name: 'insert_api_key',
-  text: `INSERT INTO api_keys (api_key, account_id, secret_salt, secret_hash, operations, name)
-    SELECT $1, account_id, $3, $4, $5, $6 FROM accounts WHERE account_id = $2
+  text: `INSERT INTO api_keys
+      (api_key, account_id, secret_salt, secret_hash, operations, name, event_dataset_id, user_dataset_id)
+    SELECT $1, account_id, $3, $4, $5, $6, $7, $8 FROM accounts WHERE account_id = $2
       AND NOT EXISTS (SELECT FROM account_deletions WHERE account_id = $2) RETURNING api_key`,
 };
 
@@ -58,9 +87,19 @@ export async function insertApiKey(
   key: Pick<
     ApiKeySecretRow,
     'api_key' | 'account_id' | 'secret_salt' | 'secret_hash' | 'operations' | 'name'
-  >,
+  > &
+    Partial<Pick<ApiKeyRow, 'event_dataset_id' | 'user_dataset_id'>>,
 ): Promise<boolean> {
-  const values = [key.api_key, key.account_id, key.secret_salt, key.secret_hash, key.operations, key.name];
+  const values = [
+    key.api_key,
+    key.account_id,
+    key.secret_salt,
+    key.secret_hash,
+    key.operations,
+    key.name,
+    key.event_dataset_id ?? null,
+    key.user_dataset_id ?? null,
+  ];
   return (await db.rows(insertApiKeyStatement, values)).length === 1;
 }
 
@@ -75,10 +114,10 @@ export async function listApiKeys(db: Queryable, accountId: string): Promise<Api
 
 const updateOperationsStatement: Statement = {
   name: 'update_api_key_operations',
-  text: 'UPDATE api_keys SET operations = $2 WHERE api_key = $1 RETURNING api_key',
+  text: 'UPDATE api_keys SET operations = $2 WHERE api_key = $1 AND event_dataset_id IS NULL RETURNING api_key',
 };
 
-/** False when there is no such key. */
+/** False when there is no such key, or it is a write key. */
 export async function updateApiKeyOperations(
   db: Queryable,
   apiKey: string,
@@ -134,10 +173,10 @@ export async function countApiKeys(tx: Queryable, accountId: string): Promise<nu
 const updateStatement: Statement = {
   name: 'update_api_key',
   text: `UPDATE api_keys SET name = coalesce($3, name), operations = coalesce($4, operations)
-    WHERE account_id = $1 AND api_key = $2 RETURNING ${columns}`,
+    WHERE account_id = $1 AND api_key = $2 AND ($4::text[] IS NULL OR event_dataset_id IS NULL) RETURNING ${columns}`,
 };
 
-/** Undefined fields stay. Undefined if the account has no such key. */
+/** Undefined fields stay. Undefined if the account has no such key, or the operations of a write key were to change. */
 export async function updateApiKeyOf(
   db: Queryable,
   accountId: string,

@@ -12,7 +12,7 @@ export interface PreviousClustering {
 const previousStatement: Statement = {
   name: 'find_previous_clustering',
   text: `WITH ended AS (
-      SELECT job_key, job_result, job_data = $2 AS same FROM jobs
+      SELECT job_key, job_result, job_data - 'table_format' = $2::jsonb - 'table_format' AS same FROM jobs
       WHERE project_key = $1 AND job_type = 'CLUSTERING' AND job_status = 'SUCCEED'
     ) SELECT (SELECT job_result->'files'->0 FROM ended WHERE job_result->'files'->0 IS NOT NULL
         ORDER BY same DESC, job_key DESC LIMIT 1) AS file,

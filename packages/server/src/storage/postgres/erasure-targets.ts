@@ -80,7 +80,7 @@ const resultStatement: Statement = {
     FROM jobs j JOIN projects p USING (project_key)
     WHERE j.account_id = $1 AND j.job_key > $2 AND j.job_status = 'SUCCEED' AND (j.job_result -> 'files' -> 0) IS NOT NULL
       AND j.job_data->>'query_type' IS DISTINCT FROM 'user_distribution'
-      AND NOT j.job_data ? 'item_dataset_id'
+      AND NOT (j.job_type = 'EXPORT' AND j.job_data ? 'item_dataset_id')
     ORDER BY j.job_key LIMIT 1`,
 };
 

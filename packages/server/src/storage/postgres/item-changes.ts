@@ -1,10 +1,12 @@
-import type { Queryable, Statement } from './pool.ts';
+import type { Database, Queryable, Statement } from './pool.ts';
 import type { ServedProject } from './serving-reads.ts';
 
 /** How far a mirror of a dataset's items has read: it has everything that `snapshot` sees. */
 export interface ItemsPosition {
-  /** PostgreSQL's text of a snapshot: the transactions that it sees. */
+  /** PostgreSQL's text of a snapshot: the transactions that it sees. On a standby, those that had ended before all others. */
   readonly snapshot: string;
+  /** Sees these transactions too, and on a standby also those that were in progress. */
+  readonly upTo: string;
   /** Start time of the PostgreSQL server. Transaction IDs may restart after a restore or a failover. */
   readonly server: number;
   /** By PostgreSQL's clock. */
@@ -37,8 +39,15 @@ const pageRows = 20;
 
 const seconds = (time: string) => `extract(epoch FROM ${time})::float8`;
 
+/**
+ * On a standby, pg_current_snapshot() does not list the transactions in progress, and so seems to see them. They are between xmin and
+ * xmax: a snapshot that sees none from xmin on misses no change, and lets a mirror read some of them again.
+ */
+const snapshotText = `CASE WHEN pg_is_in_recovery()
+  THEN format('%s:%1$s:', pg_snapshot_xmin(pg_current_snapshot())) ELSE pg_current_snapshot()::text END`;
+
 /** $1 is the dataset's key. */
-const positionColumns = `json_build_object('snapshot', pg_current_snapshot()::text,
+const positionColumns = `json_build_object('snapshot', ${snapshotText}, 'upTo', pg_current_snapshot()::text,
   'server', ${seconds('pg_postmaster_start_time()')}, 'readAt', ${seconds('now()')},
   'vectors', (SELECT coalesce(json_agg(kind.key ORDER BY kind.key), '[]') FROM datasets d, jsonb_each_text(d.attribute_schema) kind
     WHERE d.dataset_key = $1 AND kind.value LIKE 'VECTOR(%')) AS position`;
@@ -61,6 +70,32 @@ export async function readItemsPosition(
   const [row] = await db.rows<{ position: ItemsPosition }>(positionStatement, [key]);
   if (!row) throw new Error('no position was returned');
   return row.position;
+}
+
+/** The address leads to another server now, which may be at another position. */
+class OtherServerError extends Error {
+  override readonly name = 'OtherServerError';
+}
+
+const serverStatement: Statement = {
+  name: 'read_server',
+  text: `SELECT ${seconds('pg_postmaster_start_time()')} AS server`,
+};
+
+/**
+ * Reads items for a mirror that is at this position. Throws OtherServerError instead of reading from another server: one that is
+ * behind would return records without changes that the position includes.
+ */
+export async function readAt<T>(
+  db: Database,
+  { server }: ItemsPosition,
+  read: (tx: Queryable) => Promise<T>,
+): Promise<T> {
+  return db.transaction(async (tx) => {
+    const [row] = await tx.rows<Pick<ItemsPosition, 'server'>>(serverStatement, []);
+    if (row?.server !== server) throw new OtherServerError('the items are read from another server now');
+    return read(tx);
+  });
 }
 
 const pageEnd = `ORDER BY changed_by FETCH FIRST ${pageRows} ROWS WITH TIES`;
@@ -90,9 +125,11 @@ const changesStatement: Statement = {
 
 /**
  * The items written or deleted by transactions that the current snapshot sees and `since` does not, page by page (the
- * first page without `after`). Each is returned exactly once, in whatever order transactions began and committed:
+ * first page without `after`). On a primary, each is returned exactly once, in whatever order transactions began and committed:
  * `since` lists the transactions that were in progress, and sees none that began later. Both kinds are looked up in
- * item_changes_by_dataset, so that a transaction that stays open for hours costs nothing. Takes no lock.
+ * item_changes_by_dataset, so that a transaction that stays open for hours costs nothing. On a standby, `since` does not list them,
+ * so each sync gets all changes since the oldest of them began again: up to an hour's changes if a writing transaction stays open.
+ * Takes no lock.
  */
 export async function readItemChanges(
   db: Queryable,
@@ -106,7 +143,7 @@ export async function readItemChanges(
     since.server,
     since.readAt,
     after?.last ?? '0',
-    after?.upTo.snapshot ?? null,
+    after?.upTo.upTo ?? null,
   ]);
   if (!row) throw new Error('no changes were returned');
   return row;

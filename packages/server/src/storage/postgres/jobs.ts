@@ -16,6 +16,7 @@ interface Stored {
   /** `last_cluster_id` is the highest cluster ID in this result and all earlier ones of the project. */
   CLUSTERING: { result: FilesResult & { last_cluster_id: number } };
   EXPORT: { result: FilesResult & { record_count: number } };
+  IMPORT: { result: FilesResult & { record_count: number; rejected_count: number } };
   /** `models` are those that were deployed when the first attempt started. */
   RECOMMENDING: {
     data: JobData<'RECOMMENDING'> & { models?: PinnedModels };
@@ -53,7 +54,7 @@ interface FilesResult {
    * empty.
    */
   readonly expired_ts?: number;
-  /** The result, then its charts, in order, then the map as JSON; for an export, its files. */
+  /** The result, then its charts, in order, then the map as JSON, then the table; for an export, its files. */
   readonly files: readonly ResultFile[];
   readonly message: string | null;
 }

@@ -70,6 +70,8 @@ export interface DatabaseOptions {
   readonly plansOnce?: boolean;
   /** Other pools of this process with the same address. */
   readonly group?: SessionGroup;
+  /** How long to wait for a connection, and for an answer, where less than usual shows that the server is gone. */
+  readonly answerMs?: number;
 }
 
 export function openDatabase({
@@ -79,15 +81,16 @@ export function openDatabase({
   acceptsReadOnly = false,
   plansOnce = false,
   group = new SessionGroup(),
+  answerMs,
 }: DatabaseOptions): Database {
   const settings = {
     connectionString: url,
     max: poolSize,
     // Longer than any healthy queue; after that the caller gets an error instead of waiting on.
-    connectionTimeoutMillis: 5000,
+    connectionTimeoutMillis: answerMs ?? 5000,
     // PostgreSQL enforces statement_timeout. If the host is gone or a firewall dropped the connection, there is no
     // response at all and TCP would hold the connection for 15 minutes; this timeout makes the pool drop it.
-    query_timeout: readTimeoutMs,
+    query_timeout: answerMs ?? readTimeoutMs,
     idleTimeoutMillis: 60_000,
     keepAlive: true,
     // A virtual IP that moved answers the first probe with a reset; a dead host is noticed after ten probes, one per
@@ -197,6 +200,8 @@ const unavailableSystemErrors = new Set([
   'ECONNRESET',
   'EPIPE',
   'ETIMEDOUT',
+  'EHOSTUNREACH',
+  'ENETUNREACH',
   'ENOTFOUND',
   'EAI_AGAIN',
   'ENOENT',
@@ -212,7 +217,7 @@ export function isUnavailable(error: unknown): boolean {
   // pg sets no code for these.
   return (
     isReadTimeout(error) ||
-    /^(Connection terminated|timeout exceeded when trying to connect|Client has encountered a connection error|Client was closed)/.test(
+    /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Client has encountered a connection error|Client was closed)/.test(
       error.message,
     )
   );

@@ -1,0 +1,76 @@
+import type { Config, Role } from '../config.ts';
+import type { Closers } from '../lib/closers.ts';
+import type { Log } from '../observability/log.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import { type Database, openDatabase } from '../storage/postgres/pool.ts';
+import { openReadDatabase } from '../storage/postgres/read-database.ts';
+import { probeMs, ReadServers } from '../storage/postgres/read-servers.ts';
+import type { ConnectionShares } from './connections.ts';
+
+/** Where a process reads from. */
+export interface Reads {
+  /** For recommendation calls: the replica, if there is one. */
+  readonly serving: Database;
+  /** For what the replica may not have yet: the primary, unless it is gone. The same as `serving` without a replica. */
+  readonly current: Database;
+  /** For authentication: as `current`, with other connections to the primary. */
+  readonly control: Database;
+  /** Undefined without a replica. */
+  readonly servers: ReadServers | undefined;
+}
+
+interface ReadsContext {
+  readonly config: Config;
+  readonly role: Role;
+  readonly shares: ConnectionShares;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly closers: Closers;
+}
+
+/** Opens the replica of DATABASE_READ_URL, for roles that answer recommendation calls. Without one, reads go to the primary. */
+export async function openReads(
+  { config, role, shares, log, metrics, closers }: ReadsContext,
+  primary: { readonly control: Database; readonly serving: Database },
+): Promise<Reads> {
+  const { databaseUrl, databaseReadUrl, databaseReadLagMs: maxLagMs } = config;
+  if (databaseReadUrl === undefined || (role !== 'serving' && role !== 'all-in-one'))
+    return { ...primary, current: primary.serving, servers: undefined };
+  const open = (url: string, options: { poolSize: number; plansOnce?: boolean; answerMs?: number }) => {
+    const onIdleError = (error: Error) => log.warn({ err: error }, 'lost an idle database connection');
+    const db = openDatabase({ ...options, url, onIdleError, acceptsReadOnly: true });
+    closers.add('read connections', 5000, () => db.close());
+    return db;
+  };
+  const replica = open(databaseReadUrl, { poolSize: shares.serving, plansOnce: true });
+  const probe = { poolSize: 1, answerMs: probeMs };
+  const servers = new ReadServers({
+    probes: { primary: open(databaseUrl, probe), replica: open(databaseReadUrl, probe) },
+    maxLagMs,
+    onSwitch(to, reason) {
+      metrics.readsSwitched(to);
+      const level = reason === 'replica caught up' ? 'info' : 'warn';
+      log[level]({ server: to, reason }, `reads go to the ${to} now`);
+    },
+  });
+  metrics.watchReads(() => ({ server: servers.current(), lagSeconds: servers.lagMs() / 1000 }));
+  await servers.probe();
+  // Calls are answered until the HTTP server has closed, which closes before this.
+  const closing = new AbortController();
+  const watching = servers.watch(closing.signal);
+  closers.add('replication lag', 5000, () => {
+    closing.abort();
+    return watching;
+  });
+  const databases = { primary: primary.serving, replica };
+  return {
+    serving: openReadDatabase({ servers, databases, preferred: 'replica' }),
+    current: openReadDatabase({ servers, databases, preferred: 'primary' }),
+    control: openReadDatabase({
+      servers,
+      databases: { primary: primary.control, replica },
+      preferred: 'primary',
+    }),
+    servers,
+  };
+}
