@@ -165,9 +165,10 @@ describe('a read that does not finish', () => {
     act: (client: Awaited<ReturnType<TrainingFixture['connect']>>) => unknown,
     {
       url,
+      readersUrl = url ?? fixture.url,
       signal = new AbortController().signal,
       count = 1,
-    }: { url?: string; signal?: AbortSignal; count?: number } = {},
+    }: { url?: string; readersUrl?: string; signal?: AbortSignal; count?: number } = {},
   ): Promise<unknown> {
     const client = await fixture.connect(url);
     let acted = false;
@@ -176,7 +177,7 @@ describe('a read that does not finish', () => {
       acted = true;
       act(client);
     };
-    const readers = { databaseUrl: url ?? fixture.url, count, minEvents: 1, memoryAdvice: '' };
+    const readers = { databaseUrl: readersUrl, count, minEvents: 1, memoryAdvice: '' };
     const ended = await readTrainingData(client, source, { signal, onProgress, needs, readers }).catch(
       (error: unknown) => error,
     );
@@ -206,9 +207,17 @@ describe('a read that does not finish', () => {
   });
 
   test('stops all readers when one of them loses its connection, and may be retried', async () => {
-    const text = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-      WHERE application_name = 'tastegraph training' AND datname = current_database() LIMIT 1`;
-    const ended = await interrupted(() => select(fixture.db, text), { count: 3 });
+    // Only the first connection breaks, and by the bytes it carried: a reader broken at a moment may have finished.
+    let connections = 0;
+    await using way = await makeBreakable(fixture.url, (from, to) => {
+      if (connections++ > 0) return;
+      let received = 0;
+      to.on('data', (chunk: Buffer) => {
+        received += chunk.length;
+        if (received > 500_000) from.destroy();
+      });
+    });
+    const ended = await interrupted(() => undefined, { readersUrl: way.url, count: 3 });
     expect(ended).toMatchObject({ name: 'TransientJobError', code: 'DATABASE_UNAVAILABLE' });
     await expect.poll(openReadings, { timeout: 30_000 }).toBe(0);
   });
