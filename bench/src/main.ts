@@ -9,6 +9,7 @@ import { benchImport } from './import/bench.ts';
 import { benchIngest } from './ingest/bench.ts';
 import { benchIsolation } from './isolation/bench.ts';
 import { benchJourney } from './journey/bench.ts';
+import { benchKafka } from './kafka/bench.ts';
 import { benchLoss } from './loss/bench.ts';
 import { benchNeighbours } from './neighbours/bench.ts';
 import { benchOutcomes } from './outcomes/bench.ts';
@@ -33,6 +34,7 @@ const benches: Record<string, (quick: boolean, parts: readonly string[]) => Prom
   journey: benchJourney,
   serve: benchServe,
   freshness: benchFreshness,
+  kafka: benchKafka,
   isolation: benchIsolation,
   neighbours: benchNeighbours,
   loss: benchLoss,

@@ -1,4 +1,6 @@
 /** Real services, started privately for tests and benchmarks. */
+export { type ConsumerProcess, startConsumer } from './kafka/consumer-process.ts';
+export { type PrivateKafka, startKafka } from './kafka/start.ts';
 export { type PatroniCluster, startPatroni } from './patroni/start.ts';
 export { BinariesMissingError } from './postgres/binaries.ts';
 export { type PrivateStandby, startStandby } from './postgres/standby.ts';

@@ -3,13 +3,10 @@ import { type BenchEnvironment, withEnvironment } from '../environment.ts';
 import { percentile, type Report } from '../report.ts';
 import { clientOf } from '../sdk-client.ts';
 import { prepareShop } from '../serve/prepare.ts';
-import { encodeRequest, RawClient } from '../serve/raw-client.ts';
-import type { Service } from '../service.ts';
+import { openRecommender, timeUntilVisible } from './visibility.ts';
 
 const shop = { users: 20_000, items: 4000, events: 200_000 };
 const goalMs = 50;
-/** Far above the goal. */
-const timeoutMs = 5000;
 
 /**
  * The time from the response to a write until the first recommendation that reflects it, on two serving processes in turn.
@@ -89,23 +86,6 @@ async function measure(times: number, { service, admin }: BenchEnvironment): Pro
   };
 }
 
-type Item = { readonly item_id: string; readonly title?: string | null };
-
-async function openRecommender(
-  server: Service,
-  project_id: string,
-): Promise<(user_id: string) => Promise<Item[]>> {
-  const path = '/recommend-items-to-user';
-  const headers = await server.headersFor(path);
-  const client = await RawClient.open(server.port);
-  return async (user_id) => {
-    const request = { user_id, limit: 20, attributes: ['title'], project_id };
-    const { status, body } = await client.call(encodeRequest(path, headers, request));
-    if (status !== 200) throw new Error(body);
-    return (JSON.parse(body) as { results: { item: Item }[] }).results.map(({ item }) => item);
-  };
-}
-
 async function deleteItem(client: Tastegraph, item_dataset_id: string, id: string): Promise<void> {
   await client.deleteDatasetItems({ item_dataset_id, ids: [id] });
 }
@@ -114,12 +94,4 @@ async function repeat(times: number, work: (n: number) => Promise<number>): Prom
   const results: number[] = [];
   for (let n = 0; n < times; n++) results.push(await work(n));
   return results;
-}
-
-/** How long it takes from now until `isVisible` returns true, in milliseconds. */
-async function timeUntilVisible(isVisible: () => Promise<boolean>): Promise<number> {
-  const startedAt = performance.now();
-  while (!(await isVisible()))
-    if (performance.now() - startedAt > timeoutMs) throw new Error(`not visible within ${timeoutMs} ms`);
-  return performance.now() - startedAt;
 }

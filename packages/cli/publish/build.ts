@@ -23,8 +23,8 @@ export function build(): void {
   };
   writeManifest(here, dist, {
     bin: { tastegraph: `./${library}main.js` },
-    // The minimum for commander.
-    engines: { node: '>=22.12' },
+    // The minimum for @platformatic/kafka.
+    engines: { node: '>=22.22' },
     dependencies,
     files: [`${library}**/*.js`],
   });

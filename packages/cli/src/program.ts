@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import { addCluster } from './commands/cluster.ts';
 import type { CommandContext } from './commands/command.ts';
 import { addCompletion } from './commands/completion.ts';
+import { addConsume } from './commands/consume.ts';
 import { addDatasets } from './commands/datasets.ts';
 import { addDeploy } from './commands/deploy.ts';
 import { addErase } from './commands/erase.ts';
@@ -32,6 +33,7 @@ const commands = [
   addLogin,
   addDatasets,
   addImport,
+  addConsume,
   addRecords,
   addExport,
   addProject,
@@ -59,6 +61,9 @@ export const environmentVariables = {
   TASTEGRAPH_URL: 'URL of the service',
   TASTEGRAPH_API_KEY: 'API key',
   TASTEGRAPH_API_SECRET: 'API secret',
+  TASTEGRAPH_WRITE_KEY: 'write key, for `consume` only',
+  KAFKA_USERNAME: 'user name for `consume --sasl`',
+  KAFKA_PASSWORD: 'password for `consume --sasl`',
   XDG_CONFIG_HOME: 'folder of tastegraph/config.json (default: ~/.config)',
 } as const;
 

@@ -7,7 +7,7 @@ import {
   type TastegraphOptions,
 } from '@tastegraph/sdk';
 import { usageError } from './cli-error.ts';
-import type { Credentials } from './settings.ts';
+import type { Credentials, WriteCredentials } from './settings.ts';
 import { columnsOf, fitText } from './terminal/fit.ts';
 
 /** What a command needs to run. */
@@ -66,13 +66,13 @@ class InterruptibleClient extends Tastegraph {
   }
 }
 
-/** `names` says where the URL, key and secret come from, for error messages. */
+/** `names` says where the URL, keys and secret come from, for error messages. */
 export function openClient(
-  { url, apiKey, apiSecret }: Credentials,
-  names: Credentials,
+  { url, ...access }: Credentials | WriteCredentials,
+  names: Credentials | (Credentials & WriteCredentials),
   signal: AbortSignal,
 ): Tastegraph {
-  const options = { baseUrl: url, apiKey, apiSecret, gzipAboveBytes: gzipAboveBytes(url) };
+  const options = { baseUrl: url, ...access, gzipAboveBytes: gzipAboveBytes(url) };
   try {
     return new InterruptibleClient(options, signal);
   } catch (error) {

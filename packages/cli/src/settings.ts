@@ -10,6 +10,12 @@ export interface Credentials {
   readonly apiSecret: string;
 }
 
+/** A write key, which needs no secret and only writes events. */
+export interface WriteCredentials {
+  readonly url: string;
+  readonly writeKey: string;
+}
+
 type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The only function that reads the environment. */
@@ -32,13 +38,14 @@ export function suggestCredentials(env: Environment): Partial<Credentials> {
 }
 
 /** Names for error messages, by where each value comes from. */
-export function credentialNames(env: Environment): Credentials {
+export function credentialNames(env: Environment): Credentials & WriteCredentials {
   const name = (variable: string, what: string) =>
     env[variable] ? variable : `The ${what} that \`tastegraph login\` stored`;
   return {
     url: name('TASTEGRAPH_URL', 'URL'),
     apiKey: name('TASTEGRAPH_API_KEY', 'API key'),
     apiSecret: name('TASTEGRAPH_API_SECRET', 'API secret'),
+    writeKey: 'TASTEGRAPH_WRITE_KEY',
   };
 }
 
@@ -61,6 +68,17 @@ export function requireCredentials(env: Environment): Credentials {
     exitCodes.auth,
     { code: 'NOT_LOGGED_IN' },
   );
+}
+
+/** For a command that only writes events: the write key if there is one, and else the API key. */
+export function requireWriter(env: Environment): Credentials | WriteCredentials {
+  const writeKey = env['TASTEGRAPH_WRITE_KEY'];
+  if (!writeKey) return requireCredentials(env);
+  const { url } = findCredentials(env);
+  if (url) return { url, writeKey };
+  throw new CliError('The URL of the service is missing.', 'Set TASTEGRAPH_URL.', exitCodes.auth, {
+    code: 'NOT_LOGGED_IN',
+  });
 }
 
 /** Writes the file atomically; other users can never read it. */

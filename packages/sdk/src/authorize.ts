@@ -26,8 +26,11 @@ export type Authorize = (
 export function createAuthorize(settings: Settings, clock: Clock): Authorize {
   const { access } = settings;
   if ('apiKey' in access) return authorizeByKey(access, new TokenStore(settings, access, clock));
-  const session: Access = { headers: access.sessionHeaders, credentials: 'same-origin' };
-  return (_name, send) => send(session);
+  const fixed: Access =
+    'writeKey' in access
+      ? { headers: { Authorization: `Bearer ${access.writeKey}` } }
+      : { headers: access.sessionHeaders, credentials: 'same-origin' };
+  return (_name, send) => send(fixed);
 }
 
 /** Sends the request with a token. If the service refuses a cached token, tries a new one, once per call. */

@@ -23,8 +23,8 @@ import { parseResponse } from './response.ts';
 import { hasUnknownOutcome, withRetries } from './retry.ts';
 
 /**
- * A client for one API key, or for the session of a person in a browser. It caches tokens and is safe to share between
- * concurrent callers. Key, secret and tokens are in private fields, which do not appear when the client is logged or serialized.
+ * A client for one API key, one write key, or the session of a person in a browser. It caches tokens and is safe to share
+ * between concurrent callers. Keys, secret and tokens are in private fields, which do not appear when the client is logged or serialized.
  */
 export class Tastegraph extends OperationMethods {
   readonly baseUrl: string;

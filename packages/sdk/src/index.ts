@@ -42,4 +42,5 @@ export type { ApiErrorCode } from './next-steps.ts';
 export type { Answer, CallOptions, Operations } from './operations.ts';
 export type { TastegraphOptions } from './options.ts';
 export type { Listed, ListName, ListRequest } from './pages.ts';
+export { isTransient } from './retry.ts';
 export { type GivenAnswer, withRecommendation } from './with-recommendation.ts';

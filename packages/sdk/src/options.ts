@@ -1,7 +1,7 @@
 import { endpoints, type OperationName } from '@tastegraph/contract/endpoints';
 
-/** The client has either an API key, or the session of a person in a browser. */
-export type TastegraphOptions = CommonOptions & (KeyOptions | SessionOptions);
+/** The client has one of: an API key, a write key, or the session of a person in a browser. */
+export type TastegraphOptions = CommonOptions & (KeyOptions | WriteKeyOptions | SessionOptions);
 
 interface KeyOptions {
   apiKey: string;
@@ -11,6 +11,16 @@ interface KeyOptions {
    * first used. Default: none.
    */
   scopes?: 'all' | readonly OperationName[];
+  writeKey?: never;
+  session?: never;
+}
+
+/** For a sender that only writes events: any other call is refused. */
+interface WriteKeyOptions {
+  writeKey: string;
+  apiKey?: never;
+  apiSecret?: never;
+  scopes?: never;
   session?: never;
 }
 
@@ -22,6 +32,7 @@ interface SessionOptions {
     /** The account that the calls are for. */
     accountId: string;
   };
+  writeKey?: never;
   apiKey?: never;
   apiSecret?: never;
   scopes?: never;
@@ -46,6 +57,11 @@ export interface KeyAccess {
   readonly scopes: ReadonlySet<OperationName>;
 }
 
+/** A write key is sent as it is. */
+interface WriteAccess {
+  readonly writeKey: string;
+}
+
 /** The headers that a call with a session's cookie must have. */
 interface SessionAccess {
   readonly sessionHeaders: Readonly<Record<string, string>>;
@@ -53,7 +69,7 @@ interface SessionAccess {
 
 export interface Settings {
   readonly baseUrl: string;
-  readonly access: KeyAccess | SessionAccess;
+  readonly access: KeyAccess | WriteAccess | SessionAccess;
   readonly fetch: typeof globalThis.fetch;
   readonly timeoutMs: number;
   readonly maxRetries: number;
@@ -74,17 +90,19 @@ export function resolveOptions(options: TastegraphOptions): Settings {
   };
 }
 
-function resolveAccess(options: TastegraphOptions): KeyAccess | SessionAccess {
-  const { session } = options;
+function resolveAccess(options: TastegraphOptions): Settings['access'] {
+  const { session, writeKey } = options;
+  // Plain JavaScript may pass more than one.
+  const hasKey = 'apiKey' in options || 'apiSecret' in options;
+  if ([session !== undefined, writeKey !== undefined, hasKey].filter(Boolean).length > 1)
+    throw new TypeError('Pass exactly one of session, writeKey, or apiKey with apiSecret.');
+  if (writeKey !== undefined) return { writeKey: checkHeaderValue('writeKey', writeKey) };
   if (session === undefined)
     return {
       apiKey: checkHeaderValue('apiKey', options.apiKey),
       apiSecret: checkText('apiSecret', options.apiSecret),
       scopes: checkScopes(options.scopes),
     };
-  // Plain JavaScript may pass both.
-  if ('apiKey' in options || 'apiSecret' in options)
-    throw new TypeError('Pass either session, or apiKey and apiSecret.');
   return {
     sessionHeaders: {
       'Tastegraph-Csrf': checkHeaderValue('session.csrfToken', session.csrfToken),

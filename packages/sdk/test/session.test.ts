@@ -52,14 +52,28 @@ test.each(['ROLE_MISSING', 'CSRF_REJECTED'] as const)('%s is an AuthError', asyn
   expect((error as ApiError).code).toBe(code);
 });
 
-test('a client has either a session, or a key with its secret', () => {
+test('a client with a write key sends it as it is, and requests no token', async () => {
+  server.operation = () => ({ status: 200, body: { succeed_ids: ['e1'], failed_count: 0, failures: [] } });
+  const client = new Tastegraph({ baseUrl: server.baseUrl, writeKey: 'tg_main_1_2' });
+  const event = { event_id: 'e1', user_id: 'anna', item_id: 'a', ts: 1, event_type: 'buy' };
+  await client.importEvents('eds_1', [event]);
+  expect(server.received.map(({ path }) => path)).toEqual(['/upsert-dataset-events']);
+  expect(server.received[0]?.headers).toMatchObject({ authorization: 'Bearer tg_main_1_2' });
+  expect(server.received[0]?.headers).not.toHaveProperty('apikey');
+});
+
+test('a client has exactly one of a session, a write key, or a key with its secret', () => {
   const baseUrl = 'http://127.0.0.1';
   const key = { apiKey: 'key', apiSecret: 'secret' };
   expectTypeOf<{ baseUrl: string }>().not.toExtend<TastegraphOptions>();
   expectTypeOf<{ baseUrl: string; session: typeof session } & typeof key>().not.toExtend<TastegraphOptions>();
   expectTypeOf<{ baseUrl: string; session: typeof session }>().toExtend<TastegraphOptions>();
+  expectTypeOf<{ baseUrl: string; writeKey: string }>().toExtend<TastegraphOptions>();
+  expectTypeOf<{ baseUrl: string; writeKey: string } & typeof key>().not.toExtend<TastegraphOptions>();
   expectTypeOf<{ baseUrl: string } & typeof key>().toExtend<TastegraphOptions>();
   expect(() => new Tastegraph({ baseUrl, session, ...key } as never)).toThrow(TypeError);
+  expect(() => new Tastegraph({ baseUrl, session, writeKey: 'w' } as never)).toThrow(TypeError);
+  expect(() => new Tastegraph({ baseUrl, writeKey: 'w', ...key } as never)).toThrow(TypeError);
   expect(() => new Tastegraph({ baseUrl } as never)).toThrow(TypeError);
   expect(() => new Tastegraph({ baseUrl, session: { csrfToken: 'a\nb', accountId: 'x' } })).toThrow(
     TypeError,
