@@ -45,11 +45,11 @@ export async function startApiFleet(
 }
 
 /** Creates an account with a key, like an operator. */
-export async function makeCredentials(databaseUrl: string): Promise<Credentials> {
+export async function makeCredentials(databaseUrl: string, cell = 'main'): Promise<Credentials> {
   const db = openDatabase({ url: databaseUrl, poolSize: 1, onIdleError: () => undefined });
   try {
     const { account_id } = await createAccount(db, 'test', 'default');
-    const { api_key, api_secret } = await createKey(db, 'main', account_id, null);
+    const { api_key, api_secret } = await createKey(db, cell, account_id, null);
     return { accountId: account_id, apiKey: api_key, apiSecret: api_secret };
   } finally {
     await db.close();

@@ -44,8 +44,21 @@ export class SteadyCalls {
       .length;
   }
 
-  /** Every other status. */
-  statuses(allowed: ReadonlySet<number>): number[] {
-    return this.#made.map(({ status }) => status).filter((status) => !allowed.has(status));
+  /** Of the calls made in this time: how many succeeded and failed, the last failure's end, and the slowest. */
+  figures(since: number, until = Number.POSITIVE_INFINITY) {
+    const made = this.#made.filter(({ at }) => at >= since && at < until);
+    const failed = made.filter(({ status }) => status !== 200);
+    return {
+      answered: made.length - failed.length,
+      failed: failed.length,
+      unavailableMs: Math.round(Math.max(since, ...failed.map(({ endedAt }) => endedAt)) - since),
+      slowestMs: Math.round(Math.max(0, ...made.map(({ at, endedAt }) => endedAt - at))),
+    };
+  }
+
+  /** Every other status, of the calls made since then. */
+  statuses(allowed: ReadonlySet<number>, since = 0): number[] {
+    const made = this.#made.filter(({ at }) => at >= since);
+    return made.map(({ status }) => status).filter((status) => !allowed.has(status));
   }
 }
