@@ -19,22 +19,35 @@ export interface BatchOptions {
   readonly limiter?: (run: () => Promise<void>) => Promise<void>;
 }
 
+/** For batches that mix inputs of groups which must not wait for each other's slow batches. */
+export interface BatchGroups<Input> {
+  readonly of: (input: Input) => unknown;
+  /** Concurrent batches with inputs of one group; its further inputs wait. */
+  readonly maxInFlight: number;
+  /** A batch that runs longer is slow: it makes room for another one, and only its own groups wait for it. */
+  readonly slowMs: number;
+}
+
 /**
  * Coalesces calls made in the same event-loop tick; while `maxInFlight` batches are running, further calls queue for the next
  * batch. So calls do not wait under low load, and the cost per call falls as the load rises. `work` returns its outputs in the
- * order of the inputs; if it fails, all calls of the batch fail.
+ * order of the inputs; if it fails, all calls of the batch fail, and if an output is a promise that fails, that call.
  *
  * A caller that passes `endMs` gives up at that time. Its input is dropped when the next batch is formed, so that after a
  * stall no work is done for callers that are gone.
  */
 export function createBatcher<Input, Output>(
   { maxInFlight, maxSize, maxWaiting, limiter = (run) => run() }: BatchOptions,
-  work: (inputs: Input[]) => Promise<readonly Output[]>,
+  work: (inputs: Input[]) => Promise<readonly (Output | Promise<Output>)[]>,
+  groups?: BatchGroups<NoInfer<Input>>,
 ): (input: Input, endMs?: number) => Promise<Output> {
   let waiting: Waiting<Input, Output>[] = [];
+  /** Without slow batches. */
   let inFlight = 0;
   /** Batches in flight that start in the next tick, and so take the inputs that are waiting now. */
   let starting = 0;
+  /** By group, the batches in flight that contain it. */
+  const busy = new Map<unknown, number>();
 
   const dropExpired = () => {
     const now = performance.now();
@@ -44,28 +57,76 @@ export function createBatcher<Input, Output>(
     for (const { reject } of expired) reject(new DeadlineExceededError('timed out before the batch started'));
   };
 
-  const runBatch = async () => {
+  const countBatch = (of: ReadonlySet<unknown>, change: 1 | -1) => {
+    for (const group of of) {
+      const count = (busy.get(group) ?? 0) + change;
+      if (count > 0) busy.set(group, count);
+      else busy.delete(group);
+    }
+  };
+
+  /** The next inputs, but for those of groups that have enough batches in flight. */
+  const takeReady = () => {
+    if (!groups || busy.size === 0) return waiting.splice(0, maxSize);
+    const isReady = ({ input }: Waiting<Input, Output>) =>
+      (busy.get(groups.of(input)) ?? 0) < groups.maxInFlight;
+    const batch: Waiting<Input, Output>[] = [];
+    waiting = waiting.filter((entry) => {
+      const isTaken = batch.length < maxSize && isReady(entry);
+      if (isTaken) batch.push(entry);
+      return !isTaken;
+    });
+    return batch;
+  };
+
+  const runBatch = async (onSlow: () => void): Promise<boolean> => {
     dropExpired();
-    const batch = waiting.splice(0, maxSize);
-    if (batch.length === 0) return;
+    const batch = takeReady();
+    if (batch.length === 0) return false;
+    const inputs = batch.map(({ input }) => input);
+    const groupsInside = new Set(groups ? inputs.map(groups.of) : []);
+    countBatch(groupsInside, 1);
+    const slow = groups && setTimeout(onSlow, groups.slowMs);
     try {
-      const outputs = await work(batch.map(({ input }) => input));
+      const outputs = await work(inputs);
       for (const [index, { resolve }] of batch.entries()) resolve(outputs[index] as Output);
     } catch (error) {
       for (const { reject } of batch) reject(error);
+    } finally {
+      clearTimeout(slow);
+      countBatch(groupsInside, -1);
     }
+    return true;
   };
+
   const runBatches = async () => {
     starting--;
-    while (waiting.length > 0) {
+    const state = { isSlow: false, isMore: true };
+    const onSlow = () => {
+      state.isSlow = true;
+      inFlight--;
+      startBatch();
+    };
+    while (waiting.length > 0 && state.isMore && !state.isSlow) {
       try {
-        await limiter(runBatch);
+        await limiter(async () => {
+          state.isMore = await runBatch(onSlow);
+        });
       } catch (error) {
         // The limiter refused, so all waiting calls fail.
         for (const { reject } of waiting.splice(0)) reject(error);
       }
     }
-    inFlight--;
+    if (!state.isSlow) inFlight--;
+    // Its groups may have been waiting for it.
+    else startBatch();
+  };
+
+  const startBatch = () => {
+    if (inFlight >= maxInFlight || starting * maxSize >= waiting.length) return;
+    inFlight++;
+    starting++;
+    setImmediate(() => void runBatches());
   };
 
   return (input, endMs = Number.POSITIVE_INFINITY) =>
@@ -76,9 +137,6 @@ export function createBatcher<Input, Output>(
         return;
       }
       waiting.push({ input, endMs, resolve, reject });
-      if (inFlight === maxInFlight || starting * maxSize >= waiting.length) return;
-      inFlight++;
-      starting++;
-      setImmediate(() => void runBatches());
+      startBatch();
     });
 }

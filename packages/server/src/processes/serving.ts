@@ -23,7 +23,8 @@ import { Trends } from '../serving/trends.ts';
 import { tryDeployments } from '../serving/try-deployments.ts';
 import type { ObjectStore } from '../storage/objects/store.ts';
 import { readScenarios } from '../storage/postgres/scenarios.ts';
-import { readUserStates, type ServedDeployment } from '../storage/postgres/serving-reads.ts';
+import type { ServedDeployment } from '../storage/postgres/serving-reads.ts';
+import { readUserStates } from '../storage/postgres/user-states.ts';
 import { createTokenBucket } from '../storage/redis/token-bucket.ts';
 import { startHttp } from './http.ts';
 import { openObjects } from './objects.ts';
@@ -96,9 +97,12 @@ export async function openServing(runtime: Runtime, store: ObjectStore) {
   const reads = createLiveReads(
     readDb,
     runtime.servingConnections,
-    async (from, project, userIds) => {
-      const states = await readUserStates(from, project, userIds);
-      return states.length > 0 || currentDb === readDb ? states : readUserStates(currentDb, project, userIds);
+    async (from, asked) => {
+      const states = await readUserStates(from, asked);
+      const missing = currentDb === readDb ? [] : asked.filter((_, place) => !states[place]);
+      if (missing.length === 0) return states;
+      const current = await readUserStates(currentDb, missing);
+      return states.map((state) => state ?? current.shift());
     },
     async (from, project, names) => {
       const found = await readScenarios(from, project, names);

@@ -1,26 +1,30 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type BatchOptions, createBatcher } from '../lib/batches.ts';
 import { createLimiter, type Limiter } from '../lib/limiter.ts';
-import { type ItemFields, readItems, type StoredItem } from '../storage/postgres/item-reads.ts';
-import type { Queryable } from '../storage/postgres/pool.ts';
+import {
+  type ItemFields,
+  type ItemsRequest,
+  readItems,
+  readItemsOf,
+  type StoredItem,
+} from '../storage/postgres/item-reads.ts';
+import { isUnavailable, type Queryable } from '../storage/postgres/pool.ts';
 import { readScenarios, type ServedScenario } from '../storage/postgres/scenarios.ts';
 import {
-  type KnownUser,
   readDeployedQps,
   readUserAttributes,
-  readUserStates,
-  type ServedDeployment,
   type ServedProject,
 } from '../storage/postgres/serving-reads.ts';
+import { type AskedUser, readUserStates, type UserState } from '../storage/postgres/user-states.ts';
 
 type Attributes = Record<string, unknown>;
 
-interface ItemsRequest {
+interface AskedItems {
   readonly ids: readonly string[];
   readonly fields: ItemFields;
 }
 
-/** Reads that calls make. Concurrent calls of a project share statements. */
+/** Reads that calls make. Concurrent calls share statements, also those of different projects where they often meet. */
 export interface LiveReads {
   /**
    * The reads of a call whose deadline is `endMs` (by `performance.now()`). Reads that have not started by then never
@@ -35,13 +39,13 @@ export interface LiveReads {
 
 export interface CallReads {
   /** Undefined if nothing is deployed. */
-  userState(userId: string): Promise<(ServedDeployment & KnownUser) | undefined>;
+  userState(userId: string): Promise<UserState | undefined>;
   userAttributes(userId: string): Promise<Attributes | null>;
   /**
    * The requested items that have a record, and possibly others. Items that do not fit into a statement's bytes are
    * present but not read; with `ownStatement`, at least the first one is read.
    */
-  items(request: ItemsRequest & { readonly ownStatement: boolean }): Promise<ReadonlyMap<string, StoredItem>>;
+  items(request: AskedItems & { readonly ownStatement: boolean }): Promise<ReadonlyMap<string, StoredItem>>;
   /** For statements that are not shared with other calls. */
   readonly db: Queryable;
 }
@@ -53,6 +57,8 @@ const maxWaiting = 5000;
  * three alone; in larger batches, each call would wait for the histories of too many others.
  */
 const batchOptions = { maxInFlight: 2, maxSize: 16, maxWaiting } satisfies BatchOptions;
+/** Longer than batches take, unless PostgreSQL is busy or a table is locked. */
+const slowMs = 20;
 /** Longer lists get their own statement, so that they do not slow down other calls. */
 const maxSharedIds = 250;
 /** The share of connections that a project's unshared statements may use, even when they hang on a lock. */
@@ -60,16 +66,19 @@ const unsharedShare = 0.25;
 /** Refused calls check whether their limit still applies. This limits a flood of them to one read per interval. */
 const qpsPauseMs = 20;
 
-interface BatchedReads {
-  readonly userState: (userId: string, endMs: number) => Promise<(ServedDeployment & KnownUser) | undefined>;
+/** The reads of a project that are shared only among its own calls. */
+interface ProjectReads {
   readonly userAttributes: (userId: string, endMs: number) => Promise<Attributes | null>;
-  readonly items: (request: ItemsRequest, endMs: number) => Promise<ReadonlyMap<string, StoredItem>>;
   readonly qps: (request: undefined, endMs: number) => Promise<number | undefined>;
   readonly scenario: (name: string, endMs: number) => Promise<ServedScenario | undefined>;
   readonly unsharedLimiter: Limiter;
 }
 
-/** Reads the state and the deployment of each user. Empty if nothing is deployed. */
+interface ProjectItems extends AskedItems {
+  readonly project: ServedProject;
+}
+
+/** Reads the state and the deployment of each user. Undefined where nothing is deployed. */
 export type ReadStates = typeof readUserStates;
 /** Reads the scenarios of these names that exist. */
 type ReadScenarios = typeof readScenarios;
@@ -81,64 +90,67 @@ export function createLiveReads(
   readStates: ReadStates = readUserStates,
   readNamed: ReadScenarios = readScenarios,
 ): LiveReads {
-  const readsByProject = new WeakMap<ServedProject, BatchedReads>();
+  const readsByProject = new WeakMap<ServedProject, ProjectReads>();
   const sharedLimiter = createLimiter({ concurrency: connections, maxWaiting });
+  const options = { ...batchOptions, limiter: sharedLimiter };
+  const byProject = { of: projectOf, maxInFlight: batchOptions.maxInFlight, slowMs };
+  const userState = createBatcher(
+    options,
+    (asked: AskedUser[]) => readTogether(asked, (some) => readStates(db, some)),
+    byProject,
+  );
+  const items = createBatcher(
+    options,
+    (asked: ProjectItems[]) => readTogether(asked, (some) => readAskedItems(db, some)),
+    byProject,
+  );
 
-  const open = (project: ServedProject): BatchedReads => {
-    const options: BatchOptions = { ...batchOptions, limiter: sharedLimiter };
-    return {
-      userState: createBatcher(options, (userIds: string[]) => readStates(db, project, userIds)),
-      userAttributes: createBatcher(options, (userIds: string[]) => readUserAttributes(db, project, userIds)),
-      items: createBatcher(options, async (requests: ItemsRequest[]) => {
-        const { ids, fields } = mergeRequests(requests);
-        const records = await readItems(db, project.items, ids, fields);
-        return requests.map(() => records);
-      }),
-      qps: createBatcher(
-        { maxInFlight: 1, maxSize: maxWaiting, maxWaiting, limiter: throttle(qpsPauseMs, sharedLimiter) },
-        async (requests: undefined[]) => {
-          const qps = await readDeployedQps(db, project);
-          return requests.map(() => qps);
-        },
-      ),
-      scenario: createBatcher(options, async (names: string[]) => {
-        const found = await readNamed(db, project, [...new Set(names)]);
-        const byName = new Map(found.map((scenario) => [scenario.name, scenario]));
-        return names.map((name) => byName.get(name));
-      }),
-      unsharedLimiter: createLimiter({
-        concurrency: Math.max(1, Math.floor(connections * unsharedShare)),
-        maxWaiting,
-      }),
-    };
-  };
-  const batchedOf = (project: ServedProject): BatchedReads => {
-    const batched = readsByProject.get(project) ?? open(project);
-    readsByProject.set(project, batched);
-    return batched;
+  const open = (project: ServedProject): ProjectReads => ({
+    userAttributes: createBatcher(options, (userIds: string[]) => readUserAttributes(db, project, userIds)),
+    qps: createBatcher(
+      { maxInFlight: 1, maxSize: maxWaiting, maxWaiting, limiter: throttle(qpsPauseMs, sharedLimiter) },
+      async (requests: undefined[]) => {
+        const qps = await readDeployedQps(db, project);
+        return requests.map(() => qps);
+      },
+    ),
+    scenario: createBatcher(options, async (names: string[]) => {
+      const found = await readNamed(db, project, [...new Set(names)]);
+      const byName = new Map(found.map((scenario) => [scenario.name, scenario]));
+      return names.map((name) => byName.get(name));
+    }),
+    unsharedLimiter: createLimiter({
+      concurrency: Math.max(1, Math.floor(connections * unsharedShare)),
+      maxWaiting,
+    }),
+  });
+  const readsOf = (project: ServedProject): ProjectReads => {
+    const reads = readsByProject.get(project) ?? open(project);
+    readsByProject.set(project, reads);
+    return reads;
   };
 
   return {
     forCall(project, endMs) {
-      const batched = batchedOf(project);
+      const reads = readsOf(project);
       const unsharedDb: Queryable = {
         rows: (statement, values) =>
-          batched.unsharedLimiter(() => sharedLimiter(() => db.rows(statement, values), { endMs }), {
+          reads.unsharedLimiter(() => sharedLimiter(() => db.rows(statement, values), { endMs }), {
             endMs,
           }),
       };
       return {
-        userState: (userId) => batched.userState(userId, endMs),
-        userAttributes: (userId) => batched.userAttributes(userId, endMs),
+        userState: (userId) => userState({ project, userId }, endMs),
+        userAttributes: (userId) => reads.userAttributes(userId, endMs),
         items: ({ ids, fields, ownStatement }) =>
           ownStatement || ids.length > maxSharedIds
             ? readItems(unsharedDb, project.items, ids, fields)
-            : batched.items({ ids, fields }, endMs),
+            : items({ project, ids, fields }, endMs),
         db: unsharedDb,
       };
     },
-    qps: (project, endMs) => batchedOf(project).qps(undefined, endMs),
-    scenario: (project, name, endMs) => batchedOf(project).scenario(name, endMs),
+    qps: (project, endMs) => readsOf(project).qps(undefined, endMs),
+    scenario: (project, name, endMs) => readsOf(project).scenario(name, endMs),
   };
 }
 
@@ -153,16 +165,59 @@ function throttle(pauseMs: number, limiter: Limiter): Limiter {
   };
 }
 
-function mergeRequests(requests: readonly ItemsRequest[]): ItemsRequest {
-  const [first] = requests;
-  if (first && requests.length === 1) return first;
+const projectOf = ({ project }: { readonly project: ServedProject }) => project;
+
+/**
+ * Reads for calls of several projects in one statement. If it fails, reads each project on its own, so that a fault in the data
+ * of one does not fail the calls of the others.
+ */
+async function readTogether<Asked extends { readonly project: ServedProject }, Found>(
+  asked: readonly Asked[],
+  read: (some: readonly Asked[]) => Promise<readonly Found[]>,
+): Promise<readonly (Found | Promise<Found>)[]> {
+  try {
+    return await read(asked);
+  } catch (error) {
+    const byProject = Map.groupBy(asked, projectOf);
+    if (byProject.size === 1 || isUnavailable(error)) throw error;
+    const ends = new Map<Asked, () => Promise<Found>>();
+    for (const own of byProject.values()) {
+      const [end] = await Promise.allSettled([read(own)]);
+      for (const [index, one] of own.entries())
+        ends.set(one, async () => {
+          if (end.status === 'rejected') throw end.reason;
+          return end.value[index] as Found;
+        });
+    }
+    // A promise that fails must not exist before its call waits for it.
+    return asked.map((one) => ends.get(one)?.() ?? Promise.reject(error as Error));
+  }
+}
+
+/** One request per project, with the IDs and fields of all its calls. */
+async function readAskedItems(
+  db: Queryable,
+  asked: readonly ProjectItems[],
+): Promise<ReadonlyMap<string, StoredItem>[]> {
+  const byProject = [...Map.groupBy(asked, projectOf)];
+  const found = await readItemsOf(
+    db,
+    byProject.map(([{ items }, own]): ItemsRequest => ({ items, ...mergeAsked(own) })),
+  );
+  const ofProject = new Map(byProject.map(([project], index) => [project, found[index]]));
+  return asked.map(({ project }) => ofProject.get(project) ?? new Map());
+}
+
+function mergeAsked(asked: readonly AskedItems[]): AskedItems {
+  const [first] = asked;
+  if (first && asked.length === 1) return first;
   const names = new Set<string>();
   let isAll = false;
-  for (const { fields } of requests)
+  for (const { fields } of asked)
     if (fields === 'all') isAll = true;
     else for (const name of fields) names.add(name);
   return {
-    ids: [...new Set(requests.flatMap(({ ids }) => ids))],
+    ids: [...new Set(asked.flatMap(({ ids }) => ids))],
     fields: isAll ? 'all' : [...names],
   };
 }

@@ -1,9 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
-import { type BatchOptions, createBatcher } from '../../src/lib/batches.ts';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { type BatchGroups, type BatchOptions, createBatcher } from '../../src/lib/batches.ts';
 
 /** Doubles numbers in batches that the test ends. */
-function doubler(options: Omit<BatchOptions, 'maxWaiting'> & { maxWaiting?: number }) {
+function doubler(
+  options: Omit<BatchOptions, 'maxWaiting'> & { maxWaiting?: number },
+  groups?: BatchGroups<number>,
+) {
   const batches: { inputs: number[]; end: (error?: Error) => void }[] = [];
   const ask = createBatcher<number, number>(
     { maxWaiting: 1000, ...options },
@@ -12,6 +15,7 @@ function doubler(options: Omit<BatchOptions, 'maxWaiting'> & { maxWaiting?: numb
         const end = (error?: Error) => (error ? reject(error) : resolve(inputs.map((input) => 2 * input)));
         batches.push({ inputs, end });
       }),
+    groups,
   );
   return { ask, batches, inputs: () => batches.map((batch) => batch.inputs) };
 }
@@ -120,4 +124,79 @@ test('a batch is formed only when the limiter lets it run', async () => {
   expect(inputs()).toEqual([[1, 2]]);
   batches[0]?.end();
   expect(await Promise.all([one, two])).toEqual([2, 4]);
+});
+
+describe('batches of several groups', () => {
+  beforeEach(() => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  });
+  afterEach(() => {
+    vi.useRealTimers();
+  });
+
+  const slowMs = 20;
+  /** Tens are groups. */
+  const byTens = { of: (input: number) => Math.floor(input / 10), maxInFlight: 1, slowMs };
+  const makeSlow = async () => {
+    vi.advanceTimersByTime(slowMs);
+    await nextTurn();
+  };
+
+  test('calls of different groups share a batch', async () => {
+    const { ask, batches, inputs } = doubler({ maxInFlight: 1, maxSize: 10 }, byTens);
+    const answers = [11, 21, 31].map((input) => ask(input));
+    await nextTurn();
+    expect(inputs()).toEqual([[11, 21, 31]]);
+    batches[0]?.end();
+    expect(await Promise.all(answers)).toEqual([22, 42, 62]);
+  });
+
+  test('only its own groups wait for a slow batch, and they go on when it ends', async () => {
+    const { ask, batches, inputs } = doubler({ maxInFlight: 1, maxSize: 10 }, byTens);
+    const answers = [ask(11)];
+    await nextTurn();
+    answers.push(ask(12), ask(21));
+    await nextTurn();
+    expect(inputs()).toEqual([[11]]);
+    await makeSlow();
+    expect(inputs()).toEqual([[11], [21]]);
+    batches[1]?.end();
+    await nextTurn();
+    expect(inputs()).toEqual([[11], [21]]);
+    batches[0]?.end();
+    // One turn for the batch to end, one for the next to start.
+    await nextTurn();
+    await nextTurn();
+    expect(inputs()).toEqual([[11], [21], [12]]);
+    batches[2]?.end();
+    expect(await Promise.all(answers)).toEqual([22, 24, 42]);
+  });
+
+  test('a slow batch that ends leaves no room for one more than allowed', async () => {
+    const { ask, batches, inputs } = doubler({ maxInFlight: 1, maxSize: 1 }, byTens);
+    const answers = [11, 21, 31].map((input) => ask(input));
+    await nextTurn();
+    await makeSlow();
+    expect(inputs()).toEqual([[11], [21]]);
+    batches[0]?.end();
+    await nextTurn();
+    expect(inputs()).toEqual([[11], [21]]);
+    batches[1]?.end();
+    await nextTurn();
+    expect(inputs()).toEqual([[11], [21], [31]]);
+    batches[2]?.end();
+    expect(await Promise.all(answers)).toEqual([22, 42, 62]);
+  });
+
+  test('a group takes part in no more batches than allowed', async () => {
+    const { ask, batches, inputs } = doubler({ maxInFlight: 3, maxSize: 1 }, { ...byTens, maxInFlight: 2 });
+    const answers = [11, 12, 13].map((input) => ask(input));
+    await nextTurn();
+    expect(inputs()).toEqual([[11], [12]]);
+    batches[0]?.end();
+    await nextTurn();
+    expect(inputs()).toEqual([[11], [12], [13]]);
+    for (const { end } of batches.slice(1)) end();
+    expect(await Promise.all(answers)).toEqual([22, 24, 26]);
+  });
 });

@@ -46,8 +46,14 @@ export async function openAnswering(
   await load(cache, 'generator', models.generator);
   if (models.ranker) await load(cache, 'ranker', models.ranker);
 
-  const readStates: ReadStates = async (on, of, userIds) =>
-    (await readKnownUsers(on, of, userIds)).map((user) => ({
+  const readStates: ReadStates = async (on, asked) =>
+    (
+      await readKnownUsers(
+        on,
+        project,
+        asked.map(({ userId }) => userId),
+      )
+    ).map((user) => ({
       ...models,
       qps: Number.MAX_SAFE_INTEGER,
       ...user,

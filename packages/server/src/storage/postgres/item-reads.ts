@@ -1,5 +1,6 @@
 import { parseJson } from '../../lib/json.ts';
-import type { Queryable } from './pool.ts';
+import { packLists } from './packed-lists.ts';
+import type { Queryable, Statement } from './pool.ts';
 import { type DatasetLocation, isSameDataset } from './serving-reads.ts';
 
 type Attributes = Record<string, unknown>;
@@ -59,34 +60,65 @@ const statementFields = (fields: ItemFields): ItemFields => (fields.length > max
 const suffixOf = (fields: ItemFields) => (fields === 'all' ? 'all' : `${fields.length}`);
 
 /** Null for every item after the byte limit is reached; the first item always fits. */
-const cappedFields = (bytes: string, order: string) =>
-  `CASE WHEN sum(octet_length(fields)) OVER (ORDER BY ${order} ROWS UNBOUNDED PRECEDING) - octet_length(fields) < ${bytes}
+const cappedFields = (bytes: string, window: string) =>
+  `CASE WHEN sum(octet_length(fields)) OVER (${window} ROWS UNBOUNDED PRECEDING) - octet_length(fields) < ${bytes}
     THEN fields END AS fields`;
 
+export interface ItemsRequest {
+  readonly items: DatasetLocation;
+  readonly ids: readonly string[];
+  readonly fields: ItemFields;
+}
+
+const readStatement: Statement = {
+  name: 'read_items',
+  text: `SELECT asked.n::int, found.found_id AS item_id, ${cappedFields('$9', 'PARTITION BY asked.n ORDER BY found.place')}
+    FROM unnest($1::int[], $2::int[], $3::text[], $4::int[], $5::int[], $6::int[], $7::int[]) WITH ORDINALITY
+        AS asked (part, key, id, first, last, first_name, last_name, n),
+      LATERAL read_items(asked.part, asked.key, ($8::text[])[asked.first:asked.last],
+        ($10::text[])[asked.first_name:asked.last_name]) WITH ORDINALITY AS found (found_id, fields, place)
+    WHERE ${isSameDataset('asked.key', 'asked.id')}`,
+};
+
 /**
- * Reads items by primary key; missing items are absent from the map. Items at the end of `ids` that do not fit into a
- * statement's bytes are present but not read.
+ * Reads items by primary key, for each request; missing items are absent from its map. Items at the end of a request that
+ * do not fit into its share of the statement's bytes are present but not read. One statement for items of any datasets.
  */
+export async function readItemsOf(
+  db: Queryable,
+  requests: readonly ItemsRequest[],
+): Promise<Map<string, StoredItem>[]> {
+  const fields = requests.map((request) => statementFields(request.fields));
+  const ids = packLists(requests.map((request) => request.ids));
+  const names = packLists(fields.map((each) => (each === 'all' ? [] : each)));
+  const rows = await db.rows<{ n: number; item_id: string; fields: string | null }>(readStatement, [
+    requests.map(({ items }) => items.partition),
+    requests.map(({ items }) => items.key),
+    requests.map(({ items }) => items.id),
+    ids.firsts,
+    ids.lasts,
+    // A slice with an unknown end is null: no names, so all attributes.
+    fields.map((each, index) => (each === 'all' ? null : (names.firsts[index] ?? null))),
+    names.lasts,
+    ids.all,
+    maxBytes / Math.max(1, requests.length),
+    names.all,
+  ]);
+  const found = fields.map(() => new Map<string, StoredItem>());
+  for (const row of rows)
+    found[row.n - 1]?.set(row.item_id, new StoredItem(fields[row.n - 1] ?? 'all', row.fields));
+  return found;
+}
+
+/** The same for one request. */
 export async function readItems(
   db: Queryable,
-  { id, key, table }: DatasetLocation,
+  items: DatasetLocation,
   ids: readonly string[],
-  requestedFields: ItemFields = 'all',
+  fields: ItemFields = 'all',
 ): Promise<Map<string, StoredItem>> {
-  const fields = statementFields(requestedFields);
-  // LIMIT forces one primary key lookup per ID, whatever the statistics, and builds the text once.
-  const rows = await db.rows<{ item_id: string; fields: string | null }>(
-    {
-      name: `read_items_${table}_${suffixOf(fields)}`,
-      text: `SELECT item_id, ${cappedFields('$4', 'place')}
-        FROM unnest($2::text[]) WITH ORDINALITY AS asked (id, place), LATERAL (
-          SELECT i.item_id, ${columnOf(fields, '$5')} AS fields FROM ${table} i
-          WHERE i.dataset_key = $1 AND i.item_id = asked.id COLLATE "C" LIMIT 1) found
-        WHERE ${isSameDataset('$1', '$3')}`,
-    },
-    [key, ids, id, maxBytes, ...(hasNames(fields) ? [fields] : [])],
-  );
-  return new Map(rows.map((row) => [row.item_id, new StoredItem(fields, row.fields)]));
+  const [found = new Map<string, StoredItem>()] = await readItemsOf(db, [{ items, ids, fields }]);
+  return found;
 }
 
 const hasNames = (fields: ItemFields) => fields !== 'all' && fields.length > 0;
@@ -110,7 +142,7 @@ export async function readItemsAfter(
   const rows = await db.rows<{ item_id: string; fields: string | null }>(
     {
       name: `read_items_after_${table}_${suffixOf(fields)}`,
-      text: `SELECT item_id, ${cappedFields('$5', 'item_id')} FROM (
+      text: `SELECT item_id, ${cappedFields('$5', 'ORDER BY item_id')} FROM (
         SELECT i.item_id, ${columnOf(fields, '$6')} AS fields FROM ${table} i
         WHERE i.dataset_key = $1 AND i.item_id > $2 AND ${isSameDataset('$1', '$4')}
         ORDER BY i.item_id LIMIT $3) page ORDER BY item_id`,

@@ -123,47 +123,6 @@ export const runningExperiment = (projectKey: string, scenario: string) =>
   `(SELECT x.experiment_id FROM experiments x
     WHERE x.project_key = ${projectKey} AND x.scenario = ${scenario} AND x.stopped_at IS NULL)`;
 
-/** SQL: the model in the first row only, since it is the same in all rows. */
-const firstRowColumn = (alias: string) => `CASE WHEN asked.place = 1 THEN ${modelColumn(alias)} END`;
-
-const readStatesStatement: Statement = {
-  name: 'read_user_states',
-  text: `SELECT ${firstRowColumn('g')} AS generator, ${firstRowColumn('r')} AS ranker, d.qps,
-      CASE WHEN asked.place = 1 THEN p.negative_event_types END AS negative_event_types,
-      CASE WHEN asked.place = 1 THEN ${runningExperiment('d.project_key', "'default'")} END AS experiment_id,
-      ${knownColumns({ users: { partition: '$2', key: '$3' }, events: { partition: '$4', key: '$5' }, userId: 'asked.user_id' })}
-    FROM deployments d JOIN projects p USING (project_key) JOIN models g ON g.model_key = d.generator_model_key
-      LEFT JOIN models r ON r.model_key = d.ranker_model_key,
-      unnest($6::text[]) WITH ORDINALITY AS asked (user_id, place)
-    WHERE d.project_key = $1 AND p.project_id = $7 ORDER BY asked.place`,
-};
-
-/**
- * The state of each user, in the order of `userIds`, and the deployment. One statement, so that a call waits once and
- * many calls can share it. Empty if nothing is deployed.
- */
-export async function readUserStates(
-  db: Queryable,
-  project: ServedProject,
-  userIds: readonly string[],
-): Promise<(ServedDeployment & KnownUser)[]> {
-  const { project_key, project_id, users, events } = project;
-  const rows = await db.rows<ServedDeployment & KnownRow & Rejections>(readStatesStatement, [
-    project_key,
-    users.partition,
-    users.key,
-    events.partition,
-    events.key,
-    userIds,
-    project_id,
-  ]);
-  const [first] = rows;
-  if (!first) return [];
-  const { generator, ranker, qps, experiment_id = null } = first;
-  const known = await toKnownUsers(project.account_id, rows);
-  return known.map((user) => ({ generator, ranker, qps, experiment_id, ...user }));
-}
-
 const readKnownStatement: Statement = {
   name: 'read_known_users',
   text: `SELECT ${knownColumns({ users: { partition: '$1', key: '$2' }, events: { partition: '$3', key: '$4' }, userId: 'asked.user_id', untilTs: '$7' })},
