@@ -6,7 +6,7 @@ import { findFreePort } from '../processes/port.ts';
 import { type PrivateService, startPrivateService } from '../processes/private-service.ts';
 import { probe } from '../processes/probe.ts';
 import { run } from '../processes/run.ts';
-import { fetchKafka } from './fetch-jars.ts';
+import { fetchKafka } from './fetch-kafka.ts';
 
 /** One broker that is its own controller. restart() keeps its data, stop() does not. */
 export interface PrivateKafka extends PrivateService {

@@ -61,7 +61,8 @@ beforeAll(async () => {
   await deploy(await trainModel(caller, project));
   const { event_dataset_id } = project;
   ({ write_key: writeKey } = await caller.call('createWriteKey', { name: 'kafka', event_dataset_id }));
-});
+  // The first run downloads the broker.
+}, 400_000);
 afterAll(() => cell.disposeAsync());
 
 beforeEach(async () => {
