@@ -270,7 +270,11 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
     (q) => deleteDatasetRow(q, 5),
     ['datasets_to_purge', 'item_changes_by_dataset'],
   ],
-  ['find a dataset', (q) => findDataset(q, 'acc_5', 'event', 'eds_5'), [counts, 'datasets_dataset_id_key']],
+  [
+    'find a dataset',
+    (q) => findDataset(q, 'acc_5', 'event', 'eds_5'),
+    ['accounts_pkey', counts, 'datasets_dataset_id_key'],
+  ],
   [
     'list datasets',
     (q) => listDatasets(q, 'acc_5', 'event', { beforeKey: 2_000_000_000, limit: 101, bytes: 1e6 }),
@@ -369,9 +373,17 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
     (q) => orphanJobParts(q, 20),
     ['all of job_parts_pkey', 'job_parts_pkey', 'jobs_pkey'],
   ],
-  ['find a key', (q) => findApiKey(q, 'tg_main_5'), ['api_keys_pkey']],
-  ['find the states of keys', (q) => findApiKeyStates(q, ['tg_main_5', 'tg_main_6']), ['api_keys_pkey']],
-  ['find write keys', (q) => findWriteKeys(q, ['tg_main_5', 'tg_main_6']), ['api_keys_pkey']],
+  ['find a key', (q) => findApiKey(q, 'tg_main_5'), ['accounts_pkey', 'api_keys_pkey']],
+  [
+    'find the states of keys',
+    (q) => findApiKeyStates(q, ['tg_main_5', 'tg_main_6']),
+    ['accounts_pkey', 'api_keys_pkey'],
+  ],
+  [
+    'find write keys',
+    (q) => findWriteKeys(q, ['tg_main_5', 'tg_main_6']),
+    ['accounts_pkey', 'api_keys_pkey'],
+  ],
   ['list keys', (q) => listApiKeys(q, 'acc_5'), ['api_keys_by_account']],
 ];
 

@@ -5,6 +5,7 @@ import {
   requestAccountDeletion,
   surveyAccount,
 } from '../../storage/postgres/account-deletions.ts';
+import { findAccountMove } from '../../storage/postgres/account-moves.ts';
 import { lockAccount } from '../../storage/postgres/accounts.ts';
 import type { Database } from '../../storage/postgres/pool.ts';
 import { ApiError } from '../api-error.ts';
@@ -33,6 +34,12 @@ export async function deleteAccount(
   print: (text: string) => void,
 ): Promise<DeletedAccount> {
   const contents = await surveyAccount(db, accountId);
+  const move = await findAccountMove(db, accountId);
+  if (move && move.moving_to !== null && move.moved_ts === null)
+    throw new ApiError(
+      'INVALID_REQUEST',
+      `Account ${accountId} is being moved to cell ${move.moving_to}. Finish or cancel this first with "admin move-account".`,
+    );
   if (contents) {
     const list = Object.entries(contents)
       .map(([kind, count]) => `${count} ${kind.replaceAll('_', ' ')}`)

@@ -54,14 +54,19 @@ const requestStatement: Statement = {
     ), canceled AS (
       UPDATE jobs SET job_status = 'CANCELED', finished_at = clock_timestamp()
         WHERE account_id = $1 AND job_status IN ('PENDING', 'RUNNING')
-    ), shut_down AS (
-      DELETE FROM deployments d USING projects p WHERE d.project_key = p.project_key AND p.account_id = $1
-    ) INSERT INTO account_deletions (account_id) SELECT account_id FROM accounts WHERE account_id = $1
-      ON CONFLICT DO NOTHING`,
+    ) DELETE FROM deployments d USING projects p WHERE d.project_key = p.project_key AND p.account_id = $1`,
+};
+
+const insertStatement: Statement = {
+  name: 'insert_account_deletion',
+  text: `INSERT INTO account_deletions (account_id) SELECT account_id FROM accounts WHERE account_id = $1
+    ON CONFLICT DO NOTHING`,
 };
 
 /** Revokes the API keys, cancels jobs and removes deployments. Workers then remove the rest. */
 export async function requestAccountDeletion(tx: Queryable, accountId: string): Promise<void> {
+  // First: what is deleted may be changed, also if it was moved to another cell.
+  await tx.rows(insertStatement, [accountId]);
   await tx.rows(requestStatement, [accountId]);
 }
 

@@ -1,0 +1,196 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type pg from 'pg';
+import type { ObjectStore } from '../../storage/objects/store.ts';
+import { surveyAccount } from '../../storage/postgres/account-deletions.ts';
+import {
+  type AccountMove,
+  cancelAccountMove,
+  findAccountMove,
+  findTransactionHorizon,
+  finishAccountMove,
+  listDatasetIds,
+  startAccountMove,
+} from '../../storage/postgres/account-moves.ts';
+import { listApiKeys } from '../../storage/postgres/api-keys.ts';
+import {
+  beginCopy,
+  beginReading,
+  type CopiedAccount,
+  copyAccount,
+  listAccountObjects,
+  openCopySession,
+} from '../../storage/postgres/copy-account.ts';
+import { datasetLockKey } from '../../storage/postgres/datasets.ts';
+import type { Database } from '../../storage/postgres/pool.ts';
+import { ApiError } from '../api-error.ts';
+import { copyObjects, listObjects } from './copy-objects.ts';
+import { accountNotFound } from './create-account.ts';
+
+/** A transaction ends within 30 s per statement; a batch of records has up to 32 of them. */
+const maxDrainMs = 10 * 60_000;
+const drainPollMs = 50;
+
+export interface MoveCell {
+  readonly cell: string;
+  readonly databaseUrl: string;
+  readonly db: Database;
+  readonly store: ObjectStore;
+}
+
+export interface MoveOptions {
+  readonly from: MoveCell;
+  readonly to: MoveCell;
+  readonly accountId: string;
+  /** Files to import, which no row names. */
+  readonly importPrefix: string;
+  /** `show` only lists what would be moved; `finish` is for after calls go to the other cell; `cancel` undoes an interrupted copy. */
+  readonly step: 'show' | 'copy' | 'finish' | 'cancel';
+  readonly print: (text: string) => void;
+}
+
+export interface MovedAccount {
+  readonly account_id: string;
+  /** COPIED: complete in the other cell. Here, calls that only read are still answered, until the move is finished. */
+  readonly status: 'COPIED' | 'MOVED' | 'CANCELED';
+  readonly from_cell: string;
+  readonly to_cell: string;
+  readonly records?: number;
+  readonly object_bytes?: number;
+  /** How long changes were refused. */
+  readonly refused_seconds?: number;
+  /** People who have no role there, because somebody else has their email. */
+  readonly unmoved_people?: readonly string[];
+  readonly moved_keys?: readonly { readonly api_key: string; readonly cell: string }[];
+}
+
+/**
+ * Copies an account to another cell in one transaction there. From its start on, changes of the account are refused (503), so nothing that
+ * was acknowledged is missing in the copy. Calls that only read are answered here until the operator has sent them to the other cell and
+ * finishes the move. A command that was interrupted can be repeated: it starts again, or finds the copy complete.
+ */
+export async function moveAccount(options: MoveOptions): Promise<MovedAccount> {
+  const { from, to, accountId, step } = options;
+  const move = await requireMovable(options);
+  await using stack = new AsyncDisposableStack();
+  const target = await openCopySession(to.databaseUrl);
+  stack.defer(() => target.end());
+  if (!(await beginCopy(target, accountId)))
+    throw refused('Another command moves this account now. Wait until it ends.');
+  const there = await findAccountMove(to.db, accountId);
+  const isCopied = move.moving_to === to.cell && there?.moving_to === null;
+  if (there && !isCopied)
+    throw refused(
+      `Cell ${to.cell} has an account ${accountId} already${there.moving_to === null ? '' : `, which was moved to cell ${there.moving_to}`}. Delete it there first with "admin delete-account".`,
+    );
+  if (move.moved_ts !== null && !isCopied)
+    throw refused(`Account ${accountId} was moved to cell ${to.cell}, which does not have it any more.`);
+  const result = { account_id: accountId, from_cell: from.cell, to_cell: to.cell };
+  if (step === 'cancel') {
+    if (isCopied)
+      throw refused(
+        `Account ${accountId} is complete in cell ${to.cell}. Send its calls there, and pass --finish.`,
+      );
+    // The lock of the target's transaction guarantees that no other command completes the copy meanwhile.
+    await cancelAccountMove(from.db, accountId);
+    return { ...result, status: 'CANCELED' };
+  }
+  if (step === 'finish') {
+    if (!isCopied)
+      throw refused(`Account ${accountId} is not in cell ${to.cell} yet. Pass --yes to copy it first.`);
+    await finishAccountMove(from.db, accountId, to.cell);
+    return { ...result, status: 'MOVED' };
+  }
+  const copied = isCopied ? undefined : await copy(options, move, target);
+  const keys = await listApiKeys(from.db, accountId);
+  const moved_keys = keys
+    .filter(({ revoked_ts }) => revoked_ts === null)
+    .map(({ api_key }) => ({ api_key, cell: to.cell }));
+  return { ...result, status: move.moved_ts === null ? 'COPIED' : 'MOVED', ...copied, moved_keys };
+}
+
+async function requireMovable({ from, to, accountId, step }: MoveOptions): Promise<AccountMove> {
+  if (from.cell === to.cell)
+    throw refused(`Both cells are named ${from.cell}. Pass the settings of another cell with --to.`);
+  const contents = await surveyAccount(from.db, accountId);
+  const move = await findAccountMove(from.db, accountId);
+  if (!contents || !move) throw accountNotFound(accountId);
+  if (move.is_deleted) throw refused(`Account ${accountId} is being deleted, so it cannot be moved.`);
+  if (move.moving_to !== null && move.moving_to !== to.cell)
+    throw refused(
+      `Account ${accountId} ${move.moved_ts === null ? 'is being moved' : 'was moved'} to cell ${move.moving_to}. Pass the settings of that cell with --to.`,
+    );
+  if (step !== 'show') return move;
+  const list = Object.entries(contents).map(([kind, count]) => `${count} ${kind.replaceAll('_', ' ')}`);
+  throw refused(
+    `Account ${accountId} has ${list.join(', ')}. Pass --yes to move it from cell ${from.cell} to cell ${to.cell}. Changes are refused until its calls go there.`,
+  );
+}
+
+async function copy(
+  { from, to, accountId, importPrefix, print }: MoveOptions,
+  move: AccountMove,
+  target: pg.Client,
+): Promise<Pick<MovedAccount, 'records' | 'object_bytes' | 'refused_seconds' | 'unmoved_people'>> {
+  requireIdle(move);
+  const startedAt = performance.now();
+  let isCommitting = false;
+  try {
+    if (!(await startAccountMove(from.db, accountId, to.cell)))
+      throw refused('The account is being moved to another cell.');
+    await drainChanges(from.db, accountId);
+    print(`Changes of account ${accountId} are refused until its calls go to cell ${to.cell}.`);
+    await using stack = new AsyncDisposableStack();
+    const source = await openCopySession(from.databaseUrl);
+    stack.defer(() => source.end());
+    await beginReading(source);
+    // What was submitted just before changes were refused.
+    requireIdle((await findAccountMove(from.db, accountId)) ?? move);
+    const objects = [
+      ...(await listAccountObjects(source, accountId)),
+      ...(await listObjects(from.store, importPrefix)),
+    ];
+    const { records, unmovedPeople }: CopiedAccount = await copyAccount(source, target, accountId, print);
+    const object_bytes = await copyObjects(from.store, to.store, objects);
+    print(`Copied ${objects.length} objects.`);
+    isCommitting = true;
+    // COMMIT of a failed transaction returns ROLLBACK and no error.
+    const { command } = await target.query('COMMIT');
+    if (command !== 'COMMIT') throw new Error('the copy was rolled back');
+    const refused_seconds = Math.round((performance.now() - startedAt) / 100) / 10;
+    return { records, object_bytes, refused_seconds, unmoved_people: unmovedPeople };
+  } catch (error) {
+    // If the answer to COMMIT was lost, the copy may be complete: only the next run can tell.
+    if (!isCommitting) await cancelAccountMove(from.db, accountId);
+    throw error;
+  }
+}
+
+/** Jobs and erasures change the account while they run. */
+function requireIdle({ live_jobs, erasures }: AccountMove): void {
+  if (live_jobs + erasures === 0) return;
+  throw refused(
+    `The account has ${live_jobs} jobs and ${erasures} erasures that have not ended. Wait for them or cancel the jobs, pause schedules that start them, and repeat the command.`,
+  );
+}
+
+/**
+ * Returns when every change that was not refused has ended: upserts hold the lock of their dataset while they read the account and write,
+ * and every other change has a transaction number before it reads the account.
+ */
+async function drainChanges(db: Database, accountId: string): Promise<void> {
+  const { next } = await findTransactionHorizon(db);
+  for (const datasetId of await listDatasetIds(db, accountId))
+    await db.transaction((tx) => tx.lock(datasetLockKey(accountId, datasetId), 'exclusive'));
+  for (const end = performance.now() + maxDrainMs; (await findTransactionHorizon(db)).oldest < next; ) {
+    if (performance.now() > end)
+      throw new ApiError(
+        'UNAVAILABLE',
+        'A transaction of this PostgreSQL has not ended for 10 minutes. Find it in pg_stat_activity, end it, and repeat the command.',
+      );
+    await sleep(drainPollMs);
+  }
+}
+
+function refused(message: string): ApiError {
+  return new ApiError('INVALID_REQUEST', message);
+}
