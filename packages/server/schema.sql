@@ -9,6 +9,161 @@ BEGIN
   RETURN NULL;
 END $$;
 
+CREATE FUNCTION public.read_items(part integer, key integer, ids text[], names text[]) RETURNS TABLE(found_id text, fields text)
+    LANGUAGE plpgsql STABLE ROWS 20
+    AS $_$BEGIN
+IF part >= 16 THEN
+RETURN QUERY EXECUTE format('SELECT i.item_id, CASE WHEN cardinality($3) = 0 THEN ''''
+      WHEN $3 IS NULL OR pg_column_size(i.attributes) < 1000 THEN i.attributes::text
+      ELSE (SELECT json_agg(i.attributes -> name.name ORDER BY name.place)::text FROM unnest($3) WITH ORDINALITY AS name (name, place)) END
+    FROM unnest($2) WITH ORDINALITY AS asked (id, place), LATERAL (
+      SELECT item_id, attributes FROM %s WHERE dataset_key = $1 AND item_id = asked.id COLLATE "C" LIMIT 1) i
+    ORDER BY asked.place', format('%I', 'items_p' || part)) USING key, ids, names;
+RETURN;
+END IF;
+IF part < 8 THEN
+IF part < 4 THEN
+IF part < 2 THEN
+IF part < 1 THEN
+RETURN QUERY SELECT i.item_id, CASE WHEN cardinality(names) = 0 THEN ''
+      WHEN names IS NULL OR pg_column_size(i.attributes) < 1000 THEN i.attributes::text
+      ELSE (SELECT json_agg(i.attributes -> name.name ORDER BY name.place)::text FROM unnest(names) WITH ORDINALITY AS name (name, place)) END
+    FROM unnest(ids) WITH ORDINALITY AS asked (id, place), LATERAL (
+      SELECT item_id, attributes FROM items_p00 WHERE dataset_key = key AND item_id = asked.id COLLATE "C" LIMIT 1) i
+    ORDER BY asked.place;
+ELSE
+RETURN QUERY SELECT i.item_id, CASE WHEN cardinality(names) = 0 THEN ''
+      WHEN names IS NULL OR pg_column_size(i.attributes) < 1000 THEN i.attributes::text
+      ELSE (SELECT json_agg(i.attributes -> name.name ORDER BY name.place)::text FROM unnest(names) WITH ORDINALITY AS name (name, place)) END
+    FROM unnest(ids) WITH ORDINALITY AS asked (id, place), LATERAL (
+      SELECT item_id, attributes FROM items_p01 WHERE dataset_key = key AND item_id = asked.id COLLATE "C" LIMIT 1) i
+    ORDER BY asked.place;
+END IF;
+ELSE
+IF part < 3 THEN
+RETURN QUERY SELECT i.item_id, CASE WHEN cardinality(names) = 0 THEN ''
+      WHEN names IS NULL OR pg_column_size(i.attributes) < 1000 THEN i.attributes::text
+      ELSE (SELECT json_agg(i.attributes -> name.name ORDER BY name.place)::text FROM unnest(names) WITH ORDINALITY AS name (name, place)) END
+    FROM unnest(ids) WITH ORDINALITY AS asked (id, place), LATERAL (
+      SELECT item_id, attributes FROM items_p02 WHERE dataset_key = key AND item_id = asked.id COLLATE "C" LIMIT 1) i
+    ORDER BY asked.place;
+ELSE
+RETURN QUERY SELECT i.item_id, CASE WHEN cardinality(names) = 0 THEN ''
+      WHEN names IS NULL OR pg_column_size(i.attributes) < 1000 THEN i.attributes::text
+      ELSE (SELECT json_agg(i.attributes -> name.name ORDER BY name.place)::text FROM unnest(names) WITH ORDINALITY AS name (name, place)) END
+    FROM unnest(ids) WITH ORDINALITY AS asked (id, place), LATERAL (
+      SELECT item_id, attributes FROM items_p03 WHERE dataset_key = key AND item_id = asked.id COLLATE "C" LIMIT 1) i
+    ORDER BY asked.place;
+END IF;
+END IF;
+ELSE
+IF part < 6 THEN
+IF part < 5 THEN
+RETURN QUERY SELECT i.item_id, CASE WHEN cardinality(names) = 0 THEN ''
+      WHEN names IS NULL OR pg_column_size(i.attributes) < 1000 THEN i.attributes::text
+      ELSE (SELECT json_agg(i.attributes -> name.name ORDER BY name.place)::text FROM unnest(names) WITH ORDINALITY AS name (name, place)) END
+    FROM unnest(ids) WITH ORDINALITY AS asked (id, place), LATERAL (
+      SELECT item_id, attributes FROM items_p04 WHERE dataset_key = key AND item_id = asked.id COLLATE "C" LIMIT 1) i
+    ORDER BY asked.place;
+ELSE
+RETURN QUERY SELECT i.item_id, CASE WHEN cardinality(names) = 0 THEN ''
+      WHEN names IS NULL OR pg_column_size(i.attributes) < 1000 THEN i.attributes::text
+      ELSE (SELECT json_agg(i.attributes -> name.name ORDER BY name.place)::text FROM unnest(names) WITH ORDINALITY AS name (name, place)) END
+    FROM unnest(ids) WITH ORDINALITY AS asked (id, place), LATERAL (
+      SELECT item_id, attributes FROM items_p05 WHERE dataset_key = key AND item_id = asked.id COLLATE "C" LIMIT 1) i
+    ORDER BY asked.place;
+END IF;
+ELSE
+IF part < 7 THEN
+RETURN QUERY SELECT i.item_id, CASE WHEN cardinality(names) = 0 THEN ''
+      WHEN names IS NULL OR pg_column_size(i.attributes) < 1000 THEN i.attributes::text
+      ELSE (SELECT json_agg(i.attributes -> name.name ORDER BY name.place)::text FROM unnest(names) WITH ORDINALITY AS name (name, place)) END
+    FROM unnest(ids) WITH ORDINALITY AS asked (id, place), LATERAL (
+      SELECT item_id, attributes FROM items_p06 WHERE dataset_key = key AND item_id = asked.id COLLATE "C" LIMIT 1) i
+    ORDER BY asked.place;
+ELSE
+RETURN QUERY SELECT i.item_id, CASE WHEN cardinality(names) = 0 THEN ''
+      WHEN names IS NULL OR pg_column_size(i.attributes) < 1000 THEN i.attributes::text
+      ELSE (SELECT json_agg(i.attributes -> name.name ORDER BY name.place)::text FROM unnest(names) WITH ORDINALITY AS name (name, place)) END
+    FROM unnest(ids) WITH ORDINALITY AS asked (id, place), LATERAL (
+      SELECT item_id, attributes FROM items_p07 WHERE dataset_key = key AND item_id = asked.id COLLATE "C" LIMIT 1) i
+    ORDER BY asked.place;
+END IF;
+END IF;
+END IF;
+ELSE
+IF part < 12 THEN
+IF part < 10 THEN
+IF part < 9 THEN
+RETURN QUERY SELECT i.item_id, CASE WHEN cardinality(names) = 0 THEN ''
+      WHEN names IS NULL OR pg_column_size(i.attributes) < 1000 THEN i.attributes::text
+      ELSE (SELECT json_agg(i.attributes -> name.name ORDER BY name.place)::text FROM unnest(names) WITH ORDINALITY AS name (name, place)) END
+    FROM unnest(ids) WITH ORDINALITY AS asked (id, place), LATERAL (
+      SELECT item_id, attributes FROM items_p08 WHERE dataset_key = key AND item_id = asked.id COLLATE "C" LIMIT 1) i
+    ORDER BY asked.place;
+ELSE
+RETURN QUERY SELECT i.item_id, CASE WHEN cardinality(names) = 0 THEN ''
+      WHEN names IS NULL OR pg_column_size(i.attributes) < 1000 THEN i.attributes::text
+      ELSE (SELECT json_agg(i.attributes -> name.name ORDER BY name.place)::text FROM unnest(names) WITH ORDINALITY AS name (name, place)) END
+    FROM unnest(ids) WITH ORDINALITY AS asked (id, place), LATERAL (
+      SELECT item_id, attributes FROM items_p09 WHERE dataset_key = key AND item_id = asked.id COLLATE "C" LIMIT 1) i
+    ORDER BY asked.place;
+END IF;
+ELSE
+IF part < 11 THEN
+RETURN QUERY SELECT i.item_id, CASE WHEN cardinality(names) = 0 THEN ''
+      WHEN names IS NULL OR pg_column_size(i.attributes) < 1000 THEN i.attributes::text
+      ELSE (SELECT json_agg(i.attributes -> name.name ORDER BY name.place)::text FROM unnest(names) WITH ORDINALITY AS name (name, place)) END
+    FROM unnest(ids) WITH ORDINALITY AS asked (id, place), LATERAL (
+      SELECT item_id, attributes FROM items_p10 WHERE dataset_key = key AND item_id = asked.id COLLATE "C" LIMIT 1) i
+    ORDER BY asked.place;
+ELSE
+RETURN QUERY SELECT i.item_id, CASE WHEN cardinality(names) = 0 THEN ''
+      WHEN names IS NULL OR pg_column_size(i.attributes) < 1000 THEN i.attributes::text
+      ELSE (SELECT json_agg(i.attributes -> name.name ORDER BY name.place)::text FROM unnest(names) WITH ORDINALITY AS name (name, place)) END
+    FROM unnest(ids) WITH ORDINALITY AS asked (id, place), LATERAL (
+      SELECT item_id, attributes FROM items_p11 WHERE dataset_key = key AND item_id = asked.id COLLATE "C" LIMIT 1) i
+    ORDER BY asked.place;
+END IF;
+END IF;
+ELSE
+IF part < 14 THEN
+IF part < 13 THEN
+RETURN QUERY SELECT i.item_id, CASE WHEN cardinality(names) = 0 THEN ''
+      WHEN names IS NULL OR pg_column_size(i.attributes) < 1000 THEN i.attributes::text
+      ELSE (SELECT json_agg(i.attributes -> name.name ORDER BY name.place)::text FROM unnest(names) WITH ORDINALITY AS name (name, place)) END
+    FROM unnest(ids) WITH ORDINALITY AS asked (id, place), LATERAL (
+      SELECT item_id, attributes FROM items_p12 WHERE dataset_key = key AND item_id = asked.id COLLATE "C" LIMIT 1) i
+    ORDER BY asked.place;
+ELSE
+RETURN QUERY SELECT i.item_id, CASE WHEN cardinality(names) = 0 THEN ''
+      WHEN names IS NULL OR pg_column_size(i.attributes) < 1000 THEN i.attributes::text
+      ELSE (SELECT json_agg(i.attributes -> name.name ORDER BY name.place)::text FROM unnest(names) WITH ORDINALITY AS name (name, place)) END
+    FROM unnest(ids) WITH ORDINALITY AS asked (id, place), LATERAL (
+      SELECT item_id, attributes FROM items_p13 WHERE dataset_key = key AND item_id = asked.id COLLATE "C" LIMIT 1) i
+    ORDER BY asked.place;
+END IF;
+ELSE
+IF part < 15 THEN
+RETURN QUERY SELECT i.item_id, CASE WHEN cardinality(names) = 0 THEN ''
+      WHEN names IS NULL OR pg_column_size(i.attributes) < 1000 THEN i.attributes::text
+      ELSE (SELECT json_agg(i.attributes -> name.name ORDER BY name.place)::text FROM unnest(names) WITH ORDINALITY AS name (name, place)) END
+    FROM unnest(ids) WITH ORDINALITY AS asked (id, place), LATERAL (
+      SELECT item_id, attributes FROM items_p14 WHERE dataset_key = key AND item_id = asked.id COLLATE "C" LIMIT 1) i
+    ORDER BY asked.place;
+ELSE
+RETURN QUERY SELECT i.item_id, CASE WHEN cardinality(names) = 0 THEN ''
+      WHEN names IS NULL OR pg_column_size(i.attributes) < 1000 THEN i.attributes::text
+      ELSE (SELECT json_agg(i.attributes -> name.name ORDER BY name.place)::text FROM unnest(names) WITH ORDINALITY AS name (name, place)) END
+    FROM unnest(ids) WITH ORDINALITY AS asked (id, place), LATERAL (
+      SELECT item_id, attributes FROM items_p15 WHERE dataset_key = key AND item_id = asked.id COLLATE "C" LIMIT 1) i
+    ORDER BY asked.place;
+END IF;
+END IF;
+END IF;
+END IF;
+END$_$;
+
 CREATE FUNCTION public.read_user_history(part integer, key integer, id text, until_ts bigint, max_events integer) RETURNS text
     LANGUAGE plpgsql STABLE
     AS $_$DECLARE
