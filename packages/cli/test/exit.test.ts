@@ -1,6 +1,6 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished, test, vi } from 'vitest';
 import { CliRunner, FakeService, type Handler, notFound } from './fake-service.ts';
 
 async function open(handler?: Handler): Promise<{ service: FakeService; cli: CliRunner }> {
@@ -31,6 +31,17 @@ test.each([
   expect(result).toMatchObject({ code, stdout: '' });
 });
 
+/** Linux lists what the event loop of a process waits for. */
+function waitsForStdin(pid: number): boolean {
+  const folder = `/proc/${pid}/fdinfo`;
+  try {
+    return readdirSync(folder).some((fd) => /^tfd: +0 /m.test(readFileSync(`${folder}/${fd}`, 'utf8')));
+  } catch {
+    // A file that was closed meanwhile.
+    return false;
+  }
+}
+
 test.each([
   ['import', ['import', 'users', '-', '--create', 'x']],
   ['login', ['login', '--url', 'http://127.0.0.1:9', '--key', 'k']],
@@ -38,8 +49,10 @@ test.each([
   const { cli } = await open();
   const result = await cli.run(args, {
     async whileRunning(child) {
-      // There is no sign that it waits; it starts in a fraction of this time.
-      await pause(1500);
+      if (process.platform === 'linux')
+        await vi.waitUntil(() => waitsForStdin(child.pid ?? 0), { timeout: 20_000 });
+      // There is no sign elsewhere; it starts in a fraction of this time.
+      else await pause(1500);
       child.kill('SIGTERM');
     },
   });
