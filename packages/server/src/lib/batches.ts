@@ -24,7 +24,10 @@ export interface BatchGroups<Input> {
   readonly of: (input: Input) => unknown;
   /** Concurrent batches with inputs of one group; its further inputs wait. */
   readonly maxInFlight: number;
-  /** A batch that runs longer is slow: it makes room for another one, and only its own groups wait for it. */
+  /**
+   * A batch that runs longer is slow: it makes room for another one. Nobody knows which of its groups made it slow, so until
+   * it ends they share no batch with others.
+   */
   readonly slowMs: number;
 }
 
@@ -46,8 +49,10 @@ export function createBatcher<Input, Output>(
   let inFlight = 0;
   /** Batches in flight that start in the next tick, and so take the inputs that are waiting now. */
   let starting = 0;
-  /** By group, the batches in flight that contain it. */
+  /** By group, the batches in flight that contain it, without slow ones of several groups. */
   const busy = new Map<unknown, number>();
+  /** By group, the slow batches of several groups that contain it. */
+  const suspects = new Map<unknown, number>();
 
   const dropExpired = () => {
     const now = performance.now();
@@ -57,22 +62,28 @@ export function createBatcher<Input, Output>(
     for (const { reject } of expired) reject(new DeadlineExceededError('timed out before the batch started'));
   };
 
-  const countBatch = (of: ReadonlySet<unknown>, change: 1 | -1) => {
+  const count = (counts: Map<unknown, number>, of: ReadonlySet<unknown>, change: 1 | -1) => {
     for (const group of of) {
-      const count = (busy.get(group) ?? 0) + change;
-      if (count > 0) busy.set(group, count);
-      else busy.delete(group);
+      const sum = (counts.get(group) ?? 0) + change;
+      if (sum > 0) counts.set(group, sum);
+      else counts.delete(group);
     }
   };
 
   /** The next inputs, but for those of groups that have enough batches in flight. */
   const takeReady = () => {
-    if (!groups || busy.size === 0) return waiting.splice(0, maxSize);
-    const isReady = ({ input }: Waiting<Input, Output>) =>
-      (busy.get(groups.of(input)) ?? 0) < groups.maxInFlight;
+    if (!groups || busy.size + suspects.size === 0) return waiting.splice(0, maxSize);
+    const groupOf = ({ input }: Waiting<Input, Output>) => groups.of(input);
+    const isReady = (group: unknown) => (busy.get(group) ?? 0) < groups.maxInFlight;
+    const first = waiting.find((entry) => isReady(groupOf(entry)));
+    if (!first) return [];
+    const lead = groupOf(first);
+    const fits = suspects.has(lead)
+      ? (group: unknown) => group === lead
+      : (group: unknown) => isReady(group) && !suspects.has(group);
     const batch: Waiting<Input, Output>[] = [];
     waiting = waiting.filter((entry) => {
-      const isTaken = batch.length < maxSize && isReady(entry);
+      const isTaken = batch.length < maxSize && fits(groupOf(entry));
       if (isTaken) batch.push(entry);
       return !isTaken;
     });
@@ -85,8 +96,18 @@ export function createBatcher<Input, Output>(
     if (batch.length === 0) return false;
     const inputs = batch.map(({ input }) => input);
     const groupsInside = new Set(groups ? inputs.map(groups.of) : []);
-    countBatch(groupsInside, 1);
-    const slow = groups && setTimeout(onSlow, groups.slowMs);
+    let counted = busy;
+    count(counted, groupsInside, 1);
+    const slow =
+      groups &&
+      setTimeout(() => {
+        if (groupsInside.size > 1) {
+          count(busy, groupsInside, -1);
+          counted = suspects;
+          count(counted, groupsInside, 1);
+        }
+        onSlow();
+      }, groups.slowMs);
     try {
       const outputs = await work(inputs);
       for (const [index, { resolve }] of batch.entries()) resolve(outputs[index] as Output);
@@ -94,7 +115,7 @@ export function createBatcher<Input, Output>(
       for (const { reject } of batch) reject(error);
     } finally {
       clearTimeout(slow);
-      countBatch(groupsInside, -1);
+      count(counted, groupsInside, -1);
     }
     return true;
   };

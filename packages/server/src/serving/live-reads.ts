@@ -53,8 +53,8 @@ const maxWaiting = 5000;
  * three alone; in larger batches, each call would wait for the histories of too many others.
  */
 const batchOptions = { maxInFlight: 2, maxSize: 16, maxWaiting } satisfies BatchOptions;
-/** Longer than batches take, unless PostgreSQL is busy or a table is locked. */
-const slowMs = 20;
+/** Longer than batches take, unless PostgreSQL is overloaded or a table is locked, and less than a call has. */
+const slowMs = 100;
 /** Longer lists get their own statement, so that they do not slow down other calls. */
 const maxSharedIds = 250;
 /** The share of connections that a project's unshared statements may use, even when they hang on a lock. */

@@ -17,6 +17,7 @@ import { migrate } from '../../src/storage/postgres/migrate.ts';
 import { readSamples } from '../prometheus.ts';
 import { makeCredentials } from './api-fleet.ts';
 import { Caller } from './caller.ts';
+import { deployModel } from './deploy-model.ts';
 import { runSql } from './run-sql.ts';
 import { startServer } from './server-process.ts';
 import { makeSlowDatabase, type SlowDatabase } from './serving-processes.ts';
@@ -191,7 +192,7 @@ test('a replica that hangs costs no call, and is left within a second', async ()
   await expect.poll(() => fromReplica(), patience).toBe(1);
 });
 
-test('a project, and a scenario, that the replica does not have yet are found', async () => {
+test('a project, a deployment and a scenario that the replica does not have yet are found', async () => {
   const port = String(await findFreePort());
   await using patient = await startServer('serving', {
     ...replicated,
@@ -202,12 +203,19 @@ test('a project, and a scenario, that the replica does not have yet are found', 
   const url = `http://127.0.0.1:${port}/metrics`;
   await runSql(replica.url, 'SELECT pg_wal_replay_pause()');
   try {
-    const { project_id } = await makeProject(api, { users: 2, items: 4, each: 1 });
+    const made = await makeProject(api, { parameters: fixedParameters });
+    const { project_id } = made;
     const named = { project_id: project.project_id, name: 'new' };
     await api.call('createScenario', { ...named, question: 'ITEMS_TO_USER', limit: 3 });
     await expect.poll(() => fromReplica(url), patience).toBe(1);
     const { body } = await caller.ask('recommendItemsToUser', { project_id, user_id: 'u1' });
     expect(body.code).toBe('PROJECT_NOT_DEPLOYED');
+    const modelId = await trainModel(api, made);
+    await deployModel(
+      (text) => runSql(primary.url, text.replace('$1', `'${modelId}'`).replace('$2', '1000')),
+      modelId,
+    );
+    expect((await caller.ask('recommendItemsToUser', { project_id, user_id: 'u1' })).status).toBe(200);
     const call = { project_id: project.project_id, user_id: 'u1', scenario: 'new' };
     expect((await caller.ask('recommendItemsToUser', call)).status).toBe(200);
   } finally {

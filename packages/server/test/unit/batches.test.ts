@@ -188,6 +188,32 @@ describe('batches of several groups', () => {
     expect(await Promise.all(answers)).toEqual([22, 42, 62]);
   });
 
+  test('groups of a slow batch go on, each on its own, because one of them may have made it slow', async () => {
+    const { ask, batches, inputs } = doubler({ maxInFlight: 1, maxSize: 10 }, byTens);
+    const answers = [11, 21].map((input) => ask(input));
+    await nextTurn();
+    await makeSlow();
+    answers.push(...[12, 22, 31, 41, 13].map((input) => ask(input)));
+    await nextTurn();
+    expect(inputs()).toEqual([
+      [11, 21],
+      [12, 13],
+    ]);
+    batches[1]?.end();
+    await nextTurn();
+    expect(inputs().at(-1)).toEqual([22]);
+    batches[2]?.end();
+    await nextTurn();
+    expect(inputs().at(-1)).toEqual([31, 41]);
+    for (const { end } of batches) end();
+    expect(await Promise.all(answers)).toEqual([22, 42, 24, 44, 62, 82, 26]);
+    const together = [14, 23].map((input) => ask(input));
+    await nextTurn();
+    expect(inputs().at(-1)).toEqual([14, 23]);
+    batches.at(-1)?.end();
+    await Promise.all(together);
+  });
+
   test('a group takes part in no more batches than allowed', async () => {
     const { ask, batches, inputs } = doubler({ maxInFlight: 3, maxSize: 1 }, { ...byTens, maxInFlight: 2 });
     const answers = [11, 12, 13].map((input) => ask(input));

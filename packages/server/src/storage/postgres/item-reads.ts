@@ -101,7 +101,7 @@ export async function readItemsOf(
     fields.map((each, index) => (each === 'all' ? null : (names.firsts[index] ?? null))),
     names.lasts,
     ids.all,
-    maxBytes / Math.max(1, requests.length),
+    Math.floor(maxBytes / Math.max(1, requests.length)),
     names.all,
   ]);
   const found = fields.map(() => new Map<string, StoredItem>());

@@ -73,7 +73,7 @@ export async function readUserStates(
     users.all,
   ]);
   const rowsOf = Map.groupBy(rows, ({ n }) => n);
-  const states = new Array<UserState | undefined>(asked.length);
+  const states = asked.map((): UserState | undefined => undefined);
   const parsing = groups.map(async ([project, own], index) => {
     const found = rowsOf.get(index + 1) ?? [];
     const [first] = found;
