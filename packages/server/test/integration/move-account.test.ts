@@ -3,10 +3,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { findFreePort } from '@tastegraph/dev';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { openObjectStore } from '../../src/storage/objects/open.ts';
+import { cancelAccountMove } from '../../src/storage/postgres/account-moves.ts';
+import { claimOutcomeState } from '../../src/storage/postgres/outcome-states.ts';
+import { openDatabase } from '../../src/storage/postgres/pool.ts';
 import { makeCredentials } from './api-fleet.ts';
 import { Caller, withoutId } from './caller.ts';
 import { cloneDatabase } from './database.ts';
@@ -371,4 +375,91 @@ test('a move is refused, and the account stays as it is, while a job runs, witho
   expect(answers[1]?.stderr).toContain('--yes');
   const { user_dataset_id } = project;
   await caller.call('upsertDatasetUsers', { user_dataset_id, users: [{ user_id: 'still' }] });
+}, 60_000);
+
+async function openSession(url: string): Promise<pg.Client> {
+  const session = new pg.Client({ connectionString: url });
+  await session.connect();
+  all.defer(() => session.end());
+  return session;
+}
+
+const storeOf = (cell: Cell) =>
+  openObjectStore({ kind: 'folder', root: fileURLToPath(cell.env['OBJECTS_URL'] ?? '') });
+
+test('a change that began before changes were refused is in the copy, and nothing changes the account afterwards', async () => {
+  const caller = new Caller(eu1.baseUrl, await makeCredentials(eu1.databaseUrl, 'eu1'));
+  const { project_id } = await makeProject(caller);
+  const { accountId } = caller.credentials;
+  // Of two changes, one has a number below that of the move's start, and one above it. Both began before it was committed.
+  const [holder, early, late] = await Promise.all(
+    [eu1, eu1, eu1].map((cell) => openSession(cell.databaseUrl)),
+  );
+  if (!holder || !early || !late) throw new Error('no sessions');
+  const insert = (session: pg.Client, id: string) =>
+    session.query(
+      `BEGIN; INSERT INTO algorithms (algorithm_id, project_key, name, algorithm_type, algorithm_parameters)
+        SELECT '${id}', project_key, '${id}', 'POPULAR', '{}' FROM projects WHERE project_id = '${project_id}'`,
+    );
+  await insert(early, 'alg_early');
+  await holder.query(`BEGIN; SELECT FROM accounts WHERE account_id = '${accountId}' FOR UPDATE`);
+  const moving = startAdmin(eu1, ...moveArgs(accountId, us1), '--yes');
+  const starting = `SELECT FROM pg_stat_activity WHERE query LIKE 'UPDATE accounts SET moving_to%' AND wait_event_type = 'Lock'`;
+  await expect
+    .poll(() => runSql(eu1.databaseUrl, starting), { timeout: 10_000, interval: 20 })
+    .toHaveLength(1);
+  await early.query('COMMIT');
+  await insert(late, 'alg_late');
+  await holder.query('COMMIT');
+  await sleep(1500);
+  expect(moving.stderr()).toBe('');
+  await late.query('COMMIT');
+  const { code, stderr } = await moving.ended;
+  expect([code, stderr]).toEqual([0, expect.anything()]);
+  const { algorithms } = await new Caller(us1.baseUrl, caller.credentials).call('listAlgorithms', {
+    project_id,
+  });
+  const ids = algorithms.map(({ algorithm_id }) => algorithm_id);
+  expect(ids).toEqual(expect.arrayContaining(['alg_early', 'alg_late']));
+
+  const db = openDatabase({ url: eu1.databaseUrl, poolSize: 1, onIdleError: () => undefined });
+  all.defer(() => db.close());
+  // The job that attributes events leaves the account alone. Workers of the cell claim projects, too.
+  const ofProject = `FROM projects WHERE project_id = '${project_id}'`;
+  await runSql(
+    eu1.databaseUrl,
+    `INSERT INTO outcome_states (project_key, due_at) SELECT project_key, '2000-01-01' ${ofProject}`,
+  );
+  await claimOutcomeState(db, 600);
+  const due = `SELECT due_at = '2000-01-01' AS waits FROM outcome_states WHERE project_key = (SELECT project_key ${ofProject})`;
+  expect(await runSql(eu1.databaseUrl, due)).toEqual([{ waits: true }]);
+
+  const target = `SELECT moving_to FROM accounts WHERE account_id = '${accountId}'`;
+  await cancelAccountMove(db, accountId, 'another');
+  expect(await runSql(eu1.databaseUrl, target)).toEqual([{ moving_to: 'us1' }]);
+}, 60_000);
+
+test('workers of the other cell do not remove a copied object, even if they are removing an earlier copy', async () => {
+  const caller = new Caller(eu1.baseUrl, await makeCredentials(eu1.databaseUrl, 'eu1'));
+  const { accountId } = caller.credentials;
+  const [here, there] = await Promise.all([storeOf(eu1), storeOf(us1)]);
+  const names = ['claimed', 'orphaned', 'present', 'absent'].map(
+    (name) => `imports/${accountId}/${name}.csv`,
+  );
+  for (const key of names) {
+    await here.put(key, [Buffer.from('user_id\nu1\n')]);
+    if (!key.endsWith('absent.csv')) await there.put(key, [Buffer.from('user_id\nu1\n')]);
+  }
+  // As a worker does that takes a few seconds for it.
+  await runSql(
+    us1.databaseUrl,
+    `INSERT INTO loose_objects (object_key, claimed_until)
+      VALUES ('${names[0]}', clock_timestamp() + interval '6 s'), ('${names[1]}', NULL)`,
+  );
+  expect(await move(accountId, eu1, us1, '--yes')).toMatchObject({ status: 'COPIED' });
+  const left = `SELECT object_key FROM loose_objects WHERE object_key LIKE 'imports/${accountId}/%'`;
+  expect(await runSql(us1.databaseUrl, left)).toEqual([]);
+  // Longer than the claim lasted, and than a worker waits between two rounds.
+  await sleep(9000);
+  for (const key of names) expect([key, await there.size(key)]).toEqual([key, 11]);
 }, 60_000);

@@ -6,10 +6,11 @@ import {
   type AccountMove,
   cancelAccountMove,
   findAccountMove,
-  findTransactionHorizon,
+  findOldestTransaction,
   finishAccountMove,
   listDatasetIds,
   startAccountMove,
+  takeTransactionNumber,
 } from '../../storage/postgres/account-moves.ts';
 import { listApiKeys } from '../../storage/postgres/api-keys.ts';
 import {
@@ -17,11 +18,12 @@ import {
   beginReading,
   type CopiedAccount,
   copyAccount,
+  inSession,
   listAccountObjects,
   openCopySession,
 } from '../../storage/postgres/copy-account.ts';
 import { datasetLockKey } from '../../storage/postgres/datasets.ts';
-import type { Database } from '../../storage/postgres/pool.ts';
+import { type Database, isLockTimeout } from '../../storage/postgres/pool.ts';
 import { ApiError } from '../api-error.ts';
 import { copyObjects, listObjects } from './copy-objects.ts';
 import { accountNotFound } from './create-account.ts';
@@ -83,7 +85,7 @@ export async function moveAccount(options: MoveOptions): Promise<MovedAccount> {
       `Cell ${to.cell} has an account ${accountId} already${there.moving_to === null ? '' : `, which was moved to cell ${there.moving_to}`}. Delete it there first with "admin delete-account".`,
     );
   if (move.moved_ts !== null && !isCopied)
-    throw refused(`Account ${accountId} was moved to cell ${to.cell}, which does not have it any more.`);
+    throw refused(`Account ${accountId} was moved to cell ${to.cell}, which no longer has it.`);
   const result = { account_id: accountId, from_cell: from.cell, to_cell: to.cell };
   if (step === 'cancel') {
     if (isCopied)
@@ -91,7 +93,7 @@ export async function moveAccount(options: MoveOptions): Promise<MovedAccount> {
         `Account ${accountId} is complete in cell ${to.cell}. Send its calls there, and pass --finish.`,
       );
     // The lock of the target's transaction guarantees that no other command completes the copy meanwhile.
-    await cancelAccountMove(from.db, accountId);
+    await cancelAccountMove(from.db, accountId, to.cell);
     return { ...result, status: 'CANCELED' };
   }
   if (step === 'finish') {
@@ -133,10 +135,12 @@ async function copy(
 ): Promise<Pick<MovedAccount, 'records' | 'object_bytes' | 'refused_seconds' | 'unmoved_people'>> {
   requireIdle(move);
   const startedAt = performance.now();
+  if (!(await startAccountMove(from.db, accountId, to.cell)))
+    throw refused(
+      `Another command moves account ${accountId} to another cell now. Wait until it ends, and repeat the command.`,
+    );
   let isCommitting = false;
   try {
-    if (!(await startAccountMove(from.db, accountId, to.cell)))
-      throw refused('The account is being moved to another cell.');
     await drainChanges(from.db, accountId);
     print(`Changes of account ${accountId} are refused until its calls go to cell ${to.cell}.`);
     await using stack = new AsyncDisposableStack();
@@ -144,13 +148,13 @@ async function copy(
     stack.defer(() => source.end());
     await beginReading(source);
     // What was submitted just before changes were refused.
-    requireIdle((await findAccountMove(from.db, accountId)) ?? move);
+    requireIdle((await findAccountMove(inSession(source), accountId)) ?? move);
     const objects = [
       ...(await listAccountObjects(source, accountId)),
       ...(await listObjects(from.store, importPrefix)),
     ];
     const { records, unmovedPeople }: CopiedAccount = await copyAccount(source, target, accountId, print);
-    const object_bytes = await copyObjects(from.store, to.store, objects);
+    const object_bytes = await copyObjects(from.store, to, objects, inSession(target));
     print(`Copied ${objects.length} objects.`);
     isCommitting = true;
     // COMMIT of a failed transaction returns ROLLBACK and no error.
@@ -160,7 +164,7 @@ async function copy(
     return { records, object_bytes, refused_seconds, unmoved_people: unmovedPeople };
   } catch (error) {
     // If the answer to COMMIT was lost, the copy may be complete: only the next run can tell.
-    if (!isCommitting) await cancelAccountMove(from.db, accountId);
+    if (!isCommitting) await cancelAccountMove(from.db, accountId, to.cell);
     throw error;
   }
 }
@@ -178,17 +182,33 @@ function requireIdle({ live_jobs, erasures }: AccountMove): void {
  * and every other change has a transaction number before it reads the account.
  */
 async function drainChanges(db: Database, accountId: string): Promise<void> {
-  const { next } = await findTransactionHorizon(db);
+  const end = performance.now() + maxDrainMs;
+  const number = await takeTransactionNumber(db);
   for (const datasetId of await listDatasetIds(db, accountId))
-    await db.transaction((tx) => tx.lock(datasetLockKey(accountId, datasetId), 'exclusive'));
-  for (const end = performance.now() + maxDrainMs; (await findTransactionHorizon(db)).oldest < next; ) {
-    if (performance.now() > end)
-      throw new ApiError(
-        'UNAVAILABLE',
-        'A transaction of this PostgreSQL has not ended for 10 minutes. Find it in pg_stat_activity, end it, and repeat the command.',
-      );
+    while (!(await awaitUpserts(db, datasetLockKey(accountId, datasetId)))) requireTimeLeft(end);
+  while ((await findOldestTransaction(db)) < number) {
+    requireTimeLeft(end);
     await sleep(drainPollMs);
   }
+}
+
+/** False if the lock was not free within the lock_timeout of the pool. */
+async function awaitUpserts(db: Database, lockKey: bigint): Promise<boolean> {
+  try {
+    await db.transaction((tx) => tx.lock(lockKey, 'exclusive'));
+    return true;
+  } catch (error) {
+    if (isLockTimeout(error)) return false;
+    throw error;
+  }
+}
+
+function requireTimeLeft(end: number): void {
+  if (performance.now() <= end) return;
+  throw new ApiError(
+    'UNAVAILABLE',
+    'A transaction of this PostgreSQL has not ended for 10 minutes. Find it in pg_stat_activity, end it, and repeat the command.',
+  );
 }
 
 function refused(message: string): ApiError {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import type { Queryable, Statement } from './pool.ts';
+import type { Database, Queryable, Statement } from './pool.ts';
 import { epochMs } from './sql-fragments.ts';
 
 /** SQLSTATE of the triggers of migration 0042, and what their message begins with. */
@@ -49,12 +49,12 @@ export async function startAccountMove(db: Queryable, accountId: string, cell: s
 
 const cancelStatement: Statement = {
   name: 'cancel_account_move',
-  text: 'UPDATE accounts SET moving_to = NULL WHERE account_id = $1 AND moved_at IS NULL',
+  text: 'UPDATE accounts SET moving_to = NULL WHERE account_id = $1 AND moving_to = $2 AND moved_at IS NULL',
 };
 
-/** The account can be changed again. Call it only while nobody can complete the copy. */
-export async function cancelAccountMove(db: Queryable, accountId: string): Promise<void> {
-  await db.rows(cancelStatement, [accountId]);
+/** The account can be changed again, unless it moves to another cell. Call it only while nobody can complete the copy. */
+export async function cancelAccountMove(db: Queryable, accountId: string, cell: string): Promise<void> {
+  await db.rows(cancelStatement, [accountId, cell]);
 }
 
 const finishStatement: Statement = {
@@ -67,15 +67,27 @@ export async function finishAccountMove(db: Queryable, accountId: string, cell: 
   await db.rows(finishStatement, [accountId, cell]);
 }
 
-const horizonStatement: Statement = {
-  name: 'find_transaction_horizon',
-  text: `SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS oldest, pg_snapshot_xmax(pg_current_snapshot())::text AS next`,
+const newNumberStatement: Statement = {
+  name: 'take_transaction_number',
+  text: 'SELECT pg_current_xact_id()::text AS number',
 };
 
-/** The number of the oldest transaction that has not ended, and the next number that is given. */
-export async function findTransactionHorizon(db: Queryable): Promise<{ oldest: bigint; next: bigint }> {
-  const [row] = await db.rows<{ oldest: string; next: string }>(horizonStatement, []);
-  return { oldest: BigInt(row?.oldest ?? 0), next: BigInt(row?.next ?? 0) };
+/** A new transaction number: greater than that of every transaction that has one. A snapshot does not show those of open transactions. */
+export async function takeTransactionNumber(db: Database): Promise<bigint> {
+  const [row] = await db.rows<{ number: string }>(newNumberStatement, []);
+  if (!row) throw new Error('PostgreSQL returned no transaction number');
+  return BigInt(row.number);
+}
+
+const oldestNumberStatement: Statement = {
+  name: 'find_oldest_transaction',
+  text: 'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS number',
+};
+
+/** All transactions with a smaller number have ended. */
+export async function findOldestTransaction(db: Queryable): Promise<bigint> {
+  const [row] = await db.rows<{ number: string }>(oldestNumberStatement, []);
+  return BigInt(row?.number ?? 0);
 }
 
 const datasetsStatement: Statement = {

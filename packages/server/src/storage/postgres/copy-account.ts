@@ -5,6 +5,7 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { moveLockKey } from './account-moves.ts';
 import { partitionTable } from './datasets.ts';
 import { type MovedTable, movedTables, recordTables } from './moved-tables.ts';
+import type { Queryable, Statement } from './pool.ts';
 
 /** IDs are part of COPY statements, which take no parameters. */
 const idForm = /^[a-z]+_[0-9a-z]+$/;
@@ -21,6 +22,16 @@ export async function openCopySession(databaseUrl: string): Promise<pg.Client> {
   client.on('error', () => undefined);
   await client.connect();
   return client;
+}
+
+/** Runs statements in the transaction of a session. */
+export function inSession(client: pg.Client): Queryable {
+  return {
+    async rows<Row>({ name, text }: Statement, values: readonly unknown[]): Promise<Row[]> {
+      const { rows } = await client.query({ name, text, values: [...values] });
+      return rows as Row[];
+    },
+  };
 }
 
 /** Begins the transaction that gets the copy. False if another command has the move. */
@@ -46,7 +57,7 @@ export interface CopiedAccount {
 
 /**
  * Copies all rows of an account to another database, within the transactions of both sessions. IDs and keys stay the same; numbers are
- * those that the target gives.
+ * those that the target assigns.
  */
 export async function copyAccount(
   source: pg.Client,

@@ -3,7 +3,7 @@ export interface MovedTable {
   readonly table: string;
   /** SQL: which rows belong to the account, whose ID is `$account`. */
   readonly where: string;
-  /** Its number, of which the other cell gives new ones, in the same order. */
+  /** Its number, of which the other cell assigns new ones, in the same order. */
   readonly key?: string;
   /** Columns that refer to the number of another table, which is earlier in the list. */
   readonly refs?: Readonly<Record<string, string>>;

@@ -30,12 +30,14 @@ export async function insertOutcomeStates(tx: Queryable, projectKeys: readonly n
 const claimStatement: Statement = {
   name: 'claim_outcome_state',
   text: `UPDATE outcome_states SET due_at = clock_timestamp() + $1 * interval '1 second'
-    WHERE project_key = (SELECT project_key FROM outcome_states WHERE due_at <= clock_timestamp()
-      ORDER BY due_at LIMIT 1 FOR UPDATE SKIP LOCKED)
+    WHERE project_key = (SELECT s.project_key FROM outcome_states s JOIN projects p USING (project_key)
+      WHERE s.due_at <= clock_timestamp()
+        AND NOT EXISTS (SELECT FROM accounts a WHERE a.account_id = p.account_id AND a.moving_to IS NOT NULL)
+      ORDER BY s.due_at LIMIT 1 FOR UPDATE OF s SKIP LOCKED)
     RETURNING project_key`,
 };
 
-/** The project that has waited longest, of any account, for `seconds`. */
+/** The project that has waited longest, of any account that is not being moved, for `seconds`. */
 export async function claimOutcomeState(db: Queryable, seconds: number): Promise<number | undefined> {
   const [row] = await db.rows<{ project_key: number }>(claimStatement, [seconds]);
   return row?.project_key;
@@ -53,10 +55,11 @@ export async function retryOutcomeState(db: Queryable, projectKey: number, secon
 
 const ageStatement: Statement = {
   name: 'find_attribution_age',
-  text: `SELECT greatest(0, extract(epoch FROM max(now() - coalesce(attributed_at, due_at))))::float8 AS seconds FROM outcome_states`,
+  text: `SELECT greatest(0, extract(epoch FROM max(now() - coalesce(attributed_at, due_at))))::float8 AS seconds FROM outcome_states s
+    WHERE NOT EXISTS (SELECT FROM projects p JOIN accounts a USING (account_id) WHERE p.project_key = s.project_key AND a.moving_to IS NOT NULL)`,
 };
 
-/** How long ago the events of the project that waits longest were attributed. One row per project: a sequential scan. */
+/** How long ago the events of the project that waits longest were attributed. Accounts that are being moved do not count. One row per project: a sequential scan. */
 export async function findAttributionAge(db: Queryable): Promise<number> {
   const [row] = await db.rows<{ seconds: number }>(ageStatement, []);
   return row?.seconds ?? 0;

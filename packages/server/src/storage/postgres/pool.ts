@@ -232,6 +232,11 @@ export function isForeignKeyViolation(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '23503';
 }
 
+/** Whether a lock was not free within lock_timeout. */
+export function isLockTimeout(error: unknown): boolean {
+  return error instanceof pg.DatabaseError && error.code === lockNotAvailable;
+}
+
 /** A statement exceeded its time, or had none left. */
 export class StatementTimeout extends Error {
   override readonly name = 'StatementTimeout';
