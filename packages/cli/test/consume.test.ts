@@ -1,6 +1,8 @@
 import { AuthError, Tastegraph } from '@tastegraph/sdk';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { chunkDeadLetters } from '../src/kafka/dead-letters.ts';
 import { createEventReader, type EventPaths, UnreadableRecord } from '../src/kafka/read-event.ts';
+import { findStarts } from '../src/kafka/skip-existing.ts';
 import { writeEvents } from '../src/kafka/write-events.ts';
 import { CliRunner, FakeService, type Handler } from './fake-service.ts';
 
@@ -60,6 +62,68 @@ describe('a record of a topic', () => {
       expect(read(text)).toBeInstanceOf(UnreadableRecord);
     expect(read('')).toBeUndefined();
   });
+
+  test('is not quoted in the reason why it is unreadable', () => {
+    expect(JSON.stringify(read('secret'))).not.toContain('secret');
+  });
+});
+
+describe('dead letters', () => {
+  function chunk(...lengths: number[]) {
+    const rejected = lengths.map((length, index) => ({
+      record: {
+        topic: 'visits',
+        partition: 2,
+        offset: BigInt(index),
+        timestamp: 0n,
+        value: Buffer.alloc(length),
+      },
+      code: 'FIELD_MISSING',
+      message: 'user_id is missing',
+    }));
+    return [...chunkDeadLetters('rejected', rejected)];
+  }
+  const sizes = (...lengths: number[]) =>
+    chunk(...lengths).map((letters) => letters.map(({ value }) => value.length));
+
+  test('are sent in order, in chunks that a broker accepts', () => {
+    expect(sizes()).toEqual([]);
+    expect(sizes(200_000, 300_000, 100_000, 1)).toEqual([
+      [200_000, 300_000],
+      [100_000, 1],
+    ]);
+    expect(sizes(1, 800_000, 2)).toEqual([[1], [800_000], [2]]);
+  });
+
+  test('count their headers', () => {
+    const chunks = chunk(...Array.from({ length: 10_000 }, () => 1));
+    expect(chunks.length).toBeGreaterThan(1);
+    expect(chunks.flat()).toHaveLength(10_000);
+  });
+
+  test('that are too large go without their value, and say so', () => {
+    const [first, second] = chunk(1_000_000, 5).flat();
+    const names = (letter = first) => [...(letter?.headers.keys() ?? [])].map(String);
+    expect(first?.value).toHaveLength(0);
+    expect(names(first)).toContain('tastegraph.value_omitted');
+    expect(second?.value).toHaveLength(5);
+    expect(names(second)).not.toContain('tastegraph.value_omitted');
+  });
+});
+
+test('a group starts at the end only of topics of which it has committed nothing', () => {
+  const ends = new Map([
+    ['new', [5n, 0n]],
+    ['known', [7n, 8n]],
+  ]);
+  const committed = new Map([
+    ['new', [-1n, -1n]],
+    ['known', [0n, -1n]],
+  ]);
+  expect(findStarts(ends, committed)).toEqual([
+    { topic: 'new', partition: 0, offset: 5n, leaderEpoch: -1 },
+    { topic: 'new', partition: 1, offset: 0n, leaderEpoch: -1 },
+  ]);
 });
 
 describe('writing the events of a topic', () => {

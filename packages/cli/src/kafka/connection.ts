@@ -22,10 +22,7 @@ export function connectionOf(
   const { KAFKA_USERNAME: username, KAFKA_PASSWORD: password } = env;
   const { sasl, tlsCa } = options;
   if (sasl && !(username && password))
-    throw usageError(
-      'Without a user name and a password, SASL cannot be used.',
-      'Set KAFKA_USERNAME and KAFKA_PASSWORD.',
-    );
+    throw usageError('--sasl needs KAFKA_USERNAME and KAFKA_PASSWORD.', 'Set both in the environment.');
   const usesTls = options.tls === true || tlsCa !== undefined;
   return {
     clientId: 'tastegraph',

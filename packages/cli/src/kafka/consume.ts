@@ -13,6 +13,7 @@ import {
   type RejectedRecord,
 } from './dead-letters.ts';
 import { createEventReader, type EventPaths, type KafkaRecord, UnreadableRecord } from './read-event.ts';
+import { skipExisting } from './skip-existing.ts';
 import { writeEvents } from './write-events.ts';
 
 export interface ConsumePlan {
@@ -20,7 +21,7 @@ export interface ConsumePlan {
   readonly topics: readonly string[];
   readonly group: string;
   readonly datasetId: string;
-  /** Where a group starts that has committed nothing yet. */
+  /** Where a group starts in a topic of which it has committed nothing yet. */
   readonly from: 'earliest' | 'latest';
   readonly deadLetters: string | undefined;
   readonly paths: EventPaths;
@@ -55,7 +56,11 @@ export async function consume(session: Session, plan: ConsumePlan): Promise<Cons
     group.isJoined = true;
   };
   for (;;) {
-    const error = await consumeUntilError(session, plan, counts, onJoined).catch((reason: unknown) => reason);
+    // Only the first time: what is produced later must not be skipped.
+    const from = group.isJoined ? 'earliest' : plan.from;
+    const error = await consumeUntilError(session, { ...plan, from }, counts, onJoined).catch(
+      (reason: unknown) => reason,
+    );
     if (signal.aborted) return counts;
     const reason = kafkaReason(error);
     if (reason === undefined) throw error;
@@ -89,7 +94,8 @@ async function consumeUntilError(
       consumer.metadata({ topics: plan.deadLetters === undefined ? topics : [...topics, plan.deadLetters] }),
       signal,
     );
-    const options = { topics, autocommit: false, mode: 'committed', fallbackMode: plan.from } as const;
+    if (plan.from === 'latest') await abortable(skipExisting(consumer, topics), signal);
+    const options = { topics, autocommit: false, mode: 'committed', fallbackMode: 'earliest' } as const;
     const stream = await abortable(consumer.consume(options), signal);
     onJoined();
     const write = createBatchWriter(session, plan, deadLetters, counts);

@@ -46,7 +46,7 @@ export class UnreadableRecord {
 }
 
 /**
- * Reads the event in a record; undefined for a tombstone, which says nothing. Invalid values are kept: only the service
+ * Reads the event in a record; undefined for a tombstone, which is skipped. Invalid values are kept: only the service
  * validates events.
  */
 export function createEventReader(
@@ -58,8 +58,9 @@ export function createEventReader(
     let value: unknown;
     try {
       value = parseJson(record.value.toString());
-    } catch (error) {
-      return new UnreadableRecord(`is not valid JSON: ${(error as Error).message}`);
+    } catch {
+      // Without the parser's message, which quotes the record.
+      return new UnreadableRecord('is not valid JSON');
     }
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       return new UnreadableRecord('is not a JSON object');

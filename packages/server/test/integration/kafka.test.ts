@@ -212,6 +212,33 @@ test('records that cannot be written go to another topic with the reason, and do
   ]);
 });
 
+test('large rejected records are stored too, and do not stop the rest', async () => {
+  const lengths = [600_000, 600_000, 950_000];
+  for (const length of lengths) await produce(['x'.repeat(length)], ['same']);
+  await produce([event('large-after')], ['same']);
+  const consumer = consume('--dead-letters', `${topic}-rejected`);
+  await untilWritten('large-after', ['large-after'], consumer);
+  const reader = new Consumer({ ...kafka.connection, groupId: `${topic}-reader` });
+  onTestFinished(() => reader.close(true));
+  const rejected = await reader.consume({ topics: [`${topic}-rejected`], mode: 'earliest' });
+  const read = new Map<string, number>();
+  for await (const { value, headers } of rejected) {
+    const offset = [...headers].find(([name]) => String(name) === 'tastegraph.offset');
+    read.set(String(offset?.[1]), value.length);
+    if (read.size === lengths.length) break;
+  }
+  expect(Object.fromEntries(read)).toEqual({ 0: 600_000, 1: 600_000, 2: 0 });
+});
+
+test('a group that starts at the end skips only what was there before its first start', async () => {
+  await produce([event('latest-old')]);
+  const first = consume('--from', 'latest');
+  await expect.poll(() => first.output(), { timeout: 60_000 }).toContain('Reading');
+  expect(await first.end('SIGTERM')).toBe(0);
+  await produce([event('latest-new')]);
+  await untilWritten('latest-', ['latest-new'], consume('--from', 'latest'));
+});
+
 test('a consumer goes on by itself after the broker was killed and away for ten seconds', async () => {
   const consumer = consume();
   await produce([event('before')]);
