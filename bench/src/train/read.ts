@@ -1,7 +1,8 @@
 import { cpuSeconds } from '../cpu.ts';
 import { type BenchEnvironment, withEnvironment } from '../environment.ts';
-import { clientOf, createDatasets, createProject } from '../sdk-client.ts';
-import { fillShop, type ShopSize } from '../serve/synthetic-shop.ts';
+import { clientOf } from '../sdk-client.ts';
+import type { ShopSize } from '../serve/synthetic-shop.ts';
+import { createShop } from './create-shop.ts';
 
 const full: ShopSize = { users: 100_000, items: 40_000, events: 3_000_000 };
 const quick: ShopSize = { users: 50_000, items: 20_000, events: 1_000_000 };
@@ -24,9 +25,7 @@ export function measureReading(isQuick: boolean): Promise<Reading[]> {
 
 async function measure(size: ShopSize, { service, admin, postgres }: BenchEnvironment): Promise<Reading[]> {
   const client = clientOf(service);
-  const datasets = await createDatasets(client, 10 + Math.ceil(size.events / 100_000));
-  await fillShop(admin, datasets, size);
-  const project_id = await createProject(client, datasets);
+  const project_id = await createShop(client, admin, size);
   const { algorithm_id } = await client.createAlgorithm({
     project_id,
     name: 'popular',

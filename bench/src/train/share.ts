@@ -2,8 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Client } from 'pg';
 import { cpuSeconds } from '../cpu.ts';
 import { type BenchEnvironment, withEnvironment } from '../environment.ts';
-import { clientOf, createDatasets, createProject } from '../sdk-client.ts';
-import { fillShop, type ShopSize } from '../serve/synthetic-shop.ts';
+import { clientOf } from '../sdk-client.ts';
+import type { ShopSize } from '../serve/synthetic-shop.ts';
+import { createShop } from './create-shop.ts';
 
 const sizeOf = (events: number): ShopSize => ({
   users: Math.ceil(events / 30),
@@ -53,9 +54,7 @@ export function measureSharing(events: number): Promise<SharedTraining[]> {
 
 async function measure(size: ShopSize, { service, admin }: BenchEnvironment): Promise<SharedTraining[]> {
   const client = clientOf(service);
-  const datasets = await createDatasets(client, 10 + Math.ceil(size.events / 100_000));
-  await fillShop(admin, datasets, size);
-  const project_id = await createProject(client, datasets);
+  const project_id = await createShop(client, admin, size);
   const { algorithm_id } = await client.createAlgorithm({
     project_id,
     name: 'g1',

@@ -193,7 +193,7 @@ describe('batches of several groups', () => {
     const answers = [11, 21].map((input) => ask(input));
     await nextTurn();
     await makeSlow();
-    answers.push(...[12, 22, 31, 41, 13].map((input) => ask(input)));
+    for (const input of [12, 22, 31, 41, 13]) answers.push(ask(input));
     await nextTurn();
     expect(inputs()).toEqual([
       [11, 21],

@@ -5,7 +5,7 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { moveLockKey } from './account-moves.ts';
 import { partitionTable } from './datasets.ts';
 import { type MovedTable, movedTables, recordTables } from './moved-tables.ts';
-import type { Queryable, Statement } from './pool.ts';
+import { type Queryable, run } from './pool.ts';
 
 /** IDs are part of COPY statements, which take no parameters. */
 const idForm = /^[a-z]+_[0-9a-z]+$/;
@@ -25,14 +25,9 @@ export async function openCopySession(databaseUrl: string): Promise<pg.Client> {
 }
 
 /** Runs statements in the transaction of a session. */
-export function inSession(client: pg.Client): Queryable {
-  return {
-    async rows<Row>({ name, text }: Statement, values: readonly unknown[]): Promise<Row[]> {
-      const { rows } = await client.query({ name, text, values: [...values] });
-      return rows as Row[];
-    },
-  };
-}
+export const inSession = (client: pg.Client): Queryable => ({
+  rows: (statement, values) => run(client, statement, values),
+});
 
 /** Begins the transaction that gets the copy. False if another command has the move. */
 export async function beginCopy(target: pg.Client, accountId: string): Promise<boolean> {

@@ -184,7 +184,8 @@ class OpenTransaction implements Transaction {
   }
 }
 
-async function run<Row>(
+/** Runs a statement on one connection. */
+export async function run<Row>(
   on: pg.ClientBase,
   { name, text }: Statement,
   values: readonly unknown[],
