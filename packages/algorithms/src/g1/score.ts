@@ -1,6 +1,7 @@
 import { comesAfter, recommendationsOf } from '../recommendations.ts';
 import type { LateItems, Part, Recommendation, RecommendOptions, Scorer, User } from '../scorer.ts';
 import { TopK } from '../top-k.ts';
+import { addTerms } from './add-terms.ts';
 import { type BestItems, findBest } from './best-items.ts';
 import { fillLate, fillPopular, listAmong, popularScale } from './fill.ts';
 import { type History, readHistory } from './history.ts';
@@ -9,7 +10,6 @@ import type { G1Model } from './model.ts';
 import { plainReasons, Refiner } from './refine.ts';
 import { clearScratch, newScratch, rankedBit, reachedBit, type Scratch, seenBit } from './scratch.ts';
 import { type Anchors, addSimilar, anchorTerms, compareItems, explainSimilar } from './similar.ts';
-import { toStep } from './steps.ts';
 import { partsOf, type Term, termsOf } from './terms.ts';
 
 /** The model's items, the most popular first. */
@@ -126,7 +126,7 @@ export class G1Scorer implements Scorer {
   #findBest(history: History, terms: readonly Term[]): BestItems {
     const hidden = [...history.seen, ...history.disliked].filter((item) => item < this.model.items);
     for (const item of hidden) this.#scratch.state[item] = seenBit;
-    const size = this.#addTerms(terms);
+    const size = addTerms(this.model, this.#scratch, terms);
     const best = findBest(this.#scratch, size, new Set());
     clearScratch(this.#scratch, size, hidden);
     return best;
@@ -134,7 +134,7 @@ export class G1Scorer implements Scorer {
 
   /** What `read` finds when the terms are added to the scores, and nothing else. */
   #addedBy<T>(terms: readonly Term[], read: () => T): T {
-    const size = this.#addTerms(terms);
+    const size = addTerms(this.model, this.#scratch, terms);
     const result = read();
     clearScratch(this.#scratch, size, []);
     return result;
@@ -157,7 +157,7 @@ export class G1Scorer implements Scorer {
       return addSimilar(this.model, this.#scratch, history, anchors);
     }
     const terms = [...termsOf(this.model, history, user.attributes)];
-    const size = this.#addTerms(terms);
+    const size = addTerms(this.model, this.#scratch, terms);
     if (!this.#refiner) return size;
     this.#lateAmounts = this.#weighEvidence(terms, options.late);
     const { keepSeen = false, keepDisliked = false } = options;
@@ -170,33 +170,6 @@ export class G1Scorer implements Scorer {
     if (!anchors) return undefined;
     const map = this.#refiner?.map;
     return { known: anchors, late: lateAnchors.flatMap((of) => map?.similarTo(of, this.#popular) ?? []) };
-  }
-
-  /** Adds terms to the scores. Returns how many items they touched. */
-  #addTerms(terms: readonly Term[]): number {
-    const { offsets, target, value, rowScale } = this.model;
-    const { score, state, touched } = this.#scratch;
-    let size = 0;
-    for (const { kind, index, row, weight } of terms) {
-      if (kind === 'hint') {
-        if (!(state[index]! & reachedBit)) touched[size++] = index;
-        state[index]! |= reachedBit;
-        score[index]! += weight;
-        continue;
-      }
-      const scaled = weight * rowScale[row]!;
-      const end = offsets[row + 1]!;
-      for (let place = offsets[row]!; place < end; place++) {
-        const item = target[place]!;
-        if (!(state[item]! & reachedBit)) touched[size++] = item;
-        state[item]! |= reachedBit;
-        score[item]! += scaled * value[place]!;
-      }
-    }
-    // So that the reasons, one per item, add up to the score exactly.
-    if (this.model.pairs)
-      for (let place = 0; place < size; place++) score[touched[place]!] = toStep(score[touched[place]!]!);
-    return size;
   }
 
   #read({ events }: User): History {

@@ -7,7 +7,7 @@ export const rankedBit = 4;
 export interface Scratch {
   readonly score: Float64Array;
   readonly state: Uint8Array;
-  /** The items that evidence reaches, in the order in which it did. */
+  /** The items that evidence reaches, in any order. */
   readonly touched: Uint32Array;
 }
 
