@@ -5,6 +5,7 @@ import { CliError, InterruptedError, toCliError, usageError } from './cli-error.
 import type { CommandContext } from './commands/command.ts';
 import { exitCodes } from './exit-codes.ts';
 import { createProgram } from './program.ts';
+import { commandsAsTyped } from './terminal/commands-as-typed.ts';
 import { columnsOf, fitText } from './terminal/fit.ts';
 
 /** Without a command, print the help. */
@@ -65,7 +66,7 @@ function printError({ message, next, code, exitCode, requestId }: CliError): voi
     return;
   }
   const request = requestId === undefined ? '' : `\nrequest: ${requestId}`;
-  const text = `error: ${message}\nnext: ${next}${request}`;
+  const text = commandsAsTyped(`error: ${message}\nnext: ${next}${request}`);
   process.stderr.write(`${fitText(text, columnsOf(process.stderr))}\n`);
 }
 

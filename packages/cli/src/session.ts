@@ -8,6 +8,7 @@ import {
 } from '@tastegraph/sdk';
 import { usageError } from './cli-error.ts';
 import type { Credentials, WriteCredentials } from './settings.ts';
+import { commandsAsTyped } from './terminal/commands-as-typed.ts';
 import { columnsOf, fitText } from './terminal/fit.ts';
 
 /** What a command needs to run. */
@@ -42,7 +43,7 @@ export class Output {
 
   /** Prints a message for the user. */
   info(text: string): void {
-    this.#messages.write(`${fitText(text, columnsOf(this.#messages))}\n`);
+    this.#messages.write(`${fitText(commandsAsTyped(text), columnsOf(this.#messages))}\n`);
   }
 }
 

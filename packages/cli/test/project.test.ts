@@ -86,3 +86,20 @@ test('project update refuses to change nothing', async () => {
   expect((await cli.run(['project', 'update', 'shop'])).code).toBe(2);
   expect(sent).toEqual([]);
 });
+
+test.each([
+  [{}, '`tastegraph train --project shop --watch`', '`tastegraph project --help`'],
+  // As npx sets it.
+  [
+    { npm_command: 'exec' },
+    '`npx @tastegraph/cli train --project shop --watch`',
+    '`npx @tastegraph/cli project --help`',
+  ],
+])(
+  'with %j in the environment, messages suggest commands as the user types them',
+  async (env, next, help) => {
+    const { cli } = await open();
+    expect((await cli.run(create, { env })).stderr).toContain(`Next: ${next}.`);
+    expect((await cli.run(['project', 'nothing'], { env })).stderr).toContain(help);
+  },
+);
