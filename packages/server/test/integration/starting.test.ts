@@ -34,12 +34,21 @@ async function run(
   return end;
 }
 
+/** Empty if the process has ended. */
+function statusOf(pid: string): string {
+  try {
+    return readFileSync(`/proc/${pid}/status`, 'utf8');
+  } catch {
+    return '';
+  }
+}
+
 /** The process that this one started, once it handles SIGTERM. */
 async function findStoppableChild({ pid }: ChildProcess): Promise<number> {
   const sigterm = 1n << BigInt(constants.signals.SIGTERM - 1);
   for (;;) {
     const child = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').trim();
-    const status = child === '' ? '' : readFileSync(`/proc/${child}/status`, 'utf8');
+    const status = child === '' ? '' : statusOf(child);
     const handled = /^SigCgt:\s*(\w+)/m.exec(status)?.[1] ?? '0';
     if (/^Name:\s*(sh|dash|tastegraph-serv)/m.test(status) && (BigInt(`0x${handled}`) & sigterm) !== 0n)
       return Number(child);
@@ -106,6 +115,12 @@ describe('a server that starts', () => {
     expect(code).toBe(1);
     expect(output).toContain(`Port ${first.port} is in use`);
     expect(output).not.toMatch(stackLine);
+  });
+
+  test('does not use memory protection keys, with which V8 may end a process that trains', async () => {
+    const tell = 'data:text/javascript,console.log(process.execArgv)';
+    const { output } = await run(script, ['--version'], { NODE_OPTIONS: `--import "${tell}"` });
+    expect(output).toContain("'--no-memory-protection-keys'");
   });
 
   test('with a Node that is too old says which one is needed', async () => {
