@@ -58,6 +58,11 @@ function listenToSignals(closers: Closers, stopping: AbortController) {
     };
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
     onParentExit(onSignal);
+    // A reader that closes the pipe, as `… | head` does, wants no more: stop as after a signal.
+    process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+      if (error.code !== 'EPIPE') throw error;
+      if (firstAt === undefined) onSignal();
+    });
   });
   return { stopRequested, isKilled: () => killed };
 }
