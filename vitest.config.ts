@@ -3,6 +3,9 @@ import { defineConfig } from 'vitest/config';
 /** Only what never happens takes longer; the default of a second is too short for a busy machine. */
 const poll = { timeout: 20_000 };
 
+/** As in packages/server/tastegraph-server, because trainings share WebAssembly between threads. */
+const execArgv = ['--no-memory-protection-keys'];
+
 /** Kinds of test, by what they need: nothing; real services; a whole running product, from outside or in a browser. */
 export default defineConfig({
   test: {
@@ -19,8 +22,7 @@ export default defineConfig({
           testTimeout: 30_000,
           // Files share a process and the modules in it: loading them again for each file takes a third of the CPU time.
           isolate: false,
-          // As in tastegraph-server: trainings share WebAssembly between threads.
-          execArgv: ['--no-memory-protection-keys'],
+          execArgv,
           include: ['packages/*/test/**/*.test.ts', 'dev/test/**/*.test.ts'],
           exclude: [
             'packages/server/test/integration/**',
@@ -34,6 +36,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           expect: { poll },
+          execArgv,
           include: ['packages/server/test/integration/**/*.test.ts', 'dev/test/services/**/*.test.ts'],
           globalSetup: ['packages/server/test/integration/setup.ts'],
           testTimeout: 60_000,

@@ -203,6 +203,13 @@ function growthGoals(runs: readonly Run[], maxExponent: number): Goal[] {
 
 async function train(data: string, mode: Mode, threads: number, k: number): Promise<Run> {
   const child = fileURLToPath(new URL('./child.ts', import.meta.url));
-  const { stdout } = await promisify(execFile)(process.execPath, [child, data, `${threads}`, mode, `${k}`]);
+  const { stdout } = await promisify(execFile)(process.execPath, [
+    '--no-memory-protection-keys',
+    child,
+    data,
+    `${threads}`,
+    mode,
+    `${k}`,
+  ]);
   return JSON.parse(stdout) as Run;
 }

@@ -33,7 +33,8 @@ export async function startServer(
 ): Promise<ServerProcess> {
   const port = Number(env['PORT'] ?? (await findFreePort()));
   const objects = await mkdtemp(join(tmpdir(), 'tastegraph-objects-'));
-  const child = spawn(process.execPath, [main, command], {
+  // With the option of tastegraph-server that matters for trainings.
+  const child = spawn(process.execPath, ['--no-memory-protection-keys', main, command], {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       PATH: process.env['PATH'],
