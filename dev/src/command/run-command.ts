@@ -58,9 +58,8 @@ function listenToSignals(closers: Closers, stopping: AbortController) {
     };
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
     onParentExit(onSignal);
-    // A reader that closes the pipe, as `… | head` does, wants no more: stop as after a signal.
-    process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-      if (error.code !== 'EPIPE') throw error;
+    // A reader that closes the pipe, as `… | head` does, wants no more, and without a terminal nobody reads: stop as after a signal.
+    process.stdout.on('error', () => {
       if (firstAt === undefined) onSignal();
     });
   });

@@ -61,7 +61,7 @@ function flush(stream: NodeJS.WriteStream): Promise<void> {
 function printError({ message, next, code, exitCode, requestId }: CliError): void {
   process.exitCode = exitCode;
   if (argv.includes('--json')) {
-    const error = { code, message, next, exit_code: exitCode, request_id: requestId };
+    const error = { code, message, next: commandsAsTyped(next), exit_code: exitCode, request_id: requestId };
     process.stderr.write(`${JSON.stringify({ error })}\n`);
     return;
   }
