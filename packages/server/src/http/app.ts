@@ -134,7 +134,8 @@ export function buildApp(parts: AppParts): FastifyInstance {
   if (parts.consolePages) serveConsolePages(app, parts.consolePages);
   serveHealth(app, parts.readiness);
   if (parts.signIn) serveConsole(app, parts.sessions, parts.cookie, parts.signIn);
-  if (parts.downloads) serveDownloads(app, parts.downloads, createIsHolder(parts.work.db));
+  if (parts.downloads)
+    serveDownloads(app, parts.downloads, createIsHolder(parts.work.db), parts.work.stopping);
   void app.register(async (scope) => {
     acceptJson(scope);
     for (const name of registered) serveOperation(scope, name, parts);

@@ -12,11 +12,24 @@ const idleMs = 60_000;
  * Serves the files of results. The signed URL authorizes the download, so no token is needed. Files of a folder are streamed;
  * if the store can presign URLs, the caller is redirected to it, unless the URL says `redirect=false`.
  */
-export function serveDownloads(app: FastifyInstance, downloads: Downloads, isHolder: IsHolder): void {
+export function serveDownloads(
+  app: FastifyInstance,
+  downloads: Downloads,
+  isHolder: IsHolder,
+  stopping: AbortSignal,
+): void {
   app.route({
     method: ['GET', 'HEAD'],
     url: `${downloadsPath}/*`,
-    handler: async (request, reply) => sendDownload(downloads, isHolder, request, reply),
+    handler: async (request, reply) => {
+      // A download that ends while the process is stopping would keep its connection, and so the process, alive. Not announced with
+      // `Connection: close`: if a connection ends before its caller has read the response, `fetch` of many versions of Node 24 ends the
+      // caller's process (undici's issue 5360).
+      reply.raw.once('finish', () => {
+        if (stopping.aborted) request.raw.socket.end();
+      });
+      return sendDownload(downloads, isHolder, request, reply);
+    },
   });
 }
 
@@ -64,8 +77,6 @@ async function sendDownload(
     'Content-Security-Policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'",
   });
   if (method === 'HEAD') return reply.send();
-  // Otherwise a download that ends while the process is stopping would keep its connection, and so the process, alive.
-  void reply.header('Connection', 'close');
   reply.raw.setTimeout(idleMs, () => reply.raw.destroy());
   return reply.send(await found.read(range));
 }

@@ -1,8 +1,12 @@
+import { once } from 'node:events';
 import { readdir } from 'node:fs/promises';
+import http from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import fastify from 'fastify';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { createKey } from '../../src/domain/account/create-key.ts';
 import { downloadUrl, openDownloads } from '../../src/domain/download/downloads.ts';
+import { serveDownloads } from '../../src/http/downloads.ts';
 import { updateApiKeyRevoked } from '../../src/storage/postgres/api-keys.ts';
 import { type Download, follow, makeTwoTastes, resultOf, submitQueries } from './analysed-project.ts';
 import { startTestApi, type TestApi } from './api.ts';
@@ -183,6 +187,37 @@ describe('the URL of a result', () => {
     }
     await expect.poll(countOpen, { timeout: 10_000 }).toBeLessThanOrEqual(before + 2);
     expect((await (await ask({}, address)).arrayBuffer()).byteLength).toBe(30_000_000);
+  });
+
+  test('keeps the connection, unless the process is stopping when the file ends', async () => {
+    const stopping = new AbortController();
+    const app = fastify();
+    onTestFinished(() => app.close());
+    serveDownloads(app, await openDownloads(api.db, api.store, ''), async () => true, stopping.signal);
+    const origin = await app.listen();
+    const { pathname, search } = new URL(result.download_url);
+    // Larger than what a connection buffers.
+    await api.store.put(pathname.slice('/downloads/'.length), [Buffer.alloc(30_000_000)]);
+    const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+    onTestFinished(() => agent.destroy());
+    const start = async () => {
+      const request = http.get(`${origin}${pathname}${search}`, { agent });
+      const [response] = (await once(request, 'response')) as [http.IncomingMessage];
+      return response;
+    };
+    const first = await start();
+    expect([first.statusCode, first.headers.connection]).toEqual([200, 'keep-alive']);
+    const { socket } = first;
+    const freed = once(agent, 'free');
+    await once(first.resume(), 'end');
+    await freed;
+    const second = await start();
+    expect(second.socket === socket).toBe(true);
+    const closed = once(second.socket, 'close');
+    stopping.abort();
+    await once(second.resume(), 'end');
+    expect(second.complete).toBe(true);
+    await closed;
   });
 });
 
