@@ -39,7 +39,7 @@ export const quick: Sizes = {
   withMovieLens: false,
   seconds: 1,
   rounds: 3,
-  // .45 to .55 on a quiet machine: rounds of a second vary.
+  // Measured: .45 to .55 on a quiet machine. Rounds of one second vary.
   ratioGoal: 0.3,
   p99Goal: 100,
   questionTolerance: 0.6,

@@ -58,7 +58,7 @@ function listenToSignals(closers: Closers, stopping: AbortController) {
     };
     for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, onSignal);
     onParentExit(onSignal);
-    // A reader that closes the pipe, as `… | head` does, wants no more, and without a terminal nobody reads: stop as after a signal.
+    // Nobody reads any more: the pipe was closed, as by `… | head`, or the terminal. Stop as after a signal.
     process.stdout.on('error', () => {
       if (firstAt === undefined) onSignal();
     });

@@ -48,7 +48,7 @@ function addToFew(
   return size;
 }
 
-/** Adds, and looks for the touched items afterwards: takes half the time if terms have more entries than there are items. */
+/** Adds first, and then looks for the touched items: half the time if the terms have more entries than there are items. */
 function addToMany(
   { items, offsets, target, value, rowScale }: G1Model,
   { score, state, touched }: Scratch,

@@ -22,9 +22,9 @@ export function serveDownloads(
     method: ['GET', 'HEAD'],
     url: `${downloadsPath}/*`,
     handler: async (request, reply) => {
-      // A download that ends while the process is stopping would keep its connection, and so the process, alive. Not announced with
-      // `Connection: close`: if a connection ends before its caller has read the response, `fetch` of many versions of Node 24 ends the
-      // caller's process (undici's issue 5360).
+      // A download that ends while the process is stopping would keep its connection, and so the process, alive. `Connection: close` on
+      // every download is no way out: if the connection ends before the caller has read the response, `fetch` of many versions of Node 24
+      // ends the caller's process (issue 5360 of undici).
       reply.raw.once('finish', () => {
         if (stopping.aborted) request.raw.socket.end();
       });

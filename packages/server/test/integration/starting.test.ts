@@ -92,7 +92,7 @@ describe('a server that starts', () => {
 
   test('as the first process of a container ends on SIGTERM before Node handles it', async () => {
     const env = { ...settings, PORT: String(await findFreePort()) };
-    // At different moments: the shell asks Node what it knows, then starts it, and Node takes a moment.
+    // At different moments: while the shell asks Node whether it has an option, and while Node starts.
     for (let round = 0; round < 20; round++) {
       const { code } = await run('unshare', [...asFirst, script, 'api'], env, async (child) => {
         const shell = await findStoppableChild(child);
