@@ -48,6 +48,8 @@ const projectShare = 3 / 4;
 
 /** A call has tens of milliseconds in total, so it cannot wait longer for Redis. */
 const limiterTimeoutMs = 20;
+/** A call that waits for Redis takes half a millisecond longer. */
+const limiterReserveMs = 100;
 
 /** Mirrors' share of the memory. They serve only calls with a selective filter; models serve all calls. */
 const mirrorsShare = 0.25;
@@ -123,6 +125,7 @@ export async function openServing(runtime: Runtime, store: ObjectStore) {
       name: 'qps',
       seconds: 1,
       timeoutMs: limiterTimeoutMs,
+      reserveMs: limiterReserveMs,
       maxBuckets: maxProjects,
       onFallback: (isFallback) => metrics.limiterFallback(isFallback),
     }),

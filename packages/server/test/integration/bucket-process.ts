@@ -9,6 +9,7 @@ export interface Asking {
   readonly perSecond: number;
   readonly asksPerSecond: number;
   readonly seconds: number;
+  readonly reserveMs: number;
 }
 
 export interface Asked {
@@ -27,7 +28,7 @@ process.once('message', (asking: Asking) => void ask(asking));
 // Listen only now: processes take a while to start and must begin together.
 process.send?.('ready');
 
-async function ask({ redisUrl, key, perSecond, asksPerSecond, seconds }: Asking): Promise<void> {
+async function ask({ redisUrl, key, perSecond, asksPerSecond, seconds, reserveMs }: Asking): Promise<void> {
   let alone = 0;
   const redis = openRedis(redisUrl, () => undefined);
   while (!redis.isReady) await sleep(10);
@@ -35,6 +36,7 @@ async function ask({ redisUrl, key, perSecond, asksPerSecond, seconds }: Asking)
     name: 'test',
     seconds: 1,
     timeoutMs: 20,
+    reserveMs,
     onFallback: (isAlone) => (alone += isAlone ? 1 : 0),
   });
   // A process that starts with a full bucket is allowed one second's worth more.

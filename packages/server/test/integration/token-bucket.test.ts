@@ -136,15 +136,67 @@ describe('a bucket', () => {
     await vi.waitUntil(async () => (await redis.exists(inRedis)) === 0, 10_000);
   });
 
-  test('allows three processes together as much as one, in nearly equal shares', async () => {
-    const [key, perSecond, seconds] = [newKey(), 300, 10];
-    const asking = { redisUrl: server.url, key, perSecond, asksPerSecond: (perSecond * 1.2) / 3, seconds };
-    const all = await askFromProcesses(3, asking);
-    const allowed = all.reduce((sum, one) => sum + one.allowed, 0);
-    // Within 5 % on an idle machine. On a busy one, the processes do not start and end at the same moment.
-    expect(allowed / (perSecond * seconds)).toBeGreaterThan(0.8);
-    expect(allowed / (perSecond * seconds)).toBeLessThan(1.2);
-    for (const one of all) expect(one.allowed / allowed).toBeCloseTo(1 / 3, 1);
+  test.each([0, 100])(
+    'allows three processes together as much as one, in nearly equal shares, if they reserve for %i ms',
+    async (reserveMs) => {
+      const [key, perSecond, seconds] = [newKey(), 300, 10];
+      const asksPerSecond = (perSecond * 1.2) / 3;
+      const asking = { redisUrl: server.url, key, perSecond, asksPerSecond, seconds, reserveMs };
+      const all = await askFromProcesses(3, asking);
+      const allowed = all.reduce((sum, one) => sum + one.allowed, 0);
+      // Within 5 % on an idle machine. On a busy one, the processes do not start and end at the same moment.
+      expect(allowed / (perSecond * seconds)).toBeGreaterThan(0.8);
+      expect(allowed / (perSecond * seconds)).toBeLessThan(1.2);
+      for (const one of all) expect(one.allowed / allowed).toBeCloseTo(1 / 3, 1);
+    },
+  );
+});
+
+describe('a bucket that reserves', () => {
+  /** So slow to refill that its level tells exactly what was taken. */
+  const slow = { name: 'slow', seconds: 100_000, timeoutMs: 500, reserveMs: 100 };
+  const limit = 1000;
+  /** Tokens that are missing in Redis. */
+  const missing = async (key: string) =>
+    Math.round(limit - Number(String(await redis.get(`tastegraph:slow:${key}`)).split(' ')[0]));
+
+  test('asks Redis for a few of its calls, and gives back what it did not use', async () => {
+    const key = newKey();
+    const reserving = createTokenBucket(redis, slow);
+    let asked = 0;
+    let [calls, before] = [0, 0];
+    // Ends when tokens are reserved for calls that will not come.
+    while (calls < 60 || (await missing(key)) < calls + 5) {
+      expect(await reserving.take(key, limit)).toEqual({ allowed: true, limit });
+      calls++;
+      const now = await missing(key);
+      if (now !== before) asked++;
+      before = now;
+    }
+    expect(asked).toBeLessThan(calls / 3);
+    await sleep(300);
+    await reserving.take(key, limit);
+    // It expects a third as many calls as before.
+    expect(await missing(key)).toBeLessThan(calls + 1 + 5);
+  });
+
+  test('counts every call of the second half of a bucket', async () => {
+    const key = newKey();
+    const [reserving, other] = [createTokenBucket(redis, slow), createTokenBucket(redis, slow)];
+    expect(await takeTimes(limit / 2, key, limit, reserving)).toBe(limit / 2);
+    expect(await missing(key)).toBeLessThanOrEqual(limit / 2);
+    await takeTimes(20, key, limit, reserving);
+    expect(await missing(key)).toBe(limit / 2 + 20);
+    expect(await takeTimes(limit, key, limit, other)).toBe(limit / 2 - 20);
+    expect(await takeTimes(1, key, limit, reserving)).toBe(0);
+  });
+
+  test('refuses by a lowered limit although it has reserved tokens', async () => {
+    const key = newKey();
+    const reserving = createTokenBucket(redis, slow);
+    await takeTimes(100, key, limit, reserving);
+    expect(await reserving.take(key, 2, { isCurrent: true })).toEqual({ allowed: true, limit: 2 });
+    expect(await takeTimes(10, key, limit, reserving)).toBe(1);
   });
 });
 

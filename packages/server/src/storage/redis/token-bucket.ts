@@ -1,8 +1,7 @@
-import { createHash } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import { type BatchOptions, createBatcher } from '../../lib/batches.ts';
-import { createCircuitBreaker } from './circuit-breaker.ts';
 import type { Redis } from './client.ts';
+import { createSharedTake } from './shared-bucket.ts';
 
 export type TakeResult =
   | { readonly allowed: true }
@@ -28,58 +27,26 @@ interface TokenBucketOptions {
   readonly seconds: number;
   /** How long a call may wait for Redis, which responds within 1 or 2 ms. */
   readonly timeoutMs: number;
+  /**
+   * How long tokens may be reserved for calls that are expected, so that not every call waits for Redis. A burst may exceed
+   * the limit by what was reserved before it: as many tokens as calls came in this time, and at most a twentieth of the
+   * limit. 0 by default, which reserves none.
+   */
+  readonly reserveMs?: number;
   /** Buckets that this process remembers, of about 1 kB each. */
   readonly maxBuckets?: number;
   /** Whether this process limits without Redis. Called at the start, and on every change. */
   readonly onFallback?: (isAlone: boolean) => void;
 }
 
-/** Short, since while Redis is down each process alone allows the whole limit. */
-const pauseMs = 1000;
 /** An evicted bucket is full again, or has Redis's level. */
 const defaultMaxBuckets = 10_000;
 
+/** The most that a process reserves, relative to the limit. */
+const maxReserved = 0.05;
+
 /** Concurrent calls for a key share one round trip to Redis: a batch of a thousand is still one number. */
 const batchOptions: BatchOptions = { maxInFlight: 1, maxSize: 1000, maxWaiting: 10_000 };
-
-/** How long Redis keeps a limit that was set with `isCurrent`. Later calls get it from the deployment. */
-const limitSeconds = 60;
-
-/**
- * Subtracts the tokens that this process took while Redis was down, takes the requested tokens as far as whole ones are
- * available, and returns the level before that. Uses Redis's clock, so that no two clocks are compared; if it was set
- * back, the bucket is full instead of empty until the clock catches up. A key expires once its bucket would be full
- * again after the largest possible debt.
- */
-const script = `
-local limit, owed, requested = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local seconds = tonumber(ARGV[5])
-local newest = tonumber(redis.call('GET', KEYS[2]) or ARGV[1])
-local raised = 0
-if ARGV[4] == '1' then
-  raised = math.max(0, limit - newest)
-else
-  limit = newest
-end
-redis.call('SET', KEYS[2], limit, 'EX', ${limitSeconds})
-local time = redis.call('TIME')
-local now = time[1] * 1000000 + time[2]
-local level = limit
-local stored = redis.call('GET', KEYS[1])
-if stored then
-  local left, at = string.match(stored, '^(%S+) (%S+)$')
-  left, at = math.max(-limit, tonumber(left)) + raised, tonumber(at)
-  if now >= at then level = math.min(limit, left + (now - at) * limit / (seconds * 1000000)) end
-end
-level = math.max(-limit, level - owed)
-local taken = math.max(0, math.min(requested, math.floor(level)))
-if taken > 0 or owed > 0 then
-  local left = level - taken
-  redis.call('SET', KEYS[1], string.format('%.17g %.0f', left, now), 'EX', 2 * seconds)
-end
-return string.format('%.17g %.0f', level, limit)
-`;
-const scriptSha1 = createHash('sha1').update(script).digest('hex');
 
 interface TakeRequest {
   readonly limit: number;
@@ -98,12 +65,18 @@ interface Bucket {
   isLimitUnsent: boolean;
   /** Tokens taken while Redis was down and not yet subtracted from the shared bucket. */
   owed: number;
+  /** Tokens taken from the shared bucket for calls that are expected until `reservedUntilMs`. */
+  reserved: number;
+  reservedUntilMs: number;
+  /** Calls that were allowed since the last round trip, which started at `askedAtMs`. */
+  allowed: number;
+  askedAtMs: number;
   readonly request: (request: TakeRequest) => Promise<BucketTakeResult>;
 }
 
 /**
  * Token buckets that refill continuously and are shared by all processes with the same Redis. One round trip per take,
- * or per batch of concurrent takes. Without Redis, or while it is down, each process continues alone from the level
+ * per batch of concurrent takes, or per `reserveMs`. Without Redis, or while it is down, each process continues alone from the level
  * that it last saw.
  */
 export function createTokenBucket(
@@ -112,6 +85,7 @@ export function createTokenBucket(
     name,
     seconds,
     timeoutMs,
+    reserveMs = 0,
     maxBuckets = defaultMaxBuckets,
     onFallback = () => undefined,
   }: TokenBucketOptions,
@@ -136,16 +110,30 @@ export function createTokenBucket(
     const knownLevel = levelAt(bucket, seconds, nowMs);
     if (knownLevel < 1 && !(takeShared && bucket.isLimitUnsent))
       return resultsOf(knownLevel, bucket.limit, seconds, requests);
-    const shared = await takeShared?.(`tastegraph:${name}:${key}`, bucket, requested);
+    const shared = await takeShared?.(`tastegraph:${name}:${key}`, () => {
+      const { limit, isLimitUnsent: isCurrent } = bucket;
+      // Tokens that were refilled since need not be paid back.
+      const owed =
+        Math.min(bucket.owed, limit - levelAt(bucket, seconds, performance.now())) - bucket.reserved;
+      const reserve = requested > 0 ? expectedCalls(bucket, reserveMs, nowMs) : 0;
+      bucket.owed = 0;
+      bucket.reserved = 0;
+      bucket.allowed = 0;
+      bucket.askedAtMs = nowMs;
+      return { limit, isCurrent, owed, requested, reserve };
+    });
     const response = shared?.response;
     const atMs = response ? nowMs : performance.now();
     if (response) {
       bucket.limit = response.limit;
       bucket.isLimitUnsent = false;
+      bucket.reserved = response.reserved;
+      bucket.reservedUntilMs = nowMs + reserveMs;
     }
     const level = response?.level ?? levelAt(bucket, seconds, atMs);
     const taken = Math.max(0, Math.min(requested, Math.floor(level)));
-    bucket.level = level - taken;
+    bucket.level = level - taken - (response?.reserved ?? 0);
+    bucket.allowed += taken;
     bucket.atMs = atMs;
     // A request that was sent and timed out still takes from the shared bucket.
     if (!response && !shared?.isSent) bucket.owed += taken;
@@ -159,6 +147,10 @@ export function createTokenBucket(
       limit,
       isLimitUnsent: isCurrent,
       owed: 0,
+      reserved: 0,
+      reservedUntilMs: 0,
+      allowed: 0,
+      askedAtMs: performance.now(),
       request: createBatcher(batchOptions, (requests: TakeRequest[]) => takeAll(key, bucket, requests)),
     };
     return bucket;
@@ -166,13 +158,29 @@ export function createTokenBucket(
   const request = (key: string, one: TakeRequest): Promise<BucketTakeResult> => {
     const bucket = buckets.get(key) ?? open(key, one.limit, one.isCurrent);
     buckets.set(key, bucket);
-    return bucket.request(one);
+    return isReserved(bucket, one)
+      ? Promise.resolve({ allowed: true, limit: bucket.limit })
+      : bucket.request(one);
   };
   return {
     take: (key, limit, { isCurrent } = { isCurrent: false }) =>
       request(key, { limit, isCurrent, takes: true }),
     check: (key, limit) => request(key, { limit, isCurrent: false, takes: false }),
   };
+}
+
+/** Uses a reserved token for the request, if there is one. */
+function isReserved(bucket: Bucket, { takes, isCurrent }: TakeRequest): boolean {
+  if (!takes || isCurrent || bucket.reserved < 1 || performance.now() > bucket.reservedUntilMs) return false;
+  bucket.reserved--;
+  bucket.allowed++;
+  return true;
+}
+
+/** How many tokens to reserve: as many as calls came in as much time before. */
+function expectedCalls({ limit, allowed, askedAtMs }: Bucket, reserveMs: number, nowMs: number): number {
+  const calls = (allowed * reserveMs) / Math.max(1, reserveMs, nowMs - askedAtMs);
+  return Math.floor(Math.min(calls, limit * maxReserved));
 }
 
 /** Token buckets whose limit never changes. */
@@ -197,40 +205,6 @@ function setLimit(bucket: Bucket, limit: number): void {
   bucket.isLimitUnsent = true;
 }
 
-interface SharedResponse {
-  /** The level of the shared bucket before the take. */
-  readonly level: number;
-  readonly limit: number;
-}
-
-/** Takes from the shared bucket. `response` is undefined while Redis is down; `isSent`: whether a request was sent. */
-function createSharedTake(
-  redis: Redis,
-  { seconds, timeoutMs, onFallback }: Required<Omit<TokenBucketOptions, 'name' | 'maxBuckets'>>,
-) {
-  const breaker = createCircuitBreaker({
-    timeoutMs,
-    pauseMs,
-    ping: () => redis.ping(),
-    onChange: onFallback,
-  });
-  return async (key: string, bucket: Bucket, requested: number) => {
-    const request = { isSent: false };
-    const response = await breaker.call(() => {
-      request.isSent = true;
-      const { limit, isLimitUnsent } = bucket;
-      // Tokens that were refilled since need not be paid back.
-      const owed = Math.min(bucket.owed, limit - levelAt(bucket, seconds, performance.now()));
-      bucket.owed = 0;
-      return runScript(redis, {
-        keys: [key, `${key}:limit`],
-        arguments: [limit, owed, requested, isLimitUnsent ? 1 : 0, seconds].map(String),
-      });
-    });
-    return { response, isSent: request.isSent };
-  };
-}
-
 function levelAt({ level, atMs, limit }: Bucket, seconds: number, nowMs: number): number {
   // The debt is capped at one full bucket, also after the limit was lowered.
   return Math.min(limit, Math.max(-limit, level) + ((nowMs - atMs) * limit) / (seconds * 1000));
@@ -250,26 +224,4 @@ function resultsOf(
     if (takes) left--;
     return { allowed: true, limit };
   });
-}
-
-interface ScriptInput {
-  readonly keys: string[];
-  readonly arguments: string[];
-}
-
-async function runScript(redis: Redis, input: ScriptInput): Promise<SharedResponse> {
-  const [level, limit] = String(await evaluate(redis, input))
-    .split(' ')
-    .map(Number);
-  return { level: level ?? 0, limit: limit ?? 1 };
-}
-
-async function evaluate(redis: Redis, input: ScriptInput): Promise<unknown> {
-  try {
-    return await redis.evalSha(scriptSha1, input);
-  } catch (error) {
-    // A restarted Redis does not know the script.
-    if (!(error as Error).message.startsWith('NOSCRIPT')) throw error;
-    return redis.eval(script, input);
-  }
 }
