@@ -152,6 +152,27 @@ describe('a bucket', () => {
   );
 });
 
+describe('buckets', () => {
+  /** How often a script was run. */
+  const scriptCalls = async () =>
+    Number(/cmdstat_evalsha:calls=(\d+)/.exec(await redis.info('commandstats'))?.[1] ?? 0);
+
+  test('that are asked at the same moment share a request, and each has its own limit', async () => {
+    const patient = createTokenBucket(redis, { ...perSecondOptions, timeoutMs: 5000 });
+    await patient.take(newKey(), 1);
+    const limits = Array.from({ length: 60 }, (_, n) => n + 1);
+    const asked = limits.map((limit) => ({ limit, key: newKey() }));
+    const before = await scriptCalls();
+    const results = await Promise.all(asked.map(({ key, limit }) => patient.take(key, limit)));
+    expect(results).toEqual(limits.map((limit) => ({ allowed: true, limit })));
+    expect((await scriptCalls()) - before).toBeLessThan(5);
+    for (const { key, limit } of asked.slice(0, 3)) {
+      const [left] = String(await redis.get(`tastegraph:test:${key}`)).split(' ');
+      expect(Number(left)).toBe(limit - 1);
+    }
+  });
+});
+
 describe('a bucket that reserves', () => {
   /** So slow to refill that its level tells exactly what was taken. */
   const slow = { name: 'slow', seconds: 100_000, timeoutMs: 500, reserveMs: 100 };

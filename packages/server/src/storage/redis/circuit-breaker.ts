@@ -16,10 +16,10 @@ interface CircuitBreakerOptions {
 }
 
 /**
- * A process that was busy runs its timers before it reads from its sockets: in the first tick it sends what is queued,
- * in the second it reads a response that has already arrived.
+ * A process that was busy runs its timers before it reads from its sockets: in the first tick it forms a batch, in the
+ * second it sends what is queued, in the third it reads a response that has already arrived.
  */
-const ticksToRead = 2;
+const ticksToRead = 3;
 
 /**
  * Stops calling a service that does not respond in time. It resumes as soon as a late response arrives and a ping

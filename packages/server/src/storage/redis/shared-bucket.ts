@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { type BatchOptions, createBatcher } from '../../lib/batches.ts';
 import { createCircuitBreaker } from './circuit-breaker.ts';
 import type { Redis } from './client.ts';
 
@@ -10,6 +11,9 @@ const limitSeconds = 60;
 
 /** A process reserves tokens only from the upper part of a bucket, so that one near its limit counts every call. */
 const reservedShare = 0.5;
+
+/** Buckets per script: Redis does nothing else meanwhile, which is a few microseconds per bucket. */
+const batchOptions: BatchOptions = { maxInFlight: 4, maxSize: 100, maxWaiting: 100_000 };
 
 export interface SharedTake {
   readonly limit: number;
@@ -39,40 +43,50 @@ interface SharedBucketOptions {
 }
 
 /**
- * Subtracts what is owed, takes the requested tokens as far as whole ones are available, reserves further ones, and returns
- * the level before that. Uses Redis's clock, so that no two clocks are compared; if it was set back, the bucket is full
- * instead of empty until the clock catches up. A key expires once its bucket would be full again after the largest possible
- * debt.
+ * For each bucket: subtracts what is owed, takes the requested tokens as far as whole ones are available, reserves further
+ * ones, and returns the level before that. Uses Redis's clock, so that no two clocks are compared; if it was set back, the
+ * bucket is full instead of empty until the clock catches up. A key expires once its bucket would be full again after the
+ * largest possible debt.
  */
 const script = `
-local limit, owed, requested = tonumber(ARGV[1]), tonumber(ARGV[2]), tonumber(ARGV[3])
-local seconds = tonumber(ARGV[5])
-local newest = tonumber(redis.call('GET', KEYS[2]) or ARGV[1])
-local raised = 0
-if ARGV[4] == '1' then
-  raised = math.max(0, limit - newest)
-else
-  limit = newest
-end
-redis.call('SET', KEYS[2], limit, 'EX', ${limitSeconds})
+local seconds = tonumber(ARGV[1])
 local time = redis.call('TIME')
 local now = time[1] * 1000000 + time[2]
-local level = limit
-local stored = redis.call('GET', KEYS[1])
-if stored then
-  local left, at = string.match(stored, '^(%S+) (%S+)$')
-  left, at = math.max(-limit, tonumber(left)) + raised, tonumber(at)
-  if now >= at then level = math.min(limit, left + (now - at) * limit / (seconds * 1000000)) end
+
+local function take(key, limitKey, limit, owed, requested, isCurrent, reserve)
+  local newest = tonumber(redis.call('GET', limitKey) or limit)
+  local raised = 0
+  if isCurrent then
+    raised = math.max(0, limit - newest)
+  else
+    limit = newest
+  end
+  redis.call('SET', limitKey, limit, 'EX', ${limitSeconds})
+  local level = limit
+  local stored = redis.call('GET', key)
+  if stored then
+    local left, at = string.match(stored, '^(%S+) (%S+)$')
+    left, at = math.max(-limit, tonumber(left)) + raised, tonumber(at)
+    if now >= at then level = math.min(limit, left + (now - at) * limit / (seconds * 1000000)) end
+  end
+  level = math.min(limit, math.max(-limit, level - owed))
+  local taken = math.max(0, math.min(requested, math.floor(level)))
+  local reserved = math.max(0, math.min(reserve, math.floor(level - taken - limit * ${reservedShare})))
+  if taken > 0 or owed ~= 0 then
+    local left = level - taken - reserved
+    redis.call('SET', key, string.format('%.17g %.0f', left, now), 'EX', 2 * seconds)
+  end
+  return string.format('%.17g %.0f %.0f', level, limit, reserved)
 end
-level = math.min(limit, math.max(-limit, level - owed))
-local taken = math.max(0, math.min(requested, math.floor(level)))
-local upper = math.floor(level - taken - limit * ${reservedShare})
-local reserved = math.max(0, math.min(tonumber(ARGV[6]), upper))
-if taken > 0 or owed ~= 0 then
-  local left = level - taken - reserved
-  redis.call('SET', KEYS[1], string.format('%.17g %.0f', left, now), 'EX', 2 * seconds)
+
+local results = {}
+for n = 1, #KEYS / 2 do
+  local first = 5 * n - 3
+  local limit, owed, requested = tonumber(ARGV[first]), tonumber(ARGV[first + 1]), tonumber(ARGV[first + 2])
+  local isCurrent, reserve = ARGV[first + 3] == '1', tonumber(ARGV[first + 4])
+  results[n] = take(KEYS[2 * n - 1], KEYS[2 * n], limit, owed, requested, isCurrent, reserve)
 end
-return string.format('%.17g %.0f %.0f', level, limit, reserved)
+return results
 `;
 const scriptSha1 = createHash('sha1').update(script).digest('hex');
 
@@ -87,30 +101,45 @@ export function createSharedTake(redis: Redis, { seconds, timeoutMs, onFallback 
     ping: () => redis.ping(),
     onChange: onFallback,
   });
+  // Calls of many projects would otherwise send as many requests.
+  const takeTogether = createBatcher(batchOptions, (takes: KeyedTake[]) => runScript(redis, seconds, takes));
   return async (key: string, describe: () => SharedTake) => {
     const request = { isSent: false };
     const response = await breaker.call(() => {
       request.isSent = true;
-      const { limit, owed, requested, isCurrent, reserve } = describe();
-      return runScript(redis, {
-        keys: [key, `${key}:limit`],
-        arguments: [limit, owed, requested, isCurrent ? 1 : 0, seconds, reserve].map(String),
-      });
+      return takeTogether({ key, ...describe() });
     });
     return { response, isSent: request.isSent };
   };
 }
 
+interface KeyedTake extends SharedTake {
+  readonly key: string;
+}
+
+async function runScript(
+  redis: Redis,
+  seconds: number,
+  takes: readonly KeyedTake[],
+): Promise<SharedResponse[]> {
+  const results = await evaluate(redis, {
+    keys: takes.flatMap(({ key }) => [key, `${key}:limit`]),
+    arguments: [
+      String(seconds),
+      ...takes.flatMap(({ limit, owed, requested, isCurrent, reserve }) =>
+        [limit, owed, requested, isCurrent ? 1 : 0, reserve].map(String),
+      ),
+    ],
+  });
+  return (results as unknown[]).map((result) => {
+    const [level = 0, limit = 1, reserved = 0] = String(result).split(' ').map(Number);
+    return { level, limit, reserved };
+  });
+}
+
 interface ScriptInput {
   readonly keys: string[];
   readonly arguments: string[];
-}
-
-async function runScript(redis: Redis, input: ScriptInput): Promise<SharedResponse> {
-  const [level, limit, reserved] = String(await evaluate(redis, input))
-    .split(' ')
-    .map(Number);
-  return { level: level ?? 0, limit: limit ?? 1, reserved: reserved ?? 0 };
 }
 
 async function evaluate(redis: Redis, input: ScriptInput): Promise<unknown> {
