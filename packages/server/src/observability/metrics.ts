@@ -21,6 +21,8 @@ interface WaitingJobs {
 interface ModelsInMemory {
   readonly count: number;
   readonly bytes: number;
+  /** Loads since the start of the process. */
+  readonly loads: number;
 }
 
 /** Which server recommendation calls read from, and how far the replica is behind. */
@@ -300,7 +302,7 @@ function createReadMetrics(registers: Registry[]): Pick<Metrics, 'readsSwitched'
 }
 
 function watchModels(registers: Registry[]): (read: () => ModelsInMemory) => void {
-  let models: () => ModelsInMemory = () => ({ count: 0, bytes: 0 });
+  let models: () => ModelsInMemory = () => ({ count: 0, bytes: 0, loads: 0 });
   const gauge = (field: keyof ModelsInMemory, name: string, help: string) =>
     new Gauge({
       name: `tastegraph_${name}`,
@@ -312,6 +314,15 @@ function watchModels(registers: Registry[]): (read: () => ModelsInMemory) => voi
     });
   gauge('count', 'models_in_memory', 'Models loaded in memory');
   gauge('bytes', 'models_in_memory_bytes', 'Memory used by loaded models, in bytes');
+  new Counter({
+    name: 'tastegraph_model_loads_total',
+    help: 'Models that were loaded into memory',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(models().loads);
+    },
+  });
   return (read) => {
     models = read;
   };

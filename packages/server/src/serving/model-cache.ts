@@ -65,6 +65,7 @@ export class ModelCache {
   /** In the order of the requests. */
   readonly #loads = new Map<string, Load>();
   readonly #failures = new LRUCache<string, Failure>({ max: maxFailures });
+  #loadCount = 0;
 
   constructor(store: ObjectStore, budgetBytes: number) {
     this.#store = store;
@@ -116,6 +117,11 @@ export class ModelCache {
     return this.#loaded.size;
   }
 
+  /** How many models were loaded so far. If it keeps rising, the models in use do not fit into the memory. */
+  get loads(): number {
+    return this.#loadCount;
+  }
+
   /** Includes memory reserved for loads in progress. */
   get bytes(): number {
     return this.#loaded.calculatedSize + this.#loading().reduce((sum, { bytes }) => sum + bytes, 0);
@@ -142,6 +148,7 @@ export class ModelCache {
       (loaded) => {
         this.#loads.delete(key);
         this.#loaded.set(key, loaded);
+        this.#loadCount++;
         this.#failures.delete(key);
         this.#evictToFit(0);
         this.#startNext();

@@ -14,7 +14,7 @@ test('recorded metrics can be read, and two instances are independent', async ()
   metrics.recommendationDegraded('recommendItemsToUser', 'history', 'deadline');
   metrics.recommendationRefused('qps');
   metrics.limiterFallback(true);
-  metrics.watchModels(() => ({ count: 2, bytes: 1000 }));
+  metrics.watchModels(() => ({ count: 2, bytes: 1000, loads: 5 }));
   metrics.watchJobs(async () => [{ job_type: 'TRAINING', jobs: 3, seconds: 90.5 }]);
   other.initQuestions(['recommendItemsToUser']);
   other.watchJobs(() => Promise.reject(new Error('the database is away')));
@@ -35,6 +35,7 @@ test('recorded metrics can be read, and two instances are independent', async ()
     tastegraph_qps_limiter_alone: 1,
     tastegraph_models_in_memory: 2,
     tastegraph_models_in_memory_bytes: 1000,
+    tastegraph_model_loads_total: 5,
     'tastegraph_jobs_waiting{type="TRAINING"}': 3,
     'tastegraph_jobs_longest_wait_seconds{type="TRAINING"}': 90.5,
   });
