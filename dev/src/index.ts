@@ -1,4 +1,5 @@
 /** Real services, started privately for tests and benchmarks. */
+export { type PrivateHaproxy, startHaproxy } from './haproxy/start.ts';
 export { type ConsumerProcess, startConsumer } from './kafka/consumer-process.ts';
 export { type PrivateKafka, startKafka } from './kafka/start.ts';
 export { type PatroniCluster, startPatroni } from './patroni/start.ts';

@@ -1,0 +1,55 @@
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { type PrivateService, startPrivateService } from '../processes/private-service.ts';
+
+/** HAProxy with a configuration that operators copy from deploy/. */
+export interface PrivateHaproxy extends PrivateService {
+  /** Runs commands, one per line, at the socket of the operator. */
+  command(lines: string): Promise<string>;
+}
+
+const deployFolder = resolve(import.meta.dirname, '../../../deploy');
+const stopSteps = [{ signal: 'SIGTERM', limitMs: 10_000 }] as const;
+
+/** `changes` replace texts of the configuration, such as addresses of the example. Each must occur in it. */
+export async function startHaproxy(
+  configuration: string,
+  changes: Readonly<Record<string, string>>,
+  port?: number,
+): Promise<PrivateHaproxy> {
+  const temporary = await mkdtemp(join(tmpdir(), 'tastegraph-haproxy-'));
+  const [socket, file] = [join(temporary, 'admin.sock'), join(temporary, 'haproxy.cfg')];
+  const command = async (lines: string) => {
+    const connection = connect(socket);
+    connection.end(`${lines}\n`);
+    return text(connection);
+  };
+  const service = await startPrivateService({
+    name: 'HAProxy',
+    port,
+    logFile: join(temporary, 'haproxy.log'),
+    temporary,
+    startLimitMs: 30_000,
+    stopSteps,
+    command: async (front) => {
+      const all = { '/run/haproxy/admin.sock': socket, '*:8000': `127.0.0.1:${front}`, ...changes };
+      let content = await readFile(join(deployFolder, configuration), 'utf8');
+      for (const [from, to] of Object.entries(all)) {
+        if (!content.includes(from)) throw new Error(`deploy/${configuration} does not contain ${from}`);
+        content = content.replaceAll(from, to);
+      }
+      await writeFile(file, content);
+      return { command: '/usr/sbin/haproxy', args: ['-db', '-f', file] };
+    },
+    isReady: () =>
+      command('show info').then(
+        () => true,
+        () => false,
+      ),
+    hint: 'Is it installed? apt install haproxy.',
+  });
+  return Object.assign(service, { command });
+}
