@@ -3,11 +3,11 @@ import { residentBytes } from '../process-memory.ts';
 import { percentile, type Report } from '../report.ts';
 import { compareRates, rateRow } from '../serve/compare-rates.ts';
 import { flood, type Target } from '../serve/load.ts';
-import { encodeRequest } from '../serve/raw-client.ts';
 import { largestBackendBytes } from './backend-memory.ts';
-import { prepareTenants, type Tenant, type TenantSizes, users } from './prepare.ts';
+import { prepareTenants, type TenantSizes } from './prepare.ts';
+import { openRequests } from './requests.ts';
 import { restartDuringCalls } from './rolling-restart.ts';
-import { zipfRanks } from './zipf.ts';
+import { compareRouting, routingReport } from './routing.ts';
 
 interface Sizes extends TenantSizes {
   readonly warmUpSeconds: number;
@@ -44,21 +44,44 @@ const quick: Sizes = {
 const connections = 32;
 /** Calls per second during the restart: far below what a process can answer, because starting processes takes CPU time. */
 const restartRate = 100;
-/** Calls that are drawn in advance, and then repeated. */
-const drawn = 2 ** 16;
-const path = '/recommend-items-to-user';
+/** The least that SERVING_MEMORY_MB may be. */
+const minMemoryMb = 16;
+/** Enough that their models do not fit into the least memory of a process. */
+const routedProjects = 3000;
+/** So little that a process cannot keep all models, but three processes together can. */
+const memoryPerModelByte = 0.7;
 
-/** Many deployed projects on one serving process, compared with the same load on one of them. */
-export async function benchTenants(isQuick: boolean): Promise<Report> {
-  return withEnvironment((setting) => measure(isQuick ? quick : full, setting), 'all-in-one');
+/**
+ * Many deployed projects on one serving process, compared with the same load on one of them. `routing` compares two ways to spread them
+ * over several processes instead.
+ */
+export async function benchTenants(isQuick: boolean, parts: readonly string[]): Promise<Report> {
+  const run = parts.includes('routing') ? measureRouting : measure;
+  return withEnvironment((setting) => run(isQuick ? quick : full, setting), 'all-in-one');
+}
+
+async function measureRouting(sizes: Sizes, setting: BenchEnvironment): Promise<Report> {
+  const tenants = await prepareTenants(setting, { ...sizes, projects: routedProjects });
+  const { toAll: request } = await openRequests(setting, tenants);
+  const { rows } = await setting.admin.query<{ bytes: string }>(
+    'SELECT sum(object_size) AS bytes FROM models',
+  );
+  const memoryMb = Math.max(minMemoryMb, Math.round((Number(rows[0]?.bytes) * memoryPerModelByte) / 1e6));
+  const start = (settings: Readonly<Record<string, string>>) =>
+    setting.service.startAnother('serving', {
+      ...sizes.settings,
+      ...settings,
+      SERVING_MEMORY_MB: String(memoryMb),
+    });
+  const { warmUpSeconds, seconds, pairs } = sizes;
+  const results = await compareRouting(start, { request, connections, warmUpSeconds, seconds, pairs });
+  return routingReport(results, `${routedProjects} projects, SERVING_MEMORY_MB=${memoryMb}`);
 }
 
 async function measure(sizes: Sizes, setting: BenchEnvironment): Promise<Report> {
   const { service: cell, admin } = setting;
   const tenants = await prepareTenants(setting, sizes);
-  const requestTo = await openRequests(setting, tenants);
-  const ranks = zipfRanks(tenants.length, drawn, 7);
-  const askMany = (n: number) => requestTo(ranks[n % drawn] ?? 0, n);
+  const { toRank: requestTo, toAll: askMany } = await openRequests(setting, tenants);
 
   const startedAt = performance.now();
   await using serving = await cell.startAnother('serving', sizes.settings);
@@ -136,22 +159,3 @@ const memoryRow = ({ serving, backend }: { serving: number; backend: number }) =
   'process MB': serving / 1e6,
   'largest backend MB': backend / 1e6,
 });
-
-/** The bytes of a call to the project of a rank. Ranks are spread over accounts. */
-async function openRequests({ service }: BenchEnvironment, tenants: readonly Tenant[]) {
-  const headers = new Map<string, Record<string, string>>();
-  for (const { key } of tenants)
-    if (!headers.has(key.account_id)) headers.set(key.account_id, await service.headersFor(path, key));
-  return (rank: number, n: number): Buffer => {
-    const tenant = tenants[rank];
-    if (!tenant) throw new Error(`there is no project ${rank}`);
-    const user_id = users[Math.floor(n / 7) % users.length];
-    const body = {
-      project_id: tenant.project_id,
-      user_id,
-      limit: 20,
-      attributes: ['title', 'price', 'category'],
-    };
-    return encodeRequest(path, headers.get(tenant.key.account_id) ?? {}, body);
-  };
-}

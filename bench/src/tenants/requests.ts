@@ -1,0 +1,39 @@
+import type { BenchEnvironment } from '../environment.ts';
+import { encodeRequest } from '../serve/raw-client.ts';
+import { type Tenant, users } from './prepare.ts';
+import { zipfRanks } from './zipf.ts';
+
+/** Calls that are drawn in advance, and then repeated. */
+const drawn = 2 ** 16;
+const path = '/recommend-items-to-user';
+
+interface TenantRequests {
+  /** The n-th call to the project of a rank. */
+  readonly toRank: (rank: number, n: number) => Buffer;
+  /** The n-th call to all projects, by Zipf's law. */
+  readonly toAll: (n: number) => Buffer;
+}
+
+/** Ranks are spread over accounts. */
+export async function openRequests(
+  { service }: BenchEnvironment,
+  tenants: readonly Tenant[],
+): Promise<TenantRequests> {
+  const headers = new Map<string, Record<string, string>>();
+  for (const { key } of tenants)
+    if (!headers.has(key.account_id)) headers.set(key.account_id, await service.headersFor(path, key));
+  const toRank = (rank: number, n: number): Buffer => {
+    const tenant = tenants[rank];
+    if (!tenant) throw new Error(`there is no project ${rank}`);
+    const user_id = users[Math.floor(n / 7) % users.length];
+    const body = {
+      project_id: tenant.project_id,
+      user_id,
+      limit: 20,
+      attributes: ['title', 'price', 'category'],
+    };
+    return encodeRequest(path, headers.get(tenant.key.account_id) ?? {}, body);
+  };
+  const ranks = zipfRanks(tenants.length, drawn, 7);
+  return { toRank, toAll: (n) => toRank(ranks[n % drawn] ?? 0, n) };
+}
