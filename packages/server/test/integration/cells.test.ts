@@ -1,13 +1,15 @@
 import { once } from 'node:events';
+import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCodes, jwksPath } from '@tastegraph/contract';
-import { findFreePort } from '@tastegraph/dev';
+import { findFreePort, type PrivateHaproxy, startHaproxy } from '@tastegraph/dev';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { answer, Caller } from './caller.ts';
 import { type CellHost, startCellHost } from './cell-host.ts';
-import { type CellsProxy, startCellsProxy } from './cells-proxy.ts';
 import { SteadyCalls } from './steady-calls.ts';
 import { fixedParameters, makeProject, type TestProject, trainModel, waitForJob } from './training.ts';
 
@@ -30,7 +32,9 @@ const returnMs = 60_000;
 describe.skipIf(process.getuid?.() !== 0 && !process.env['CI'])('two cells behind deploy/cells', () => {
   let all: AsyncDisposableStack;
   let front: string;
-  let proxy: CellsProxy;
+  let proxy: PrivateHaproxy;
+  /** The map of moved keys, as commands of the socket name it. */
+  let map: string;
   let eu1: Cell;
   let us1: Cell;
 
@@ -41,7 +45,15 @@ describe.skipIf(process.getuid?.() !== 0 && !process.env['CI'])('two cells behin
     const hosts = await Promise.all(['eu1', 'us1'].map((cell, index) => startCellHost(cell, index, front)));
     for (const host of hosts) all.use(host);
     const [first, second] = hosts as [CellHost, CellHost];
-    proxy = all.use(await startCellsProxy(port, { '10.0.1.1': first.address, '10.0.2.1': second.address }));
+    map = join(all.use(await mkdtempDisposable(join(tmpdir(), 'tastegraph-cells-'))).path, 'moved-keys.map');
+    await writeFile(map, '');
+    proxy = all.use(
+      await startHaproxy(
+        'cells/haproxy.cfg',
+        { '/etc/haproxy/moved-keys.map': map, '10.0.1.1': first.address, '10.0.2.1': second.address },
+        port,
+      ),
+    );
     [eu1, us1] = await Promise.all([prepare(first), prepare(second)]);
   }, 300_000);
   afterAll(() => all.disposeAsync());
@@ -154,10 +166,10 @@ describe.skipIf(process.getuid?.() !== 0 && !process.env['CI'])('two cells behin
       );
       return answers.map(({ status }) => status);
     };
-    await proxy.command(`add map ${proxy.map} ${apiKey} us1`);
+    await proxy.command(`add map ${map} ${apiKey} us1`);
     // The account was not moved in fact, so the other cell does not know its key.
     expect(await statuses()).toEqual([401, 401, 401]);
-    await proxy.command(`del map ${proxy.map} ${apiKey}`);
+    await proxy.command(`del map ${map} ${apiKey}`);
     expect(await statuses()).toEqual([200, 200, 200]);
   });
 
