@@ -117,9 +117,10 @@ const or = <T>(values: readonly T[], value: T): readonly T[] => (values.length >
  */
 function shapes(given: Given): readonly Pick<G1Parameters, 'beta' | 'c'>[] {
   if (given.beta !== undefined || given.c !== undefined) return [];
+  // Those with the same beta are fitted at once, if they follow each other.
   return [
     { beta: 0.6, c: 3 },
-    { beta: 0.3, c: 8 },
     { beta: 0.6, c: 8 },
+    { beta: 0.3, c: 8 },
   ];
 }
