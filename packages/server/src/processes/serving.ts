@@ -48,7 +48,7 @@ const projectShare = 3 / 4;
 
 /** A call has tens of milliseconds in total, so it cannot wait longer for Redis. */
 const limiterTimeoutMs = 20;
-/** A call that waits for Redis takes half a millisecond longer. */
+/** A call that waits for Redis takes nearly a millisecond longer, if it comes alone. */
 const limiterReserveMs = 100;
 
 /** Mirrors' share of the memory. They serve only calls with a selective filter; models serve all calls. */

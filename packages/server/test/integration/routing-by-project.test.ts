@@ -152,8 +152,7 @@ async function whileCalling(change: () => Promise<void>): Promise<void> {
   await change();
   await sleep(noticeMs);
   stop.abort();
-  // Until the last calls have ended.
-  await sleep(1000);
+  await Promise.all(calls.map(({ ended }) => ended));
   for (const made of calls) {
     expect(made.statuses(new Set([200]))).toEqual([]);
     expect(made.figures(0).answered).toBeGreaterThan(10);

@@ -14,6 +14,8 @@ export interface ServerProcess extends AsyncDisposable {
   readonly pid: number;
   /** Its stdout and stderr so far. */
   output(): string;
+  /** Stops reading its stdout, as a log reader that ends. */
+  closeOutput(): void;
   signal(signal: NodeJS.Signals): void;
   /** Its exit code, or the signal that ended it. */
   readonly ended: Promise<number | NodeJS.Signals | null>;
@@ -67,6 +69,7 @@ export async function startServer(
     port,
     pid: child.pid ?? 0,
     output: () => output,
+    closeOutput: () => void child.stdout.destroy(),
     signal: (signal) => child.kill(signal),
     ended,
     async [Symbol.asyncDispose]() {

@@ -12,10 +12,12 @@ interface Made {
 export class SteadyCalls {
   readonly #made: Made[] = [];
   readonly #call: () => Promise<Answer<unknown>>;
+  /** Resolves when the last call has been answered, after `stopping`. */
+  readonly ended: Promise<void>;
 
   constructor(call: () => Promise<Answer<unknown>>, stopping: AbortSignal, everyMs = 50) {
     this.#call = call;
-    void this.#run(stopping, everyMs);
+    this.ended = this.#run(stopping, everyMs);
   }
 
   async #run(stopping: AbortSignal, everyMs: number): Promise<void> {

@@ -77,6 +77,7 @@ test('on SIGTERM calls in flight are answered, new connections are refused, and 
   const { rows } = await holder.query('SELECT user_id FROM users ORDER BY user_id');
   expect(rows).toEqual([{ user_id: 'a' }, { user_id: 'b' }, { user_id: 'c' }]);
   expect(server.output()).not.toContain('"closer":');
+  expect(server.output()).toContain('"msg":"stopped"');
 });
 
 test('with DRAIN_SECONDS it reports "not ready" and accepts calls until then', async () => {
@@ -112,6 +113,14 @@ test('the exit code of "health" says whether the process is ready', async () => 
   server.signal('SIGTERM');
   await server.ended;
   expect(await health()).toBe(1);
+});
+
+test('it ends although nobody reads its log any more', async () => {
+  server.closeOutput();
+  await caller.ask('listUserDatasets', {});
+  server.signal('SIGTERM');
+  server.signal('SIGINT');
+  expect(await endedWithin(10_000)).toBe(1);
 });
 
 test('SIGINT also stops the process, and a second signal ends it at once', async () => {

@@ -175,7 +175,7 @@ describe('buckets', () => {
 
 describe('a bucket that reserves', () => {
   /** So slow to refill that its level tells exactly what was taken. */
-  const slow = { name: 'slow', seconds: 100_000, timeoutMs: 500, reserveMs: 100 };
+  const slow = { name: 'slow', seconds: 100_000, timeoutMs: 500, reserveMs: 1000 };
   const limit = 1000;
   /** Tokens that are missing in Redis. */
   const missing = async (key: string) =>
@@ -195,7 +195,7 @@ describe('a bucket that reserves', () => {
       before = now;
     }
     expect(asked).toBeLessThan(calls / 3);
-    await sleep(300);
+    await sleep(3000);
     await reserving.take(key, limit);
     // It expects a third as many calls as before.
     expect(await missing(key)).toBeLessThan(calls + 1 + 5);
@@ -210,6 +210,17 @@ describe('a bucket that reserves', () => {
     expect(await missing(key)).toBe(limit / 2 + 20);
     expect(await takeTimes(limit, key, limit, other)).toBe(limit / 2 - 20);
     expect(await takeTimes(1, key, limit, reserving)).toBe(0);
+  });
+
+  test('reserves no more than a twentieth of a lowered limit that it does not know yet', async () => {
+    const key = newKey();
+    const [reserving, other] = [createTokenBucket(redis, slow), createTokenBucket(redis, slow)];
+    await takeTimes(100, key, limit, reserving);
+    await other.take(key, 10, { isCurrent: true });
+    // Until it asks Redis, which knows the lower limit.
+    while ((await reserving.take(key, limit)).limit !== 10);
+    // Two tokens were taken. What it gives back is at most a twentieth of the limit, too.
+    expect([8, 9]).toContain(limit - (await missing(key)));
   });
 
   test('refuses by a lowered limit although it has reserved tokens', async () => {

@@ -9,8 +9,10 @@ const pauseMs = 1000;
 /** How long Redis keeps a limit that was set with `isCurrent`. Later calls get it from the deployment. */
 const limitSeconds = 60;
 
-/** A process reserves tokens only from the upper part of a bucket, so that one near its limit counts every call. */
-const reservedShare = 0.5;
+/** The most that a process reserves, relative to the limit. */
+export const maxReserved = 0.05;
+/** A process reserves tokens only from the upper half, so that a bucket that is less than half full counts every call. */
+const unreservedShare = 0.5;
 
 /** Buckets per script: Redis does nothing else meanwhile, which is a few microseconds per bucket. */
 const batchOptions: BatchOptions = { maxInFlight: 4, maxSize: 100, maxWaiting: 100_000 };
@@ -69,9 +71,11 @@ local function take(key, limitKey, limit, owed, requested, isCurrent, reserve)
     left, at = math.max(-limit, tonumber(left)) + raised, tonumber(at)
     if now >= at then level = math.min(limit, left + (now - at) * limit / (seconds * 1000000)) end
   end
+  owed = math.max(owed, -limit * ${maxReserved})
   level = math.min(limit, math.max(-limit, level - owed))
   local taken = math.max(0, math.min(requested, math.floor(level)))
-  local reserved = math.max(0, math.min(reserve, math.floor(level - taken - limit * ${reservedShare})))
+  local upper = level - taken - limit * ${unreservedShare}
+  local reserved = math.max(0, math.floor(math.min(reserve, limit * ${maxReserved}, upper)))
   if taken > 0 or owed ~= 0 then
     local left = level - taken - reserved
     redis.call('SET', key, string.format('%.17g %.0f', left, now), 'EX', 2 * seconds)

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { type BatchOptions, createBatcher } from '../../lib/batches.ts';
 import type { Redis } from './client.ts';
-import { createSharedTake } from './shared-bucket.ts';
+import { createSharedTake, maxReserved } from './shared-bucket.ts';
 
 export type TakeResult =
   | { readonly allowed: true }
@@ -30,7 +30,7 @@ interface TokenBucketOptions {
   /**
    * How long tokens may be reserved for calls that are expected, so that not every call waits for Redis. A burst may exceed
    * the limit by what was reserved before it: as many tokens as calls came in this time, and at most a twentieth of the
-   * limit. 0 by default, which reserves none.
+   * limit, in each process. 0 by default, which reserves none.
    */
   readonly reserveMs?: number;
   /** Buckets that this process remembers, of about 1 kB each. */
@@ -41,9 +41,6 @@ interface TokenBucketOptions {
 
 /** An evicted bucket is full again, or has Redis's level. */
 const defaultMaxBuckets = 10_000;
-
-/** The most that a process reserves, relative to the limit. */
-const maxReserved = 0.05;
 
 /** Concurrent calls for a key share one round trip to Redis: a batch of a thousand is still one number. */
 const batchOptions: BatchOptions = { maxInFlight: 1, maxSize: 1000, maxWaiting: 10_000 };
@@ -105,8 +102,8 @@ export function createTokenBucket(
     if (current) setLimit(bucket, current.limit);
     const requested = requests.filter(({ takes }) => takes).length;
     const nowMs = performance.now();
-    // The shared level can only be lower than what we know, so a flood is refused without a round trip. A new limit
-    // must still be sent.
+    // The shared level is hardly higher than what we know (by tokens that others gave back), so a flood is refused without a
+    // round trip. A new limit must still be sent.
     const knownLevel = levelAt(bucket, seconds, nowMs);
     if (knownLevel < 1 && !(takeShared && bucket.isLimitUnsent))
       return resultsOf(knownLevel, bucket.limit, seconds, requests);
@@ -135,7 +132,7 @@ export function createTokenBucket(
     bucket.level = level - taken - (response?.reserved ?? 0);
     bucket.allowed += taken;
     bucket.atMs = atMs;
-    // A request that was sent and timed out still takes from the shared bucket.
+    // A request that was sent and timed out still takes from the shared bucket. What it reserved is lost.
     if (!response && !shared?.isSent) bucket.owed += taken;
     return resultsOf(level, bucket.limit, seconds, requests);
   };
@@ -158,7 +155,7 @@ export function createTokenBucket(
   const request = (key: string, one: TakeRequest): Promise<BucketTakeResult> => {
     const bucket = buckets.get(key) ?? open(key, one.limit, one.isCurrent);
     buckets.set(key, bucket);
-    return isReserved(bucket, one)
+    return takeReserved(bucket, one)
       ? Promise.resolve({ allowed: true, limit: bucket.limit })
       : bucket.request(one);
   };
@@ -170,7 +167,7 @@ export function createTokenBucket(
 }
 
 /** Uses a reserved token for the request, if there is one. */
-function isReserved(bucket: Bucket, { takes, isCurrent }: TakeRequest): boolean {
+function takeReserved(bucket: Bucket, { takes, isCurrent }: TakeRequest): boolean {
   if (!takes || isCurrent || bucket.reserved < 1 || performance.now() > bucket.reservedUntilMs) return false;
   bucket.reserved--;
   bucket.allowed++;
@@ -202,6 +199,7 @@ function setLimit(bucket: Bucket, limit: number): void {
   if (limit === bucket.limit) return;
   bucket.level = Math.max(-limit, bucket.level) + Math.max(0, limit - bucket.limit);
   bucket.limit = limit;
+  bucket.reserved = Math.min(bucket.reserved, Math.floor(limit * maxReserved));
   bucket.isLimitUnsent = true;
 }
 
