@@ -71,7 +71,7 @@ local function take(key, limitKey, limit, owed, requested, isCurrent, reserve)
     left, at = math.max(-limit, tonumber(left)) + raised, tonumber(at)
     if now >= at then level = math.min(limit, left + (now - at) * limit / (seconds * 1000000)) end
   end
-  owed = math.max(owed, -limit * ${maxReserved})
+  owed = math.max(owed, -math.floor(limit * ${maxReserved}))
   level = math.min(limit, math.max(-limit, level - owed))
   local taken = math.max(0, math.min(requested, math.floor(level)))
   local upper = level - taken - limit * ${unreservedShare}
