@@ -5,7 +5,7 @@ import { percentile, type Report } from '../report.ts';
 import { flood, type Target } from '../serve/load.ts';
 import type { Service } from '../service.ts';
 
-/** The lines of deploy/haproxy for serving processes. */
+/** As many as deploy/haproxy has lines for serving processes. */
 const processes = 3;
 
 /** Changes of deploy/haproxy: none, or what makes it spread the calls of each project over all processes. */

@@ -3,7 +3,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type Log = Logger;
 
-/** Lines wait this long, or until they have this many characters. A pipe takes as many at once or none. */
+/** Lines wait this long, or until there are this many characters, which fit into one write to a pipe. */
 const flushMs = 100;
 const flushLength = 4096;
 /** If nobody reads stdout, further lines are dropped. */

@@ -18,7 +18,7 @@ import { fixedParameters, makeProject, trainModel } from './training.ts';
 const projectCount = 10;
 /** HAProxy notices a loss after two failed checks, one second apart. */
 const noticeMs = 4000;
-/** Nine more parts than one: that all of them have the same process has a chance of 1 in 20,000. */
+/** Ten parts: the chance that all of them get the same process is 1 in 20,000. */
 const hotCalls = 9 * 16 + 1;
 
 interface Serving {
@@ -46,7 +46,7 @@ beforeAll(async () => {
     BASE_URL: `http://127.0.0.1:${front}`,
     TRUST_PROXY: '127.0.0.1',
     DRAIN_SECONDS: '3',
-    // Shows where calls go, not how fast a busy machine is.
+    // This test is about where calls go, not about how fast they are answered.
     SERVING_DEADLINE_MS: '20000',
   };
   const api = cell.use(await startServer('api', env));

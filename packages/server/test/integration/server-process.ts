@@ -14,7 +14,7 @@ export interface ServerProcess extends AsyncDisposable {
   readonly pid: number;
   /** Its stdout and stderr so far. */
   output(): string;
-  /** Stops reading its stdout, as a log reader that ends. */
+  /** Closes its stdout, as if the reader of its log had ended. */
   closeOutput(): void;
   signal(signal: NodeJS.Signals): void;
   /** Its exit code, or the signal that ended it. */

@@ -14,7 +14,7 @@ export const maxReserved = 0.05;
 /** A process reserves tokens only from the upper half, so that a bucket that is less than half full counts every call. */
 const unreservedShare = 0.5;
 
-/** Buckets per script: Redis does nothing else meanwhile, which is a few microseconds per bucket. */
+/** Redis does nothing else while a script runs, which takes a few microseconds per bucket. */
 const batchOptions: BatchOptions = { maxInFlight: 4, maxSize: 100, maxWaiting: 100_000 };
 
 export interface SharedTake {
@@ -105,7 +105,7 @@ export function createSharedTake(redis: Redis, { seconds, timeoutMs, onFallback 
     ping: () => redis.ping(),
     onChange: onFallback,
   });
-  // Calls of many projects would otherwise send as many requests.
+  // Otherwise, calls of many projects would each send a request of their own.
   const takeTogether = createBatcher(batchOptions, (takes: KeyedTake[]) => runScript(redis, seconds, takes));
   return async (key: string, describe: () => SharedTake) => {
     const request = { isSent: false };
