@@ -29,8 +29,8 @@ Every command accepts --json, which prints the result as one line of JSON.
       Delete an account and all its data permanently. Without --yes, only list what would be deleted.
   move-account --account ID --to FILE [--yes | --finish | --cancel]
       Move an account to another cell, whose settings are in FILE (NAME=value lines: CELL, DATABASE_URL, OBJECTS_URL and its keys).
-      Without --yes, only list what would be moved. --yes copies it and prints how to send its calls there: until then, changes are
-      refused, and other calls are answered here. --finish, after that, makes this cell refuse its calls. --cancel undoes a copy that was interrupted.
+      Without --yes, only list what would be moved. --yes copies it and prints how to send its calls there. Changes are refused
+      from the end of the copy until then, and other calls are answered here. --finish, after that, makes this cell refuse its calls. --cancel undoes a copy that was interrupted.
   create-key --account ID [--name NAME] [--operations "/get-job /list-jobs"]
       Create an API key. The secret is shown only once. Without --operations, the key allows all operations.
   create-write-key --account ID --event-dataset ID [--user-dataset ID] [--name NAME]

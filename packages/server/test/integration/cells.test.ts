@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
@@ -8,15 +9,21 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCodes, jwksPath } from '@tastegraph/contract';
 import { findFreePort, type PrivateHaproxy, startHaproxy } from '@tastegraph/dev';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { answer, Caller } from './caller.ts';
+import { makeCredentials } from './api-fleet.ts';
+import { answer, Caller, type Credentials } from './caller.ts';
 import { type CellHost, startCellHost } from './cell-host.ts';
+import { moveArgs, startAdmin } from './move-cells.ts';
+import { runSql } from './run-sql.ts';
 import { SteadyCalls } from './steady-calls.ts';
 import { fixedParameters, makeProject, type TestProject, trainModel, waitForJob } from './training.ts';
 
-interface Cell {
-  readonly host: CellHost;
+interface Shop {
   readonly caller: Caller;
   readonly project: TestProject;
+}
+
+interface Cell extends Shop {
+  readonly host: CellHost;
 }
 
 /** HAProxy notices a loss after two failed checks, one second apart. */
@@ -54,12 +61,13 @@ describe.skipIf(process.getuid?.() !== 0 && !process.env['CI'])('two cells behin
         port,
       ),
     );
-    [eu1, us1] = await Promise.all([prepare(first), prepare(second)]);
+    const prepareCell = async (host: CellHost) => ({ host, ...(await prepare(host.credentials)) });
+    [eu1, us1] = await Promise.all([prepareCell(first), prepareCell(second)]);
   }, 300_000);
   afterAll(() => all.disposeAsync());
 
-  async function prepare(host: CellHost): Promise<Cell> {
-    const caller = new Caller(front, host.credentials);
+  async function prepare(credentials: Credentials): Promise<Shop> {
+    const caller = new Caller(front, credentials);
     const isUp = async () => expect((await caller.requestToken('/get-job')).status).toBe(200);
     await vi.waitFor(isUp, 20_000);
     const project = await makeProject(caller, { parameters: fixedParameters });
@@ -68,7 +76,7 @@ describe.skipIf(process.getuid?.() !== 0 && !process.env['CI'])('two cells behin
     const deployment = { project_id, name: 'd', generator_model_id, qps: 1_000_000 };
     const { job_id } = await caller.call('submitDeploymentJob', deployment);
     expect(await waitForJob(caller, project_id, job_id)).toMatchObject({ job_status: 'SUCCEED' });
-    return { host, caller, project };
+    return { caller, project };
   }
 
   const tokenRequests = (client_id: string, client_secret: string): [string, RequestInit][] => {
@@ -174,20 +182,26 @@ describe.skipIf(process.getuid?.() !== 0 && !process.env['CI'])('two cells behin
   });
 
   /** Calls of all kinds, and the IDs of the events that were acknowledged. */
-  function startLoad({ caller, project }: Cell, stop: AbortSignal) {
+  function startLoad(
+    { caller, project }: { caller: Pick<Caller, 'ask' | 'requestToken'>; project: TestProject },
+    stop: AbortSignal,
+  ) {
     const { project_id, event_dataset_id } = project;
     const acknowledged: string[] = [];
+    const refusals = new Set<string>();
     let n = 0;
     const write = async () => {
       const event_id = `w${stamp}-${n++}`;
       const events = [{ event_id, user_id: 'u1', item_id: 'i1', ts: Date.now(), event_type: 'view' }];
       const made = await caller.ask('upsertDatasetEvents', { event_dataset_id, events });
       if (made.status === 200) acknowledged.push(event_id);
+      else refusals.add(`${made.status} ${made.body.code}`);
       return made;
     };
-    const stamp = Date.now();
+    const stamp = randomUUID();
     return {
       acknowledged,
+      refusals,
       writes: new SteadyCalls(write, stop),
       reads: new SteadyCalls(() => caller.ask('getProject', { project_id }), stop),
       recommendations: new SteadyCalls(
@@ -259,6 +273,67 @@ describe.skipIf(process.getuid?.() !== 0 && !process.env['CI'])('two cells behin
     expect(lost.acknowledged.filter((id) => !stored.has(id))).toEqual([]);
     expect(lost.acknowledged.length).toBeGreaterThan(20);
   }
+
+  /** As the SDKs do: a token that its cell does not accept is replaced by a new one. */
+  function renewing(credentials: Credentials): Pick<Caller, 'ask' | 'requestToken'> {
+    let caller = new Caller(front, credentials);
+    return {
+      ask: async (name, request) => {
+        const made = await caller.ask(name, request);
+        if (made.status !== 401) return made;
+        caller = new Caller(front, credentials);
+        return caller.ask(name, request);
+      },
+      requestToken: (scope) => caller.requestToken(scope),
+    };
+  }
+
+  test('while an account moves to the other cell, reads are answered, and writes are refused only until its keys are in the map', async () => {
+    const databases = [eu1, us1].map(({ host }) => host.env['DATABASE_URL'] ?? '') as [string, string];
+    const credentials = await makeCredentials(databases[0], 'eu1');
+    const { accountId } = credentials;
+    const { caller, project } = await prepare(credentials);
+    const { api_key, api_secret } = await caller.call('createApiKey', { name: 'second' });
+    const stop = new AbortController();
+    const loads = [
+      startLoad({ caller: renewing(credentials), project }, stop.signal),
+      startLoad(
+        { caller: renewing({ accountId, apiKey: api_key, apiSecret: api_secret }), project },
+        stop.signal,
+      ),
+    ];
+    await sleep(2000);
+    const command = moveArgs(accountId, us1.host);
+    const { code, stdout, stderr } = await startAdmin(eu1.host, ...command, '--yes').ended;
+    expect([code, stderr]).toEqual([0, expect.anything()]);
+    await sleep(1000);
+    const printed = /<<END\n(.*)\nEND/s.exec(stderr)?.[1] ?? '';
+    const said = await proxy.command(printed.replaceAll('/etc/haproxy/moved-keys.map', map));
+    const switchedAt = performance.now();
+    await sleep(2000);
+    expect(await startAdmin(eu1.host, ...command, '--finish').ended).toMatchObject({ code: 0 });
+    await sleep(2000);
+    stop.abort();
+    for (const load of loads) await Promise.all(kinds.map((kind) => load[kind].ended));
+    const figures = loads.map((load) => kinds.map((kind) => [kind, load[kind].figures(0)]));
+    console.log('an account moved:', stdout, said, JSON.stringify(figures));
+
+    for (const { writes, reads, recommendations, tokens, refusals } of loads) {
+      for (const calls of [reads, recommendations, tokens]) {
+        expect(calls.statuses(new Set([200]))).toEqual([]);
+        expect(calls.figures(switchedAt).answered).toBeGreaterThan(1);
+      }
+      expect([...refusals]).toEqual(['503 ACCOUNT_MOVING']);
+      expect(writes.statuses(new Set([200]), switchedAt)).toEqual([]);
+      expect(writes.figures(switchedAt).answered).toBeGreaterThan(10);
+    }
+    const stored = await runSql<{ event_id: string }>(
+      databases[1],
+      `SELECT event_id FROM events JOIN datasets USING (dataset_key) WHERE dataset_id = '${project.event_dataset_id}'`,
+    );
+    const ids = new Set(stored.map(({ event_id }) => event_id));
+    for (const { acknowledged } of loads) expect(acknowledged.filter((id) => !ids.has(id))).toEqual([]);
+  }, 120_000);
 
   test('a killed cell costs the other one no call, gets a quick 503, and works again when it is back', async () => {
     await loseCell(

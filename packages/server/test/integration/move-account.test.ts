@@ -1,21 +1,15 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath, pathToFileURL } from 'node:url';
-import { findFreePort } from '@tastegraph/dev';
+import { fileURLToPath } from 'node:url';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openObjectStore } from '../../src/storage/objects/open.ts';
 import { cancelAccountMove } from '../../src/storage/postgres/account-moves.ts';
 import { claimOutcomeState } from '../../src/storage/postgres/outcome-states.ts';
 import { openDatabase } from '../../src/storage/postgres/pool.ts';
 import { makeCredentials } from './api-fleet.ts';
 import { Caller, withoutId } from './caller.ts';
-import { cloneDatabase } from './database.ts';
+import { type MoveCell, move, moveArgs, startAdmin, startMoveCell } from './move-cells.ts';
 import { runSql } from './run-sql.ts';
-import { startServer, thisMain } from './server-process.ts';
 import { SteadyCalls } from './steady-calls.ts';
 import {
   fixedParameters,
@@ -26,91 +20,22 @@ import {
   waitForJob,
 } from './training.ts';
 
-interface Cell {
-  readonly name: string;
-  readonly baseUrl: string;
-  readonly databaseUrl: string;
-  readonly env: Readonly<Record<string, string>>;
-  /** Its settings as a file, which --to names. */
-  readonly envFile: string;
-}
-
 interface Shop {
   readonly caller: Caller;
   readonly project: TestProject;
 }
 
 const all = new AsyncDisposableStack();
-let eu1: Cell;
-let us1: Cell;
+let eu1: MoveCell;
+let us1: MoveCell;
 
 beforeAll(async () => {
-  [eu1, us1] = await Promise.all([startCell('eu1'), startCell('us1')]);
+  [eu1, us1] = await Promise.all([startMoveCell('eu1', all), startMoveCell('us1', all)]);
 }, 120_000);
 afterAll(() => all.disposeAsync());
 
-async function startCell(name: string): Promise<Cell> {
-  const database = await cloneDatabase();
-  all.defer(() => database.drop());
-  const folder = await mkdtemp(join(tmpdir(), 'tastegraph-move-'));
-  all.defer(() => rm(folder, { recursive: true, force: true }));
-  const env = {
-    CELL: name,
-    DATABASE_URL: database.url,
-    REDIS_URL: inject('redisUrl'),
-    OBJECTS_URL: pathToFileURL(join(folder, 'objects')).href,
-    PORT: String(await findFreePort()),
-    SERVING_BASE_URL: 'https://api.example.com',
-    TRAINING_THREADS: '1',
-    SERVING_DEADLINE_MS: '5000',
-  };
-  const envFile = join(folder, 'env');
-  const lines = Object.entries(env).map(([setting, value]) => `${setting}=${value}\n`);
-  await writeFile(envFile, lines.join(''), { mode: 0o600 });
-  const server = all.use(await startServer('all-in-one', env));
-  return { name, baseUrl: server.baseUrl, databaseUrl: database.url, env, envFile };
-}
-
-/** Runs `admin move-account` or another command with the settings of a cell. */
-function startAdmin(cell: Cell, ...args: string[]) {
-  const child: ChildProcess = spawn(process.execPath, [thisMain, 'admin', ...args, '--json'], {
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: { PATH: process.env['PATH'], NODE_COMPILE_CACHE: process.env['NODE_COMPILE_CACHE'], ...cell.env },
-  });
-  let [stdout, stderr] = ['', ''];
-  child.stdout?.on('data', (text: Buffer) => {
-    stdout += text.toString();
-  });
-  child.stderr?.on('data', (text: Buffer) => {
-    stderr += text.toString();
-  });
-  const ended = new Promise<{ code: number | null; stdout: string; stderr: string }>((settle) => {
-    child.on('close', (code) => settle({ code, stdout, stderr }));
-  });
-  return { child, ended, stderr: () => stderr };
-}
-
-const moveArgs = (accountId: string, to: Cell) => [
-  'move-account',
-  '--account',
-  accountId,
-  '--to',
-  to.envFile,
-];
-
-async function move(accountId: string, from: Cell, to: Cell, ...more: string[]) {
-  const { code, stdout, stderr } = await startAdmin(from, ...moveArgs(accountId, to), ...more).ended;
-  if (code !== 0) throw new Error(stderr);
-  return JSON.parse(stdout) as {
-    status: string;
-    records: number;
-    refused_seconds: number;
-    moved_keys: { api_key: string }[];
-  };
-}
-
 /** An account that has something of everything. */
-async function makeShop(cell: Cell): Promise<Shop> {
+async function makeShop(cell: MoveCell): Promise<Shop> {
   const caller = new Caller(cell.baseUrl, await makeCredentials(cell.databaseUrl, cell.name));
   const project = await makeProject(caller, { parameters: fixedParameters });
   const { project_id, algorithm_id, user_dataset_id } = project;
@@ -384,7 +309,7 @@ async function openSession(url: string): Promise<pg.Client> {
   return session;
 }
 
-const storeOf = (cell: Cell) =>
+const storeOf = (cell: MoveCell) =>
   openObjectStore({ kind: 'folder', root: fileURLToPath(cell.env['OBJECTS_URL'] ?? '') });
 
 test('a change that began before changes were refused is in the copy, and nothing changes the account afterwards', async () => {
@@ -412,7 +337,7 @@ test('a change that began before changes were refused is in the copy, and nothin
   await insert(late, 'alg_late');
   await holder.query('COMMIT');
   await sleep(1500);
-  expect(moving.stderr()).toBe('');
+  expect(moving.stderr()).not.toContain('are refused');
   await late.query('COMMIT');
   const { code, stderr } = await moving.ended;
   expect([code, stderr]).toEqual([0, expect.anything()]);

@@ -26,38 +26,61 @@ interface CopyTarget {
 
 /**
  * Copies objects that the other store does not have yet: an object never changes. They are held there, so that its workers remove neither
- * new nor earlier copies, until `tx`, the transaction whose rows refer to them, commits. Returns how many bytes it copied.
+ * new nor earlier copies, until the transaction of `release` commits.
  */
-export async function copyObjects(
-  from: ObjectStore,
-  to: CopyTarget,
-  objects: readonly CopiedObject[],
-  tx: Queryable,
-): Promise<number> {
-  let bytes = 0;
-  const keys = [...new Set(objects.map(({ object_key }) => object_key))];
-  const batches = Array.from({ length: Math.ceil(keys.length / objectsPerBatch) }, (_, n) =>
-    keys.slice(n * objectsPerBatch, (n + 1) * objectsPerBatch),
-  );
-  for (const batch of batches) await holdAll(to.db, batch);
-  for (const { object_key, size, sha256 } of objects) {
-    const expect: StoredObject | undefined = size === null || sha256 === null ? undefined : { size, sha256 };
-    const there = await sizeOf(to.store, object_key);
-    if (there !== undefined && there === (size ?? (await sizeOf(from, object_key)))) continue;
-    try {
-      const body = await from.read(object_key, { expect });
-      bytes += (await to.store.put(object_key, body.bytes)).size;
-    } catch (error) {
-      if (!isAbsent(error)) throw error;
-      throw new ApiError(
-        'UNAVAILABLE',
-        `The object ${object_key} was removed meanwhile, or is missing. Run the command again.`,
-        { cause: error },
-      );
+export class ObjectCopy {
+  readonly #from: ObjectStore;
+  readonly #to: CopyTarget;
+  /** Their sizes as far as they are known. A file to import may be replaced by another. */
+  readonly #copied = new Map<string, number | null>();
+  /** How many bytes were copied. */
+  bytes = 0;
+
+  constructor(from: ObjectStore, to: CopyTarget) {
+    this.#from = from;
+    this.#to = to;
+  }
+
+  /** `mayBeGone`: the account can still change, so an object may have been removed since it was listed. */
+  async copy(objects: readonly CopiedObject[], { mayBeGone }: { mayBeGone: boolean }): Promise<void> {
+    const left = objects.filter(({ object_key, size }) => this.#copied.get(object_key) !== size);
+    for (const batch of batchesOf(left)) await holdAll(this.#to.db, batch);
+    for (const object of left) {
+      if (await this.#copyOne(object)) this.#copied.set(object.object_key, object.size);
+      else if (!mayBeGone)
+        throw new ApiError(
+          'UNAVAILABLE',
+          `The object ${object.object_key} was removed meanwhile, or is missing. Run the command again.`,
+        );
     }
   }
-  for (const batch of batches) await deleteOrphanedObjects(tx, batch);
-  return bytes;
+
+  /** False if it is not there. */
+  async #copyOne({ object_key, size, sha256 }: CopiedObject): Promise<boolean> {
+    const expect: StoredObject | undefined = size === null || sha256 === null ? undefined : { size, sha256 };
+    try {
+      const there = await sizeOf(this.#to.store, object_key);
+      if (there !== undefined && there === (size ?? (await this.#from.size(object_key)))) return true;
+      const body = await this.#from.read(object_key, { expect });
+      this.bytes += (await this.#to.store.put(object_key, body.bytes)).size;
+      return true;
+    } catch (error) {
+      if (isAbsent(error)) return false;
+      throw error;
+    }
+  }
+
+  /** In the transaction whose rows refer to these objects. */
+  async release(tx: Queryable, objects: readonly CopiedObject[]): Promise<void> {
+    for (const batch of batchesOf(objects)) await deleteOrphanedObjects(tx, batch);
+  }
+}
+
+function batchesOf(objects: readonly CopiedObject[]): string[][] {
+  const keys = [...new Set(objects.map(({ object_key }) => object_key))];
+  return Array.from({ length: Math.ceil(keys.length / objectsPerBatch) }, (_, n) =>
+    keys.slice(n * objectsPerBatch, (n + 1) * objectsPerBatch),
+  );
 }
 
 /** Waits for workers that are removing an earlier copy. */

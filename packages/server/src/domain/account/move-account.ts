@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
 import type { ObjectStore } from '../../storage/objects/store.ts';
 import { surveyAccount } from '../../storage/postgres/account-deletions.ts';
@@ -6,31 +5,23 @@ import {
   type AccountMove,
   cancelAccountMove,
   findAccountMove,
-  findOldestTransaction,
   finishAccountMove,
-  listDatasetIds,
   startAccountMove,
-  takeTransactionNumber,
 } from '../../storage/postgres/account-moves.ts';
 import { listApiKeys } from '../../storage/postgres/api-keys.ts';
-import {
-  beginCopy,
-  beginReading,
-  type CopiedAccount,
-  copyAccount,
-  inSession,
-  listAccountObjects,
-  openCopySession,
-} from '../../storage/postgres/copy-account.ts';
-import { datasetLockKey } from '../../storage/postgres/datasets.ts';
-import { type Database, isLockTimeout } from '../../storage/postgres/pool.ts';
+import { copyAccount, listAccountObjects } from '../../storage/postgres/copy-account.ts';
+import { type CopiedRecords, copyRecords } from '../../storage/postgres/copy-records.ts';
+import { beginCopy, beginReading, inSession, openCopySession } from '../../storage/postgres/copy-session.ts';
+import type { Database } from '../../storage/postgres/pool.ts';
 import { ApiError } from '../api-error.ts';
-import { copyObjects, listObjects } from './copy-objects.ts';
+import { listObjects, ObjectCopy } from './copy-objects.ts';
 import { accountNotFound } from './create-account.ts';
+import { drainChanges } from './drain-changes.ts';
 
-/** A transaction ends within 30 s per statement; a batch of records has up to 32 of them. */
-const maxDrainMs = 10 * 60_000;
-const drainPollMs = 50;
+/** After a round that wrote at most so many records, within about a second, little has changed: time to refuse changes. */
+const maxLateRecords = 10_000;
+/** Each takes a small part of the time of the one before, unless changes come faster than they are copied. */
+const maxRounds = 4;
 
 export interface MoveCell {
   readonly cell: string;
@@ -66,9 +57,10 @@ export interface MovedAccount {
 }
 
 /**
- * Copies an account to another cell in one transaction there. From its start on, changes of the account are refused (503), so nothing that
- * was acknowledged is missing in the copy. Calls that only read are answered here until the operator has sent them to the other cell and
- * finishes the move. A command that was interrupted can be repeated: it starts again, or finds the copy complete.
+ * Copies an account to another cell in one transaction there. Records and objects are copied while the account changes. Then changes are
+ * refused (503), and what has changed meanwhile is copied with the rest, so nothing that was acknowledged is missing in the copy. Calls
+ * that only read are answered here until the operator has sent them to the other cell and finishes the move. A command that was
+ * interrupted can be repeated: it starts again, or finds the copy complete.
  */
 export async function moveAccount(options: MoveOptions): Promise<MovedAccount> {
   const { from, to, accountId, step } = options;
@@ -115,8 +107,8 @@ async function requireMovable({ from, to, accountId, step }: MoveOptions): Promi
     throw refused(`Both cells are named ${from.cell}. Pass the settings of another cell with --to.`);
   const contents = await surveyAccount(from.db, accountId);
   const move = await findAccountMove(from.db, accountId);
-  if (!contents || !move) throw accountNotFound(accountId);
-  if (move.is_deleted) throw refused(`Account ${accountId} is being deleted, so it cannot be moved.`);
+  requireKept(move, accountId);
+  if (!contents) throw accountNotFound(accountId);
   if (move.moving_to !== null && move.moving_to !== to.cell)
     throw refused(
       `Account ${accountId} ${move.moved_ts === null ? 'is being moved' : 'was moved'} to cell ${move.moving_to}. Pass the settings of that cell with --to.`,
@@ -124,7 +116,7 @@ async function requireMovable({ from, to, accountId, step }: MoveOptions): Promi
   if (step !== 'show') return move;
   const list = Object.entries(contents).map(([kind, count]) => `${count} ${kind.replaceAll('_', ' ')}`);
   throw refused(
-    `Account ${accountId} has ${list.join(', ')}. Pass --yes to move it from cell ${from.cell} to cell ${to.cell}. Changes are refused until its calls go there.`,
+    `Account ${accountId} has ${list.join(', ')}. Pass --yes to move it from cell ${from.cell} to cell ${to.cell}. Changes are refused from the end of the copy until its calls go there.`,
   );
 }
 
@@ -133,8 +125,27 @@ async function copy(
   move: AccountMove,
   target: pg.Client,
 ): Promise<Pick<MovedAccount, 'records' | 'object_bytes' | 'refused_seconds' | 'unmoved_people'>> {
-  requireIdle(move);
-  const startedAt = performance.now();
+  // A command that was interrupted left changes refused. The target's lock guarantees that it no longer completes the copy.
+  if (move.moving_to !== null) await cancelAccountMove(from.db, accountId, to.cell);
+  requireIdle(move, accountId);
+  await using stack = new AsyncDisposableStack();
+  const source = await openCopySession(from.databaseUrl);
+  stack.defer(() => source.end());
+  const listAll = async () => [
+    ...(await listAccountObjects(source, accountId)),
+    ...(await listObjects(from.store, importPrefix)),
+  ];
+  const objects = new ObjectCopy(from.store, to);
+  let copied: CopiedRecords | undefined;
+  for (let round = 0; round < maxRounds && (copied?.written ?? Infinity) > maxLateRecords; round++) {
+    await beginReading(source);
+    const onProgress = (text: string) => print(`${text} Changes are accepted meanwhile.`);
+    copied = await copyRecords(source, target, accountId, onProgress, copied);
+    await objects.copy(await listAll(), { mayBeGone: true });
+  }
+  // Fails here rather than after changes were refused.
+  requireIdle(await findAccountMove(from.db, accountId), accountId);
+  const refusedAt = performance.now();
   if (!(await startAccountMove(from.db, accountId, to.cell)))
     throw refused(
       `Another command moves account ${accountId} to another cell now. Wait until it ends, and repeat the command.`,
@@ -143,25 +154,22 @@ async function copy(
   try {
     await drainChanges(from.db, accountId);
     print(`Changes of account ${accountId} are refused until its calls go to cell ${to.cell}.`);
-    await using stack = new AsyncDisposableStack();
-    const source = await openCopySession(from.databaseUrl);
-    stack.defer(() => source.end());
     await beginReading(source);
     // What was submitted just before changes were refused.
-    requireIdle((await findAccountMove(inSession(source), accountId)) ?? move);
-    const objects = [
-      ...(await listAccountObjects(source, accountId)),
-      ...(await listObjects(from.store, importPrefix)),
-    ];
-    const { records, unmovedPeople }: CopiedAccount = await copyAccount(source, target, accountId, print);
-    const object_bytes = await copyObjects(from.store, to, objects, inSession(target));
-    print(`Copied ${objects.length} objects.`);
+    requireIdle(await findAccountMove(inSession(source), accountId), accountId);
+    const { records } = await copyRecords(source, target, accountId, print, copied);
+    const { tables, unmovedPeople } = await copyAccount(source, target, accountId);
+    print(`Copied ${Object.keys(tables).length} tables.`);
+    const all = await listAll();
+    await objects.copy(all, { mayBeGone: false });
+    await objects.release(inSession(target), all);
+    print(`Copied ${all.length} objects.`);
     isCommitting = true;
     // COMMIT of a failed transaction returns ROLLBACK and no error.
     const { command } = await target.query('COMMIT');
     if (command !== 'COMMIT') throw new Error('the copy was rolled back');
-    const refused_seconds = Math.round((performance.now() - startedAt) / 100) / 10;
-    return { records, object_bytes, refused_seconds, unmoved_people: unmovedPeople };
+    const refused_seconds = Math.round((performance.now() - refusedAt) / 100) / 10;
+    return { records, object_bytes: objects.bytes, refused_seconds, unmoved_people: unmovedPeople };
   } catch (error) {
     // If the answer to COMMIT was lost, the copy may be complete: only the next run can tell.
     if (!isCommitting) await cancelAccountMove(from.db, accountId, to.cell);
@@ -169,45 +177,18 @@ async function copy(
   }
 }
 
+function requireKept(move: AccountMove | undefined, accountId: string): asserts move {
+  if (!move) throw accountNotFound(accountId);
+  if (move.is_deleted) throw refused(`Account ${accountId} is being deleted, so it cannot be moved.`);
+}
+
 /** Jobs and erasures change the account while they run. */
-function requireIdle({ live_jobs, erasures }: AccountMove): void {
+function requireIdle(move: AccountMove | undefined, accountId: string): void {
+  requireKept(move, accountId);
+  const { live_jobs, erasures } = move;
   if (live_jobs + erasures === 0) return;
   throw refused(
     `The account has ${live_jobs} jobs and ${erasures} erasures that have not ended. Wait for them or cancel the jobs, pause schedules that start them, and repeat the command.`,
-  );
-}
-
-/**
- * Returns when every change that was not refused has ended: upserts hold the lock of their dataset while they read the account and write,
- * and every other change has a transaction number before it reads the account.
- */
-async function drainChanges(db: Database, accountId: string): Promise<void> {
-  const end = performance.now() + maxDrainMs;
-  const number = await takeTransactionNumber(db);
-  for (const datasetId of await listDatasetIds(db, accountId))
-    while (!(await awaitUpserts(db, datasetLockKey(accountId, datasetId)))) requireTimeLeft(end);
-  while ((await findOldestTransaction(db)) < number) {
-    requireTimeLeft(end);
-    await sleep(drainPollMs);
-  }
-}
-
-/** False if the lock was not free within the lock_timeout of the pool. */
-async function awaitUpserts(db: Database, lockKey: bigint): Promise<boolean> {
-  try {
-    await db.transaction((tx) => tx.lock(lockKey, 'exclusive'));
-    return true;
-  } catch (error) {
-    if (isLockTimeout(error)) return false;
-    throw error;
-  }
-}
-
-function requireTimeLeft(end: number): void {
-  if (performance.now() <= end) return;
-  throw new ApiError(
-    'UNAVAILABLE',
-    'A transaction of this PostgreSQL has not ended for 10 minutes. Find it in pg_stat_activity, end it, and repeat the command.',
   );
 }
 

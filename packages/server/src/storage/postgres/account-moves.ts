@@ -79,12 +79,23 @@ export async function takeTransactionNumber(db: Database): Promise<bigint> {
   return BigInt(row.number);
 }
 
+/** The `application_name` of the sessions that copy an account. */
+export const moveSessionName = 'tastegraph move-account';
+
+// Every transaction with a number has a lock of it. One whose lock is not there yet counts.
 const oldestNumberStatement: Statement = {
   name: 'find_oldest_transaction',
-  text: 'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS number',
+  text: `SELECT coalesce(min(n), pg_snapshot_xmax(pg_current_snapshot()))::text AS number
+    FROM pg_snapshot_xip(pg_current_snapshot()) AS n
+    WHERE NOT EXISTS (SELECT FROM pg_locks l JOIN pg_stat_activity a USING (pid)
+      WHERE l.locktype = 'transactionid' AND l.mode = 'ExclusiveLock' AND l.granted AND l.transactionid = n::xid
+        AND a.application_name = '${moveSessionName}')`,
 };
 
-/** All transactions with a smaller number have ended. */
+/**
+ * All transactions with a smaller number have ended, except those that copy an account into a database of this PostgreSQL: they take long,
+ * and change no account that is here already.
+ */
 export async function findOldestTransaction(db: Queryable): Promise<bigint> {
   const [row] = await db.rows<{ number: string }>(oldestNumberStatement, []);
   return BigInt(row?.number ?? 0);

@@ -30,8 +30,8 @@ const project = { project_key: 'projects' };
 const dataset = { dataset_key: 'datasets' };
 const models = { generator_model_key: 'models', ranker_model_key: 'models' };
 
-/** SQL: the partition that `insertDataset` would choose. */
-const partition = `(SELECT remainder FROM generate_series(0, CASE s.kind WHEN 'event' THEN 63 ELSE 15 END) remainder
+/** SQL: the partition that `insertDataset` would choose for a dataset of kind `s.kind` and number `k.new`. */
+export const newPartition = `(SELECT remainder FROM generate_series(0, CASE s.kind WHEN 'event' THEN 63 ELSE 15 END) remainder
   WHERE satisfies_hash_partition((s.kind || 's')::regclass, CASE s.kind WHEN 'event' THEN 64 ELSE 16 END, remainder, k.new::int))`;
 
 /** In an order in which a row comes after those that it refers to. */
@@ -51,7 +51,7 @@ export const movedTables: readonly MovedTable[] = [
     table: 'datasets',
     where: `${ofAccount} AND deleted_at IS NULL`,
     key: 'dataset_key',
-    values: { partition },
+    values: { partition: newPartition },
   },
   { table: 'dataset_counts', where: ofDataset, refs: dataset },
   { table: 'dataset_sizes', where: ofDataset, refs: dataset },
@@ -103,7 +103,7 @@ export const movedTables: readonly MovedTable[] = [
   { table: 'notices', where: ofAccount },
 ];
 
-/** Records are copied one dataset after the other, into the partition of its new number. */
+/** Tables of records, which `copy-records.ts` copies one dataset after the other. */
 export const recordTables = ['users', 'items', 'events'] as const;
 
 /** Tables that stay, and why. */
