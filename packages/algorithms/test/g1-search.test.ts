@@ -33,6 +33,23 @@ describe('the search', () => {
     expect(fractions).toEqual(fractions.toSorted((a, b) => a - b));
   });
 
+  test('with a single fit, tries three penalties, and then only what needs none', async () => {
+    const { tried, fits } = await train(
+      { events: syntheticEvents({ users: 200, items: 50, perUser: 10, ordered: true }) },
+      sequential,
+      { maxFits: 1 },
+    );
+    expect(fits).toBe(1);
+    const lambdas = tried
+      .filter(({ step }) => step === 'regression')
+      .map(({ parameters }) => parameters.lambda);
+    expect([...new Set(lambdas)]).toEqual([30, 100, 300]);
+    // The best of the three is 300, and 1000 was fitted together with them.
+    const steps = ['lambda 1000', 'transitions', 'recency', 'a'];
+    expect(tried.map(({ step }) => step)).toEqual(expect.arrayContaining(steps));
+    expect(tried.filter(({ step }) => step === 'shape')).toEqual([]);
+  });
+
   test('reports each metric with its confidence interval and that of popularity', async () => {
     const { test: reached, popularity } = await train(
       { events: syntheticEvents({ users: 400, items: 160, perUser: 14 }) },

@@ -1,73 +1,35 @@
-import { sharedF32, sharedU32 } from '../arrays.ts';
 import type { ScaledFactors } from '../low-rank/scale.ts';
 import { type Evaluation, gainOf, listLength, newEvaluations, noItem } from '../metrics.ts';
 import type { Executor, Kernel } from '../parallel.ts';
 import { TopK } from '../top-k.ts';
 import { bestItems } from './best-items.ts';
-import type { History } from './history.ts';
 import { FactorMatcher, noVariant, type Variant } from './match-factors.ts';
-import type { Pairs } from './pairs/find-pairs.ts';
-import { eachPair } from './pairs/pair-index.ts';
-import { targetsPerPair } from './pairs/pair-targets.ts';
+import type { Questions } from './questions.ts';
+import type { Scorer } from './scorer.ts';
+import { Sums } from './sums.ts';
 
-/** The users whose held-out items are predicted, in flat arrays that threads can share. */
-export interface Questions {
-  readonly users: Uint32Array;
-  readonly offsets: Uint32Array;
-  readonly token: Uint32Array;
-  readonly weight: Float32Array;
-  readonly age: Float32Array;
-  readonly hint: Float32Array;
-  readonly seenOffsets: Uint32Array;
-  readonly seen: Uint32Array;
-  readonly relevantOffsets: Uint32Array;
-  readonly relevant: Uint32Array;
-}
-
-/**
- * A model before it is stored. Taste and transitions are kept apart, and everything that needs no new fit is a number
- * beside them, so that a search can vary those numbers without rebuilding the model.
- */
-export interface Scorer {
-  readonly items: number;
-  /** By source, where its targets begin. */
-  readonly tasteOffsets: Uint32Array;
-  readonly tasteTarget: Uint32Array;
-  readonly tasteWeight: Float32Array;
-  /** d_i^a for sources, d_j^-a for targets. */
-  readonly sourceScale: Float32Array;
-  readonly targetScale: Float32Array;
-  /** Each part's share divided by its mean row mass; 0 leaves the part out. */
-  readonly tasteScale: number;
-  readonly transitionOffsets: Uint32Array;
-  readonly transitionTarget: Uint32Array;
-  readonly transitionWeight: Float32Array;
-  readonly transitionScale: number;
-  /** Second-order transitions, and their weight divided by their mean row mass. */
-  readonly pairs: Pairs | undefined;
-  readonly pairScale: number;
-  readonly recency: number;
-  /** All items, the most popular first. They fill up a list for which there is too little evidence. */
-  readonly popular: Uint32Array;
-}
-
-interface EvaluateInput extends Questions, Scorer {
+interface EvaluateInput extends Questions {
+  /** Of fits that were made at once: they share the support, and those with transitions or pairs share these. */
+  readonly scorers: readonly Scorer[];
   readonly factors?: ScaledFactors | undefined;
   /** By rank, ascending. */
   readonly variants: readonly Variant[];
-  /** For each variant and user, the recommended items and the two metrics. */
+  /** For each scorer, variant and user, the recommended items and the two metrics. */
   readonly list: Uint32Array;
   readonly recall: Float32Array;
   readonly ndcg: Float32Array;
 }
 
 function prepare(input: EvaluateInput): (from: number, to: number) => void {
-  const { list, recall, ndcg, relevantOffsets, relevant, variants, users } = input;
+  const { list, recall, ndcg, relevantOffsets, relevant, scorers, variants, users } = input;
   const n = listLength;
   const recommend = recommender(input);
   return (from, to) => {
     for (let index = from; index < to; index++) {
-      const places = variants.map((_, variant) => variant * users.length + index);
+      const places = Array.from(
+        { length: scorers.length * variants.length },
+        (_, candidate) => candidate * users.length + index,
+      );
       recommend(
         index,
         places.map((place) => list.subarray(place * n, (place + 1) * n)),
@@ -84,91 +46,43 @@ function prepare(input: EvaluateInput): (from: number, to: number) => void {
 
 export const evaluation: Kernel<EvaluateInput> = { name: 'evaluation', prepare };
 
-/** Writes one list per variant. */
+/** Writes one list per scorer and variant. */
 function recommender(input: EvaluateInput): (index: number, into: readonly Uint32Array[]) => void {
-  const { items, offsets, token, weight, age, hint, seen, seenOffsets } = input;
-  const { tasteOffsets, tasteTarget, tasteWeight, sourceScale, targetScale } = input;
-  const { transitionOffsets, transitionTarget, transitionWeight, pairs } = input;
-  const taste = new Float64Array(items);
-  const next = new Float64Array(items);
-  const known = new Uint8Array(items);
-  const touched = new Uint32Array(items);
-  const { factors } = input;
+  const { seen, seenOffsets, scorers, variants, factors } = input;
+  const items = scorers[0]!.items;
+  const isSeen = new Uint8Array(items);
+  const sums = new Sums(input, scorers);
   // The items after those that are re-ranked may follow them in the list, with the score they have.
   const best = new TopK(factors ? bestItems + listLength : listLength);
-  const rerank = factors ? reranker(input, factors, best) : undefined;
+  const rerankers = factors && scorers.map(({ recency }) => reranker(input, items, recency, factors, best));
   return (index, into) => {
-    let reached = 0;
-    const touch = (item: number) => {
-      if (known[item]! & 1) return;
-      known[item]! |= 1;
-      touched[reached++] = item;
-    };
-    for (let cell = seenOffsets[index]!; cell < seenOffsets[index + 1]!; cell++) known[seen[cell]!]! |= 2;
-    for (let cell = offsets[index]!; cell < offsets[index + 1]!; cell++) {
-      const source = token[cell]!;
-      const strength = weight[cell]! * (1 + age[cell]!) ** -input.recency;
-      if (input.tasteScale !== 0) {
-        const scaled = strength * sourceScale[source]! * input.tasteScale;
-        const end = tasteOffsets[source + 1]!;
-        for (let place = tasteOffsets[source]!; place < end; place++) {
-          const item = tasteTarget[place]!;
-          touch(item);
-          taste[item]! += scaled * tasteWeight[place]!;
+    for (let cell = seenOffsets[index]!; cell < seenOffsets[index + 1]!; cell++) isSeen[seen[cell]!] = 1;
+    sums.read(index);
+    for (const [scorer, { popular }] of scorers.entries()) {
+      best.clear();
+      sums.offer(scorer, isSeen, best);
+      best.sort();
+      const rerank = rerankers?.[scorer];
+      rerank?.read(index);
+      for (const [place, variant] of variants.entries()) {
+        const list = into[scorer * variants.length + place]!;
+        const ranked = rerank?.rank(variant) ?? best;
+        list.set(ranked.indices.subarray(0, ranked.size));
+        let size = ranked.size;
+        for (let rank = 0; size < listLength && rank < items; rank++) {
+          const item = popular[rank]!;
+          if (isSeen[item] === 0 && !list.subarray(0, size).includes(item)) list[size++] = item;
         }
-      }
-      if (input.transitionScale !== 0 && source < items) {
-        const scaled = strength * input.transitionScale;
-        const end = transitionOffsets[source + 1]!;
-        for (let place = transitionOffsets[source]!; place < end; place++) {
-          const item = transitionTarget[place]!;
-          touch(item);
-          next[item]! += scaled * transitionWeight[place]!;
-        }
-      }
-      if (hint[cell]! > 0 && source < items) {
-        touch(source);
-        next[source]! += hint[cell]!;
+        list.fill(noItem, size);
       }
     }
-    if (pairs)
-      eachPair(pairs, input, offsets[index]!, offsets[index + 1]!, (pair, cell, factor) => {
-        const strength = weight[cell]! * (1 + age[cell]!) ** -input.recency;
-        const scaled = strength * factor * input.pairScale;
-        const end = pair * targetsPerPair + pairs.count[pair]!;
-        for (let place = pair * targetsPerPair; place < end; place++) {
-          const item = pairs.target[place]!;
-          touch(item);
-          next[item]! += scaled * pairs.weight[place]!;
-        }
-      });
-    best.clear();
-    for (let place = 0; place < reached; place++) {
-      const item = touched[place]!;
-      const score = taste[item]! * targetScale[item]! + next[item]!;
-      if (score > 0 && known[item] === 1) best.offer(item, score);
-      taste[item] = next[item] = 0;
-      known[item]! &= 2;
-    }
-    best.sort();
-    rerank?.read(index);
-    for (const [place, list] of into.entries()) {
-      const ranked = rerank?.rank(input.variants[place]!) ?? best;
-      list.set(ranked.indices.subarray(0, ranked.size));
-      let size = ranked.size;
-      for (let rank = 0; size < listLength && rank < items; rank++) {
-        const item = input.popular[rank]!;
-        if (known[item] === 0 && !list.subarray(0, size).includes(item)) list[size++] = item;
-      }
-      list.fill(noItem, size);
-    }
-    for (let cell = seenOffsets[index]!; cell < seenOffsets[index + 1]!; cell++) known[seen[cell]!] = 0;
+    for (let cell = seenOffsets[index]!; cell < seenOffsets[index + 1]!; cell++) isSeen[seen[cell]!] = 0;
   };
 }
 
 /** Adds the low-rank part as serving does (refine.ts): to the best items, whose order it changes. */
-function reranker(input: EvaluateInput, factors: ScaledFactors, best: TopK) {
-  const matcher = new FactorMatcher(input, input.items, input.recency, factors);
+function reranker(questions: Questions, items: number, recency: number, factors: ScaledFactors, best: TopK) {
+  const matcher = new FactorMatcher(questions, items, recency, factors);
   const list = new TopK(listLength);
   return {
     read: (index: number) => matcher.read(index),
@@ -191,61 +105,33 @@ export async function evaluate(
   scorer: Scorer,
   executor: Executor,
 ): Promise<Evaluation> {
-  const [evaluated] = await evaluateVariants(questions, scorer, executor, undefined, [noVariant]);
+  const [evaluated] = await evaluateScorers(questions, [scorer], executor);
   return evaluated!;
 }
 
+/** Several scorers of fits that were made at once, without low-rank parts: they share most of the work. */
+export function evaluateScorers(
+  questions: Questions,
+  scorers: readonly Scorer[],
+  executor: Executor,
+): Promise<Evaluation[]> {
+  return run({ ...questions, scorers, variants: [noVariant] }, executor);
+}
+
 /** Several low-rank parts at once, by ascending rank: they share most of the work. */
-export async function evaluateVariants(
+export function evaluateVariants(
   questions: Questions,
   scorer: Scorer,
   executor: Executor,
   factors: ScaledFactors | undefined,
   variants: readonly Variant[],
 ): Promise<Evaluation[]> {
-  const count = questions.users.length;
-  const { all, each } = newEvaluations(variants.length, count);
-  await executor.run(evaluation, { ...questions, ...scorer, factors, variants, ...all }, count);
-  return each;
+  return run({ ...questions, scorers: [scorer], factors, variants }, executor);
 }
 
-/** Builds the questions: for each of `users`, the history and the relevant items. */
-export function ask(
-  users: readonly number[],
-  historyOf: (user: number) => History,
-  relevantTo: (user: number) => Uint32Array,
-): Questions {
-  const histories = users.map(historyOf);
-  const answers = users.map(relevantTo);
-  const flat = (lists: readonly ArrayLike<number>[]) => {
-    const offsets = sharedU32(lists.length + 1);
-    for (const [index, list] of lists.entries()) offsets[index + 1] = offsets[index]! + list.length;
-    return offsets;
-  };
-  const fill = <T extends { set(from: ArrayLike<number>, at: number): void }>(
-    to: T,
-    offsets: Uint32Array,
-    lists: readonly ArrayLike<number>[],
-  ) => {
-    for (const [index, list] of lists.entries()) to.set(list, offsets[index]!);
-    return to;
-  };
-  const pick = (field: keyof History) => histories.map((history) => history[field]);
-  const offsets = flat(pick('token'));
-  const excluded = histories.map(({ seen, disliked }) => [...seen, ...disliked]);
-  const seenOffsets = flat(excluded);
-  const relevantOffsets = flat(answers);
-  const size = offsets.at(-1)!;
-  return {
-    users: fill(sharedU32(users.length), sharedU32(1), [users]),
-    offsets,
-    seenOffsets,
-    relevantOffsets,
-    token: fill(sharedU32(size), offsets, pick('token')),
-    weight: fill(sharedF32(size), offsets, pick('weight')),
-    age: fill(sharedF32(size), offsets, pick('age')),
-    hint: fill(sharedF32(size), offsets, pick('hint')),
-    seen: fill(sharedU32(seenOffsets.at(-1)!), seenOffsets, excluded),
-    relevant: fill(sharedU32(relevantOffsets.at(-1)!), relevantOffsets, answers),
-  };
+async function run(input: Omit<EvaluateInput, keyof Evaluation>, executor: Executor): Promise<Evaluation[]> {
+  const { users, scorers, variants } = input;
+  const { all, each } = newEvaluations(scorers.length * variants.length, users.length);
+  await executor.run(evaluation, { ...input, ...all }, users.length);
+  return each;
 }

@@ -160,8 +160,7 @@ export async function fit(
       return { input, count: ofWindow.length, reads, writes };
     },
     take(index) {
-      for (const [lane, weight] of weights.entries())
-        takeWeights(sources, targetsOf(windows[index]!), fitted, { lane, lanes, weight });
+      takeWeights(sources, targetsOf(windows[index]!), fitted, lanes, weights);
     },
   };
   await runWindows(work, executor);

@@ -91,6 +91,7 @@ export class Fitter {
   #factors: { key: string; rank: number; value: Promise<Factors> } | undefined;
   #unit: number[] | undefined;
   #recent: { halfLifeDays: number; popularity: Float64Array } | undefined;
+  #fallback: { degree: Float64Array; halfLifeDays: number; popularity: Float64Array } | undefined;
   /** Regressions run so far; those made at once count as one. */
   fits = 0;
 
@@ -116,6 +117,7 @@ export class Fitter {
   async #prepare(parameters: G1Parameters): Promise<Prepared> {
     // It has the support that is overwritten now.
     this.#profile = undefined;
+    this.#fallback = undefined;
     const { matrix, support } = await this.#findSupport(parameters);
     // Only the support reads rows. Without a release they may stay in memory throughout the fit.
     if (8 * matrix.columnRow.length > this.#memory.windowBytes) await this.#executor.release?.();
@@ -233,9 +235,13 @@ export class Fitter {
   popularity(degree: Float64Array, { halfLifeDays }: G1Parameters): Float64Array {
     const { events } = this.data;
     if (!events.time || halfLifeDays >= never) return degree;
+    if (this.#fallback?.degree === degree && this.#fallback.halfLifeDays === halfLifeDays)
+      return this.#fallback.popularity;
     if (this.#recent?.halfLifeDays !== halfLifeDays)
       this.#recent = { halfLifeDays, popularity: popularityOf(events, decayOf(events, halfLifeDays)) };
-    return fallbackPopularity(this.#recent.popularity, degree);
+    const popularity = fallbackPopularity(this.#recent.popularity, degree);
+    this.#fallback = { degree, halfLifeDays, popularity };
+    return popularity;
   }
 
   weights(parameters: G1Parameters): EventWeights {

@@ -5,10 +5,10 @@ import {
   sampledUsers,
   spreadRatios,
 } from '../low-rank/scale.ts';
-import type { Scorer } from './evaluate.ts';
 import type { Fitter } from './fitter.ts';
 import type { History } from './history.ts';
 import type { G1Parameters } from './parameters.ts';
+import type { Scorer } from './scorer.ts';
 import { factorScales, noFactors, type StoredFactors, storeFactors } from './stored-factors.ts';
 
 /** At least `rank` factors per item, and their scales. */

@@ -100,6 +100,8 @@ export const otherTypes = ({ types, negativeTypes = [] }: Signals): number[] =>
 export interface Step {
   readonly name: string;
   readonly candidates: (best: G1Parameters) => readonly G1Parameters[];
+  /** What a later step may try. It is fitted together with the candidates if that takes no fit of its own. */
+  readonly likelyNext?: (best: G1Parameters) => readonly G1Parameters[];
   /** Of the candidates that are not significantly worse than the best, the one with the smallest result is chosen. */
   readonly prefer?: (parameters: G1Parameters) => number;
   /** At most this share of the best NDCG is given up for the preferred candidate. */

@@ -1,8 +1,34 @@
 import { sharedF32, sharedU32 } from '../arrays.ts';
-import type { Scorer } from './evaluate.ts';
 import { type Pairs, pairMass } from './pairs/find-pairs.ts';
 import type { Support } from './support.ts';
 import type { Transitions } from './transitions.ts';
+
+/**
+ * A model before it is stored. Taste and transitions are kept apart, and everything that needs no new fit is a number
+ * beside them, so that a search can vary those numbers without rebuilding the model.
+ */
+export interface Scorer {
+  readonly items: number;
+  /** By source, where its targets begin. */
+  readonly tasteOffsets: Uint32Array;
+  readonly tasteTarget: Uint32Array;
+  readonly tasteWeight: Float32Array;
+  /** By token: d_i^a for sources, d_j^-a for targets. */
+  readonly sourceScale: Float32Array;
+  readonly targetScale: Float32Array;
+  /** Each part's share divided by its mean row mass; 0 leaves the part out. */
+  readonly tasteScale: number;
+  readonly transitionOffsets: Uint32Array;
+  readonly transitionTarget: Uint32Array;
+  readonly transitionWeight: Float32Array;
+  readonly transitionScale: number;
+  /** Second-order transitions, and their weight divided by their mean row mass. */
+  readonly pairs: Pairs | undefined;
+  readonly pairScale: number;
+  readonly recency: number;
+  /** All items, the most popular first. They fill up a list for which there is too little evidence. */
+  readonly popular: Uint32Array;
+}
 
 /** Parameters that can change without a new fit. */
 export interface ScoreParameters {
@@ -35,27 +61,24 @@ const none: Transitions = { offsets: sharedU32(1), target: sharedU32(0), weight:
 
 /** M = q * Q/|Q| + (1 - q) * W/|W|, where |.| is the mean mass of a row, so that q means the same for any data. */
 export function makeScorer(
-  { support, weight, degree, items }: Taste,
+  taste: Taste,
   transitions: Transitions | undefined,
   parameters: ScoreParameters,
-  popularity = degree,
+  popularity = taste.degree,
   pairs?: Pairs,
 ): Scorer {
+  const { support, weight, degree, items } = taste;
   const { a } = parameters;
-  const sourceScale = sharedF32(degree.length);
-  for (let token = 0; token < degree.length; token++) sourceScale[token] = Math.max(1, degree[token]!) ** a;
-  const targetScale = sharedF32(items);
-  for (let item = 0; item < items; item++) targetScale[item] = Math.max(1, degree[item]!) ** -a;
-  const mass = tasteMass(support, weight, sourceScale, targetScale, items);
+  const mass = tasteMass(taste, a);
   const next = transitions && parameters.transitions > 0 ? transitions : none;
   const nextMass = transitionMass(next);
   const share = nextMass > 0 ? parameters.transitions : 0;
-  const massOfPairs = pairs ? pairMass(pairs) : 0;
-  const pairScale = massOfPairs > 0 ? parameters.pairs / massOfPairs : 0;
+  const secondMass = pairs ? massOfPairs(pairs) : 0;
+  const pairScale = secondMass > 0 ? parameters.pairs / secondMass : 0;
   return {
     items,
-    sourceScale,
-    targetScale,
+    sourceScale: powers(degree, a),
+    targetScale: powers(degree, -a),
     tasteOffsets: support.offsets,
     tasteTarget: support.target,
     tasteWeight: weight,
@@ -67,7 +90,7 @@ export function makeScorer(
     pairs: pairScale > 0 ? pairs : undefined,
     pairScale,
     recency: parameters.recency,
-    popular: mostPopular(popularity, items),
+    popular: popularOf(popularity, items),
   };
 }
 
@@ -77,13 +100,32 @@ export function mostPopular(popularity: Float64Array, items: number): Uint32Arra
   return popular.sort((one, other) => popularity[other]! - popularity[one]! || one - other);
 }
 
-function tasteMass(
-  { offsets, target }: Support,
-  weight: Float32Array,
-  sourceScale: Float32Array,
-  targetScale: Float32Array,
-  items: number,
-): number {
+/** Keeps results by object and number: a search builds many scorers from the same fit. */
+function memoize<Key extends object, Value>(
+  compute: (key: Key, number: number) => Value,
+): (key: Key, number?: number) => Value {
+  const known = new WeakMap<Key, Map<number, Value>>();
+  return (key, number = 0) => {
+    const values = known.get(key) ?? new Map<number, Value>();
+    known.set(key, values);
+    const value = values.get(number) ?? compute(key, number);
+    values.set(number, value);
+    return value;
+  };
+}
+
+const popularOf = memoize(mostPopular);
+const massOfPairs = memoize(pairMass);
+
+/** By token: max(1, degree)^exponent. */
+const powers = memoize((degree: Float64Array, exponent: number) => {
+  const scale = sharedF32(degree.length);
+  for (let token = 0; token < degree.length; token++) scale[token] = Math.max(1, degree[token]!) ** exponent;
+  return scale;
+});
+
+const tasteMass = memoize(({ support: { offsets, target }, weight, degree, items }: Taste, a: number) => {
+  const [sourceScale, targetScale] = [powers(degree, a), powers(degree, -a)];
   let sum = 0;
   let rows = 0;
   for (let source = 0; source < items; source++) {
@@ -93,9 +135,9 @@ function tasteMass(
       sum += Math.abs(weight[place]!) * sourceScale[source]! * targetScale[target[place]!]!;
   }
   return rows > 0 ? sum / rows : 0;
-}
+});
 
-function transitionMass({ offsets, weight }: Transitions): number {
+const transitionMass = memoize(({ offsets, weight }: Transitions) => {
   let sum = 0;
   let rows = 0;
   for (let source = 0; source + 1 < offsets.length; source++) {
@@ -104,4 +146,4 @@ function transitionMass({ offsets, weight }: Transitions): number {
     for (let place = offsets[source]!; place < end; place++) sum += weight[place]!;
   }
   return rows > 0 ? sum / rows : 0;
-}
+});

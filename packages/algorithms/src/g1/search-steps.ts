@@ -64,7 +64,10 @@ export function searchSteps(signals: Signals, given: Given): Step[] {
     [1000, 3000],
   ] as const;
   const regression = [
-    fits('regression', (best) => or(lambdas([30, 100, 300]), { lambda: best.lambda })),
+    {
+      ...fits('regression', (best) => or(lambdas([30, 100, 300]), { lambda: best.lambda })),
+      likelyNext: (best) => lambdas([1000]).map((value) => ({ ...best, ...value })),
+    } satisfies Step,
     ...further.map(([edge, beyond]) =>
       fits(`lambda ${beyond}`, (best) => (best.lambda === edge ? lambdas([beyond]) : [])),
     ),

@@ -61,7 +61,7 @@ const searchK = 100;
 export const searchSample: SampleSize = { above: 10_000_000, events: 4_000_000 };
 /** Whether users come back to items, item attributes and the low-rank part, after all others. */
 const lastSteps = 3;
-/** Eight to ten for the regression, plus those for event types and attributes. */
+/** Four to six for the regression, plus those for event types and attributes. */
 const defaultMaxFits = 24;
 
 /**
@@ -147,13 +147,20 @@ async function choose(
         seen = [{ parameters: best, evaluation: bestEvaluation }];
       const needsFit = (one: G1Parameters) => fitKey(one) !== fitKey(best) && !fitter.isFitted(one);
       // The best so far is likely to be needed again, and shares the work.
-      fitter.expect([...candidates, best]);
-      for (const [place, parameters] of candidates.entries()) {
-        onProgress?.(step.name, (done + place / candidates.length) / (steps + lastSteps));
-        if (fitter.fits >= maxFits && needsFit(parameters)) continue;
-        const evaluation = await validation.look(parameters, audience);
-        seen.push({ parameters, evaluation });
-        tried.push(triedOf(step.name, parameters, evaluation, audience));
+      fitter.expect([...candidates, best, ...(step.likelyNext?.(best) ?? [])]);
+      for (let left = candidates; left.length > 0; ) {
+        onProgress?.(step.name, (done + 1 - left.length / candidates.length) / (steps + lastSteps));
+        if (fitter.fits >= maxFits && needsFit(left[0]!)) {
+          left = left.slice(1);
+          continue;
+        }
+        const evaluations = await validation.look(left, audience);
+        for (const [place, evaluation] of evaluations.entries()) {
+          const parameters = left[place]!;
+          seen.push({ parameters, evaluation });
+          tried.push(triedOf(step.name, parameters, evaluation, audience));
+        }
+        left = left.slice(evaluations.length);
       }
       const { prefer, tolerance } = step;
       const picked = pickBest(seen, {

@@ -38,17 +38,20 @@ export function placeSources(
   return [offsets.subarray(0, targets.length + 1), source.subarray(0, size)];
 }
 
-/** Puts the weights of one lane where the support has their pairs. */
+/** Puts the weights of each lane where the support has their pairs. */
 export function takeWeights(
   sources: Sources,
   targets: Uint32Array,
   fitted: Float32Array,
-  { lane, lanes, weight }: { lane: number; lanes: number; weight: Float32Array },
+  lanes: number,
+  weights: readonly Float32Array[],
 ): void {
-  let cell = lane;
+  let cell = 0;
   for (const target of targets) {
     const end = sources.offsets[target + 1]!;
-    for (let index = sources.offsets[target]!; index < end; index++, cell += lanes)
-      weight[placeAt(sources, index)] = fitted[cell]!;
+    for (let index = sources.offsets[target]!; index < end; index++, cell += lanes) {
+      const place = placeAt(sources, index);
+      for (let lane = 0; lane < weights.length; lane++) weights[lane]![place] = fitted[cell + lane]!;
+    }
   }
 }

@@ -45,7 +45,7 @@ export interface Training extends SearchResult {
   readonly model: G1Model;
 }
 
-/** The search takes most of the time: about ten fits of half the size, compared to one full fit. */
+/** The search takes most of the time: four to six fits, each of up to four penalties, and the evaluations, compared to one fit. */
 const searchShare = 0.75;
 
 /** Training with `algorithm_parameters: {}`: chooses the parameters on a held-out part, then fits all data. */

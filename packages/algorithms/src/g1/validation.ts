@@ -7,7 +7,7 @@ import type { Executor } from '../parallel.ts';
 import { partUsers, type UserParts } from '../part-users.ts';
 import type { Split } from '../split.ts';
 import type { TestReport, TrainingData, TypeContribution } from '../training.ts';
-import { ask, evaluate, evaluateVariants, type Questions } from './evaluate.ts';
+import { evaluate, evaluateScorers, evaluateVariants } from './evaluate.ts';
 import { Fitter, type FitterMemory } from './fitter.ts';
 import { evaluateMap } from './item-map/evaluate-map.ts';
 import { addMap } from './item-map/item-map.ts';
@@ -17,8 +17,9 @@ import { findFactors, gainsOf, hasLowRank, storedFactorsOf } from './low-rank-pa
 import { noVariant } from './match-factors.ts';
 import { buildModel, type G1Model, type ModelParts } from './model.ts';
 import type { G1Parameters } from './parameters.ts';
+import { ask, type Questions } from './questions.ts';
 import { G1Scorer } from './score.ts';
-import { makeScorer, withoutTargets } from './scorer.ts';
+import { makeScorer, type Scorer, withoutTargets } from './scorer.ts';
 
 export type LowRankParameters = Pick<G1Parameters, 'rank' | 'lowRankWeight'>;
 
@@ -39,6 +40,17 @@ export const triedOf = (
   { ndcg, recall }: Evaluation,
   audience: Audience = 'everybody',
 ): TriedCandidate => ({ step, audience, parameters, ndcg20: mean(ndcg), recall20: mean(recall) });
+
+/** Of the sums of candidates that are evaluated in one pass, per thread. Each has two of 8 bytes for an item. */
+const maxSumBytes = 2 ** 28;
+const maxPerPass = 16;
+
+/** Parameters with the same key ask the same questions. */
+function questionsKey(parameters: G1Parameters): string {
+  const { typeWeights, hints, visitorWeights, visitorHints, fade, dislike, attributeWeight } = parameters;
+  const types = [typeWeights, hints, visitorWeights, visitorHints, fade, dislike];
+  return JSON.stringify([types, attributeWeight]);
+}
 
 /**
  * Measures parameters by predicting a held-out part of the data from the rest. Validation users are for choosing and
@@ -72,10 +84,20 @@ export class Validation {
     this.#windowBytes = memory.windowBytes;
   }
 
-  /** M alone, on the validation users, with their target events or as visitors. */
-  async look(parameters: G1Parameters, audience: Audience = 'everybody'): Promise<Evaluation> {
-    const { scorer } = await this.#variantsOf(parameters, []);
-    return evaluate(this.#questions(parameters, audience), scorer, this.#executor);
+  /**
+   * M alone, on the validation users, with their target events or as visitors. Evaluates the first of the candidates, and those after it
+   * that need neither another fit nor other questions.
+   */
+  async look(candidates: readonly G1Parameters[], audience: Audience = 'everybody'): Promise<Evaluation[]> {
+    const [first, ...others] = candidates;
+    if (!first) return [];
+    const scorers = [await this.#scorer(first)];
+    const perPass = Math.min(maxPerPass, Math.floor(maxSumBytes / (16 * this.#split.train.items)));
+    for (const other of others.slice(0, Math.max(0, perPass - 1))) {
+      if (!this.fitter.isFitted(other) || questionsKey(other) !== questionsKey(first)) break;
+      scorers.push(await this.#scorer(other));
+    }
+    return evaluateScorers(this.#questions(first, audience), scorers, this.#executor);
   }
 
   /** M alone, with the items that a user had before among the candidates. */
@@ -84,7 +106,7 @@ export class Validation {
     users: readonly number[],
     relevantTo: (user: number) => Uint32Array,
   ): Promise<Evaluation> {
-    const { scorer } = await this.#variantsOf(parameters, []);
+    const scorer = await this.#scorer(parameters);
     const historyOf = (user: number) => ({ ...this.fitter.historyOf(user, parameters), seen: [] });
     return evaluate(ask(users, historyOf, relevantTo), scorer, this.#executor);
   }
@@ -244,11 +266,15 @@ export class Validation {
       : evaluateVariants(questions, scorer, this.#executor, factors, variants);
   }
 
-  /** Low-rank parts of these ranks and weights; `factors` is undefined if none has any. */
-  async #variantsOf(parameters: G1Parameters, lowRank: readonly LowRankParameters[]) {
+  async #scorer(parameters: G1Parameters): Promise<Scorer> {
     const { taste, next, pairs } = await this.#fit(parameters);
     const popularity = this.fitter.popularity(taste.degree, parameters);
-    const scorer = makeScorer(taste, next, parameters, popularity, pairs);
+    return makeScorer(taste, next, parameters, popularity, pairs);
+  }
+
+  /** Low-rank parts of these ranks and weights; `factors` is undefined if none has any. */
+  async #variantsOf(parameters: G1Parameters, lowRank: readonly LowRankParameters[]) {
+    const scorer = await this.#scorer(parameters);
     const ranks = [...new Set(lowRank.map(({ rank }) => rank))].sort((a, b) => a - b);
     const highest = ranks.at(-1) ?? 0;
     if (highest === 0) return { scorer, factors: undefined, variants: lowRank.map(() => noVariant) };
@@ -289,9 +315,7 @@ export class Validation {
 
   /** Kept while only parameters change that do not affect them. */
   #questions(parameters: G1Parameters, audience: Audience): Questions {
-    const { typeWeights, hints, visitorWeights, visitorHints, fade, dislike, attributeWeight } = parameters;
-    const types = [typeWeights, hints, visitorWeights, visitorHints, fade, dislike];
-    const key = JSON.stringify([types, attributeWeight]);
+    const key = questionsKey(parameters);
     const known = this.#asked.get(audience);
     if (known?.key === key) return known.questions;
     const questions =

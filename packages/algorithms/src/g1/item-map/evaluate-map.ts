@@ -4,10 +4,10 @@ import { type Evaluation, gainOf, listLength, newEvaluations, noItem } from '../
 import type { Executor, Kernel } from '../../parallel.ts';
 import { TopK } from '../../top-k.ts';
 import { bestItems } from '../best-items.ts';
-import type { Questions } from '../evaluate.ts';
 import { FactorMatcher, noVariant, type Variant } from '../match-factors.ts';
 import type { G1Model } from '../model.ts';
 import { eachPair, type PairIndex } from '../pairs/pair-index.ts';
+import type { Questions } from '../questions.ts';
 import { mostPopular } from '../scorer.ts';
 import { MapReader, mapWeight } from './item-map.ts';
 import type { ItemMap, MapParameters } from './map.ts';
