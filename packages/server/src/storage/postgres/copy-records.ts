@@ -176,6 +176,8 @@ async function deleteByParts(source: pg.Client, target: pg.Client, dataset: Move
     `CREATE TEMP TABLE kept_parts (part int, records bigint) ON COMMIT DROP;
       CREATE TEMP TABLE kept_ids (id text COLLATE "C") ON COMMIT DROP`,
   );
+  // Statistics of the target do not know the new dataset, so PostgreSQL would expect one row, and compare each with all that are kept.
+  await target.query('SET LOCAL enable_nestloop = off');
   await transferRows(source, target, `SELECT ${part}, count(*) ${here} GROUP BY 1`, 'kept_parts');
   const { rows } = await target.query<{ parts: string }>(
     `SELECT coalesce(array_agg(part), '{}')::text AS parts FROM (SELECT ${part} AS part, count(*) AS records ${there} GROUP BY 1) t
@@ -183,12 +185,12 @@ async function deleteByParts(source: pg.Client, target: pg.Client, dataset: Move
   );
   const isChanged = `${part} = ANY ('${rows[0]?.parts ?? '{}'}'::int[])`;
   await transferRows(source, target, `SELECT ${id} ${here} AND ${isChanged}`, 'kept_ids');
-  // Nothing analyzes a temporary table by itself, and a plan for a few IDs would compare each record with all of them.
+  // Nothing analyzes a temporary table by itself.
   await target.query('ANALYZE kept_ids');
   const { rowCount } = await target.query(
     `DELETE ${there} AND ${isChanged} AND NOT EXISTS (SELECT FROM kept_ids k WHERE k.id = t.${id})`,
   );
-  await target.query('DROP TABLE kept_parts, kept_ids');
+  await target.query('SET LOCAL enable_nestloop TO DEFAULT; DROP TABLE kept_parts, kept_ids');
   return rowCount ?? 0;
 }
 
