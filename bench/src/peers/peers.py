@@ -136,7 +136,7 @@ def spark_als(matrix, rank, penalty, alpha):
 
 
 PEERS = {
-    "implicit-als": (als, {"factors": [32, 64, 128], "regularization": [0.01, 1, 10], "alpha": [1, 5, 20]}),
+    "implicit-als": (als, {"factors": [32, 64, 128], "regularization": [1, 10, 100], "alpha": [1, 5, 20]}),
     "implicit-bm25": (bm25, {"k": [50, 100, 200, 500], "k1": [0.5, 1.2, 5], "b": [0.2, 0.5, 0.75]}),
     "ease": (ease, {"penalty": [50, 100, 200, 400, 800, 1600]}),
     "spark-als": (spark_als, {"rank": [32, 64], "penalty": [0.01, 0.1], "alpha": [1, 5]}),
