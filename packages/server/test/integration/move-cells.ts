@@ -4,8 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { findFreePort } from '@tastegraph/dev';
-import { inject } from 'vitest';
+import pg from 'pg';
+import { expect, inject } from 'vitest';
 import { cloneDatabase } from './database.ts';
+import { runSql } from './run-sql.ts';
 import { startServer, thisMain } from './server-process.ts';
 
 /** What `admin` needs of a cell. */
@@ -84,4 +86,22 @@ export async function move(accountId: string, from: AdminCell, to: AdminCell, ..
     refused_seconds: number;
     moved_keys: { api_key: string }[];
   };
+}
+
+/**
+ * Starts a move, and stops it while it copies records for the first time. Objects and the 30 users that it has are copied then, but not
+ * events.
+ */
+export async function startHeldMove(accountId: string, from: AdminCell, to: MoveCell) {
+  const holder = new pg.Client({ connectionString: to.databaseUrl });
+  await holder.connect();
+  // In a mode without a transaction number, since both databases are in one cluster here.
+  await holder.query('BEGIN; LOCK TABLE events IN SHARE MODE');
+  const moving = startAdmin(from, ...moveArgs(accountId, to), '--yes');
+  const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'tastegraph move-account'
+    AND wait_event_type = 'Lock'`;
+  await expect
+    .poll(async () => [(await runSql(to.databaseUrl, waiting)).length, moving.stderr()], { timeout: 30_000 })
+    .toEqual([1, expect.stringContaining('Copied 30 records')]);
+  return { ...moving, release: () => holder.end() };
 }

@@ -2,7 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isAbsent } from '../../storage/objects/error.ts';
 import { isKey } from '../../storage/objects/keys.ts';
 import type { ObjectStore, StoredObject } from '../../storage/objects/store.ts';
-import { deleteOrphanedObjects, holdObjects } from '../../storage/postgres/orphaned-objects.ts';
+import {
+  deleteOrphanedObjects,
+  findOrphanedObjects,
+  forgetOrphanedObject,
+  holdObjects,
+  unholdObjects,
+} from '../../storage/postgres/orphaned-objects.ts';
 import type { Database, Queryable } from '../../storage/postgres/pool.ts';
 import { ApiError } from '../api-error.ts';
 
@@ -17,6 +23,8 @@ export interface CopiedObject {
   readonly object_key: string;
   readonly size: number | null;
   readonly sha256: string | null;
+  /** Of a file to import, which may be replaced by another. Other objects never change. */
+  readonly modifiedMs?: number;
 }
 
 interface CopyTarget {
@@ -25,14 +33,15 @@ interface CopyTarget {
 }
 
 /**
- * Copies objects that the other store does not have yet: an object never changes. They are held there, so that its workers remove neither
- * new nor earlier copies, until the transaction of `release` commits.
+ * Copies objects that the other store does not have yet. They are held there, so that its workers remove neither new nor earlier copies,
+ * until the transaction of `release` commits.
  */
 export class ObjectCopy {
   readonly #from: ObjectStore;
   readonly #to: CopyTarget;
-  /** Their sizes as far as they are known. A file to import may be replaced by another. */
-  readonly #copied = new Map<string, number | null>();
+  readonly #held = new Set<string>();
+  /** By key, which version of an object was copied. */
+  readonly #copied = new Map<string, string>();
   /** How many bytes were copied. */
   bytes = 0;
 
@@ -43,10 +52,13 @@ export class ObjectCopy {
 
   /** `mayBeGone`: the account can still change, so an object may have been removed since it was listed. */
   async copy(objects: readonly CopiedObject[], { mayBeGone }: { mayBeGone: boolean }): Promise<void> {
-    const left = objects.filter(({ object_key, size }) => this.#copied.get(object_key) !== size);
-    for (const batch of batchesOf(left)) await holdAll(this.#to.db, batch);
+    const left = objects.filter((object) => this.#copied.get(object.object_key) !== versionOf(object));
+    for (const batch of batchesOf(left.map(({ object_key }) => object_key))) {
+      for (const key of batch) this.#held.add(key);
+      await holdAll(this.#to.db, batch);
+    }
     for (const object of left) {
-      if (await this.#copyOne(object)) this.#copied.set(object.object_key, object.size);
+      if (await this.#copyOne(object)) this.#copied.set(object.object_key, versionOf(object));
       else if (!mayBeGone)
         throw new ApiError(
           'UNAVAILABLE',
@@ -56,10 +68,10 @@ export class ObjectCopy {
   }
 
   /** False if it is not there. */
-  async #copyOne({ object_key, size, sha256 }: CopiedObject): Promise<boolean> {
+  async #copyOne({ object_key, size, sha256, modifiedMs }: CopiedObject): Promise<boolean> {
     const expect: StoredObject | undefined = size === null || sha256 === null ? undefined : { size, sha256 };
     try {
-      const there = await sizeOf(this.#to.store, object_key);
+      const there = modifiedMs === undefined ? await sizeOf(this.#to.store, object_key) : undefined;
       if (there !== undefined && there === (size ?? (await this.#from.size(object_key)))) return true;
       const body = await this.#from.read(object_key, { expect });
       this.bytes += (await this.#to.store.put(object_key, body.bytes)).size;
@@ -70,14 +82,33 @@ export class ObjectCopy {
     }
   }
 
-  /** In the transaction whose rows refer to these objects. */
-  async release(tx: Queryable, objects: readonly CopiedObject[]): Promise<void> {
-    for (const batch of batchesOf(objects)) await deleteOrphanedObjects(tx, batch);
+  /**
+   * In the transaction whose rows refer to these objects. Removes what else was copied, by this command or by one that was interrupted: a
+   * worker would do so days later, and then a file to import may have been replaced by a new one of the same name.
+   */
+  async release(tx: Queryable, objects: readonly CopiedObject[], importPrefix: string): Promise<void> {
+    const kept = new Set(objects.map(({ object_key }) => object_key));
+    const files = await listObjects(this.#to.store, importPrefix);
+    const others = new Set([...this.#held, ...files.map(({ object_key }) => object_key)]).difference(kept);
+    // A file that no command copied is there because somebody put it there.
+    for (const batch of batchesOf(others))
+      for (const key of await findOrphanedObjects(this.#to.db, batch)) {
+        await this.#to.store.delete(key);
+        await forgetOrphanedObject(this.#to.db, key);
+      }
+    for (const batch of batchesOf(kept)) await deleteOrphanedObjects(tx, batch);
+  }
+
+  /** Lets workers of the other cell remove what was copied. */
+  async abandon(): Promise<void> {
+    for (const batch of batchesOf(this.#held)) await unholdObjects(this.#to.db, batch);
   }
 }
 
-function batchesOf(objects: readonly CopiedObject[]): string[][] {
-  const keys = [...new Set(objects.map(({ object_key }) => object_key))];
+const versionOf = ({ size, modifiedMs }: CopiedObject) => `${size} ${modifiedMs}`;
+
+function batchesOf(objectKeys: Iterable<string>): string[][] {
+  const keys = [...new Set(objectKeys)];
   return Array.from({ length: Math.ceil(keys.length / objectsPerBatch) }, (_, n) =>
     keys.slice(n * objectsPerBatch, (n + 1) * objectsPerBatch),
   );
@@ -105,7 +136,8 @@ export async function listObjects(store: ObjectStore, prefix: string): Promise<C
   let after: string | undefined;
   do {
     const { objects, next } = await store.list(prefix, { after });
-    for (const { key, size } of objects) if (isKey(key)) found.push({ object_key: key, size, sha256: null });
+    for (const { key, size, modifiedMs } of objects)
+      if (isKey(key)) found.push({ object_key: key, size, sha256: null, modifiedMs });
     after = next;
   } while (after !== undefined);
   return found;

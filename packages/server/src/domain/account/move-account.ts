@@ -14,13 +14,13 @@ import { type CopiedRecords, copyRecords } from '../../storage/postgres/copy-rec
 import { beginCopy, beginReading, inSession, openCopySession } from '../../storage/postgres/copy-session.ts';
 import type { Database } from '../../storage/postgres/pool.ts';
 import { ApiError } from '../api-error.ts';
-import { listObjects, ObjectCopy } from './copy-objects.ts';
+import { type CopiedObject, listObjects, ObjectCopy } from './copy-objects.ts';
 import { accountNotFound } from './create-account.ts';
 import { drainChanges } from './drain-changes.ts';
 
-/** After a round that wrote at most so many records, within about a second, little has changed: time to refuse changes. */
-const maxLateRecords = 10_000;
-/** Each takes a small part of the time of the one before, unless changes come faster than they are copied. */
+/** What changes during a round is copied by the next one. After a round of at most this time, that is so little that changes can be refused. */
+const shortRoundMs = 1000;
+/** Each takes a small part of the time of the one before, unless most of it is reading what has not changed. */
 const maxRounds = 4;
 
 export interface MoveCell {
@@ -64,12 +64,14 @@ export interface MovedAccount {
  */
 export async function moveAccount(options: MoveOptions): Promise<MovedAccount> {
   const { from, to, accountId, step } = options;
-  const move = await requireMovable(options);
+  await requireMovable(options);
   await using stack = new AsyncDisposableStack();
   const target = await openCopySession(to.databaseUrl);
   stack.defer(() => target.end());
   if (!(await beginCopy(target, accountId)))
     throw refused('Another command moves this account now. Wait until it ends.');
+  const move = await findAccountMove(from.db, accountId);
+  requireKept(move, accountId);
   const there = await findAccountMove(to.db, accountId);
   const isCopied = move.moving_to === to.cell && there?.moving_to === null;
   if (there && !isCopied)
@@ -84,7 +86,7 @@ export async function moveAccount(options: MoveOptions): Promise<MovedAccount> {
       throw refused(
         `Account ${accountId} is complete in cell ${to.cell}. Send its calls there, and pass --finish.`,
       );
-    // The lock of the target's transaction guarantees that no other command completes the copy meanwhile.
+    // The lock of the target's session guarantees that no other command completes the copy meanwhile.
     await cancelAccountMove(from.db, accountId, to.cell);
     return { ...result, status: 'CANCELED' };
   }
@@ -102,7 +104,7 @@ export async function moveAccount(options: MoveOptions): Promise<MovedAccount> {
   return { ...result, status: move.moved_ts === null ? 'COPIED' : 'MOVED', ...copied, moved_keys };
 }
 
-async function requireMovable({ from, to, accountId, step }: MoveOptions): Promise<AccountMove> {
+async function requireMovable({ from, to, accountId, step }: MoveOptions): Promise<void> {
   if (from.cell === to.cell)
     throw refused(`Both cells are named ${from.cell}. Pass the settings of another cell with --to.`);
   const contents = await surveyAccount(from.db, accountId);
@@ -113,7 +115,7 @@ async function requireMovable({ from, to, accountId, step }: MoveOptions): Promi
     throw refused(
       `Account ${accountId} ${move.moved_ts === null ? 'is being moved' : 'was moved'} to cell ${move.moving_to}. Pass the settings of that cell with --to.`,
     );
-  if (step !== 'show') return move;
+  if (step !== 'show') return;
   const list = Object.entries(contents).map(([kind, count]) => `${count} ${kind.replaceAll('_', ' ')}`);
   throw refused(
     `Account ${accountId} has ${list.join(', ')}. Pass --yes to move it from cell ${from.cell} to cell ${to.cell}. Changes are refused from the end of the copy until its calls go there.`,
@@ -121,10 +123,11 @@ async function requireMovable({ from, to, accountId, step }: MoveOptions): Promi
 }
 
 async function copy(
-  { from, to, accountId, importPrefix, print }: MoveOptions,
+  options: MoveOptions,
   move: AccountMove,
   target: pg.Client,
 ): Promise<Pick<MovedAccount, 'records' | 'object_bytes' | 'refused_seconds' | 'unmoved_people'>> {
+  const { from, to, accountId, importPrefix, print } = options;
   // A command that was interrupted left changes refused. The target's lock guarantees that it no longer completes the copy.
   if (move.moving_to !== null) await cancelAccountMove(from.db, accountId, to.cell);
   requireIdle(move, accountId);
@@ -136,44 +139,84 @@ async function copy(
     ...(await listObjects(from.store, importPrefix)),
   ];
   const objects = new ObjectCopy(from.store, to);
-  let copied: CopiedRecords | undefined;
-  for (let round = 0; round < maxRounds && (copied?.written ?? Infinity) > maxLateRecords; round++) {
-    await beginReading(source);
-    const onProgress = (text: string) => print(`${text} Changes are accepted meanwhile.`);
-    copied = await copyRecords(source, target, accountId, onProgress, copied);
-    await objects.copy(await listAll(), { mayBeGone: true });
-  }
-  // Fails here rather than after changes were refused.
-  requireIdle(await findAccountMove(from.db, accountId), accountId);
-  const refusedAt = performance.now();
-  if (!(await startAccountMove(from.db, accountId, to.cell)))
-    throw refused(
-      `Another command moves account ${accountId} to another cell now. Wait until it ends, and repeat the command.`,
-    );
-  let isCommitting = false;
   try {
+    const earlier = await copyWhileChanging(options, { source, target, objects, listAll });
+    // Fails here rather than after changes were refused.
+    requireIdle(await findAccountMove(from.db, accountId), accountId);
+    const refusedAt = performance.now();
+    if (!(await startAccountMove(from.db, accountId, to.cell)))
+      throw refused(
+        `Another command moves account ${accountId} to another cell now. Wait until it ends, and repeat the command.`,
+      );
     await drainChanges(from.db, accountId);
     print(`Changes of account ${accountId} are refused until its calls go to cell ${to.cell}.`);
     await beginReading(source);
     // What was submitted just before changes were refused.
     requireIdle(await findAccountMove(inSession(source), accountId), accountId);
-    const { records } = await copyRecords(source, target, accountId, print, copied);
+    const { records } = await copyRecords(source, target, accountId, print, earlier);
     const { tables, unmovedPeople } = await copyAccount(source, target, accountId);
     print(`Copied ${Object.keys(tables).length} tables.`);
     const all = await listAll();
     await objects.copy(all, { mayBeGone: false });
-    await objects.release(inSession(target), all);
+    await objects.release(inSession(target), all, importPrefix);
     print(`Copied ${all.length} objects.`);
-    isCommitting = true;
+    if ((await findAccountMove(from.db, accountId))?.moving_to !== to.cell)
+      throw refused(`Changes of account ${accountId} were accepted again meanwhile. Repeat the command.`);
     // COMMIT of a failed transaction returns ROLLBACK and no error.
     const { command } = await target.query('COMMIT');
     if (command !== 'COMMIT') throw new Error('the copy was rolled back');
     const refused_seconds = Math.round((performance.now() - refusedAt) / 100) / 10;
     return { records, object_bytes: objects.bytes, refused_seconds, unmoved_people: unmovedPeople };
   } catch (error) {
-    // If the answer to COMMIT was lost, the copy may be complete: only the next run can tell.
-    if (!isCommitting) await cancelAccountMove(from.db, accountId, to.cell);
+    await giveUp(options, target, objects);
     throw error;
+  }
+}
+
+interface Copying {
+  readonly source: pg.Client;
+  readonly target: pg.Client;
+  readonly objects: ObjectCopy;
+  readonly listAll: () => Promise<CopiedObject[]>;
+}
+
+/** Objects first, since they may take long, and no transaction need be open for them. */
+async function copyWhileChanging(
+  { accountId, print }: MoveOptions,
+  { source, target, objects, listAll }: Copying,
+): Promise<CopiedRecords | undefined> {
+  const onProgress = (text: string) => print(`${text} Changes are accepted meanwhile.`);
+  let copied: CopiedRecords | undefined;
+  let lastMs = Infinity;
+  for (let round = 0; round < maxRounds; round++) {
+    const startedAt = performance.now();
+    await objects.copy(await listAll(), { mayBeGone: true });
+    await beginReading(source);
+    copied = await copyRecords(source, target, accountId, onProgress, copied);
+    const ms = performance.now() - startedAt;
+    if (ms <= shortRoundMs || ms > lastMs / 2) break;
+    lastMs = ms;
+  }
+  return copied;
+}
+
+/**
+ * Accepts changes again, but only if the target's session, which has the lock, still exists. Otherwise the copy may be complete, because the
+ * answer to COMMIT was lost, or another command may complete it.
+ */
+async function giveUp(
+  { from, to, accountId, print }: MoveOptions,
+  target: pg.Client,
+  objects: ObjectCopy,
+): Promise<void> {
+  try {
+    await target.query('ROLLBACK');
+    await cancelAccountMove(from.db, accountId, to.cell);
+    await objects.abandon();
+  } catch {
+    print(
+      `A cell cannot be reached, so changes of account ${accountId} may still be refused. Repeat the command, or pass --cancel.`,
+    );
   }
 }
 

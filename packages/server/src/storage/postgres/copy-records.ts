@@ -1,6 +1,7 @@
 import type { DatasetKind } from '@tastegraph/contract';
 import type pg from 'pg';
-import { listColumns, quote, reserveKeys, transferRows } from './copy-session.ts';
+import { findOldestTransaction } from './account-moves.ts';
+import { inSession, listColumns, quote, reserveKeys, transferRows } from './copy-session.ts';
 import { partitionTable } from './datasets.ts';
 import { newPartition } from './moved-tables.ts';
 
@@ -16,8 +17,8 @@ interface MovedDataset {
 /** What a round of the copy has seen. */
 export interface CopiedRecords {
   readonly datasets: readonly MovedDataset[];
-  /** The number of the oldest transaction whose changes the round may not have seen. */
-  readonly seenUntil: string;
+  /** The ID of the oldest transaction whose changes the round may not have seen. */
+  readonly seenUntil: bigint;
   /** How many records the account has. */
   readonly records: number;
   /** How many of them this round wrote. */
@@ -36,11 +37,7 @@ export async function copyRecords(
   onProgress: (text: string) => void,
   earlier?: CopiedRecords,
 ): Promise<CopiedRecords> {
-  const { rows } = await source.query<{ number: string }>(
-    'SELECT pg_snapshot_xmin(pg_current_snapshot())::text AS number',
-  );
-  const seenUntil = rows[0]?.number;
-  if (seenUntil === undefined) throw new Error('PostgreSQL returned no transaction number');
+  const seenUntil = await findOldestTransaction(inSession(source));
   const datasets = await reserveDatasets(source, target, accountId);
   const before = new Map(earlier?.datasets.map((dataset) => [dataset.old_key, dataset]));
   let [records, written] = [0, 0];
@@ -78,9 +75,10 @@ async function reserveDatasets(
       FROM unnest($1::bigint[], $2::text[]) WITH ORDINALITY AS s (old, kind, n) JOIN keys_datasets k USING (old) ORDER BY s.n`,
     [old, here.map(({ kind }) => kind)],
   );
-  return here.flatMap((dataset, n) => {
+  return here.map((dataset, n) => {
     const place = there[n];
-    return place ? [{ ...dataset, ...place }] : [];
+    if (!place) throw new Error(`no number is reserved for ${dataset.dataset_id}`);
+    return { ...dataset, ...place };
   });
 }
 
@@ -125,7 +123,7 @@ async function copyChanges(
   target: pg.Client,
   dataset: MovedDataset,
   columns: readonly string[],
-  since: string,
+  since: bigint,
 ): Promise<number> {
   const { kind, old_key, new_key } = dataset;
   const names = columns.join(', ');
@@ -148,8 +146,8 @@ async function copyChanges(
 }
 
 /**
- * Deletes records of the target that the transaction of `source` no longer sees. The target lacks none when all changes are copied, so if the
- * numbers of records are the same, the records are. Returns their number.
+ * Deletes records of the target that the transaction of `source` no longer sees. The target lacks none when all changes are copied, so both
+ * have the same records if both have equally many. Returns how many.
  */
 async function deleteRemoved(source: pg.Client, target: pg.Client, dataset: MovedDataset): Promise<number> {
   const [here, there] = await Promise.all([
@@ -163,7 +161,7 @@ async function deleteRemoved(source: pg.Client, target: pg.Client, dataset: Move
   return here;
 }
 
-/** So many that a few deleted records leave nearly all parts unchanged, and few enough to count in memory. */
+/** Enough that a few deleted records leave nearly all parts unchanged, and few enough to count in memory. */
 const idParts = 65_536;
 
 /** Compares the IDs of only those parts of the dataset, by the hash of the ID, that have different numbers of records. */
@@ -185,7 +183,7 @@ async function deleteByParts(source: pg.Client, target: pg.Client, dataset: Move
   );
   const isChanged = `${part} = ANY ('${rows[0]?.parts ?? '{}'}'::int[])`;
   await transferRows(source, target, `SELECT ${id} ${here} AND ${isChanged}`, 'kept_ids');
-  // Nothing analyzes a temporary table by itself.
+  // Autovacuum does not analyze temporary tables.
   await target.query('ANALYZE kept_ids');
   const { rowCount } = await target.query(
     `DELETE ${there} AND ${isChanged} AND NOT EXISTS (SELECT FROM kept_ids k WHERE k.id = t.${id})`,

@@ -4,18 +4,32 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { moveLockKey, moveSessionName } from './account-moves.ts';
 import { type Queryable, run } from './pool.ts';
 
-/** A connection for one long transaction, with no limits of time. */
+const settings = {
+  application_name: moveSessionName,
+  statement_timeout: '0',
+  lock_timeout: '15s',
+  idle_in_transaction_session_timeout: '0',
+  jit: 'off',
+  // If this process or its network dies, the session must end, with its lock, before somebody repeats the command.
+  tcp_keepalives_idle: '10',
+  tcp_keepalives_interval: '10',
+  tcp_keepalives_count: '3',
+  client_connection_check_interval: '10s',
+};
+
+/** A connection for one long transaction, without a time limit. */
 export async function openCopySession(databaseUrl: string): Promise<pg.Client> {
   const client = new pg.Client({
     connectionString: databaseUrl,
-    application_name: moveSessionName,
-    options:
-      '-c statement_timeout=0 -c lock_timeout=15000 -c idle_in_transaction_session_timeout=0 -c jit=off',
     keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
   });
   // The statement in flight fails; without a listener, the process would end.
   client.on('error', () => undefined);
   await client.connect();
+  // Not as options of the connection, which those of the URL would override.
+  for (const [name, value] of Object.entries(settings))
+    await client.query('SELECT set_config($1, $2, false)', [name, value]);
   return client;
 }
 
@@ -24,12 +38,16 @@ export const inSession = (client: pg.Client): Queryable => ({
   rows: (statement, values) => run(client, statement, values),
 });
 
-/** Begins the transaction that gets the copy. False if another command has the move. */
+/**
+ * Begins the transaction that gets the copy. False if another command has the move. The lock is of the session, because a statement that
+ * fails would release one of the transaction.
+ */
 export async function beginCopy(target: pg.Client, accountId: string): Promise<boolean> {
-  await target.query('BEGIN');
-  const lock = `SELECT pg_try_advisory_xact_lock(${moveLockKey(accountId)}) AS taken`;
+  const lock = `SELECT pg_try_advisory_lock(${moveLockKey(accountId)}) AS taken`;
   const { rows } = await target.query<{ taken: boolean }>(lock);
-  return rows[0]?.taken ?? false;
+  if (!rows[0]?.taken) return false;
+  await target.query('BEGIN');
+  return true;
 }
 
 /** Begins a transaction that reads rows as of now, after the one before it. */

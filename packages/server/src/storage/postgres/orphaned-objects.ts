@@ -55,6 +55,28 @@ export async function holdObjects(
   return new Set(rows.map(({ object_key }) => object_key));
 }
 
+const findStatement: Statement = {
+  name: 'find_orphaned_objects',
+  text: 'SELECT object_key FROM loose_objects WHERE object_key = ANY($1)',
+};
+
+/** Those of the objects that nothing refers to. */
+export async function findOrphanedObjects(db: Queryable, objectKeys: readonly string[]): Promise<string[]> {
+  const rows = await db.rows<{ object_key: string }>(findStatement, [objectKeys]);
+  return rows.map(({ object_key }) => object_key);
+}
+
+const unholdStatement: Statement = {
+  name: 'unhold_objects',
+  text: `UPDATE loose_objects SET claimed_until = NULL
+    WHERE object_key = ANY($1) AND claimed_until > clock_timestamp() + interval '1 hour'`,
+};
+
+/** Lets workers remove objects that are held. */
+export async function unholdObjects(db: Queryable, objectKeys: readonly string[]): Promise<void> {
+  await db.rows(unholdStatement, [objectKeys]);
+}
+
 const claimStatement: Statement = {
   name: 'claim_orphaned_objects',
   text: `UPDATE loose_objects SET claimed_until = clock_timestamp() + $2 * interval '1 second'
