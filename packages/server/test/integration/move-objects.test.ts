@@ -31,7 +31,7 @@ async function makeShop() {
 const storeOf = (cell: MoveCell) =>
   openObjectStore({ kind: 'folder', root: fileURLToPath(cell.env['OBJECTS_URL'] ?? '') });
 
-test('files that are removed or replaced while the account is copied are so in the other cell, and stay so', async () => {
+test('files removed or replaced during the copy are removed or replaced in the other cell', async () => {
   const { caller } = await makeShop();
   const { accountId } = caller.credentials;
   const [here, there] = await Promise.all([storeOf(eu1), storeOf(us1)]);
@@ -42,7 +42,7 @@ test('files that are removed or replaced while the account is copied are so in t
     store.put(key, [Buffer.from(`user_id\n${user}\n`)]);
   const textOf = async (key: string) => text((await there.read(key, {})).bytes);
   for (const key of [gone, replaced]) await put(here, key, 'u1');
-  // As of a command that was killed, and of somebody who is early.
+  // Left by a killed command, and uploaded early by a customer.
   for (const key of [left, own]) await put(there, key, 'u1');
   await runSql(
     us1.databaseUrl,
@@ -62,7 +62,7 @@ test('files that are removed or replaced while the account is copied are so in t
   expect(await runSql(us1.databaseUrl, orphaned)).toEqual([]);
 }, 60_000);
 
-test('what a command copied that fails is removed in the other cell', async () => {
+test('a failed move removes the objects that it copied', async () => {
   const { caller, write } = await makeShop();
   const { accountId } = caller.credentials;
   const [here, there] = await Promise.all([storeOf(eu1), storeOf(us1)]);
@@ -83,22 +83,48 @@ test('what a command copied that fails is removed in the other cell', async () =
     .toEqual([]);
 }, 60_000);
 
-test('a command that lost its session does not accept changes: another one may complete the copy', async () => {
-  const { caller, write } = await makeShop();
-  const { accountId } = caller.credentials;
+/** Starts a move, and stops it while it copies tables, when changes are refused. */
+async function startRefusingMove(accountId: string) {
   const holder = new pg.Client({ connectionString: us1.databaseUrl });
   await holder.connect();
+  holder.on('error', () => undefined);
+  all.defer(() => holder.end());
   await holder.query('BEGIN; LOCK TABLE webhooks IN SHARE MODE');
   const moving = startAdmin(eu1, ...moveArgs(accountId, us1), '--yes');
-  const sessions = `FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'tastegraph move-account'
-    AND wait_event_type = 'Lock'`;
-  await expect.poll(() => runSql(us1.databaseUrl, `SELECT ${sessions}`), { timeout: 30_000 }).toHaveLength(1);
+  await expect
+    .poll(() => runSql(us1.databaseUrl, `SELECT ${sessions} AND wait_event_type = 'Lock'`), {
+      timeout: 30_000,
+    })
+    .toHaveLength(1);
+  return { ...moving, release: () => holder.query('COMMIT') };
+}
+
+const sessions = `FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'tastegraph move-account'`;
+const endSessions = ({ databaseUrl }: MoveCell) =>
+  runSql(databaseUrl, `SELECT pg_terminate_backend(pid) ${sessions}`);
+
+test('a command that lost its session in the other cell does not accept changes: another one may complete the copy', async () => {
+  const { caller, write } = await makeShop();
+  const { accountId } = caller.credentials;
+  const moving = await startRefusingMove(accountId);
   expect(await write()).toBe(503);
-  await runSql(us1.databaseUrl, `SELECT pg_terminate_backend(pid) ${sessions}`);
+  await endSessions(us1);
   const { code, stderr } = await moving.ended;
-  await holder.end();
+  await moving.release();
   expect([code, stderr]).toEqual([1, expect.stringContaining('--cancel')]);
   expect(await write()).toBe(503);
   expect(await move(accountId, eu1, us1, '--cancel')).toMatchObject({ status: 'CANCELED' });
   expect(await write()).toBe(200);
+}, 60_000);
+
+test('a command that fails after it refused changes accepts them again', async () => {
+  const { caller, write } = await makeShop();
+  const { accountId } = caller.credentials;
+  const moving = await startRefusingMove(accountId);
+  expect(await write()).toBe(503);
+  await endSessions(eu1);
+  await moving.release();
+  expect(await moving.ended).toMatchObject({ code: 1 });
+  expect(await write()).toBe(200);
+  expect(await move(accountId, eu1, us1, '--yes')).toMatchObject({ status: 'COPIED' });
 }, 60_000);

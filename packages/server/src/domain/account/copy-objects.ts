@@ -100,8 +100,8 @@ export class ObjectCopy {
   }
 
   /** Lets workers of the other cell remove what was copied. */
-  async abandon(): Promise<void> {
-    for (const batch of batchesOf(this.#held)) await unholdObjects(this.#to.db, batch);
+  async abandon(db: Queryable): Promise<void> {
+    for (const batch of batchesOf(this.#held)) await unholdObjects(db, batch);
   }
 }
 

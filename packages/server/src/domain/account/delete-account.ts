@@ -34,7 +34,7 @@ export async function deleteAccount(
   print: (text: string) => void,
 ): Promise<DeletedAccount> {
   const contents = await surveyAccount(db, accountId);
-  await requireUnmoved(db, accountId);
+  await requireNotMoving(db, accountId);
   if (contents) {
     const list = Object.entries(contents)
       .map(([kind, count]) => `${count} ${kind.replaceAll('_', ' ')}`)
@@ -50,7 +50,7 @@ export async function deleteAccount(
     await db.transaction(async (tx) => {
       await lockAccount(tx, accountId);
       // A move may have begun since.
-      await requireUnmoved(tx, accountId);
+      await requireNotMoving(tx, accountId);
       await requestAccountDeletion(tx, accountId);
     });
   }
@@ -64,7 +64,7 @@ export async function deleteAccount(
   }
 }
 
-async function requireUnmoved(db: Queryable, accountId: string): Promise<void> {
+async function requireNotMoving(db: Queryable, accountId: string): Promise<void> {
   const move = await findAccountMove(db, accountId);
   if (!move || move.moving_to === null || move.moved_ts !== null) return;
   throw new ApiError(

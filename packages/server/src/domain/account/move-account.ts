@@ -12,7 +12,7 @@ import { listApiKeys } from '../../storage/postgres/api-keys.ts';
 import { copyAccount, listAccountObjects } from '../../storage/postgres/copy-account.ts';
 import { type CopiedRecords, copyRecords } from '../../storage/postgres/copy-records.ts';
 import { beginCopy, beginReading, inSession, openCopySession } from '../../storage/postgres/copy-session.ts';
-import type { Database } from '../../storage/postgres/pool.ts';
+import type { Database, Queryable } from '../../storage/postgres/pool.ts';
 import { ApiError } from '../api-error.ts';
 import { type CopiedObject, listObjects, ObjectCopy } from './copy-objects.ts';
 import { accountNotFound } from './create-account.ts';
@@ -22,6 +22,8 @@ import { drainChanges } from './drain-changes.ts';
 const shortRoundMs = 1000;
 /** Each takes a small part of the time of the one before, unless most of it is reading what has not changed. */
 const maxRounds = 4;
+/** Fails after as long as other statements may take: without a network, TCP would wait for a quarter of an hour. */
+const rollback = { text: 'ROLLBACK', query_timeout: 35_000 };
 
 export interface MoveCell {
   readonly cell: string;
@@ -134,16 +136,18 @@ async function copy(
   await using stack = new AsyncDisposableStack();
   const source = await openCopySession(from.databaseUrl);
   stack.defer(() => source.end());
-  const listAll = async () => [
-    ...(await listAccountObjects(source, accountId)),
+  const listAll = async (db: Queryable) => [
+    ...(await listAccountObjects(db, accountId)),
     ...(await listObjects(from.store, importPrefix)),
   ];
   const objects = new ObjectCopy(from.store, to);
+  let isRefusing = false;
   try {
     const earlier = await copyWhileChanging(options, { source, target, objects, listAll });
     // Fails here rather than after changes were refused.
     requireIdle(await findAccountMove(from.db, accountId), accountId);
     const refusedAt = performance.now();
+    isRefusing = true;
     if (!(await startAccountMove(from.db, accountId, to.cell)))
       throw refused(
         `Another command moves account ${accountId} to another cell now. Wait until it ends, and repeat the command.`,
@@ -156,7 +160,7 @@ async function copy(
     const { records } = await copyRecords(source, target, accountId, print, earlier);
     const { tables, unmovedPeople } = await copyAccount(source, target, accountId);
     print(`Copied ${Object.keys(tables).length} tables.`);
-    const all = await listAll();
+    const all = await listAll(inSession(source));
     await objects.copy(all, { mayBeGone: false });
     await objects.release(inSession(target), all, importPrefix);
     print(`Copied ${all.length} objects.`);
@@ -168,7 +172,7 @@ async function copy(
     const refused_seconds = Math.round((performance.now() - refusedAt) / 100) / 10;
     return { records, object_bytes: objects.bytes, refused_seconds, unmoved_people: unmovedPeople };
   } catch (error) {
-    await giveUp(options, target, objects);
+    await giveUp(options, target, objects, isRefusing);
     throw error;
   }
 }
@@ -177,12 +181,12 @@ interface Copying {
   readonly source: pg.Client;
   readonly target: pg.Client;
   readonly objects: ObjectCopy;
-  readonly listAll: () => Promise<CopiedObject[]>;
+  readonly listAll: (db: Queryable) => Promise<CopiedObject[]>;
 }
 
-/** Objects first, since they may take long, and no transaction need be open for them. */
+/** Copies objects first, since they may take long, and the first round needs no open transaction for them. */
 async function copyWhileChanging(
-  { accountId, print }: MoveOptions,
+  { from, accountId, print }: MoveOptions,
   { source, target, objects, listAll }: Copying,
 ): Promise<CopiedRecords | undefined> {
   const onProgress = (text: string) => print(`${text} Changes are accepted meanwhile.`);
@@ -190,7 +194,7 @@ async function copyWhileChanging(
   let lastMs = Infinity;
   for (let round = 0; round < maxRounds; round++) {
     const startedAt = performance.now();
-    await objects.copy(await listAll(), { mayBeGone: true });
+    await objects.copy(await listAll(from.db), { mayBeGone: true });
     await beginReading(source);
     copied = await copyRecords(source, target, accountId, onProgress, copied);
     const ms = performance.now() - startedAt;
@@ -208,16 +212,20 @@ async function giveUp(
   { from, to, accountId, print }: MoveOptions,
   target: pg.Client,
   objects: ObjectCopy,
+  isRefusing: boolean,
 ): Promise<void> {
   try {
-    await target.query('ROLLBACK');
+    await target.query(rollback);
     await cancelAccountMove(from.db, accountId, to.cell);
-    await objects.abandon();
-  } catch {
-    print(
-      `A cell cannot be reached, so changes of account ${accountId} may still be refused. Repeat the command, or pass --cancel.`,
-    );
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : String(error);
+    if (isRefusing)
+      print(
+        `Changes of account ${accountId} may still be refused (${reason}). Repeat the command, or pass --cancel.`,
+      );
   }
+  // Also in the session with the lock: another command may hold the same objects. Without it, workers remove them when the hold ends.
+  await objects.abandon(inSession(target)).catch(() => undefined);
 }
 
 function requireKept(move: AccountMove | undefined, accountId: string): asserts move {

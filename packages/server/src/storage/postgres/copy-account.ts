@@ -1,6 +1,7 @@
 import type pg from 'pg';
 import { listColumns, quote, reserveKeys, transferRows } from './copy-session.ts';
 import { type MovedTable, movedTables } from './moved-tables.ts';
+import type { Queryable, Statement } from './pool.ts';
 
 /** IDs are part of COPY statements, which take no parameters. */
 const idForm = /^[a-z]+_[0-9a-z]+$/;
@@ -70,13 +71,15 @@ async function copyTable(
   return count;
 }
 
-/** The keys of all objects of an account, with what they must contain, where it is known. */
-export async function listAccountObjects(
-  source: pg.Client,
-  accountId: string,
-): Promise<{ object_key: string; size: number | null; sha256: string | null }[]> {
-  const { rows } = await source.query<{ object_key: string; size: number | null; sha256: string | null }>(
-    `WITH mine AS (SELECT project_key FROM projects WHERE account_id = $1)
+interface AccountObject {
+  readonly object_key: string;
+  readonly size: number | null;
+  readonly sha256: string | null;
+}
+
+const objectsStatement: Statement = {
+  name: 'list_account_objects',
+  text: `WITH mine AS (SELECT project_key FROM projects WHERE account_id = $1)
       SELECT object_key, object_size::float8 AS size, object_sha256 AS sha256 FROM models JOIN mine USING (project_key)
       UNION SELECT snapshot_key, snapshot_size::float8, snapshot_sha256 FROM models JOIN mine USING (project_key)
         WHERE snapshot_key IS NOT NULL
@@ -86,7 +89,9 @@ export async function listAccountObjects(
           CASE jsonb_typeof(job_result->'files') WHEN 'array' THEN job_result->'files' ELSE '[]' END) AS file
         WHERE account_id = $1
       ORDER BY 1`,
-    [accountId],
-  );
-  return rows;
+};
+
+/** The keys of all objects of an account, with what they must contain, where it is known. */
+export async function listAccountObjects(db: Queryable, accountId: string): Promise<AccountObject[]> {
+  return db.rows<AccountObject>(objectsStatement, [accountId]);
 }

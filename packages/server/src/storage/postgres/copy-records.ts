@@ -21,8 +21,6 @@ export interface CopiedRecords {
   readonly seenUntil: bigint;
   /** How many records the account has. */
   readonly records: number;
-  /** How many of them this round wrote. */
-  readonly written: number;
 }
 
 /**
@@ -40,7 +38,7 @@ export async function copyRecords(
   const seenUntil = await findOldestTransaction(inSession(source));
   const datasets = await reserveDatasets(source, target, accountId);
   const before = new Map(earlier?.datasets.map((dataset) => [dataset.old_key, dataset]));
-  let [records, written] = [0, 0];
+  let records = 0;
   for (const dataset of datasets) {
     const columns = await listRecordColumns(source, target, dataset);
     const isKnown = before.delete(dataset.old_key);
@@ -49,13 +47,12 @@ export async function copyRecords(
         ? await copyChanges(source, target, dataset, columns, earlier.seenUntil)
         : await copyAll(source, target, dataset, columns);
     records += isKnown ? await deleteRemoved(source, target, dataset) : count;
-    written += count;
     if (count > 0 || !isKnown) onProgress(`Copied ${count} records of ${dataset.dataset_id}.`);
   }
   // They were deleted between the rounds.
   for (const dataset of before.values())
     await target.query(`DELETE FROM ${partitionThere(dataset)} WHERE dataset_key = ${dataset.new_key}`);
-  return { datasets, seenUntil, records, written };
+  return { datasets, seenUntil, records };
 }
 
 async function reserveDatasets(
@@ -147,7 +144,7 @@ async function copyChanges(
 
 /**
  * Deletes records of the target that the transaction of `source` no longer sees. The target lacks none when all changes are copied, so both
- * have the same records if both have equally many. Returns how many.
+ * have the same records if both have the same number of them. Returns that number.
  */
 async function deleteRemoved(source: pg.Client, target: pg.Client, dataset: MovedDataset): Promise<number> {
   const [here, there] = await Promise.all([

@@ -9,6 +9,7 @@ const settings = {
   statement_timeout: '0',
   lock_timeout: '15s',
   idle_in_transaction_session_timeout: '0',
+  idle_session_timeout: '0',
   jit: 'off',
   // If this process or its network dies, the session must end, with its lock, before somebody repeats the command.
   tcp_keepalives_idle: '10',
@@ -27,10 +28,15 @@ export async function openCopySession(databaseUrl: string): Promise<pg.Client> {
   // The statement in flight fails; without a listener, the process would end.
   client.on('error', () => undefined);
   await client.connect();
-  // Not as options of the connection, which those of the URL would override.
-  for (const [name, value] of Object.entries(settings))
-    await client.query('SELECT set_config($1, $2, false)', [name, value]);
-  return client;
+  try {
+    // Not as options of the connection, which those of the URL would override.
+    for (const [name, value] of Object.entries(settings))
+      await client.query('SELECT set_config($1, $2, false)', [name, value]);
+    return client;
+  } catch (error) {
+    await client.end();
+    throw error;
+  }
 }
 
 /** Runs statements in the transaction of a session. */
@@ -39,8 +45,8 @@ export const inSession = (client: pg.Client): Queryable => ({
 });
 
 /**
- * Begins the transaction that gets the copy. False if another command has the move. The lock is of the session, because a statement that
- * fails would release one of the transaction.
+ * Begins the transaction that gets the copy. False if another command has the move. The lock is a session-level one: an error would
+ * release a transaction-level one.
  */
 export async function beginCopy(target: pg.Client, accountId: string): Promise<boolean> {
   const lock = `SELECT pg_try_advisory_lock(${moveLockKey(accountId)}) AS taken`;

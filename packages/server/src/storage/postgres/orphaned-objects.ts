@@ -72,7 +72,7 @@ const unholdStatement: Statement = {
     WHERE object_key = ANY($1) AND claimed_until > clock_timestamp() + interval '1 hour'`,
 };
 
-/** Lets workers remove objects that are held. */
+/** Lets workers remove those of the objects that are held. */
 export async function unholdObjects(db: Queryable, objectKeys: readonly string[]): Promise<void> {
   await db.rows(unholdStatement, [objectKeys]);
 }
