@@ -1,14 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openObjectStore } from '../../src/storage/objects/open.ts';
 import { cancelAccountMove } from '../../src/storage/postgres/account-moves.ts';
 import { claimOutcomeState } from '../../src/storage/postgres/outcome-states.ts';
 import { openDatabase } from '../../src/storage/postgres/pool.ts';
 import { makeCredentials } from './api-fleet.ts';
 import { Caller, withoutId } from './caller.ts';
-import { type MoveCell, move, moveArgs, startAdmin, startMoveCell } from './move-cells.ts';
+import {
+  type MoveCell,
+  move,
+  moveArgs,
+  startAdmin,
+  startHeldMove,
+  startMoveCell,
+  storeOf,
+} from './move-cells.ts';
 import { runSql } from './run-sql.ts';
 import { SteadyCalls } from './steady-calls.ts';
 import {
@@ -248,23 +254,13 @@ test('a move that was killed can be canceled, or repeated', async () => {
     (await runSql(us1.databaseUrl, `SELECT FROM accounts WHERE account_id = '${accountId}'`)).length;
   for (const next of ['--cancel', '--yes']) {
     // In the middle of the copy: half of the tables are there, uncommitted.
-    const holder = new pg.Client({ connectionString: us1.databaseUrl });
-    await holder.connect();
-    // In a mode without a transaction number, for the end of which the move would wait: both databases are in one cluster here.
-    await holder.query('BEGIN; LOCK TABLE webhooks IN SHARE MODE');
-    const moving = startAdmin(eu1, ...moveArgs(accountId, us1), '--yes');
-    const waiting = `SELECT FROM pg_stat_activity WHERE application_name = 'tastegraph move-account' AND wait_event_type = 'Lock'`;
-    await expect
-      .poll(async () => [(await runSql(us1.databaseUrl, waiting)).length, moving.stderr()], {
-        timeout: 30_000,
-      })
-      .toEqual([1, expect.stringContaining('refused until')]);
+    const moving = await startHeldMove(accountId, eu1, us1, 'tables');
     expect(await write()).toBe(503);
     const second = await startAdmin(eu1, ...moveArgs(accountId, us1), '--yes').ended;
     expect([second.code, second.stderr]).toEqual([1, expect.stringContaining('Another command')]);
     moving.child.kill('SIGKILL');
     await moving.ended;
-    await holder.end();
+    await moving.release();
     const left = `SELECT FROM pg_stat_activity WHERE application_name = 'tastegraph move-account'`;
     await expect.poll(() => runSql(us1.databaseUrl, left), { timeout: 30_000 }).toEqual([]);
     expect([await isThere(), await write()]).toEqual([0, 503]);
@@ -308,9 +304,6 @@ async function openSession(url: string): Promise<pg.Client> {
   all.defer(() => session.end());
   return session;
 }
-
-const storeOf = (cell: MoveCell) =>
-  openObjectStore({ kind: 'folder', root: fileURLToPath(cell.env['OBJECTS_URL'] ?? '') });
 
 test('a change that began before changes were refused is in the copy, and nothing changes the account afterwards', async () => {
   const caller = new Caller(eu1.baseUrl, await makeCredentials(eu1.databaseUrl, 'eu1'));

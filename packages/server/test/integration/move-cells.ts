@@ -2,10 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { pathToFileURL } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { findFreePort } from '@tastegraph/dev';
 import pg from 'pg';
 import { expect, inject } from 'vitest';
+import { openObjectStore } from '../../src/storage/objects/open.ts';
 import { cloneDatabase } from './database.ts';
 import { runSql } from './run-sql.ts';
 import { startServer, thisMain } from './server-process.ts';
@@ -17,7 +18,7 @@ export interface AdminCell {
   readonly envFile: string;
 }
 
-/** A cell of one process, between which `admin move-account` moves accounts. */
+/** A cell of one process, for tests that move accounts to another one. */
 export interface MoveCell extends AdminCell {
   readonly name: string;
   readonly baseUrl: string;
@@ -88,22 +89,32 @@ export async function move(accountId: string, from: AdminCell, to: AdminCell, ..
   };
 }
 
+export const storeOf = (cell: AdminCell) =>
+  openObjectStore({ kind: 'folder', root: fileURLToPath(cell.env['OBJECTS_URL'] ?? '') });
+
 /**
- * Starts a move, and stops it while it copies records for the first time. Objects and the 30 users that it has are copied then, but not
- * events.
+ * Starts a move, and stops it: while it copies records for the first time, when it has copied objects and 30 users, but no events; or while
+ * it copies tables, when changes are refused.
  */
-export async function startHeldMove(accountId: string, from: AdminCell, to: MoveCell) {
+export async function startHeldMove(
+  accountId: string,
+  from: AdminCell,
+  to: MoveCell,
+  during: 'records' | 'tables' = 'records',
+) {
+  const [table, printed] =
+    during === 'records' ? ['events', 'Copied 30 records'] : ['webhooks', 'refused until'];
   const holder = new pg.Client({ connectionString: to.databaseUrl });
   // The database may be dropped before it ends, if an assertion fails.
   holder.on('error', () => undefined);
   await holder.connect();
   // In a mode without a transaction number, since both databases are in one cluster here.
-  await holder.query('BEGIN; LOCK TABLE events IN SHARE MODE');
+  await holder.query(`BEGIN; LOCK TABLE ${table} IN SHARE MODE`);
   const moving = startAdmin(from, ...moveArgs(accountId, to), '--yes');
   const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'tastegraph move-account'
     AND wait_event_type = 'Lock'`;
   await expect
     .poll(async () => [(await runSql(to.databaseUrl, waiting)).length, moving.stderr()], { timeout: 30_000 })
-    .toEqual([1, expect.stringContaining('Copied 30 records')]);
+    .toEqual([1, expect.stringContaining(printed)]);
   return { ...moving, release: () => holder.end() };
 }

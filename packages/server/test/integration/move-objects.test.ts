@@ -1,11 +1,8 @@
 import { text } from 'node:stream/consumers';
-import { fileURLToPath } from 'node:url';
-import pg from 'pg';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { openObjectStore } from '../../src/storage/objects/open.ts';
 import { makeCredentials } from './api-fleet.ts';
 import { Caller } from './caller.ts';
-import { type MoveCell, move, moveArgs, startAdmin, startHeldMove, startMoveCell } from './move-cells.ts';
+import { type MoveCell, move, startHeldMove, startMoveCell, storeOf } from './move-cells.ts';
 import { runSql } from './run-sql.ts';
 import { makeProject } from './training.ts';
 
@@ -27,9 +24,6 @@ async function makeShop() {
   const write = async () => (await caller.ask('upsertDatasetUsers', { user_dataset_id, users })).status;
   return { caller, write };
 }
-
-const storeOf = (cell: MoveCell) =>
-  openObjectStore({ kind: 'folder', root: fileURLToPath(cell.env['OBJECTS_URL'] ?? '') });
 
 test('files removed or replaced during the copy are removed or replaced in the other cell', async () => {
   const { caller } = await makeShop();
@@ -83,22 +77,6 @@ test('a failed move removes the objects that it copied', async () => {
     .toEqual([]);
 }, 60_000);
 
-/** Starts a move, and stops it while it copies tables, when changes are refused. */
-async function startRefusingMove(accountId: string) {
-  const holder = new pg.Client({ connectionString: us1.databaseUrl });
-  await holder.connect();
-  holder.on('error', () => undefined);
-  all.defer(() => holder.end());
-  await holder.query('BEGIN; LOCK TABLE webhooks IN SHARE MODE');
-  const moving = startAdmin(eu1, ...moveArgs(accountId, us1), '--yes');
-  await expect
-    .poll(() => runSql(us1.databaseUrl, `SELECT ${sessions} AND wait_event_type = 'Lock'`), {
-      timeout: 30_000,
-    })
-    .toHaveLength(1);
-  return { ...moving, release: () => holder.query('COMMIT') };
-}
-
 const sessions = `FROM pg_stat_activity WHERE datname = current_database() AND application_name = 'tastegraph move-account'`;
 const endSessions = ({ databaseUrl }: MoveCell) =>
   runSql(databaseUrl, `SELECT pg_terminate_backend(pid) ${sessions}`);
@@ -106,7 +84,7 @@ const endSessions = ({ databaseUrl }: MoveCell) =>
 test('a command that lost its session in the other cell does not accept changes: another one may complete the copy', async () => {
   const { caller, write } = await makeShop();
   const { accountId } = caller.credentials;
-  const moving = await startRefusingMove(accountId);
+  const moving = await startHeldMove(accountId, eu1, us1, 'tables');
   expect(await write()).toBe(503);
   await endSessions(us1);
   const { code, stderr } = await moving.ended;
@@ -120,7 +98,7 @@ test('a command that lost its session in the other cell does not accept changes:
 test('a command that fails after it refused changes accepts them again', async () => {
   const { caller, write } = await makeShop();
   const { accountId } = caller.credentials;
-  const moving = await startRefusingMove(accountId);
+  const moving = await startHeldMove(accountId, eu1, us1, 'tables');
   expect(await write()).toBe(503);
   await endSessions(eu1);
   await moving.release();

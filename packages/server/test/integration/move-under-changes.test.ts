@@ -86,7 +86,7 @@ test('what changes while records are copied is accepted, and is in the copy', as
   });
   expect(await movingTo(accountId)).toEqual([{ moving_to: null }]);
 
-  // Further changes until they are refused.
+  // More changes, until they are refused.
   const stop = new AbortController();
   let n = 0;
   const refusals = new Set<string>();

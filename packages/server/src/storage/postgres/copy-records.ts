@@ -3,7 +3,7 @@ import type pg from 'pg';
 import { findOldestTransaction } from './account-moves.ts';
 import { inSession, listColumns, quote, reserveKeys, transferRows } from './copy-session.ts';
 import { partitionTable } from './datasets.ts';
-import { newPartition } from './moved-tables.ts';
+import { newPartition, recordTables } from './moved-tables.ts';
 
 interface MovedDataset {
   readonly dataset_id: string;
@@ -38,9 +38,11 @@ export async function copyRecords(
   const seenUntil = await findOldestTransaction(inSession(source));
   const datasets = await reserveDatasets(source, target, accountId);
   const before = new Map(earlier?.datasets.map((dataset) => [dataset.old_key, dataset]));
+  const columnsOf = new Map<string, string[]>();
+  for (const table of recordTables) columnsOf.set(table, await listRecordColumns(source, target, table));
   let records = 0;
   for (const dataset of datasets) {
-    const columns = await listRecordColumns(source, target, dataset);
+    const columns = columnsOf.get(`${dataset.kind}s`) ?? [];
     const isKnown = before.delete(dataset.old_key);
     const count =
       earlier && isKnown
@@ -79,12 +81,8 @@ async function reserveDatasets(
   });
 }
 
-async function listRecordColumns(
-  source: pg.Client,
-  target: pg.Client,
-  { kind }: MovedDataset,
-): Promise<string[]> {
-  const columns = await listColumns(source, target, `${kind}s`);
+async function listRecordColumns(source: pg.Client, target: pg.Client, table: string): Promise<string[]> {
+  const columns = await listColumns(source, target, table);
   return columns.filter((column) => column !== 'dataset_key').map(quote);
 }
 

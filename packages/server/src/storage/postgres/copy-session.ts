@@ -75,7 +75,7 @@ export async function transferRows(
   return writing.rowCount;
 }
 
-/** Both sides must have the same, since they have the same migrations. */
+/** The columns of a table: the same in both databases, since these have the same migrations. */
 export async function listColumns(source: pg.Client, target: pg.Client, table: string): Promise<string[]> {
   const statement = `SELECT attname AS name FROM pg_attribute WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attname`;
   const [here, there] = await Promise.all(
