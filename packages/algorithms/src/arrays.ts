@@ -8,6 +8,7 @@ export const sharedI8 = (length: number) => new Int8Array(new SharedArrayBuffer(
 export const sharedU16 = (length: number) => new Uint16Array(new SharedArrayBuffer(length * 2));
 export const sharedU32 = (length: number) => new Uint32Array(new SharedArrayBuffer(length * 4));
 export const sharedF32 = (length: number) => new Float32Array(new SharedArrayBuffer(length * 4));
+export const sharedF64 = (length: number) => new Float64Array(new SharedArrayBuffer(length * 8));
 
 /** Turns counts, held in places 1…n, into offsets: where each of the n runs begins, and where the last ends. */
 export function countsToOffsets(counts: Uint32Array): void {

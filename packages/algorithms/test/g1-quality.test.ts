@@ -1,10 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { fit } from '../src/g1/fit.ts';
 import { decodeModel, fitModel, G1Scorer, train } from '../src/g1/index.ts';
-import { buildMatrix } from '../src/g1/matrix.ts';
+import { buildMatrix, type Matrix } from '../src/g1/matrix.ts';
 import { rarestFirst, sourcesOf } from '../src/g1/sources.ts';
 import { emptySupport, findSupport } from '../src/g1/support.ts';
-import { type Executor, seededRandom, sequential } from '../src/index.ts';
+import { seededRandom, sequential } from '../src/index.ts';
+import { inBlocks } from './in-blocks.ts';
 import { byTarget, sourcesOfTarget } from './reference-regression.ts';
 import { eventsOf, fileOf, syntheticEvents, userOf } from './synthetic-data.ts';
 
@@ -24,11 +25,15 @@ describe('checkerboard', () => {
 
 describe('the regression', () => {
   test('converges to the closed-form solution of its ridge problem', async () => {
-    const matrix = buildMatrix(syntheticEvents({ users: 60, items: 12, perUser: 6 }), plain);
+    const matrix = await buildMatrix(
+      syntheticEvents({ users: 60, items: 12, perUser: 6 }),
+      plain,
+      sequential,
+    );
     const support = emptySupport(matrix.tokens, matrix.items);
     await findSupport(matrix, support, sequential);
     const order = rarestFirst(matrix.degree).filter((token) => token < matrix.items);
-    const sources = sourcesOf(support, matrix.items, order);
+    const sources = await sourcesOf(support, matrix.items, order, sequential);
     const parameters = { beta: 0.4, c: 0.5, lambda: 2 };
     const weight = new Float32Array(support.target.length);
     await fit(matrix, sources, [parameters], [weight], sequential, { sweeps: 500 });
@@ -99,20 +104,9 @@ describe('quality', () => {
 
 const plain = { typeWeights: [1] };
 
-/** Blocks from the last to the first, each prepared anew, as threads of any number would take them. */
-function inBlocks(block: number): Executor {
-  return {
-    run: (kernel, input, count) => {
-      for (let from = Math.floor((count - 1) / block) * block; from >= 0; from -= block)
-        kernel.prepare(input)(from, Math.min(from + block, count));
-      return Promise.resolve();
-    },
-  };
-}
-
 /** (X'OX + D) w = X'Oy by Gaussian elimination. */
 function solveRidge(
-  matrix: ReturnType<typeof buildMatrix>,
+  matrix: Matrix,
   target: number,
   chosen: number[],
   { beta, c, lambda }: { beta: number; c: number; lambda: number },

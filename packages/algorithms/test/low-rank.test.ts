@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { symmetricEigen } from '../src/clusters/eigen.ts';
-import { buildMatrix } from '../src/g1/matrix.ts';
+import { buildMatrix, type Matrix } from '../src/g1/matrix.ts';
 import { type Interactions, seededRandom, sequential } from '../src/index.ts';
 import { KernelMemory } from '../src/kernel-memory.ts';
 import { type Factors, factorise } from '../src/low-rank/factors.ts';
@@ -11,10 +11,10 @@ import { eigenOfLarge } from '../src/low-rank/tridiagonal-eigen.ts';
 import { startThreads } from '../src/threads/start.ts';
 import { eventsOf, syntheticEvents } from './synthetic-data.ts';
 
-const matrixOf = (events: Interactions) => buildMatrix(events, { typeWeights: [1] });
+const matrixOf = (events: Interactions) => buildMatrix(events, { typeWeights: [1] }, sequential);
 
 /** X'X of the normalized matrix, in plain TypeScript. */
-function squareOf({ users, items, ...matrix }: ReturnType<typeof matrixOf>): Float64Array {
+function squareOf({ users, items, ...matrix }: Matrix): Float64Array {
   const x = new Float64Array(users * items);
   for (let item = 0; item < items; item++)
     for (let cell = matrix.columnOffsets[item]!; cell < matrix.columnOffsets[item + 1]!; cell++) {
@@ -45,7 +45,7 @@ const quotient = (matrix: Float64Array, v: Float64Array) =>
 
 describe('factors', () => {
   test('are the leading singular vectors, as a reference implementation finds them', async () => {
-    const matrix = matrixOf(syntheticEvents({ users: 200, items: 150, perUser: 20 }));
+    const matrix = await matrixOf(syntheticEvents({ users: 200, items: 150, perUser: 20 }));
     const factors = await factorise(matrix, 32, sequential, new KernelMemory());
     const square = squareOf(matrix);
     const { values } = symmetricEigen(square, 150);
@@ -65,7 +65,7 @@ describe('factors', () => {
       ...Array.from({ length: 20 }, () => Array.from({ length: 10 }, (_, item) => group * 10 + item)),
       [group * 10],
     ]);
-    const matrix = matrixOf(eventsOf(lists, { items: 31 }));
+    const matrix = await matrixOf(eventsOf(lists, { items: 31 }));
     const factors = await factorise(matrix, 3, sequential, new KernelMemory());
     const expected = [0, 1, 2].map((group) =>
       Float64Array.from({ length: 31 }, (_, item) =>
@@ -79,7 +79,7 @@ describe('factors', () => {
   });
 
   test('are the same to the byte for any number of threads', async () => {
-    const matrix = matrixOf(syntheticEvents({ users: 300, items: 203, perUser: 15 }));
+    const matrix = await matrixOf(syntheticEvents({ users: 300, items: 203, perUser: 15 }));
     const alone = await factorise(matrix, 64, sequential, new KernelMemory());
     expect(alone.vector.some((value) => value !== 0)).toBe(true);
     for (const count of [1, 2, 3]) {
@@ -92,7 +92,7 @@ describe('factors', () => {
 
   test('exist for fewer items than columns, and for none', async () => {
     const few = await factorise(
-      matrixOf(
+      await matrixOf(
         eventsOf([
           [0, 1],
           [1, 2],
@@ -103,7 +103,7 @@ describe('factors', () => {
       new KernelMemory(),
     );
     expect(few.vector.every(Number.isFinite)).toBe(true);
-    const none = await factorise(matrixOf(eventsOf([])), 2, sequential, new KernelMemory());
+    const none = await factorise(await matrixOf(eventsOf([])), 2, sequential, new KernelMemory());
     expect(none.vector).toHaveLength(0);
   });
 

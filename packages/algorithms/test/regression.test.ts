@@ -115,10 +115,10 @@ describe.each(problems)('the regression on %s', (_, columns, parameters) => {
 
 test('with a second event type and attributes, the regression equals the reference implementation', async () => {
   const { events, ...attributes } = syntheticData();
-  const matrix = buildMatrix(events, { typeWeights: [1, 0.5], ...attributes });
+  const matrix = await buildMatrix(events, { typeWeights: [1, 0.5], ...attributes }, sequential);
   const support = emptySupport(matrix.tokens, 20);
   await findSupport(matrix, support, sequential);
-  const sources = sourcesOf(support, matrix.items, rarestFirst(matrix.degree));
+  const sources = await sourcesOf(support, matrix.items, rarestFirst(matrix.degree), sequential);
   const parameters = { beta: 0.3, lambda: 10, c: 1 };
   expect(await fitOne(matrix, sources, parameters)).toEqual(fitReference(matrix, sources, parameters, 3));
 });

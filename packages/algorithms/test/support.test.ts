@@ -4,18 +4,22 @@ import { emptySupport, findSupport } from '../src/g1/support.ts';
 import { type Interactions, sequential, TopK } from '../src/index.ts';
 import { eventsOf, syntheticData, syntheticEvents } from './synthetic-data.ts';
 
-const plain = (events: Interactions) => buildMatrix(events, { typeWeights: [1] });
+const plain = (events: Interactions) => buildMatrix(events, { typeWeights: [1] }, sequential);
 const { events, ...attributes } = syntheticData();
 
-describe.each<[name: string, matrix: Matrix]>([
+describe.each<[name: string, matrix: Promise<Matrix>]>([
   ['a long tail', plain(syntheticEvents({ users: 200, items: 80, perUser: 12 }))],
   // Sources that occur with far more items than are kept: most of them are dropped before the selection.
   ['many items', plain(syntheticEvents({ users: 300, items: 3000, perUser: 40 }))],
-  ['two event types and attributes', buildMatrix(events, { typeWeights: [1, 0.5], ...attributes })],
+  [
+    'two event types and attributes',
+    buildMatrix(events, { typeWeights: [1, 0.5], ...attributes }, sequential),
+  ],
   ['items that all are equal', plain(eventsOf([Array.from({ length: 60 }, (_, item) => (item * 17) % 60)]))],
   ['users who share nothing', plain(eventsOf([[3, 1], [2, 0], [4]], { items: 7 }))],
-])('the support of %s', (_, matrix) => {
+])('the support of %s', (_, built) => {
   test.each([1, 5, 20, 200])('at K = %i equals that of a heap over all pairs', async (k) => {
+    const matrix = await built;
     const support = emptySupport(matrix.tokens, k);
     await findSupport(matrix, support, sequential);
     for (let source = 0; source < matrix.tokens; source++) {

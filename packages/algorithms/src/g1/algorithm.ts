@@ -1,5 +1,6 @@
 import { type Algorithm, type Model, reporter } from '../algorithm.ts';
 import { innerProducts, sparseProducts, transformation } from '../low-rank/factors.ts';
+import { cellCounts } from './counting-sort.ts';
 import { describeStep } from './describe-step.ts';
 import { doubt, estimate, refuse, secondsLike } from './estimate.ts';
 import { evaluation } from './evaluate.ts';
@@ -7,12 +8,14 @@ import { decodePackedModel, encodeModel, kind } from './file.ts';
 import { regression } from './fit.ts';
 import { mapEvaluation } from './item-map/evaluate-map.ts';
 import { gramKernel, rowsKernel } from './item-map/fit-map.ts';
+import { columnDegrees, matrixColumns, matrixRows } from './matrix-kernels.ts';
 import type { G1Model } from './model.ts';
 import { modelRows } from './model-rows.ts';
 import { pairCounts } from './pairs/find-pairs.ts';
 import { pairTargets } from './pairs/pair-targets.ts';
 import { byPopularity, G1Scorer } from './score.ts';
 import { sharesOf } from './shares.ts';
+import { pairsByTarget } from './sources.ts';
 import { cooccurrence } from './support.ts';
 import { train } from './train.ts';
 import { succession } from './transitions.ts';
@@ -55,6 +58,11 @@ export const g1: Algorithm<WireParameters> = {
   },
   declines: {},
   kernels: [
+    matrixRows,
+    cellCounts,
+    matrixColumns,
+    columnDegrees,
+    pairsByTarget,
     cooccurrence,
     regression,
     succession,

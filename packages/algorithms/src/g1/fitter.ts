@@ -41,6 +41,9 @@ interface Prepared {
 const matrixKey = ({ typeWeights, outcome, attributeWeight }: G1Parameters) =>
   JSON.stringify([typeWeights, outcome, attributeWeight > 0]);
 
+/** Fewer bytes of rows may stay in memory: a release takes up to a tenth of a second. */
+const maxUnreleasedBytes = 2 ** 24;
+
 /** What fits that are made at once have in common. */
 const columnsKey = (parameters: G1Parameters) => JSON.stringify([matrixKey(parameters), parameters.beta]);
 
@@ -120,7 +123,7 @@ export class Fitter {
     this.#fallback = undefined;
     const { matrix, support } = await this.#findSupport(parameters);
     // Only the support reads rows. Without a release they may stay in memory throughout the fit.
-    if (8 * matrix.columnRow.length > this.#memory.windowBytes) await this.#executor.release?.();
+    if (8 * matrix.columnRow.length > maxUnreleasedBytes) await this.#executor.release?.();
     // The token that every user has comes last. No score of a user with items reads it, but it absorbs how popular a
     // target is overall, so that the items need not explain it (ml-1m, validation: .2686, without it .2679; otherwise
     // equal).
@@ -128,12 +131,13 @@ export class Fitter {
     const order = rarestFirst(matrix.degree).filter(
       (token) => token < matrix.items || token === everybody || parameters.attributeWeight > 0,
     );
-    return { matrix, support, sources: sourcesOf(support, matrix.items, order) };
+    const sources = await sourcesOf(support, matrix.items, order, this.#executor);
+    return { matrix, support, sources };
   }
 
   async #findSupport(parameters: G1Parameters) {
     const { userAttributes } = this.data;
-    const matrix = buildMatrix(this.#positive, { ...parameters, userAttributes });
+    const matrix = await buildMatrix(this.#positive, { ...parameters, userAttributes }, this.#executor);
     this.#support ??= emptySupport(matrix.tokens, this.#k);
     await findSupport(matrix, this.#support, this.#executor, this.#windows);
     return { matrix: columnsOf(matrix), support: this.#support };
@@ -201,7 +205,7 @@ export class Fitter {
     const common = rarestFirst(matrix.degree)
       .filter((token) => token >= matrix.items)
       .reverse();
-    const sources = sourcesOf(support, matrix.items, common);
+    const sources = await sourcesOf(support, matrix.items, common, this.#executor);
     // Most of it stays zero, and takes no memory.
     const weight = sharedF32(support.target.length);
     await fit(matrix, sources, [profileFit], [weight], this.#executor, this.#windows);

@@ -1,8 +1,10 @@
-import { countsToOffsets } from '../arrays.ts';
-import { diminish, eventScale } from '../event-weight.ts';
+import { countsToOffsets, sharedF32, sharedF64, sharedU32 } from '../arrays.ts';
+import { eventScale } from '../event-weight.ts';
 import type { Incidence } from '../incidence.ts';
 import type { Interactions } from '../interactions.ts';
-import { RowSlots } from '../row-slots.ts';
+import type { Executor } from '../parallel.ts';
+import { beginSort, type SparseRows } from './counting-sort.ts';
+import { columnDegrees, matrixColumns, matrixRows } from './matrix-kernels.ts';
 
 export interface MatrixOptions {
   /** By event type; type 0, the target, is first. */
@@ -12,11 +14,18 @@ export interface MatrixOptions {
   readonly userAttributes?: Incidence | undefined;
 }
 
+const noAttributes: Incidence = {
+  rows: 0,
+  columns: 0,
+  offsets: new Uint32Array(1),
+  column: new Uint32Array(),
+};
+
 /**
  * R, by row and by column. Tokens are the items, then the values of user attributes, then one token that every user
  * has. Rows are the users. Rows list only items that have a target
  * event, because the support (which targets a source can predict) reads only targets from a row. 16 bytes per pair of
- * user and item (24 with a second event type).
+ * user and item (24 with a second event type). All arrays are in shared memory.
  */
 export interface Matrix {
   readonly users: number;
@@ -47,113 +56,76 @@ export function columnsOf(matrix: Matrix): MatrixColumns {
   return { users, items, tokens, rowDegree, degree, columnOffsets, columnRow, columnWeight, columnTarget };
 }
 
-export function buildMatrix(events: Interactions, options: MatrixOptions): Matrix {
-  const { users, items } = events;
-  const { outcome = 0 } = options;
-  const scale = eventScale(events, options.typeWeights);
-  const plain =
-    options.typeWeights.slice(1).every((weight) => weight === 0) || !events.type.some((type) => type);
-  const offsets = new Uint32Array(users + 1);
-  const item = new Uint32Array(events.item.length);
-  const weight = new Float32Array(events.item.length);
-  const target = plain ? weight : new Float32Array(events.item.length);
-  const rowDegree = new Float64Array(users);
-  const slots = new RowSlots(item, items);
-  let size = 0;
-  for (let user = 0; user < users; user++) {
-    const start = size;
-    for (let event = events.offsets[user]!; event < events.offsets[user + 1]!; event++) {
-      const type = events.type[event]!;
-      // Rounded as it will be stored, so that weights that round to 0 are dropped.
-      const strength = Math.fround(Math.max(0, events.value[event]!) * (scale[type] ?? 0));
-      if (!(strength > 0)) continue;
-      const column = events.item[event]!;
-      const place = slots.placeOf(column, start, size);
-      if (place === size) {
-        size++;
-        weight[place] = 0;
-        target[place] = 0;
-      }
-      weight[place]! += strength;
-      if (!plain) target[place]! += type === 0 ? strength : strength * outcome;
-    }
-    let degree = 0;
-    for (let place = start; place < size; place++) {
-      weight[place] = diminish(weight[place]!);
-      if (!plain) target[place] = diminish(target[place]!);
-      degree += weight[place]!;
-    }
-    rowDegree[user] = degree;
-    offsets[user + 1] = size;
-  }
-  const row = { users, items, offsets, item: item.subarray(0, size), rowDegree };
-  return byColumn(row, weight, target, options);
+/** The same to the byte for any number of threads. */
+export async function buildMatrix(
+  events: Interactions,
+  options: MatrixOptions,
+  executor: Executor,
+): Promise<Matrix> {
+  const { users, items, offsets: begin } = events;
+  const { typeWeights, outcome = 0, userAttributes = noAttributes } = options;
+  const scale = eventScale(events, typeWeights);
+  const plain = typeWeights.slice(1).every((weight) => weight === 0) || !events.type.some((type) => type);
+  const end = sharedU32(users);
+  const item = sharedU32(events.item.length);
+  const weight = sharedF32(events.item.length);
+  const target = plain ? undefined : sharedF32(events.item.length);
+  const rowDegree = sharedF64(users);
+  await executor.run(matrixRows, { events, scale, outcome, end, item, weight, target, rowDegree }, users);
+  const rows = { rows: users, begin, end, column: item, weight, target };
+  const columns = await byColumn(rows, items, userAttributes, executor);
+  return { users, items, rowDegree, ...columns, ...keepTargets(begin, end, item, target ?? weight) };
 }
 
-type Rows = Pick<Matrix, 'users' | 'items' | 'offsets' | 'item' | 'rowDegree'>;
+interface Rows extends SparseRows {
+  readonly weight: Float32Array;
+  readonly target: Float32Array | undefined;
+}
 
-function byColumn(row: Rows, weight: Float32Array, target: Float32Array, options: MatrixOptions): Matrix {
-  const { users, items, offsets, item } = row;
-  const attributes = options.userAttributes;
-  const tokens = items + (attributes?.columns ?? 0) + 1;
-  const columnOffsets = new Uint32Array(tokens + 1);
-  for (const column of item) columnOffsets[column + 1]!++;
-  const attributeCells = attributes ? attributes.offsets[Math.min(users, attributes.rows)]! : 0;
-  for (let cell = 0; cell < attributeCells; cell++) columnOffsets[items + attributes!.column[cell]! + 1]!++;
+async function byColumn(rows: Rows, items: number, attributes: Incidence, executor: Executor) {
+  const users = rows.rows;
+  const tokens = items + attributes.columns + 1;
+  const { sort, offsets } = await beginSort(rows, items, executor);
+  const columnOffsets = sharedU32(tokens + 1);
+  columnOffsets.set(offsets);
+  const described = Math.min(users, attributes.rows);
+  for (let cell = 0; cell < attributes.offsets[described]!; cell++)
+    columnOffsets[items + attributes.column[cell]! + 1]!++;
   columnOffsets[tokens] = users;
-  countsToOffsets(columnOffsets);
+  countsToOffsets(columnOffsets.subarray(items));
 
-  const columnRow = new Uint32Array(columnOffsets[tokens]);
-  const columnWeight = new Float32Array(columnRow.length);
-  const columnTarget = target === weight ? columnWeight : new Float32Array(columnOffsets[items]!);
-  const degree = new Float64Array(tokens);
-  const cursor = columnOffsets.slice();
-  for (let user = 0; user < users; user++)
-    for (let cell = offsets[user]!; cell < offsets[user + 1]!; cell++) {
-      const column = item[cell]!;
-      const place = cursor[column]!++;
-      columnRow[place] = user;
-      columnWeight[place] = weight[cell]!;
-      columnTarget[place] = target[cell]!;
-      degree[column]! += weight[cell]!;
-    }
-  const put = (column: number, user: number) => {
-    const place = cursor[column]!++;
-    columnRow[place] = user;
-    columnWeight[place] = 1;
-    degree[column]! += 1;
-  };
-  for (let user = 0; user < users; user++) {
-    if (attributes && user < attributes.rows)
-      for (let cell = attributes.offsets[user]!; cell < attributes.offsets[user + 1]!; cell++)
-        put(items + attributes.column[cell]!, user);
-    put(tokens - 1, user);
-  }
-  const size = target === weight ? item.length : keepTargets(offsets, item, target);
-  return {
-    ...row,
-    tokens,
-    item: item.subarray(0, size),
-    target: target.subarray(0, size),
-    columnOffsets,
-    columnRow,
-    columnWeight,
-    columnTarget,
-    degree,
-  };
+  const columnRow = sharedU32(columnOffsets[tokens]);
+  const columnWeight = sharedF32(columnRow.length);
+  const columnTarget = rows.target ? sharedF32(offsets[items]!) : columnWeight;
+  const { weight, target } = rows;
+  const input = { ...sort, weight, target, columnRow, columnWeight, columnTarget };
+  await executor.run(matrixColumns, input, sort.parts.length - 1);
+
+  // The other tokens have far fewer cells, which this thread fills.
+  columnWeight.fill(1, offsets[items]);
+  const cursor = columnOffsets.slice(items);
+  for (let user = 0; user < described; user++)
+    for (let cell = attributes.offsets[user]!; cell < attributes.offsets[user + 1]!; cell++)
+      columnRow[cursor[attributes.column[cell]!]!++] = user;
+  const everybody = columnOffsets[tokens - 1]!;
+  for (let user = 0; user < users; user++) columnRow[everybody + user] = user;
+  const degree = sharedF64(tokens);
+  await executor.run(columnDegrees, { columnOffsets, columnWeight, degree }, tokens);
+  return { tokens, columnOffsets, columnRow, columnWeight, columnTarget, degree };
 }
 
-/** Keeps only items with a target event in the rows, in place: nothing else can be a target. */
-function keepTargets(offsets: Uint32Array, item: Uint32Array, target: Float32Array): number {
+/** Closes the gaps between rows and keeps only items with a target event, in place: nothing else can be a target. */
+function keepTargets(begin: Uint32Array, end: Uint32Array, item: Uint32Array, target: Float32Array) {
+  const offsets = sharedU32(end.length + 1);
   let size = 0;
-  let cell = 0;
-  for (let row = 1; row < offsets.length; row++) {
-    for (const end = offsets[row]!; cell < end; cell++) {
+  for (let row = 0; row < end.length; row++) {
+    const last = end[row]!;
+    for (let cell = begin[row]!; cell < last; cell++) {
       if (!(target[cell]! > 0)) continue;
       item[size] = item[cell]!;
       target[size++] = target[cell]!;
     }
-    offsets[row] = size;
+    offsets[row + 1] = size;
   }
-  return size;
+  return { offsets, item: item.subarray(0, size), target: target.subarray(0, size) };
 }

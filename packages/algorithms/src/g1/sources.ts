@@ -1,7 +1,9 @@
-import { countsToOffsets } from '../arrays.ts';
+import { sharedU32 } from '../arrays.ts';
+import type { Executor, Kernel } from '../parallel.ts';
+import { beginSort, type CountingSort, overParts } from './counting-sort.ts';
 import type { Support } from './support.ts';
 
-/** The support by target, as the fit reads it: the sources of each target, the rarest first. */
+/** The support by target, as the fit reads it: the sources of each target, the rarest first. In shared memory. */
 export interface Sources {
   readonly offsets: Uint32Array;
   /** Which pair of the support it is: the n-th of source s is s * k + n. */
@@ -19,17 +21,37 @@ export function rarestFirst(degree: Float64Array): Uint32Array {
   return Uint32Array.from(degree.keys()).sort((a, b) => degree[a]! - degree[b]! || a - b);
 }
 
-export function sourcesOf(support: Support, items: number, order: Uint32Array): Sources {
+interface PairsInput extends CountingSort {
+  readonly k: number;
+  readonly pair: Uint32Array;
+}
+
+/** Puts the pairs of a part of the sources where their targets list them. */
+function preparePairs(input: PairsInput): (from: number, to: number) => void {
+  const { begin, end, column, k, pair } = input;
+  return overParts(input, (source, cursor) => {
+    const last = end[source]!;
+    for (let place = begin[source]!, next = source * k; place < last; place++)
+      pair[cursor[column[place]!]!++] = next++;
+  });
+}
+
+export const pairsByTarget: Kernel<PairsInput> = { name: 'pairs by target', prepare: preparePairs };
+
+/** The same to the byte for any number of threads. */
+export async function sourcesOf(
+  support: Support,
+  items: number,
+  order: Uint32Array,
+  executor: Executor,
+): Promise<Sources> {
   const { k, offsets: places, target } = support;
-  const offsets = new Uint32Array(items + 1);
-  for (const source of order)
-    for (let place = places[source]!; place < places[source + 1]!; place++) offsets[target[place]! + 1]!++;
-  countsToOffsets(offsets);
-  const cursor = offsets.slice();
-  const pair = new Uint32Array(offsets[items]!);
-  for (const source of order)
-    for (let place = places[source]!, next = source * k; place < places[source + 1]!; place++)
-      pair[cursor[target[place]!]!++] = next++;
+  const shared = sharedU32(order.length);
+  shared.set(order);
+  const rows = { rows: order.length, order: shared, begin: places, end: places.subarray(1), column: target };
+  const { sort, offsets } = await beginSort(rows, items, executor);
+  const pair = sharedU32(offsets[items]!);
+  await executor.run(pairsByTarget, { ...sort, k, pair }, sort.parts.length - 1);
   return { offsets, pair, k, places };
 }
 
