@@ -40,9 +40,9 @@ export interface WindowedWork<Input extends Scratch> {
   /** How many cells of the matrix it reads, in all windows: how large it is. */
   readonly cells: number;
   /** Puts the arrays of a window into memory. */
-  place(window: number): PlacedWindow<Input>;
+  place(window: number): Promise<PlacedWindow<Input>>;
   /** Copies the results of a window out of memory: what it writes is there. */
-  take(window: number): void;
+  take(window: number): Promise<void>;
 }
 
 export interface PlacedWindow<Input extends Scratch> {

@@ -17,10 +17,10 @@ export async function runWindow<Input extends Scratch>(
   executor: Executor,
 ): Promise<void> {
   const { kernel, memory, end } = work;
-  const { input, count, writes } = work.place(window);
+  const { input, count, writes } = await work.place(window);
   for (const view of writes) view.fill(0);
   memory.end = end;
   // A spread of generic types is not known to be the whole.
   await executor.run(kernel, { ...input, ...placeScratch(memory) } as unknown as Input, count);
-  work.take(window);
+  await work.take(window);
 }

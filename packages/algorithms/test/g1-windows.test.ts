@@ -82,13 +82,13 @@ function elsewhere(minWindows: number): Executor & { windows: number } {
       bytesAt(other, shared).set(bytesAt(work.memory, shared));
       for (let window = work.windows - 1; window >= 0; window--) {
         executor.windows++;
-        const block = structuredClone(blockOf(work, work.place(window)));
+        const block = structuredClone(blockOf(work, await work.place(window)));
         for (const range of block.reads) bytesAt(other, range).set(bytesAt(work.memory, range));
         // What an earlier window or process left there must not matter.
         for (const range of block.writes) bytesAt(other, range).fill(255);
         await runBlock(other, block, sequential);
         for (const range of block.writes) bytesAt(work.memory, range).set(bytesAt(other, range));
-        work.take(window);
+        await work.take(window);
       }
     },
   };

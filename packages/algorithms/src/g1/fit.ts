@@ -1,11 +1,13 @@
+import { sharedF64 } from '../arrays.ts';
 import { claimScratch, instantiate, KernelMemory, placeCopy, type Scratch } from '../kernel-memory.ts';
 import type { Executor, Kernel, WindowedWork } from '../parallel.ts';
 import { runWindows } from '../windowed-work.ts';
 import type { MatrixColumns } from './matrix.ts';
+import { placeColumns } from './place-columns.ts';
 import { regressionCode } from './regression-code.ts';
 import { type Sources, sourceAt } from './sources.ts';
 import { nearToFar } from './target-order.ts';
-import { placeSources, placeWanted, takeWeights } from './target-windows.ts';
+import { layOutTargets, placeTargets, weightTaking } from './target-windows.ts';
 import {
   cutWindows,
   defaultWindowBytes,
@@ -107,31 +109,40 @@ export async function fit(
 ): Promise<void> {
   const { sweeps = defaultSweeps, memory = new KernelMemory(), windowBytes = defaultWindowBytes } = options;
   const lanes = fits.length === 1 ? 1 : maxLanes;
-  const near = nearToFar(sources, matrix);
-  const lengthOf = (offsets: Uint32Array) => (turn: number) =>
-    offsets[near[turn]! + 1]! - offsets[near[turn]!]!;
-  const [pairsOf, cellsOf] = [lengthOf(sources.offsets), lengthOf(matrix.columnOffsets)];
-  const bytesOf = (turn: number) => 8 + (4 + 4 * lanes) * pairsOf(turn) + 4 * cellsOf(turn);
+  const targets = layOutTargets(nearToFar(sources, matrix), matrix, sources);
+  const { order, cellOffsets, pairOffsets } = targets;
+  const lengthIn =
+    (offsets: Uint32Array) =>
+    ({ from, to }: Window) =>
+      offsets[to]! - offsets[from]!;
+  const [pairsOf, cellsOf] = [lengthIn(pairOffsets), lengthIn(cellOffsets)];
+  const bytesOf = (turn: number) => {
+    const own = { from: turn, to: turn + 1 };
+    return 8 + (4 + 4 * lanes) * pairsOf(own) + 4 * cellsOf(own);
+  };
   const cells = executor.sharing ? countCells(matrix, sources) : 0;
-  const windows = cutWindows(near.length, bytesOf, windowBytes, executor.sharing?.minWindows(cells));
-  const root = observationWeights(matrix, fits[0]!.beta).map(Math.sqrt);
+  const windows = cutWindows(order.length, bytesOf, windowBytes, executor.sharing?.minWindows(cells));
+  const root = rootsOf(matrix, fits[0]!.beta);
   memory.clear();
   const placed = {
     lanes,
     sweeps,
     rows: matrix.users,
-    ...placeColumns(matrix, root, fits, lanes, memory),
+    ...(await placeColumns(matrix, root, memory, executor)),
+    penalty: placePenalties(matrix, fits, lanes, memory),
     columnOffsets: placeCopy(memory, matrix.columnOffsets),
   };
-  const order = placeCopy(memory, near);
+  const orderAt = placeCopy(memory, order);
   const sharedEnd = memory.end;
-  const targets = largestOf(windows, ({ from, to }) => to - from);
-  const pairs = largestOf(windows, (window) => sumOf(window, pairsOf));
-  const [wantedOffsets, sourceOffsets] = [memory.u32(targets), memory.u32(targets + 1)];
-  const wanted = memory.f32(largestOf(windows, (window) => sumOf(window, cellsOf)));
-  const source = memory.u32(pairs);
+  const most = largestOf(windows, ({ from, to }) => to - from);
+  const pairs = largestOf(windows, pairsOf);
+  const ofWindow = {
+    wantedOffsets: memory.u32(most),
+    wanted: memory.f32(largestOf(windows, cellsOf)),
+    sourceOffsets: memory.u32(most + 1),
+    source: memory.u32(pairs),
+  };
   const fitted = memory.f32(pairs * lanes);
-  const targetsOf = ({ from, to }: Window) => near.subarray(from, to);
   const work: WindowedWork<FitInput> = {
     kernel: regression,
     memory,
@@ -140,27 +151,25 @@ export async function fit(
     threadBytes: threadBytesOf(placed),
     windows: windows.length,
     cells,
-    place(index) {
+    async place(index) {
       const window = windows[index]!;
-      const ofWindow = targetsOf(window);
-      const reads = [
-        ...placeWanted(matrix, root, ofWindow, wantedOffsets, wanted),
-        ...placeSources(sources, ofWindow, sourceOffsets, source),
-      ];
+      const reads = await placeTargets({ ...targets, ...ofWindow, matrix, root, sources }, window, executor);
       const input = {
         ...placed,
-        order: order + 4 * window.from,
-        wantedOffsets: wantedOffsets.byteOffset,
-        wanted: wanted.byteOffset,
-        sourceOffsets: sourceOffsets.byteOffset,
-        source: source.byteOffset,
+        order: orderAt + 4 * window.from,
+        wantedOffsets: ofWindow.wantedOffsets.byteOffset,
+        wanted: ofWindow.wanted.byteOffset,
+        sourceOffsets: ofWindow.sourceOffsets.byteOffset,
+        source: ofWindow.source.byteOffset,
         fitted: fitted.byteOffset,
       };
-      const writes = [fitted.subarray(0, sumOf(window, pairsOf) * lanes)];
-      return { input, count: ofWindow.length, reads, writes };
+      const writes = [fitted.subarray(0, pairsOf(window) * lanes)];
+      return { input, count: window.to - window.from, reads, writes };
     },
-    take(index) {
-      takeWeights(sources, targetsOf(windows[index]!), fitted, lanes, weights);
+    async take(index) {
+      const { from: first, to } = windows[index]!;
+      const input = { first, order, pairOffsets, sources, fitted, lanes, weights };
+      await executor.run(weightTaking, input, to - first);
     },
   };
   await runWindows(work, executor);
@@ -175,46 +184,33 @@ function countCells({ tokens, items, columnOffsets }: MatrixColumns, sources: So
   );
 }
 
-/** Places the columns' values in memory in the layout that the kernel reads. */
-function placeColumns(
-  matrix: MatrixColumns,
-  root: Float64Array,
+/** lambda + c * d_s of each lane; lanes that no fit needs repeat the last one. */
+function placePenalties(
+  { tokens, degree }: MatrixColumns,
   fits: readonly FitParameters[],
   lanes: number,
   memory: KernelMemory,
-) {
-  const { tokens, columnOffsets, columnRow, columnWeight } = matrix;
-  const weight = memory.f32(2 * columnRow.length);
-  const row = new Uint32Array(weight.buffer, weight.byteOffset, weight.length);
-  const norm = memory.f64(tokens);
+): number {
   const penalty = memory.f64(tokens * lanes);
   const ofLanes = Array.from({ length: lanes }, (_, lane) => fits[Math.min(lane, fits.length - 1)]!);
-  for (let token = 0; token < tokens; token++) {
-    let sum = 0;
-    for (let cell = columnOffsets[token]!; cell < columnOffsets[token + 1]!; cell++) {
-      const value = Math.fround(root[columnRow[cell]!]! * columnWeight[cell]!);
-      row[2 * cell] = columnRow[cell]!;
-      weight[2 * cell + 1] = value;
-      sum += value ** 2;
-    }
-    norm[token] = sum;
+  for (let token = 0; token < tokens; token++)
     for (const [lane, { lambda, c }] of ofLanes.entries())
-      penalty[token * lanes + lane] = lambda + c * matrix.degree[token]!;
-  }
-  return { cells: weight.byteOffset, norm: norm.byteOffset, penalty: penalty.byteOffset };
+      penalty[token * lanes + lane] = lambda + c * degree[token]!;
+  return penalty.byteOffset;
 }
 
-/** o_u, with an interaction-weighted mean of 1 over users: sum_u d_u o_u = sum_u d_u. */
-function observationWeights(matrix: MatrixColumns, beta: number): Float64Array {
-  const weights = new Float64Array(matrix.users);
+/** sqrt(o_u), where the interaction-weighted mean of o_u over users is 1: sum_u d_u o_u = sum_u d_u. */
+function rootsOf({ users, rowDegree }: MatrixColumns, beta: number): Float64Array {
+  const roots = sharedF64(users);
   let sum = 0;
   let total = 0;
-  for (let row = 0; row < matrix.users; row++) {
-    const degree = matrix.rowDegree[row]!;
-    weights[row] = degree > 0 ? degree ** -beta : 0;
-    sum += degree * weights[row]!;
+  for (let row = 0; row < users; row++) {
+    const degree = rowDegree[row]!;
+    roots[row] = degree > 0 ? degree ** -beta : 0;
+    sum += degree * roots[row]!;
     total += degree;
   }
   const scale = sum > 0 ? total / sum : 1;
-  return weights.map((weight) => weight * scale);
+  for (let row = 0; row < users; row++) roots[row] = Math.sqrt(roots[row]! * scale);
+  return roots;
 }

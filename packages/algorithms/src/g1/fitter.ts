@@ -41,7 +41,7 @@ interface Prepared {
 const matrixKey = ({ typeWeights, outcome, attributeWeight }: G1Parameters) =>
   JSON.stringify([typeWeights, outcome, attributeWeight > 0]);
 
-/** Fewer bytes of rows may stay in memory: a release takes up to a tenth of a second. */
+/** Fewer bytes of rows may stay in memory: a release took .1 to .3 seconds on a busy machine. */
 const maxUnreleasedBytes = 2 ** 24;
 
 /** What fits that are made at once have in common. */

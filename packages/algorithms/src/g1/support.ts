@@ -124,7 +124,7 @@ export async function findSupport(
     threadBytes: threadBytesOf(items),
     windows: windows.length,
     cells: allCells,
-    place(index) {
+    async place(index) {
       const window = windows[index]!;
       const { count, target } = foundIn(window);
       const reads = placeColumns(matrix, window, columns);
@@ -143,7 +143,9 @@ export async function findSupport(
       };
       return { input, count: window.to - window.from, reads, writes: [count, target] };
     },
-    take: (index) => take(index, foundIn(windows[index]!)),
+    async take(index) {
+      take(index, foundIn(windows[index]!));
+    },
   };
   await runWindows(work, executor);
 }

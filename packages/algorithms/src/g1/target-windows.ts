@@ -1,57 +1,113 @@
-import type { MemoryView } from '../parallel.ts';
+import { countsToOffsets, sharedU32 } from '../arrays.ts';
+import type { Executor, Kernel, MemoryView } from '../parallel.ts';
 import type { MatrixColumns } from './matrix.ts';
 import { placeAt, type Sources, sourceAt } from './sources.ts';
+import type { Window } from './windows.ts';
 
-/** The left side of the targets of a window. Returns the parts of the arrays that it uses. */
-export function placeWanted(
-  { columnOffsets, columnRow, columnTarget }: MatrixColumns,
-  root: Float64Array,
-  targets: Uint32Array,
-  offsets: Uint32Array<SharedArrayBuffer>,
-  wanted: Float32Array<SharedArrayBuffer>,
-): MemoryView[] {
-  let size = 0;
-  for (const [turn, target] of targets.entries()) {
-    offsets[turn] = size;
-    const end = columnOffsets[target + 1]!;
-    for (let cell = columnOffsets[target]!; cell < end; cell++)
-      wanted[size++] = root[columnRow[cell]!]! * columnTarget[cell]!;
-  }
-  return [offsets.subarray(0, targets.length), wanted.subarray(0, size)];
+/** Targets in the order in which they are fitted, and where the cells and the pairs of each begin in this order. */
+export interface TargetOrder {
+  readonly order: Uint32Array;
+  readonly cellOffsets: Uint32Array;
+  readonly pairOffsets: Uint32Array;
 }
 
-/** The sources of the targets of a window. Returns the parts of the arrays that it uses. */
-export function placeSources(
-  sources: Sources,
-  targets: Uint32Array,
-  offsets: Uint32Array<SharedArrayBuffer>,
-  source: Uint32Array<SharedArrayBuffer>,
-): MemoryView[] {
-  let size = 0;
-  for (const [turn, target] of targets.entries()) {
-    offsets[turn] = size;
-    const end = sources.offsets[target + 1]!;
-    for (let index = sources.offsets[target]!; index < end; index++)
-      source[size++] = sourceAt(sources, index);
-  }
-  offsets[targets.length] = size;
-  return [offsets.subarray(0, targets.length + 1), source.subarray(0, size)];
+export function layOutTargets(near: Uint32Array, matrix: MatrixColumns, sources: Sources): TargetOrder {
+  const order = sharedU32(near.length);
+  order.set(near);
+  const offsetsIn = (offsets: Uint32Array) => {
+    const inOrder = sharedU32(near.length + 1);
+    for (const [turn, target] of near.entries()) inOrder[turn + 1] = offsets[target + 1]! - offsets[target]!;
+    countsToOffsets(inOrder);
+    return inOrder;
+  };
+  return { order, cellOffsets: offsetsIn(matrix.columnOffsets), pairOffsets: offsetsIn(sources.offsets) };
 }
 
-/** Puts the weights of each lane where the support has their pairs. */
-export function takeWeights(
-  sources: Sources,
-  targets: Uint32Array,
-  fitted: Float32Array,
-  lanes: number,
-  weights: readonly Float32Array[],
-): void {
-  let cell = 0;
-  for (const target of targets) {
-    const end = sources.offsets[target + 1]!;
-    for (let index = sources.offsets[target]!; index < end; index++, cell += lanes) {
-      const place = placeAt(sources, index);
-      for (let lane = 0; lane < weights.length; lane++) weights[lane]![place] = fitted[cell + lane]!;
+/** The arrays of a window of targets that the regression reads. */
+interface PlacedTargets {
+  /** Where the left side of each target begins, and sqrt(o_u) * Y_uj of its cells. */
+  readonly wantedOffsets: Uint32Array<SharedArrayBuffer>;
+  readonly wanted: Float32Array<SharedArrayBuffer>;
+  readonly sourceOffsets: Uint32Array<SharedArrayBuffer>;
+  readonly source: Uint32Array<SharedArrayBuffer>;
+}
+
+/** A window of targets, the first of which is `first` in the order. */
+interface PlaceInput extends TargetOrder, PlacedTargets {
+  readonly first: number;
+  readonly matrix: Pick<MatrixColumns, 'columnOffsets' | 'columnRow' | 'columnTarget'>;
+  readonly root: Float64Array;
+  readonly sources: Sources;
+}
+
+function preparePlace(input: PlaceInput): (from: number, to: number) => void {
+  const { first, order, cellOffsets, pairOffsets, root, sources } = input;
+  const { columnOffsets, columnRow, columnTarget } = input.matrix;
+  const { wantedOffsets, wanted, sourceOffsets, source } = input;
+  return (from, to) => {
+    for (let turn = from; turn < to; turn++) {
+      const target = order[first + turn]!;
+      let size = cellOffsets[first + turn]! - cellOffsets[first]!;
+      wantedOffsets[turn] = size;
+      const end = columnOffsets[target + 1]!;
+      for (let cell = columnOffsets[target]!; cell < end; cell++)
+        wanted[size++] = root[columnRow[cell]!]! * columnTarget[cell]!;
+      let pairs = pairOffsets[first + turn]! - pairOffsets[first]!;
+      sourceOffsets[turn] = pairs;
+      const last = sources.offsets[target + 1]!;
+      for (let index = sources.offsets[target]!; index < last; index++)
+        source[pairs++] = sourceAt(sources, index);
     }
-  }
+  };
 }
+
+export const targetPlacing: Kernel<PlaceInput> = { name: 'target placing', prepare: preparePlace };
+
+/** Places the left side and the sources of a window's targets. Returns the parts of the arrays that it uses. */
+export async function placeTargets(
+  input: Omit<PlaceInput, 'first'>,
+  { from, to }: Window,
+  executor: Executor,
+): Promise<MemoryView[]> {
+  const { matrix, cellOffsets, pairOffsets, wantedOffsets, wanted, sourceOffsets, source } = input;
+  const { columnOffsets, columnRow, columnTarget } = matrix;
+  const read = { columnOffsets, columnRow, columnTarget };
+  await executor.run(targetPlacing, { ...input, matrix: read, first: from }, to - from);
+  const pairs = pairOffsets[to]! - pairOffsets[from]!;
+  sourceOffsets[to - from] = pairs;
+  return [
+    wantedOffsets.subarray(0, to - from),
+    wanted.subarray(0, cellOffsets[to]! - cellOffsets[from]!),
+    sourceOffsets.subarray(0, to - from + 1),
+    source.subarray(0, pairs),
+  ];
+}
+
+interface TakeInput {
+  readonly first: number;
+  readonly order: Uint32Array;
+  readonly pairOffsets: Uint32Array;
+  readonly sources: Sources;
+  /** Of the window, `lanes` weights per pair. */
+  readonly fitted: Float32Array;
+  readonly lanes: number;
+  /** Of the fits that were asked for, which can be fewer than lanes. */
+  readonly weights: readonly Float32Array[];
+}
+
+function prepareTake(input: TakeInput): (from: number, to: number) => void {
+  const { first, order, pairOffsets, sources, fitted, lanes, weights } = input;
+  return (from, to) => {
+    let cell = (pairOffsets[first + from]! - pairOffsets[first]!) * lanes;
+    for (let turn = first + from; turn < first + to; turn++) {
+      const end = sources.offsets[order[turn]! + 1]!;
+      for (let index = sources.offsets[order[turn]!]!; index < end; index++, cell += lanes) {
+        const place = placeAt(sources, index);
+        for (let lane = 0; lane < weights.length; lane++) weights[lane]![place] = fitted[cell + lane]!;
+      }
+    }
+  };
+}
+
+/** Puts the weights of each lane where the support has their pairs, each of which belongs to one target. */
+export const weightTaking: Kernel<TakeInput> = { name: 'weight taking', prepare: prepareTake };

@@ -43,11 +43,11 @@ export async function computeShared<Input extends Scratch>(
         bytesAt(work.memory, range).set(bytes.subarray(at, at + range.bytes));
         at += range.bytes;
       }
-      work.take(window);
+      await work.take(window);
     }
     // The last window is always computed here, which tells how long one takes.
     while (next < work.windows - 1 && exchange.hasRoom()) {
-      exchange.offer(next, blockOf(work, work.place(next)));
+      exchange.offer(next, blockOf(work, await work.place(next)));
       next++;
     }
     const window = next < work.windows ? next++ : await exchange.claimBack(open, 2 * longestMs);
