@@ -131,6 +131,83 @@ describe('migrate', () => {
   });
 });
 
+describe('a migration that starts with "-- concurrently"', () => {
+  const indexes = `-- concurrently
+CREATE INDEX events_by_item ON events (dataset_key, item_id);
+CREATE INDEX jobs_by_name ON jobs (name);`;
+  const event = (id: string) =>
+    `INSERT INTO events_p00 (dataset_key, event_id, user_id, item_id, ts, event_type, event_value)
+      SELECT key, '${id}', 'u1', 'i1', 0, 'buy', 1 FROM generate_series(1, 1000) key
+      WHERE satisfies_hash_partition('events'::regclass, 64, 0, key) LIMIT 1`;
+  /** How many parts it has, and whether they are complete. */
+  const partsOf = (url: string) =>
+    runSql<{ complete: boolean; parts: number }>(
+      url,
+      `SELECT x.indisvalid AS complete, (SELECT count(*)::int FROM pg_inherits WHERE inhparent = x.indexrelid) AS parts
+        FROM pg_index x WHERE indexrelid IN (to_regclass('events_by_item'), to_regclass('jobs_by_name')) ORDER BY parts`,
+    );
+  const complete = [
+    { complete: true, parts: 0 },
+    { complete: true, parts: 64 },
+  ];
+  const others = 'FROM pg_stat_activity WHERE datname = current_database() AND pid <> pg_backend_pid()';
+  const building = `${others} AND query LIKE 'CREATE INDEX CONCURRENTLY%' AND wait_event_type = 'Lock'`;
+
+  /** Starts it beside a transaction that has written an event, for the end of which the first index waits. */
+  async function startBeside(url: string) {
+    const writer = new pg.Client({ connectionString: url });
+    await writer.connect();
+    drops.unshift(() => writer.end());
+    await writer.query('BEGIN');
+    await writer.query(event('e1'));
+    const migrations = await nextMigrations(indexes);
+    const migrating = migrate(url, migrations);
+    // Handled here, so that it can fail before somebody waits for it.
+    migrating.catch(() => undefined);
+    await expect
+      .poll(() => runSql(url, `SELECT ${building}`), { interval: 20, timeout: 20_000 })
+      .toHaveLength(1);
+    return { writer, migrations, migrating };
+  }
+
+  test('builds its indexes while rows are written', async () => {
+    const url = await migrated();
+    const { writer, migrating } = await startBeside(url);
+    await runSql(url, `SET lock_timeout = 1000; ${event('e2')}`);
+    await writer.query('COMMIT');
+    expect(await migrating).toEqual(['9001_next.sql']);
+    expect(await partsOf(url)).toEqual(complete);
+  });
+
+  test('goes on where it was interrupted, with an index that was built halfway', async () => {
+    const url = await migrated();
+    const { writer, migrations, migrating } = await startBeside(url);
+    await runSql(url, `SELECT pg_terminate_backend(pid) ${building}`);
+    await expect(migrating).rejects.toThrow(/administrator command.*run "migrate" again/);
+    await writer.query('COMMIT');
+    expect(await migrate(url, migrations)).toEqual(['9001_next.sql']);
+    expect(await partsOf(url)).toEqual(complete);
+  });
+
+  test('is applied once by several processes, none of which waits for another forever', async () => {
+    const url = await migrated();
+    const { writer, migrations, migrating } = await startBeside(url);
+    const waiting = [migrate(url, migrations), migrate(url, migrations)];
+    await expect
+      .poll(() => runSql(url, `SELECT ${others} AND query LIKE '%advisory_lock%'`), { timeout: 20_000 })
+      .toHaveLength(2);
+    await writer.query('COMMIT');
+    expect([await migrating, ...(await Promise.all(waiting))]).toEqual([['9001_next.sql'], [], []]);
+    expect(await partsOf(url)).toEqual(complete);
+  });
+
+  test('can do nothing else', async () => {
+    const url = await migrated();
+    const migrations = await nextMigrations('-- concurrently\nALTER TABLE jobs ADD COLUMN next text');
+    await expect(migrate(url, migrations)).rejects.toThrow('can only create indexes: ALTER TABLE');
+  });
+});
+
 describe('a process', () => {
   test('refuses a database that was never migrated, and says what to do', async () => {
     await expect(checkSchema(await empty())).rejects.toThrow(/0001_\w+\.sql.*"migrate"/);

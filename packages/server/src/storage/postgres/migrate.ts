@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
+import { buildIndexes } from './build-indexes.ts';
 import { findTypeWithoutQueue, migrateQueue } from './queue.ts';
 
 const directory = new URL('../../../migrations/', import.meta.url);
@@ -12,6 +13,8 @@ const lockTimeoutMs = 2000;
 /** Time for the queued calls to finish. */
 const pauseMs = 3000;
 const maxWaitMs = 10 * 60_000;
+/** Another migration may take hours. */
+const askAgainMs = 1000;
 /** lock_not_available and deadlock_detected: a call that holds a table of the migration wants another one that it has locked. */
 const retried: ReadonlySet<unknown> = new Set(['55P03', '40P01']);
 
@@ -26,6 +29,8 @@ interface Migration {
   readonly sql: string;
   /** Older releases cannot work with the schema after it. Set by a first line `-- breaking`. */
   readonly breaking: boolean;
+  /** It creates indexes only, while rows are written. Set by a first line `-- concurrently`. */
+  readonly concurrent: boolean;
 }
 
 function readMigrations(from = directory): Migration[] {
@@ -34,27 +39,34 @@ function readMigrations(from = directory): Migration[] {
     .sort()
     .map((name) => {
       const sql = readFileSync(new URL(name, from), 'utf8');
-      return { version: Number.parseInt(name, 10), name, sql, breaking: sql.startsWith('-- breaking') };
+      return {
+        version: Number.parseInt(name, 10),
+        name,
+        sql,
+        breaking: sql.startsWith('-- breaking'),
+        concurrent: sql.startsWith('-- concurrently'),
+      };
     });
 }
 
 /**
- * Applies pending migrations, each in its own transaction, then the queue's. Returns the names of those applied.
+ * Applies pending migrations, each in its own transaction unless it is concurrent, then the queue's. Returns the names of those applied.
  * `migrations` is their folder.
  */
 export async function migrate(url: string, migrations = directory): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, application_name: 'tastegraph migrate' });
+  // The statement that runs then is rejected, too.
+  client.on('error', () => undefined);
   await client.connect();
   try {
-    await client.query(`SELECT pg_advisory_lock(${migrationLock})`);
+    await takeLock(client);
     await client.query(`CREATE TABLE IF NOT EXISTS schema_migrations (
       version integer PRIMARY KEY, name text NOT NULL, breaking boolean NOT NULL,
       applied_at timestamptz NOT NULL DEFAULT now())`);
     const { rows } = await client.query<{ version: number }>('SELECT version FROM schema_migrations');
     const applied = new Set(rows.map((row) => row.version));
     const pending = readMigrations(migrations).filter((migration) => !applied.has(migration.version));
-    await client.query(`SET lock_timeout = ${lockTimeoutMs}`);
-    for (const migration of pending) await applyWithRetries(client, migration);
+    for (const migration of pending) await apply(client, migration);
     await migrateQueue(url);
     return pending.map((migration) => migration.name);
   } finally {
@@ -62,37 +74,64 @@ export async function migrate(url: string, migrations = directory): Promise<stri
   }
 }
 
+/** Asks again and again: a statement that waits for the lock is a transaction, which the build of an index by another migration waits for. */
+async function takeLock(client: pg.Client): Promise<void> {
+  const isTaken = async () => {
+    const { rows } = await client.query<{ taken: boolean }>(
+      `SELECT pg_try_advisory_lock(${migrationLock}) AS taken`,
+    );
+    return rows[0]?.taken;
+  };
+  while (!(await isTaken())) await sleep(askAgainMs);
+}
+
 /**
  * A migration that waits for a table lock, for example behind a dump or a long training read, blocks every call that
  * needs the table. So it gives up early and retries.
  */
-async function applyWithRetries(client: pg.Client, migration: Migration): Promise<void> {
-  for (const end = performance.now() + maxWaitMs; ; ) {
+async function retry(
+  client: pg.Client,
+  migration: Migration,
+  step: () => Promise<unknown>,
+  waitMs = lockTimeoutMs,
+): Promise<void> {
+  const longestMs = Math.max(waitMs, maxWaitMs);
+  for (const end = performance.now() + longestMs; ; ) {
     try {
-      await apply(client, migration);
+      await client.query(`SET lock_timeout = ${waitMs}`);
+      await step();
       return;
     } catch (error) {
-      await client.query('ROLLBACK');
       if (!(error instanceof pg.DatabaseError)) throw error;
       if (!retried.has(error.code))
         throw new SchemaError(
-          `Migration ${migration.name} failed and was rolled back: ${error.message}. Earlier ones are kept; run "migrate" again once the cause is gone.`,
+          `Migration ${migration.name} failed${migration.concurrent ? '' : ' and was rolled back'}: ${error.message}. Earlier ones are kept; run "migrate" again once the cause is gone.`,
           { cause: error },
         );
       if (performance.now() > end)
         throw new SchemaError(
-          `Migration ${migration.name} could not lock its tables for ${maxWaitMs / 60_000} minutes. ` +
+          `Migration ${migration.name} could not lock its tables for ${longestMs / 60_000} minutes. ` +
             'Find the transaction that holds them in pg_stat_activity (the oldest xact_start), end it, and run "migrate" again.',
           { cause: error },
         );
+      await client.query('ROLLBACK');
       await sleep(pauseMs);
     }
   }
 }
 
-async function apply(client: pg.Client, { version, name, breaking, sql }: Migration): Promise<void> {
+async function apply(client: pg.Client, migration: Migration): Promise<void> {
+  if (migration.concurrent)
+    await buildIndexes(client, migration.sql, (step, waitMs) => retry(client, migration, step, waitMs));
+  await retry(client, migration, () => applyAtOnce(client, migration));
+}
+
+async function applyAtOnce(
+  client: pg.Client,
+  { version, name, breaking, concurrent, sql }: Migration,
+): Promise<void> {
   await client.query('BEGIN');
-  await client.query(sql);
+  if (!concurrent) await client.query(sql);
   await client.query('INSERT INTO schema_migrations (version, name, breaking) VALUES ($1, $2, $3)', [
     version,
     name,
