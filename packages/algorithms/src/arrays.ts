@@ -1,6 +1,6 @@
 /**
  * Arrays in shared memory. All large data of a training is in them: worker threads get the same memory instead of a
- * copy, and each block writes to its own part.
+ * copy, and each block writes to its own elements.
  */
 
 export const sharedU8 = (length: number) => new Uint8Array(new SharedArrayBuffer(length));

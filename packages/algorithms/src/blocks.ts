@@ -25,7 +25,7 @@ const blockFormat = 1;
 
 /** Only a process with the same version may compute a block. */
 export const blockVersion = `${blockFormat}-${crc32(
-  Uint8Array.from(kernels.map(({ code = '' }) => code).join(), (letter) => letter.charCodeAt(0)),
+  Uint8Array.from(kernels.flatMap(({ code }) => code ?? []).join(), (letter) => letter.charCodeAt(0)),
 ).toString(16)}`;
 
 export function blockOf<Input extends Scratch>(

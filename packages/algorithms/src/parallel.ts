@@ -39,7 +39,10 @@ export interface WindowedWork<Input extends Scratch> {
   readonly windows: number;
   /** How many cells of the matrix it reads, in all windows: how large it is. */
   readonly cells: number;
-  /** Puts the arrays of a window into memory. */
+  /**
+   * Puts the arrays of a window into memory. All windows use the same memory: finish with one (run or copy it, and take
+   * it) before you place the next.
+   */
   place(window: number): Promise<PlacedWindow<Input>>;
   /** Copies the results of a window out of memory: what it writes is there. */
   take(window: number): Promise<void>;

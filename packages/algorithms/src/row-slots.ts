@@ -1,11 +1,11 @@
 /**
- * Finds an item's place in the row being built, so that a user's events with it add up in one place. 4 bytes per item.
+ * Finds an item's place in the row being built, so that a user's events with it add up in one place. 4 bytes per item and thread.
  */
 export class RowSlots {
   readonly #item: Uint32Array;
   readonly #slot: Uint32Array;
 
-  /** `item` holds the columns of all rows, one after the other. */
+  /** `item` holds the columns of all rows, in the order of users; there may be gaps between them. */
   constructor(item: Uint32Array, items: number) {
     this.#item = item;
     this.#slot = new Uint32Array(items);

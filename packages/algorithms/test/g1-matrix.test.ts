@@ -99,15 +99,6 @@ describe.each(variants)('with %s', (_, events, options) => {
   });
 });
 
-test('all arrays are in shared memory, which threads need not copy', async () => {
-  const matrix = await buildMatrix(mixedEvents(2), { typeWeights: [1, 0.4] }, sequential);
-  const support = emptySupport(matrix.tokens, 12);
-  await findSupport(matrix, support, sequential);
-  const sources = await sourcesOf(support, matrix.items, rarestFirst(matrix.degree), sequential);
-  for (const each of Object.values<unknown>({ ...matrix, sources: sources.offsets, pair: sources.pair }))
-    if (ArrayBuffer.isView(each)) expect(each.buffer).toBeInstanceOf(SharedArrayBuffer);
-});
-
 describe('a counting sort', () => {
   const sortOf = async (rows: number, columns: number, cellsOf: (row: number) => number) => {
     const begin = new Uint32Array(rows + 1);

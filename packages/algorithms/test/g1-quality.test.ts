@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { sharedF32 } from '../src/arrays.ts';
 import { fit } from '../src/g1/fit.ts';
 import { decodeModel, fitModel, G1Scorer, train } from '../src/g1/index.ts';
 import { buildMatrix, type Matrix } from '../src/g1/matrix.ts';
@@ -35,7 +36,7 @@ describe('the regression', () => {
     const order = rarestFirst(matrix.degree).filter((token) => token < matrix.items);
     const sources = await sourcesOf(support, matrix.items, order, sequential);
     const parameters = { beta: 0.4, c: 0.5, lambda: 2 };
-    const weight = new Float32Array(support.target.length);
+    const weight = sharedF32(support.target.length);
     await fit(matrix, sources, [parameters], [weight], sequential, { sweeps: 500 });
     const fitted = byTarget(sources, weight);
     for (let target = 0; target < matrix.items; target++) {

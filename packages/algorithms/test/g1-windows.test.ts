@@ -120,6 +120,24 @@ test('a search and its model are the same to the byte in small windows on three 
   expect(fileOf(other.model).equals(fileOf(whole.model))).toBe(true);
 });
 
+test('what kernels read and write is in shared memory, so that threads do not get copies', async () => {
+  const copied = new Set<string>();
+  const look = (path: string, value: unknown) => {
+    if (ArrayBuffer.isView(value)) {
+      if (!(value.buffer instanceof SharedArrayBuffer) && value.byteLength > 0) copied.add(path);
+    } else if (typeof value === 'object' && value !== null && !('grow' in value))
+      for (const [name, each] of Object.entries(value)) look(`${path}.${name}`, each);
+  };
+  const executor: Executor = {
+    run: (kernel, input, count) => {
+      look(kernel.name, input);
+      return sequential.run(kernel, input, count);
+    },
+  };
+  await train(syntheticData(), executor);
+  expect([...copied]).toEqual([]);
+});
+
 describe('the parts of a model with a low-rank part', () => {
   const data: TrainingData = { events: plain };
   const parameters = { ...defaults(signalsOf(data)), k: 20, rank: 64, lowRankWeight: 0.4 };

@@ -28,7 +28,7 @@ export function matrixReference(events: Interactions, options: MatrixOptions): M
     }
     put(tokens - 1);
   }
-  const wanted = rows.map((cells) => cells.filter(({ target }) => target > 0));
+  const targetRows = rows.map((cells) => cells.filter(({ target }) => target > 0));
   const isPlain =
     typeWeights.slice(1).every((weight) => weight === 0) || events.type.every((type) => type === 0);
   const columnWeight = Float32Array.from(columns.flat(), ({ weight }) => weight);
@@ -37,9 +37,9 @@ export function matrixReference(events: Interactions, options: MatrixOptions): M
     users,
     items,
     tokens,
-    offsets: offsetsOf(wanted),
-    item: Uint32Array.from(wanted.flat(), ({ column }) => column),
-    target: Float32Array.from(wanted.flat(), ({ target }) => target),
+    offsets: offsetsOf(targetRows),
+    item: Uint32Array.from(targetRows.flat(), ({ column }) => column),
+    target: Float32Array.from(targetRows.flat(), ({ target }) => target),
     columnOffsets: offsetsOf(columns),
     columnRow: Uint32Array.from(columns.flat(), ({ row }) => row),
     columnWeight,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { sharedF32 } from '../src/arrays.ts';
 import { type FitOptions, type FitParameters, fit } from '../src/g1/fit.ts';
 import { buildMatrix, type Matrix } from '../src/g1/matrix.ts';
 import { rarestFirst, type Sources, sourcesOf } from '../src/g1/sources.ts';
@@ -53,7 +54,7 @@ async function fitAll(
   fits: readonly FitParameters[],
   options?: FitOptions,
 ): Promise<Float32Array[]> {
-  const weights = fits.map(() => new Float32Array(matrix.tokens * sources.k));
+  const weights = fits.map(() => sharedF32(matrix.tokens * sources.k));
   await fit(matrix, sources, fits, weights, sequential, options);
   return weights.map((weight) => byTarget(sources, weight));
 }

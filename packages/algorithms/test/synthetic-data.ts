@@ -36,9 +36,11 @@ export function syntheticEvents(options: {
 export function syntheticData(): TrainingData {
   const users = 150;
   const items = 60;
-  const plain = syntheticEvents({ users, items, perUser: 10, ordered: true });
-  const type = plain.type.map((_, event) => (event % 3 === 0 ? 1 : 0));
-  const value = plain.value.map((_, event) => 1 + (event % 4));
+  const events = syntheticEvents({ users, items, perUser: 10, ordered: true });
+  for (const event of events.item.keys()) {
+    events.type[event] = event % 3 === 0 ? 1 : 0;
+    events.value[event] = 1 + (event % 4);
+  }
   const ofOne = (rows: number, columns: number) => ({
     rows,
     columns,
@@ -46,7 +48,7 @@ export function syntheticData(): TrainingData {
     column: Uint32Array.from({ length: rows }, (_, row) => row % columns),
   });
   return {
-    events: { ...plain, type, value },
+    events,
     userAttributes: ofOne(users, 4),
     itemAttributes: ofOne(items, 6),
   };

@@ -13,12 +13,12 @@ import type { G1Model } from './model.ts';
 import { modelRows } from './model-rows.ts';
 import { pairCounts } from './pairs/find-pairs.ts';
 import { pairTargets } from './pairs/pair-targets.ts';
-import { columnPlacing } from './place-columns.ts';
+import { columnLayout } from './place-columns.ts';
 import { byPopularity, G1Scorer } from './score.ts';
 import { sharesOf } from './shares.ts';
 import { pairsByTarget } from './sources.ts';
 import { cooccurrence } from './support.ts';
-import { targetPlacing, weightTaking } from './target-windows.ts';
+import { targetLayout, weightScatter } from './target-windows.ts';
 import { train } from './train.ts';
 import { succession } from './transitions.ts';
 import { fromWire, toWire, type WireParameters } from './wire-parameters.ts';
@@ -66,10 +66,10 @@ export const g1: Algorithm<WireParameters> = {
     columnDegrees,
     pairsByTarget,
     cooccurrence,
-    columnPlacing,
-    targetPlacing,
+    columnLayout,
+    targetLayout,
     regression,
-    weightTaking,
+    weightScatter,
     succession,
     pairCounts,
     pairTargets,

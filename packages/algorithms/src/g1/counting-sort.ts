@@ -3,7 +3,7 @@ import type { Executor, Kernel } from '../parallel.ts';
 import { cutWindows, sumOf } from './windows.ts';
 
 /** Sparse rows. The cells of row r are from begin[r] to end[r]. */
-export interface SparseRows {
+export interface RowCells {
   readonly rows: number;
   /** The order in which columns list the rows, if it is not that of their numbers. */
   readonly order?: Uint32Array;
@@ -13,7 +13,7 @@ export interface SparseRows {
 }
 
 /** A stable counting sort of cells by column. The rows are cut into parts, which threads sort at the same time. */
-export interface CountingSort extends SparseRows {
+export interface CountingSort extends RowCells {
   readonly columns: number;
   /** Where each part of the rows begins, and where the last ends. */
   readonly parts: Uint32Array;
@@ -56,7 +56,7 @@ export const cellCounts: Kernel<CountingSort> = {
  * each column begins. The places of cells do not depend on the parts.
  */
 export async function beginSort(
-  rows: SparseRows,
+  rows: RowCells,
   columns: number,
   executor: Executor,
 ): Promise<{ sort: CountingSort; offsets: Uint32Array<SharedArrayBuffer> }> {
@@ -79,7 +79,7 @@ export async function beginSort(
 }
 
 /** Cuts rows into parts with about the same number of cells. */
-function cutRows({ rows, order, begin, end }: SparseRows, columns: number): Uint32Array {
+function cutRows({ rows, order, begin, end }: RowCells, columns: number): Uint32Array {
   const cellsOf = (turn: number) => {
     const row = order ? order[turn]! : turn;
     return end[row]! - begin[row]!;

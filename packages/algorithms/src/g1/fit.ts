@@ -7,7 +7,7 @@ import { placeColumns } from './place-columns.ts';
 import { regressionCode } from './regression-code.ts';
 import { type Sources, sourceAt } from './sources.ts';
 import { nearToFar } from './target-order.ts';
-import { layOutTargets, placeTargets, weightTaking } from './target-windows.ts';
+import { placeOffsets, placeTargets, weightScatter } from './target-windows.ts';
 import {
   cutWindows,
   defaultWindowBytes,
@@ -103,14 +103,28 @@ export async function fit(
   matrix: MatrixColumns,
   sources: Sources,
   fits: readonly FitParameters[],
-  weights: readonly Float32Array[],
+  weights: readonly Float32Array<SharedArrayBuffer>[],
   executor: Executor,
   options: FitOptions = {},
 ): Promise<void> {
   const { sweeps = defaultSweeps, memory = new KernelMemory(), windowBytes = defaultWindowBytes } = options;
   const lanes = fits.length === 1 ? 1 : maxLanes;
-  const targets = layOutTargets(nearToFar(sources, matrix), matrix, sources);
-  const { order, cellOffsets, pairOffsets } = targets;
+  const root = rootsOf(matrix, fits[0]!.beta);
+  memory.clear();
+  const placed = {
+    lanes,
+    sweeps,
+    rows: matrix.users,
+    ...(await placeColumns(matrix, root, memory, executor)),
+    penalty: placePenalties(matrix, fits, lanes, memory),
+    columnOffsets: placeCopy(memory, matrix.columnOffsets),
+  };
+  const near = nearToFar(sources, matrix);
+  const order = memory.u32(near.length);
+  order.set(near);
+  const sharedEnd = memory.end;
+  const cellOffsets = placeOffsets(order, matrix.columnOffsets, memory);
+  const pairOffsets = placeOffsets(order, sources.offsets, memory);
   const lengthIn =
     (offsets: Uint32Array) =>
     ({ from, to }: Window) =>
@@ -122,27 +136,16 @@ export async function fit(
   };
   const cells = executor.sharing ? countCells(matrix, sources) : 0;
   const windows = cutWindows(order.length, bytesOf, windowBytes, executor.sharing?.minWindows(cells));
-  const root = rootsOf(matrix, fits[0]!.beta);
-  memory.clear();
-  const placed = {
-    lanes,
-    sweeps,
-    rows: matrix.users,
-    ...(await placeColumns(matrix, root, memory, executor)),
-    penalty: placePenalties(matrix, fits, lanes, memory),
-    columnOffsets: placeCopy(memory, matrix.columnOffsets),
-  };
-  const orderAt = placeCopy(memory, order);
-  const sharedEnd = memory.end;
-  const most = largestOf(windows, ({ from, to }) => to - from);
-  const pairs = largestOf(windows, pairsOf);
+  const maxTargets = largestOf(windows, ({ from, to }) => to - from);
+  const maxPairs = largestOf(windows, pairsOf);
   const ofWindow = {
-    wantedOffsets: memory.u32(most),
+    wantedOffsets: memory.u32(maxTargets),
     wanted: memory.f32(largestOf(windows, cellsOf)),
-    sourceOffsets: memory.u32(most + 1),
-    source: memory.u32(pairs),
+    sourceOffsets: memory.u32(maxTargets + 1),
+    source: memory.u32(maxPairs),
   };
-  const fitted = memory.f32(pairs * lanes);
+  const targets = { order, cellOffsets, pairOffsets, ...ofWindow, matrix, root, sources };
+  const fitted = memory.f32(maxPairs * lanes);
   const work: WindowedWork<FitInput> = {
     kernel: regression,
     memory,
@@ -153,10 +156,10 @@ export async function fit(
     cells,
     async place(index) {
       const window = windows[index]!;
-      const reads = await placeTargets({ ...targets, ...ofWindow, matrix, root, sources }, window, executor);
+      const reads = await placeTargets(targets, window, executor);
       const input = {
         ...placed,
-        order: orderAt + 4 * window.from,
+        order: order.byteOffset + 4 * window.from,
         wantedOffsets: ofWindow.wantedOffsets.byteOffset,
         wanted: ofWindow.wanted.byteOffset,
         sourceOffsets: ofWindow.sourceOffsets.byteOffset,
@@ -169,7 +172,7 @@ export async function fit(
     async take(index) {
       const { from: first, to } = windows[index]!;
       const input = { first, order, pairOffsets, sources, fitted, lanes, weights };
-      await executor.run(weightTaking, input, to - first);
+      await executor.run(weightScatter, input, to - first);
     },
   };
   await runWindows(work, executor);

@@ -41,7 +41,7 @@ interface Prepared {
 const matrixKey = ({ typeWeights, outcome, attributeWeight }: G1Parameters) =>
   JSON.stringify([typeWeights, outcome, attributeWeight > 0]);
 
-/** Fewer bytes of rows may stay in memory: a release took .1 to .3 seconds on a busy machine. */
+/** A release takes .1 to .3 seconds on a busy machine, so smaller matrices are released together. */
 const maxUnreleasedBytes = 2 ** 24;
 
 /** What fits that are made at once have in common. */
@@ -84,7 +84,7 @@ export class Fitter {
   readonly #windows: WindowOptions;
   #support: Support | undefined;
   /** Of the latest fits. */
-  readonly #weights: Float32Array[] = [];
+  readonly #weights: Float32Array<SharedArrayBuffer>[] = [];
   #prepared: { key: string; value: Promise<Prepared> } | undefined;
   #tastes = new Map<string, Promise<Taste>>();
   #upcoming: readonly G1Parameters[] = [];
@@ -95,6 +95,8 @@ export class Fitter {
   #unit: number[] | undefined;
   #recent: { halfLifeDays: number; popularity: Float64Array } | undefined;
   #fallback: { degree: Float64Array; halfLifeDays: number; popularity: Float64Array } | undefined;
+  /** Of rows of matrices, since the last release. */
+  #unreleasedBytes = 0;
   /** Regressions run so far; those made at once count as one. */
   fits = 0;
 
@@ -123,7 +125,8 @@ export class Fitter {
     this.#fallback = undefined;
     const { matrix, support } = await this.#findSupport(parameters);
     // Only the support reads rows. Without a release they may stay in memory throughout the fit.
-    if (8 * matrix.columnRow.length > maxUnreleasedBytes) await this.#executor.release?.();
+    this.#unreleasedBytes += 8 * this.#positive.item.length;
+    if (this.#unreleasedBytes > maxUnreleasedBytes) await this.#release();
     // The token that every user has comes last. No score of a user with items reads it, but it absorbs how popular a
     // target is overall, so that the items need not explain it (ml-1m, validation: .2686, without it .2679; otherwise
     // equal).
@@ -143,11 +146,16 @@ export class Fitter {
     return { matrix: columnsOf(matrix), support: this.#support };
   }
 
+  async #release(): Promise<void> {
+    this.#unreleasedBytes = 0;
+    await this.#executor.release?.();
+  }
+
   /** Releases what only further fits need; the results of earlier ones stay valid. */
   async forgetMatrix(): Promise<void> {
     this.#prepared = undefined;
     this.#memory.fits.replace();
-    await this.#executor.release?.();
+    await this.#release();
   }
 
   /** Announces what `taste` will be asked for, so that it can make several fits at once. */
@@ -183,7 +191,7 @@ export class Fitter {
     return weights.map((weight) => ({ support, weight, degree: matrix.degree, items: matrix.items }));
   }
 
-  #emptyWeights(lane: number, support: Support): Float32Array {
+  #emptyWeights(lane: number, support: Support): Float32Array<SharedArrayBuffer> {
     const known = this.#weights[lane];
     if (known) return known.fill(0, 0, support.offsets[support.tokens]);
     return (this.#weights[lane] = sharedF32(support.target.length));

@@ -3,7 +3,7 @@ import { eventScale } from '../event-weight.ts';
 import type { Incidence } from '../incidence.ts';
 import type { Interactions } from '../interactions.ts';
 import type { Executor } from '../parallel.ts';
-import { beginSort, type SparseRows } from './counting-sort.ts';
+import { beginSort, type RowCells } from './counting-sort.ts';
 import { columnDegrees, matrixColumns, matrixRows } from './matrix-kernels.ts';
 
 export interface MatrixOptions {
@@ -24,8 +24,9 @@ const noAttributes: Incidence = {
 /**
  * R, by row and by column. Tokens are the items, then the values of user attributes, then one token that every user
  * has. Rows are the users. Rows list only items that have a target
- * event, because the support (which targets a source can predict) reads only targets from a row. 16 bytes per pair of
- * user and item (24 with a second event type). All arrays are in shared memory.
+ * event, because the support (which targets a source can predict) reads only targets from a row. Rows take 8 bytes per event
+ * (12 with a second event type) until they are released, columns 8 per pair of user and item (12). All arrays are in
+ * shared memory.
  */
 export interface Matrix {
   readonly users: number;
@@ -77,7 +78,7 @@ export async function buildMatrix(
   return { users, items, rowDegree, ...columns, ...keepTargets(begin, end, item, target ?? weight) };
 }
 
-interface Rows extends SparseRows {
+interface Rows extends RowCells {
   readonly weight: Float32Array;
   readonly target: Float32Array | undefined;
 }

@@ -27,9 +27,9 @@ function prepare(input: ColumnsInput): (from: number, to: number) => void {
   };
 }
 
-export const columnPlacing: Kernel<ColumnsInput> = { name: 'column placing', prepare };
+export const columnLayout: Kernel<ColumnsInput> = { name: 'column layout', prepare };
 
-/** Places the columns in the layout that the regression reads, and the square of their length. */
+/** Places the columns in the layout that the regression reads, with their squared norms. */
 export async function placeColumns(
   { tokens, columnOffsets, columnRow, columnWeight }: MatrixColumns,
   root: Float64Array,
@@ -40,6 +40,6 @@ export async function placeColumns(
   const row = new Uint32Array(weight.buffer, weight.byteOffset, weight.length);
   const norm = memory.f64(tokens);
   const input = { columnOffsets, columnRow, columnWeight, root, row, weight, norm };
-  await executor.run(columnPlacing, input, tokens);
+  await executor.run(columnLayout, input, tokens);
   return { cells: weight.byteOffset, norm: norm.byteOffset };
 }

@@ -1,26 +1,24 @@
-import { countsToOffsets, sharedU32 } from '../arrays.ts';
+import { countsToOffsets } from '../arrays.ts';
+import type { KernelMemory } from '../kernel-memory.ts';
 import type { Executor, Kernel, MemoryView } from '../parallel.ts';
 import type { MatrixColumns } from './matrix.ts';
 import { placeAt, type Sources, sourceAt } from './sources.ts';
 import type { Window } from './windows.ts';
 
 /** Targets in the order in which they are fitted, and where the cells and the pairs of each begin in this order. */
-export interface TargetOrder {
+interface TargetOrder {
   readonly order: Uint32Array;
   readonly cellOffsets: Uint32Array;
   readonly pairOffsets: Uint32Array;
 }
 
-export function layOutTargets(near: Uint32Array, matrix: MatrixColumns, sources: Sources): TargetOrder {
-  const order = sharedU32(near.length);
-  order.set(near);
-  const offsetsIn = (offsets: Uint32Array) => {
-    const inOrder = sharedU32(near.length + 1);
-    for (const [turn, target] of near.entries()) inOrder[turn + 1] = offsets[target + 1]! - offsets[target]!;
-    countsToOffsets(inOrder);
-    return inOrder;
-  };
-  return { order, cellOffsets: offsetsIn(matrix.columnOffsets), pairOffsets: offsetsIn(sources.offsets) };
+/** Where the run of each target begins, and the last ends, if the runs at `offsets` are put in this order. */
+export function placeOffsets(order: Uint32Array, offsets: Uint32Array, memory: KernelMemory): Uint32Array {
+  const inOrder = memory.u32(order.length + 1);
+  inOrder[0] = 0;
+  for (const [turn, target] of order.entries()) inOrder[turn + 1] = offsets[target + 1]! - offsets[target]!;
+  countsToOffsets(inOrder);
+  return inOrder;
 }
 
 /** The arrays of a window of targets that the regression reads. */
@@ -61,7 +59,7 @@ function preparePlace(input: PlaceInput): (from: number, to: number) => void {
   };
 }
 
-export const targetPlacing: Kernel<PlaceInput> = { name: 'target placing', prepare: preparePlace };
+export const targetLayout: Kernel<PlaceInput> = { name: 'target layout', prepare: preparePlace };
 
 /** Places the left side and the sources of a window's targets. Returns the parts of the arrays that it uses. */
 export async function placeTargets(
@@ -72,7 +70,7 @@ export async function placeTargets(
   const { matrix, cellOffsets, pairOffsets, wantedOffsets, wanted, sourceOffsets, source } = input;
   const { columnOffsets, columnRow, columnTarget } = matrix;
   const read = { columnOffsets, columnRow, columnTarget };
-  await executor.run(targetPlacing, { ...input, matrix: read, first: from }, to - from);
+  await executor.run(targetLayout, { ...input, matrix: read, first: from }, to - from);
   const pairs = pairOffsets[to]! - pairOffsets[from]!;
   sourceOffsets[to - from] = pairs;
   return [
@@ -91,8 +89,8 @@ interface TakeInput {
   /** Of the window, `lanes` weights per pair. */
   readonly fitted: Float32Array;
   readonly lanes: number;
-  /** Of the fits that were asked for, which can be fewer than lanes. */
-  readonly weights: readonly Float32Array[];
+  /** One per requested fit; there can be fewer than lanes. */
+  readonly weights: readonly Float32Array<SharedArrayBuffer>[];
 }
 
 function prepareTake(input: TakeInput): (from: number, to: number) => void {
@@ -110,4 +108,4 @@ function prepareTake(input: TakeInput): (from: number, to: number) => void {
 }
 
 /** Puts the weights of each lane where the support has their pairs, each of which belongs to one target. */
-export const weightTaking: Kernel<TakeInput> = { name: 'weight taking', prepare: prepareTake };
+export const weightScatter: Kernel<TakeInput> = { name: 'weight scatter', prepare: prepareTake };
