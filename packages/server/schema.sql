@@ -1614,6 +1614,8 @@ CREATE INDEX models_by_snapshot ON public.models USING btree (snapshot_key);
 
 CREATE INDEX outcome_days_by_age ON public.outcome_days USING btree (day);
 
+CREATE INDEX outcome_states_by_age ON public.outcome_states USING btree (COALESCE(attributed_at, due_at));
+
 CREATE INDEX outcome_states_by_due ON public.outcome_states USING btree (due_at);
 
 CREATE INDEX outcomes_by_age ON public.outcomes USING btree (day);

@@ -31,6 +31,7 @@ import { deleteOldItemChanges, readItemChanges } from '../../src/storage/postgre
 import { readItems, readItemsAfter } from '../../src/storage/postgres/item-reads.ts';
 import { readItemTakers, readTakenItems } from '../../src/storage/postgres/item-takers.ts';
 import { listJobParts, orphanJobParts } from '../../src/storage/postgres/job-parts.ts';
+import { findAttributionAge } from '../../src/storage/postgres/outcome-states.ts';
 import { type Database, openDatabase, type Queryable } from '../../src/storage/postgres/pool.ts';
 import {
   claimDeletedDataset,
@@ -195,6 +196,7 @@ const fullTables = [
   'projects',
   'models',
   'deployments',
+  'outcome_states',
 ];
 
 /** Every statement of the record path, and of datasets and keys; and the ways it may go. */
@@ -367,6 +369,11 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
     (q) => listPendingTrials(q, 'server'),
     ['all of jobs_running', 'deployment_trials_pkey', 'models_pkey', 'projects_pkey', 'trial_reports_pkey'],
   ],
+  [
+    'find how long ago events were attributed',
+    findAttributionAge,
+    ['accounts_pkey', 'all of outcome_states_by_age', 'projects_pkey'],
+  ],
   ['list the parts of a job', (q) => listJobParts(q, 5), ['job_parts_pkey']],
   [
     'orphan the parts of ended jobs',
@@ -440,7 +447,7 @@ describe.each(['empty', 'full, and not yet analyzed', 'full'])('while tables are
 
 /**
  * 100,000 events and as many items in one partition, of five datasets; 20,000 datasets of 200 accounts, with keys; 20,000 deployed
- * projects with five models each.
+ * projects with five models each, all with outcomes.
  */
 async function fillTables(): Promise<void> {
   const fill = [
@@ -463,6 +470,7 @@ async function fillTables(): Promise<void> {
     `INSERT INTO models (model_id, project_key, name, algorithm_type, algorithm_parameters, training, object_key, object_size, object_sha256)
       SELECT 'mdl_' || project_key || '_' || n, project_key, 'x', 'G1', '{}', '{}', '', 1, '' FROM projects, generate_series(1, 5) n`,
     `INSERT INTO deployments (project_key, generator_model_key, qps) SELECT project_key, max(model_key), 1 FROM models GROUP BY 1`,
+    'INSERT INTO outcome_states (project_key) SELECT project_key FROM projects',
   ];
   for (const text of fill) {
     const used = [keys.event, keys.item].filter((_, n) => text.includes(`$${n + 1}`));

@@ -55,11 +55,13 @@ export async function retryOutcomeState(db: Queryable, projectKey: number, secon
 
 const ageStatement: Statement = {
   name: 'find_attribution_age',
-  text: `SELECT greatest(0, extract(epoch FROM max(now() - coalesce(attributed_at, due_at))))::float8 AS seconds FROM outcome_states s
-    WHERE NOT EXISTS (SELECT FROM projects p JOIN accounts a USING (account_id) WHERE p.project_key = s.project_key AND a.moving_to IS NOT NULL)`,
+  // A subquery per row, not a join, because the first row is usually enough.
+  text: `SELECT greatest(0, extract(epoch FROM now() - coalesce(attributed_at, due_at)))::float8 AS seconds FROM outcome_states s
+    WHERE (SELECT a.moving_to FROM projects p JOIN accounts a USING (account_id) WHERE p.project_key = s.project_key) IS NULL
+    ORDER BY coalesce(attributed_at, due_at) LIMIT 1`,
 };
 
-/** How long ago the events of the project that waits longest were attributed. Accounts that are being moved do not count. One row per project: a sequential scan. */
+/** How long ago the events of the project that waits longest were attributed. Accounts that are being moved do not count. By outcome_states_by_age. */
 export async function findAttributionAge(db: Queryable): Promise<number> {
   const [row] = await db.rows<{ seconds: number }>(ageStatement, []);
   return row?.seconds ?? 0;
