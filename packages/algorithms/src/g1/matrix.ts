@@ -24,9 +24,9 @@ const noAttributes: Incidence = {
 /**
  * R, by row and by column. Tokens are the items, then the values of user attributes, then one token that every user
  * has. Rows are the users. Rows list only items that have a target
- * event, because the support (which targets a source can predict) reads only targets from a row. Rows take 8 bytes per event
- * (12 with a second event type) until they are released, columns 8 per pair of user and item (12). All arrays are in
- * shared memory.
+ * event, because the support (which targets a source can predict) reads only targets from a row. Until they are
+ * released, rows take 8 bytes per event. Columns take 8 per pair of user and item. With a second event type, it is 12
+ * each. All arrays are in shared memory.
  */
 export interface Matrix {
   readonly users: number;

@@ -162,7 +162,7 @@ CREATE INDEX jobs_by_name ON jobs (name);`;
     await writer.query(event('e1'));
     const migrations = await nextMigrations(indexes);
     const migrating = migrate(url, migrations);
-    // Handled here, so that it can fail before somebody waits for it.
+    // It may fail before the test awaits it.
     migrating.catch(() => undefined);
     await expect
       .poll(() => runSql(url, `SELECT ${building}`), { interval: 20, timeout: 20_000 })

@@ -24,10 +24,10 @@ function parseIndexes(sql: string): Index[] {
   });
 }
 
-/** Runs a step, and again if it waited for a lock for too long: `waitMs`, or as long as calls may queue behind it. */
+/** Runs a step, and repeats it if it has waited for a lock longer than `waitMs`. By default, that is as long as calls may queue behind it. */
 type Retry = (step: () => Promise<unknown>, waitMs?: number) => Promise<void>;
 
-/** The build waits for all transactions that are older, such as the read of a training, which takes up to an hour. No call waits for it. */
+/** A build waits for all older transactions, and a training reads in one for up to an hour. No call waits for the build. */
 const buildWaitMs = 2 * 3_600_000;
 
 /**

@@ -13,7 +13,7 @@ const lockTimeoutMs = 2000;
 /** Time for the queued calls to finish. */
 const pauseMs = 3000;
 const maxWaitMs = 10 * 60_000;
-/** Another migration may take hours. */
+/** Nobody notices a second more: the other migration may take hours. */
 const askAgainMs = 1000;
 /** lock_not_available and deadlock_detected: a call that holds a table of the migration wants another one that it has locked. */
 const retried: ReadonlySet<unknown> = new Set(['55P03', '40P01']);
@@ -55,7 +55,7 @@ function readMigrations(from = directory): Migration[] {
  */
 export async function migrate(url: string, migrations = directory): Promise<string[]> {
   const client = new pg.Client({ connectionString: url, application_name: 'tastegraph migrate' });
-  // The statement that runs then is rejected, too.
+  // Without a listener, a lost connection would end the process. The query in progress is rejected anyway.
   client.on('error', () => undefined);
   await client.connect();
   try {
@@ -74,7 +74,10 @@ export async function migrate(url: string, migrations = directory): Promise<stri
   }
 }
 
-/** Asks again and again: a statement that waits for the lock is a transaction, which the build of an index by another migration waits for. */
+/**
+ * Polls instead of waiting in PostgreSQL: a waiting statement holds a snapshot. If the other migration builds an index, it waits
+ * for all snapshots, and both would wait for each other.
+ */
 async function takeLock(client: pg.Client): Promise<void> {
   const isTaken = async () => {
     const { rows } = await client.query<{ taken: boolean }>(
