@@ -796,8 +796,12 @@ CREATE TABLE public.datasets (
     partition smallint NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     deleted_at timestamp with time zone,
+    retention_days integer,
+    retention_due_at timestamp with time zone,
+    retention_from_ts bigint,
     CONSTRAINT datasets_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'item'::text, 'event'::text]))),
-    CONSTRAINT datasets_num_shards_check CHECK (((num_shards >= 1) AND (num_shards <= 10000)))
+    CONSTRAINT datasets_num_shards_check CHECK (((num_shards >= 1) AND (num_shards <= 10000))),
+    CONSTRAINT datasets_retention_days_check CHECK (((retention_days >= 1) AND (retention_days <= 36500)))
 );
 
 ALTER TABLE public.datasets ALTER COLUMN dataset_key ADD GENERATED ALWAYS AS IDENTITY (
@@ -1549,6 +1553,8 @@ CREATE INDEX dataset_sizes_by_day ON public.dataset_sizes USING btree (day);
 CREATE INDEX datasets_by_account ON public.datasets USING btree (account_id, kind, dataset_key DESC) WHERE (deleted_at IS NULL);
 
 CREATE INDEX datasets_of_account ON public.datasets USING btree (account_id, dataset_key);
+
+CREATE INDEX datasets_retention_due ON public.datasets USING btree (retention_due_at) WHERE ((deleted_at IS NULL) AND (retention_due_at IS NOT NULL));
 
 CREATE INDEX datasets_to_purge ON public.datasets USING btree (dataset_key) WHERE (deleted_at IS NOT NULL);
 

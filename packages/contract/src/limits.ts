@@ -10,6 +10,8 @@ export const limits = {
   binsDefault: 20,
 
   numShardsMax: 10_000,
+  /** A hundred years: longer than any event is useful. */
+  retentionDaysMax: 36_500,
   /** The decompressed body of an upsert, enforced during decompression. */
   bodyBytes: 32 * 1024 * 1024,
   /** The decompressed body of an operation with a list or map: up to 10,000 IDs, 100 queries, 200 attributes. */

@@ -12,7 +12,12 @@ const items = {
   num_shards: 10,
   attribute_schema: { price: 'NUMERICAL', genres: 'CATEGORICAL' },
 } as const;
-const events = { name: 'Shop events', num_shards: 20, attribute_schema: null } as const;
+const events = {
+  name: 'Shop events',
+  num_shards: 20,
+  attribute_schema: null,
+  retention_days: null,
+} as const;
 
 const userDataset = { user_dataset_id: ids.users, ...users, record_count: 0 };
 const itemDataset = { item_dataset_id: ids.items, ...items, record_count: 0 };
@@ -61,13 +66,15 @@ export const datasetExamples: Examples<keyof typeof datasetOperations> = {
   updateEventDataset: {
     request: {
       event_dataset_id: ids.events,
-      name: 'Shop events since 2024',
+      name: 'Shop events of two years',
       attribute_schema: { duration: 'NUMERICAL' },
+      retention_days: 730,
     },
     response: {
       ...filledEvents,
-      name: 'Shop events since 2024',
+      name: 'Shop events of two years',
       attribute_schema: { duration: 'NUMERICAL' },
+      retention_days: 730,
     },
   },
   deleteEventDataset: { request: { event_dataset_id: ids.events }, response: filledEvents },

@@ -130,8 +130,9 @@ export const datasetOperations = {
   },
   updateEventDataset: {
     concept,
-    summary: 'Change the name, attribute schema or number of shards of an event dataset',
-    description: 'Fields that you leave out keep their value; `attribute_schema: null` removes the schema.',
+    summary: 'Change the name, attribute schema, number of shards or retention of an event dataset',
+    description:
+      'Fields that you leave out keep their value; `attribute_schema: null` removes the schema, and `retention_days: null` the retention. A retention deletes events, so a caller who sets one must be allowed to call `/delete-dataset-events-before-ts`, too.',
     request: eventDataset.Update,
     maxBodyBytes: limits.mediumBodyBytes,
     response: eventDataset.Dataset,

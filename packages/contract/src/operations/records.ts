@@ -131,7 +131,7 @@ export const recordOperations = {
     concept,
     summary: 'Delete events before a time',
     description:
-      'Deletes events with `start_ts` <= time < `ts`, and returns when they are deleted. Call it regularly to stay below the capacity of the dataset. If the call is interrupted, repeat it.',
+      'Deletes events with `start_ts` <= time < `ts`, and returns when they are deleted. To delete old events continuously, set `retention_days` of the dataset instead. If the call is interrupted, repeat it.',
     ...deleteEventsBeforeTs,
     errors: ['NOT_FOUND'],
   },

@@ -11,6 +11,7 @@ const meanings: Readonly<Record<keyof typeof limits, string>> = {
   binsDefault: 'bins in a distribution that does not set `bins`',
   numShardsMax:
     'shards per dataset; the plan of an account also caps the total over all its user datasets, over all its item datasets and over all its event datasets',
+  retentionDaysMax: '`retention_days` of an event dataset',
   bodyBytes: 'bytes of the body of an upsert, decompressed',
   mediumBodyBytes:
     'bytes of the body of a recommendation call, of a delete by ID, or of a call that submits a querying or recommending job or creates or updates a dataset, decompressed',

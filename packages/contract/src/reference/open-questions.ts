@@ -23,7 +23,7 @@ export const openQuestions: readonly OpenQuestion[] = [
   {
     question: 'Which fields are required',
     answer:
-      'As listed in [operations](operations.md). For an optional field, `null` is the same as absent, except for `attribute_schema` in an update, where null removes the schema. A request with an unknown field is rejected, and the error names the field.',
+      'As listed in [operations](operations.md). For an optional field, `null` is the same as absent, except in an update where null removes the value, such as `attribute_schema`. A request with an unknown field is rejected, and the error names the field.',
     code: ['server/src/http/validate.ts'],
   },
   {

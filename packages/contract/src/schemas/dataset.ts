@@ -49,12 +49,38 @@ const meaningOf = {
   event: 'It is stored and returned, but has no effect: training does not read the attributes of events.',
 } as const;
 
+const RetentionDays = Type.Integer({ minimum: 1, maximum: limits.retentionDaysMax });
+const retention =
+  'How many days events are kept. Workers delete events whose `ts` is longer ago, usually within an hour. Older events can still be written, and are deleted in the same way. Null: events are kept until you delete them.';
+const retentionFields = {
+  Dataset: { retention_days: Nullable(RetentionDays, { default: null, description: retention }) },
+  Create: {
+    retention_days: Type.Optional(Nullable(RetentionDays, { default: null, description: retention })),
+  },
+  // Without a default: an absent retention stays as it is, and null removes it.
+  Update: {
+    retention_days: Type.Optional(
+      Nullable(RetentionDays, {
+        description: `${retention} If absent, it stays as it is. A new value applies at once.`,
+      }),
+    ),
+  },
+};
+const noFields = { Dataset: {}, Create: {}, Update: {} };
+
 export type DatasetKind = keyof typeof schemaOf;
-/** The three kinds of dataset differ in the name of their ID field and in the attribute kinds they accept. */
-const datasetSchemas = <K extends DatasetKind, F extends `${K}_dataset_id`>(
+/** The three kinds of dataset differ in the name of their ID field, in the attribute kinds they accept, and in `more` fields. */
+const datasetSchemas = <
+  K extends DatasetKind,
+  F extends `${K}_dataset_id`,
+  D extends Type.TProperties,
+  C extends Type.TProperties,
+  U extends Type.TProperties,
+>(
   kind: K,
   idField: F,
   title: string,
+  more: { Dataset: D; Create: C; Update: U },
 ) => {
   const id = { [idField]: Id(`${kind}Dataset`) } as Record<F, ReturnType<typeof Id>>;
   const description = `The kind of each attribute, by name. ${meaningOf[kind]}`;
@@ -67,6 +93,7 @@ const datasetSchemas = <K extends DatasetKind, F extends `${K}_dataset_id`>(
         name: Name('dataset'),
         num_shards: NumShards,
         attribute_schema,
+        ...more.Dataset,
         record_count: Type.Integer({ minimum: 0, description: 'The number of records in the dataset.' }),
       }),
     ),
@@ -74,6 +101,7 @@ const datasetSchemas = <K extends DatasetKind, F extends `${K}_dataset_id`>(
       name: Name('dataset'),
       num_shards: NumShards,
       attribute_schema: Type.Optional(attribute_schema),
+      ...more.Create,
     }),
     Update: Closed({
       ...id,
@@ -85,11 +113,12 @@ const datasetSchemas = <K extends DatasetKind, F extends `${K}_dataset_id`>(
           description: `${description} If absent, the schema stays as it is.`,
         }),
       ),
+      ...more.Update,
     }),
     Ref: Closed(id),
   };
 };
 
-export const userDataset = datasetSchemas('user', 'user_dataset_id', 'UserDataset');
-export const itemDataset = datasetSchemas('item', 'item_dataset_id', 'ItemDataset');
-export const eventDataset = datasetSchemas('event', 'event_dataset_id', 'EventDataset');
+export const userDataset = datasetSchemas('user', 'user_dataset_id', 'UserDataset', noFields);
+export const itemDataset = datasetSchemas('item', 'item_dataset_id', 'ItemDataset', noFields);
+export const eventDataset = datasetSchemas('event', 'event_dataset_id', 'EventDataset', retentionFields);

@@ -429,6 +429,7 @@ class Operations:
         name: str,
         num_shards: int,
         attribute_schema: AttributeSchema | None | Unset = UNSET,
+        retention_days: int | None | Unset = UNSET,
     ) -> EventDataset:
         """Create an event dataset.
 
@@ -442,6 +443,9 @@ class Operations:
                 shard. You can raise the number later, but not lower it.
             attribute_schema: The kind of each attribute, by name. It is stored and returned,
                 but has no effect: training does not read the attributes of events.
+            retention_days: How many days events are kept. Workers delete events whose `ts` is
+                longer ago, usually within an hour. Older events can still be written, and are
+                deleted in the same way. Null: events are kept until you delete them.
         """
         answer: EventDataset = self._call(
             "create_event_dataset",
@@ -449,6 +453,7 @@ class Operations:
                 "name": name,
                 "num_shards": num_shards,
                 "attribute_schema": keep_none(attribute_schema),
+                "retention_days": keep_none(retention_days),
             },
         )
         return answer
@@ -526,10 +531,13 @@ class Operations:
         name: str | None = None,
         num_shards: int | None = None,
         attribute_schema: AttributeSchema | None | Unset = UNSET,
+        retention_days: int | None | Unset = UNSET,
     ) -> EventDataset:
-        """Change the name, attribute schema or number of shards of an event dataset.
+        """Change the name, attribute schema, number of shards or retention of an event dataset.
 
-        Fields that you leave out keep their value; `attribute_schema: null` removes the schema.
+        Fields that you leave out keep their value; `attribute_schema: null` removes the schema, and
+        `retention_days: null` the retention. A retention deletes events, so a caller who sets one
+        must be allowed to call `/delete-dataset-events-before-ts`, too.
 
         Args:
             event_dataset_id: The ID of the event dataset. It starts with `eds_`.
@@ -539,6 +547,10 @@ class Operations:
             attribute_schema: The kind of each attribute, by name. It is stored and returned,
                 but has no effect: training does not read the attributes of events. If absent, the
                 schema stays as it is.
+            retention_days: How many days events are kept. Workers delete events whose `ts` is
+                longer ago, usually within an hour. Older events can still be written, and are
+                deleted in the same way. Null: events are kept until you delete them. If absent, it
+                stays as it is. A new value applies at once.
         """
         answer: EventDataset = self._call(
             "update_event_dataset",
@@ -547,6 +559,7 @@ class Operations:
                 "name": name,
                 "num_shards": num_shards,
                 "attribute_schema": keep_none(attribute_schema),
+                "retention_days": keep_none(retention_days),
             },
         )
         return answer
@@ -1086,8 +1099,9 @@ class Operations:
     ) -> DeleteDatasetEventsBeforeTsResponse:
         """Delete events before a time.
 
-        Deletes events with `start_ts` <= time < `ts`, and returns when they are deleted. Call it
-        regularly to stay below the capacity of the dataset. If the call is interrupted, repeat it.
+        Deletes events with `start_ts` <= time < `ts`, and returns when they are deleted. To delete
+        old events continuously, set `retention_days` of the dataset instead. If the call is
+        interrupted, repeat it.
 
         Args:
             event_dataset_id: The ID of the event dataset. It starts with `eds_`.
@@ -4200,6 +4214,7 @@ class AsyncOperations:
         name: str,
         num_shards: int,
         attribute_schema: AttributeSchema | None | Unset = UNSET,
+        retention_days: int | None | Unset = UNSET,
     ) -> EventDataset:
         """Create an event dataset.
 
@@ -4213,6 +4228,9 @@ class AsyncOperations:
                 shard. You can raise the number later, but not lower it.
             attribute_schema: The kind of each attribute, by name. It is stored and returned,
                 but has no effect: training does not read the attributes of events.
+            retention_days: How many days events are kept. Workers delete events whose `ts` is
+                longer ago, usually within an hour. Older events can still be written, and are
+                deleted in the same way. Null: events are kept until you delete them.
         """
         answer: EventDataset = await self._call(
             "create_event_dataset",
@@ -4220,6 +4238,7 @@ class AsyncOperations:
                 "name": name,
                 "num_shards": num_shards,
                 "attribute_schema": keep_none(attribute_schema),
+                "retention_days": keep_none(retention_days),
             },
         )
         return answer
@@ -4297,10 +4316,13 @@ class AsyncOperations:
         name: str | None = None,
         num_shards: int | None = None,
         attribute_schema: AttributeSchema | None | Unset = UNSET,
+        retention_days: int | None | Unset = UNSET,
     ) -> EventDataset:
-        """Change the name, attribute schema or number of shards of an event dataset.
+        """Change the name, attribute schema, number of shards or retention of an event dataset.
 
-        Fields that you leave out keep their value; `attribute_schema: null` removes the schema.
+        Fields that you leave out keep their value; `attribute_schema: null` removes the schema, and
+        `retention_days: null` the retention. A retention deletes events, so a caller who sets one
+        must be allowed to call `/delete-dataset-events-before-ts`, too.
 
         Args:
             event_dataset_id: The ID of the event dataset. It starts with `eds_`.
@@ -4310,6 +4332,10 @@ class AsyncOperations:
             attribute_schema: The kind of each attribute, by name. It is stored and returned,
                 but has no effect: training does not read the attributes of events. If absent, the
                 schema stays as it is.
+            retention_days: How many days events are kept. Workers delete events whose `ts` is
+                longer ago, usually within an hour. Older events can still be written, and are
+                deleted in the same way. Null: events are kept until you delete them. If absent, it
+                stays as it is. A new value applies at once.
         """
         answer: EventDataset = await self._call(
             "update_event_dataset",
@@ -4318,6 +4344,7 @@ class AsyncOperations:
                 "name": name,
                 "num_shards": num_shards,
                 "attribute_schema": keep_none(attribute_schema),
+                "retention_days": keep_none(retention_days),
             },
         )
         return answer
@@ -4857,8 +4884,9 @@ class AsyncOperations:
     ) -> DeleteDatasetEventsBeforeTsResponse:
         """Delete events before a time.
 
-        Deletes events with `start_ts` <= time < `ts`, and returns when they are deleted. Call it
-        regularly to stay below the capacity of the dataset. If the call is interrupted, repeat it.
+        Deletes events with `start_ts` <= time < `ts`, and returns when they are deleted. To delete
+        old events continuously, set `retention_days` of the dataset instead. If the call is
+        interrupted, repeat it.
 
         Args:
             event_dataset_id: The ID of the event dataset. It starts with `eds_`.

@@ -4,6 +4,7 @@ import { startHeartbeat } from '../jobs/engine/heartbeat.ts';
 import type { WorkerServices } from '../jobs/engine/job-definition.ts';
 import { runJobs } from '../jobs/engine/run-jobs.ts';
 import { eraseUsers } from '../jobs/erasure/erase-users.ts';
+import { expireEvents } from '../jobs/expire-events.ts';
 import { expireResults } from '../jobs/expire-results.ts';
 import { attributeOutcomes } from '../jobs/outcomes/attribute-outcomes.ts';
 import { purgeAuditEvents } from '../jobs/purge-audit-events.ts';
@@ -65,6 +66,7 @@ export function runWorker(runtime: Runtime, { settings: objects, store }: Object
     purgeSessions(db, config.console.idleMs, log, stopping),
     removeOrphanedObjects(db, store, log, stopping),
     expireResults(db, jobs.resultDays, log, stopping),
+    expireEvents(db, log, stopping),
     sweepObjects({ db, store, log, metrics }, stopping),
     eraseUsers({ db, store, stopping }, log),
     deliverWebhooks({ db, log, metrics, stopping, ...config.webhooks }),

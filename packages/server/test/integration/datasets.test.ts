@@ -13,6 +13,7 @@ const newAccount = async (kind: (typeof kinds)[number]) => new KindCaller(await 
 
 describe.each(kinds)('a %s dataset', (kind) => {
   const { datasetId, datasets, prefix } = namesOf[kind];
+  const unset = kind === 'event' ? { retention_days: null } : {};
 
   test('is returned by create as requested, with its ID in the field of its kind', async () => {
     const of = await newAccount(kind);
@@ -21,7 +22,7 @@ describe.each(kinds)('a %s dataset', (kind) => {
     const { [datasetId]: id, ...rest } = body;
     expect(status).toBe(200);
     expect(id).toMatch(new RegExp(`^${prefix}[0-9a-hjkmnp-tv-z]{26}$`));
-    expect(rest).toEqual({ name: 'mine', num_shards: 3, attribute_schema, record_count: 0 });
+    expect(rest).toEqual({ name: 'mine', num_shards: 3, attribute_schema, record_count: 0, ...unset });
     expect((await of.get(id as string)).body).toEqual(body);
   });
 
@@ -58,7 +59,7 @@ describe.each(kinds)('a %s dataset', (kind) => {
     const second = { b: 'CATEGORICAL' };
     const id = await of.createdId({ name: 'first', num_shards: 2, attribute_schema: first });
     await of.upsert(id, [recordOf(kind, 'a')]);
-    const base = { [datasetId]: id, num_shards: 2, record_count: 1 };
+    const base = { [datasetId]: id, num_shards: 2, record_count: 1, ...unset };
     for (const [change, expected] of [
       [{}, { name: 'first', attribute_schema: first }],
       [{ name: 'second' }, { name: 'second', attribute_schema: first }],

@@ -75,6 +75,7 @@ function datasetsOf(place: number): Datasets {
     name: '',
     num_shards: 1,
     attribute_schema: null,
+    retention_days: null,
   });
   const event = row('event', keys.event[place] ?? 0, events);
   return { event, item: row('item', keys.item, 1500), user: row('user', 1, 0) };

@@ -19,6 +19,7 @@ import {
   listEntityIds,
   upsertEntities,
 } from '../../src/storage/postgres/entities.ts';
+import { claimExpiringDataset, updateRetentionDue } from '../../src/storage/postgres/event-retention.ts';
 import { countEvents } from '../../src/storage/postgres/event-trends.ts';
 import {
   deleteEventsBetween,
@@ -160,6 +161,13 @@ function waysOf(nodes: readonly Node[]): string[] {
 const ids = Array.from({ length: 1000 }, (_, n) => `id-${n * 7}`);
 const event = { event_id: 'x', user_id: 'u', item_id: 'i', ts: 1, event_type: 'view' };
 const events = () => ({ dataset_key: keys.event[2] ?? 0, kind: 'event', partition: 0 }) as const;
+const expiring = () => ({
+  ...events(),
+  dataset_id: 'eds_5',
+  account_id: 'acc_5',
+  from_ts: 0,
+  before_ts: 1e12,
+});
 const items = () => ({ dataset_key: keys.item[2] ?? 0, kind: 'item', partition: 0 }) as const;
 
 /** As much of it as the statement looks at. */
@@ -285,13 +293,24 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
   [
     'update a dataset',
     (q) =>
-      updateDataset(q, 'acc_5', 'event', 'eds_5', { name: 'x', numShards: undefined, attributeSchema: null }),
+      updateDataset(q, 'acc_5', 'event', 'eds_5', {
+        name: 'x',
+        numShards: undefined,
+        attributeSchema: null,
+        retentionDays: 30,
+      }),
     [counts, 'datasets_dataset_id_key'],
   ],
   [
     'mark a dataset deleted',
     (q) => markDatasetDeleted(q, 'acc_5', 'event', 'eds_5'),
     [counts, 'datasets_dataset_id_key'],
+  ],
+  ['claim a dataset with expired events', claimExpiringDataset, ['accounts_pkey', 'datasets_retention_due']],
+  [
+    'make the next expiry of events due',
+    (q) => updateRetentionDue(q, expiring(), 3600, 1e12),
+    ['datasets_pkey'],
   ],
   ['claim a deleted dataset', claimDeletedDataset, ['all of datasets_to_purge']],
   [
@@ -459,8 +478,9 @@ async function fillTables(): Promise<void> {
     `INSERT INTO accounts (account_id, name, plan) SELECT 'acc_' || n, 'x', 'default' FROM generate_series(1, 200) n`,
     `INSERT INTO api_keys (api_key, account_id, secret_salt, secret_hash)
       SELECT 'tg_main_' || n, 'acc_' || 1 + n % 200, '', '' FROM generate_series(1, 5000) n`,
-    `INSERT INTO datasets (dataset_id, account_id, kind, name, num_shards, partition, deleted_at)
-      SELECT 'eds_' || n, 'acc_' || 1 + n % 200, 'event', 'x', 1, 0, CASE WHEN n % 100 = 0 THEN now() END
+    `INSERT INTO datasets (dataset_id, account_id, kind, name, num_shards, partition, deleted_at, retention_days, retention_due_at)
+      SELECT 'eds_' || n, 'acc_' || 1 + n % 200, 'event', 'x', 1, 0, CASE WHEN n % 100 = 0 THEN now() END,
+        CASE WHEN n % 2 = 0 THEN 30 END, CASE WHEN n % 2 = 0 THEN now() + (n - 500) * interval '1 s' END
       FROM generate_series(1, 20000) n`,
     'INSERT INTO dataset_counts SELECT dataset_key, slot FROM datasets, generate_series(0, 15) slot',
     `INSERT INTO projects (project_id, account_id, name, project_type, target_event_type, serving_uri, user_dataset_key, item_dataset_key,

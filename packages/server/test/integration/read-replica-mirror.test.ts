@@ -32,7 +32,13 @@ afterAll(() => cell.disposeAsync());
 
 beforeEach(async () => {
   const { account_id } = await createAccount(onPrimary, 'test', 'default');
-  const described = { kind: 'item', name: 'items', num_shards: 1, attribute_schema: null } as const;
+  const described = {
+    kind: 'item',
+    name: 'items',
+    num_shards: 1,
+    attribute_schema: null,
+    retention_days: null,
+  } as const;
   const dataset_id = newId('itemDataset');
   dataset = { ...(await insertDataset(onPrimary, account_id, { ...described, dataset_id })), kind: 'item' };
   await add('a');

@@ -52,6 +52,7 @@ export class TrainingFixture {
       insertDataset(this.db, account_id, {
         kind,
         attribute_schema,
+        retention_days: null,
         name: 'a dataset',
         num_shards: 100,
         dataset_id: newId(`${kind}Dataset`),

@@ -9,6 +9,7 @@ export interface NewDataset {
   readonly name: string;
   readonly num_shards: number;
   readonly attribute_schema?: Record<string, AttributeKind> | null;
+  readonly retention_days?: number | null;
 }
 
 export async function createDataset(
@@ -25,6 +26,7 @@ export async function createDataset(
       name: request.name,
       num_shards: request.num_shards,
       attribute_schema: request.attribute_schema ?? null,
+      retention_days: request.retention_days ?? null,
     });
   });
 }

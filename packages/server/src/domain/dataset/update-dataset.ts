@@ -1,8 +1,8 @@
-import type { AttributeKind, DatasetKind } from '@tastegraph/contract';
+import { type AttributeKind, type DatasetKind, endpoints } from '@tastegraph/contract';
 import { type DatasetRow, updateDataset as updateRow } from '../../storage/postgres/datasets.ts';
 import type { Transaction } from '../../storage/postgres/pool.ts';
 import { enforcePlanCap } from '../account/enforce-plan-cap.ts';
-import { ApiError } from '../api-error.ts';
+import { ApiError, callNotAllowed } from '../api-error.ts';
 import type { Context } from '../context.ts';
 import { checkAttributeSchema } from './check-attribute-schema.ts';
 import { datasetNotFound, getDataset } from './get-dataset.ts';
@@ -13,6 +13,8 @@ export interface DatasetChange {
   readonly num_shards?: number;
   /** Null makes the service infer every kind again. Absent leaves the schema unchanged. */
   readonly attribute_schema?: Record<string, AttributeKind> | null;
+  /** Null keeps events until they are deleted. Absent leaves the retention unchanged. */
+  readonly retention_days?: number | null;
 }
 
 /** Every upsert reads its dataset in its own transaction, so the next one of any process sees the change. */
@@ -23,18 +25,26 @@ export async function updateDataset(
   change: DatasetChange,
 ): Promise<DatasetRow> {
   checkAttributeSchema(change.attribute_schema);
+  if (typeof change.retention_days === 'number') requireDeletion(ctx);
   return ctx.db.transaction(async (tx) => {
     if (change.num_shards !== undefined) await checkNumShards(ctx, tx, kind, datasetId, change.num_shards);
     const dataset = await updateRow(tx, ctx.accountId, kind, datasetId, {
       name: change.name,
       numShards: change.num_shards,
       attributeSchema: change.attribute_schema,
+      retentionDays: change.retention_days,
     });
     if (!dataset) throw datasetNotFound(kind, datasetId);
     if (change.num_shards !== undefined && dataset.num_shards > change.num_shards)
       throw loweredShardsError(dataset.num_shards);
     return dataset;
   });
+}
+
+/** A retention deletes events that are there already. That of a new dataset does not. */
+function requireDeletion(ctx: Context): void {
+  const [, path] = endpoints.deleteDatasetEventsBeforeTs;
+  if (!ctx.mayCall(path)) throw callNotAllowed(path);
 }
 
 async function checkNumShards(

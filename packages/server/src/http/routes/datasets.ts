@@ -29,6 +29,7 @@ const itemDataset = (row: DatasetRow) => ({
 const eventDataset = (row: DatasetRow) => ({
   event_dataset_id: row.dataset_id,
   ...commonFields<PlainKind>(row),
+  retention_days: row.retention_days,
 });
 
 export const datasetHandlers = {

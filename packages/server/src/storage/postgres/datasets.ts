@@ -11,6 +11,8 @@ export interface DatasetRow {
   readonly name: string;
   readonly num_shards: number;
   readonly attribute_schema: Record<string, AttributeKind> | null;
+  /** Only of event datasets. Null: events are kept. */
+  readonly retention_days: number | null;
   readonly partition: number;
   readonly record_count: number;
 }
@@ -39,18 +41,22 @@ export function datasetLockKey(accountId: string, datasetId: string): bigint {
   return createHash('sha256').update(`${accountId}\n${datasetId}`).digest().readBigInt64BE();
 }
 
-const columns = `d.dataset_key, d.dataset_id, d.kind, d.name, d.num_shards, d.attribute_schema, d.partition,
+const columns = `d.dataset_key, d.dataset_id, d.kind, d.name, d.num_shards, d.attribute_schema, d.retention_days, d.partition,
   (SELECT coalesce(sum(c.record_count), 0)::float8 FROM dataset_counts c WHERE c.dataset_key = d.dataset_key)
     AS record_count`;
+
+/** SQL: when workers apply a new retention. */
+const dueAtOnce = (days: string) => `CASE WHEN ${days} IS NOT NULL THEN clock_timestamp() END`;
 
 const insertStatement: Statement = {
   name: 'insert_dataset',
   text: `WITH inserted AS (
-      INSERT INTO datasets (dataset_key, dataset_id, account_id, kind, name, num_shards, attribute_schema, partition)
+      INSERT INTO datasets (dataset_key, dataset_id, account_id, kind, name, num_shards, attribute_schema, partition, retention_days,
+        retention_due_at)
       OVERRIDING SYSTEM VALUE
       SELECT k.key, $1, $2, $3, $4, $5, $6, (
         SELECT remainder FROM generate_series(0, $8 - 1) remainder
-        WHERE satisfies_hash_partition($7::regclass, $8, remainder, k.key))
+        WHERE satisfies_hash_partition($7::regclass, $8, remainder, k.key)), $9::int, ${dueAtOnce('$9::int')}
       FROM (SELECT nextval(pg_get_serial_sequence('datasets', 'dataset_key'))::int AS key) k
       RETURNING *
     ), counts AS (
@@ -63,7 +69,10 @@ const insertStatement: Statement = {
 export async function insertDataset(
   db: Queryable,
   accountId: string,
-  dataset: Pick<DatasetRow, 'dataset_id' | 'kind' | 'name' | 'num_shards' | 'attribute_schema'>,
+  dataset: Pick<
+    DatasetRow,
+    'dataset_id' | 'kind' | 'name' | 'num_shards' | 'attribute_schema' | 'retention_days'
+  >,
 ): Promise<DatasetRow> {
   const { table, partitions } = recordTables[dataset.kind];
   const [row] = await db.rows<DatasetRow>(insertStatement, [
@@ -75,6 +84,7 @@ export async function insertDataset(
     dataset.attribute_schema,
     table,
     partitions,
+    dataset.retention_days,
   ]);
   if (!row) throw new Error('the dataset was not inserted');
   return row;
@@ -126,12 +136,15 @@ export async function listDatasets(
 const updateStatement: Statement = {
   name: 'update_dataset',
   text: `UPDATE datasets d SET name = coalesce($4, d.name), num_shards = greatest(d.num_shards, $7),
-      attribute_schema = CASE WHEN $5 THEN $6::jsonb ELSE d.attribute_schema END
+      attribute_schema = CASE WHEN $5 THEN $6::jsonb ELSE d.attribute_schema END,
+      retention_days = CASE WHEN $8 THEN $9::int ELSE d.retention_days END,
+      retention_due_at = CASE WHEN $8 THEN ${dueAtOnce('$9::int')} ELSE d.retention_due_at END,
+      retention_from_ts = CASE WHEN $8 THEN NULL ELSE d.retention_from_ts END
     WHERE d.dataset_id = $1 AND d.account_id = $2 AND d.kind = $3 AND d.deleted_at IS NULL
     RETURNING ${columns}`,
 };
 
-/** Undefined fields stay unchanged. `numShards` never decreases, even with concurrent updates. */
+/** Undefined fields stay unchanged. A new retention is due at once. `numShards` never decreases, even with concurrent updates. */
 export async function updateDataset(
   db: Queryable,
   accountId: string,
@@ -141,6 +154,7 @@ export async function updateDataset(
     name: string | undefined;
     numShards: number | undefined;
     attributeSchema: DatasetRow['attribute_schema'] | undefined;
+    retentionDays: DatasetRow['retention_days'] | undefined;
   },
 ): Promise<DatasetRow | undefined> {
   const [row] = await db.rows<DatasetRow>(updateStatement, [
@@ -151,6 +165,8 @@ export async function updateDataset(
     change.attributeSchema !== undefined,
     change.attributeSchema ?? null,
     change.numShards ?? null,
+    change.retentionDays !== undefined,
+    change.retentionDays ?? null,
   ]);
   return row;
 }

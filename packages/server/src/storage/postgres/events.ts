@@ -141,6 +141,12 @@ export async function deleteEventsBetween(
 }
 
 /**
+ * SQL: outcomes include no earlier events. The decision log is kept for at most 60 days, and the bit of an earlier day would stand for a
+ * recent one, whose events would be attributed again.
+ */
+const attributedFromTs = '(extract(epoch FROM now()) - 62 * 86400) * 1000';
+
+/**
  * Selects by index, locks in ID order as upsertEvents does, then deletes. Keeps an event that is written between select
  * and lock: it is newer than the delete.
  *
@@ -174,7 +180,7 @@ async function deleteStep(
           '(SELECT count(*)::int FROM picked) AS picked',
           `(SELECT ${scan.last}(ts)::float8 FROM picked) AS reached`,
         ],
-        changedDays('SELECT ts FROM picked'),
+        changedDays(`SELECT ts FROM picked WHERE ts >= ${attributedFromTs}`),
       )}`,
   };
   const [row] = await db.rows<{ changed: number; picked: number; reached: number | null }>(statement, [
