@@ -72,3 +72,32 @@ test('datasets update raises the number of shards', async () => {
   expect((await cli.run(['datasets', 'update', 'users', 'x', '--shards', '7'])).code).toBe(0);
   expect(requests.find(({ path }) => path === '/update-user-dataset')).toMatchObject({ num_shards: 7 });
 });
+
+test('datasets create and update set how long events are kept, and none keeps them', async () => {
+  const event_datasets = [{ event_dataset_id: 'eds_1', name: 'x', num_shards: 1, record_count: 0 }];
+  const { cli, requests } = await open(({ path, body }) => {
+    if (path === '/list-event-datasets')
+      return { status: 200, body: { event_datasets, next_page_token: null } };
+    return path === '/update-event-dataset'
+      ? { status: 200, body: { name: 'x', num_shards: 1, ...body } }
+      : undefined;
+  });
+  expect((await cli.run(['datasets', 'create', 'events', 'y', '--retention-days', '90'])).code).toBe(0);
+  for (const days of ['30', 'none'])
+    expect((await cli.run(['datasets', 'update', 'events', 'x', '--retention-days', days])).code).toBe(0);
+  const sent = requests.flatMap(({ path, retention_days }) =>
+    path === '/create-event-dataset' || path === '/update-event-dataset' ? [retention_days] : [],
+  );
+  expect(sent).toEqual([90, 30, null]);
+});
+
+test('only event datasets have a retention', async () => {
+  const { cli, requests } = await open();
+  for (const args of [
+    ['create', 'users', 'y', '--retention-days', '90'],
+    ['update', 'items', 'x', '--retention-days', 'none'],
+    ['update', 'events', 'x', '--retention-days', '0'],
+  ])
+    expect((await cli.run(['datasets', ...args])).code).toBe(2);
+  expect(requests.filter(({ path }) => path !== '/oauth/token')).toEqual([]);
+});

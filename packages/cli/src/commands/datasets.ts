@@ -49,37 +49,56 @@ export const addDatasets: AddCommand = (program, context) => {
       parseCount,
       10,
     )
+    .option(
+      '--retention-days <n>',
+      'events only: delete events that are older than this; by default, they are kept',
+      parseCount,
+    )
     .action(
-      withClient<{ shards: number }>(context, async ({ session: { client, output }, options, args }) => {
-        const [kind, name] = args as [Kind, string];
-        const id = await createDataset(client, kind, name, options.shards);
-        output.result({ kind, [datasetKinds[kind].idField]: id, name, num_shards: options.shards }, () => id);
-      }),
+      withClient<{ shards: number; retentionDays?: number }>(
+        context,
+        async ({ session: { client, output }, options, args }) => {
+          const [kind, name] = args as [Kind, string];
+          const retention = retentionOf(kind, options.retentionDays);
+          const id = await createDataset(client, kind, name, options.shards, retention);
+          output.result(
+            { kind, [datasetKinds[kind].idField]: id, name, num_shards: options.shards, ...retention },
+            () => id,
+          );
+        },
+      ),
     );
   datasets
     .command('update')
-    .description('Rename a dataset or raise its number of shards.')
+    .description('Rename a dataset, raise its number of shards, or change how long its events are kept.')
     .addArgument(new Argument('<kind>', 'kind of records').choices(kinds))
     .argument('<dataset>', 'ID or name of the dataset')
     .option('--name <name>', 'new name')
     .option('--shards <n>', 'new number of shards, of 100,000 records each; can only be raised', parseCount)
+    .option(
+      '--retention-days <n|none>',
+      'events only: delete events that are older than this, from now on; none: keep them',
+      // Commander would replace null.
+      (text) => (text === 'none' ? text : parseCount(text)),
+    )
     .action(
-      withClient<{ name?: string; shards?: number }>(
+      withClient<{ name?: string; shards?: number; retentionDays?: number | 'none' }>(
         context,
         async ({ session: { client, output }, options, args }) => {
           const [kind, idOrName] = args as [Kind, string];
           const change = {
             ...(options.name !== undefined && { name: options.name }),
             ...(options.shards !== undefined && { num_shards: options.shards }),
+            ...retentionOf(kind, options.retentionDays),
           };
           if (Object.keys(change).length === 0)
-            throw usageError('Nothing to update.', 'Pass --name, --shards or both.');
+            throw usageError('Nothing to update.', 'Pass --name, --shards or --retention-days.');
           const { dataset_id } = await findDataset(client, kind, idOrName);
           const updated = await updateDataset(client, kind, dataset_id, change);
           output.result(
             updated,
             () =>
-              `Updated ${dataset_id} (${updated.name}): capacity ${pluralize(updated.num_shards * 100_000, 'record')}.`,
+              `Updated ${dataset_id} (${updated.name}): capacity ${pluralize(updated.num_shards * 100_000, 'record')}${keptText(updated.retention_days)}.`,
           );
         },
       ),
@@ -110,17 +129,33 @@ export const addDatasets: AddCommand = (program, context) => {
     );
 };
 
+interface Retention {
+  readonly retention_days?: number | null;
+}
+
+/** The field of a request; empty if the option was not passed. */
+function retentionOf(kind: Kind, days: number | 'none' | undefined): Retention {
+  if (days === undefined) return {};
+  if (kind !== 'events')
+    throw usageError('Only event datasets have a retention.', `Leave out --retention-days for ${kind}.`);
+  return { retention_days: days === 'none' ? null : days };
+}
+
+const keptText = (days: number | null | undefined) =>
+  typeof days === 'number' ? `, events are kept for ${pluralize(days, 'day')}` : '';
+
 function updateDataset(
   client: Tastegraph,
   kind: Kind,
   id: string,
-  change: { name?: string; num_shards?: number },
-): Promise<{ name: string; num_shards: number }> {
+  change: { name?: string; num_shards?: number } & Retention,
+): Promise<{ name: string; num_shards: number } & Retention> {
+  const { retention_days: _, ...common } = change;
   switch (kind) {
     case 'users':
-      return client.updateUserDataset({ user_dataset_id: id, ...change });
+      return client.updateUserDataset({ user_dataset_id: id, ...common });
     case 'items':
-      return client.updateItemDataset({ item_dataset_id: id, ...change });
+      return client.updateItemDataset({ item_dataset_id: id, ...common });
     case 'events':
       return client.updateEventDataset({ event_dataset_id: id, ...change });
   }

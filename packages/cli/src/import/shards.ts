@@ -60,6 +60,7 @@ export async function createDataset(
   kind: Kind,
   name: string,
   num_shards: number,
+  eventFields: { readonly retention_days?: number | null } = {},
 ): Promise<string> {
   switch (kind) {
     case 'users':
@@ -67,6 +68,6 @@ export async function createDataset(
     case 'items':
       return (await client.createItemDataset({ name, num_shards })).item_dataset_id;
     case 'events':
-      return (await client.createEventDataset({ name, num_shards })).event_dataset_id;
+      return (await client.createEventDataset({ name, num_shards, ...eventFields })).event_dataset_id;
   }
 }
