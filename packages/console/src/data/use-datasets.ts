@@ -9,6 +9,8 @@ export interface DatasetSummary {
   readonly name: string;
   readonly count: number;
   readonly ceiling: number;
+  /** Only of events. Null if they are kept. */
+  readonly retentionDays?: number | null;
 }
 
 const recordsPerShard = 100_000;
@@ -26,7 +28,7 @@ export const datasetsQuery = (client: Tastegraph, accountId: string, project: Pr
       return [
         summarize('users', user_dataset_id, users),
         summarize('items', item_dataset_id, items),
-        summarize('events', event_dataset_id, events),
+        { ...summarize('events', event_dataset_id, events), retentionDays: events.retention_days },
       ];
     },
   });

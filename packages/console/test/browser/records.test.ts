@@ -3,7 +3,7 @@ import { useConsole } from './open-console.ts';
 import { shopClient } from './sdk-client.ts';
 import { violationsOf } from './violations.ts';
 
-const { openScreen } = useConsole();
+const { open, openScreen } = useConsole();
 
 test('an item is edited, with the kinds of its values kept, and deleted', async () => {
   const { item_dataset_id } = await shopClient().getProject({ project_id: inject('projectId') });
@@ -40,4 +40,34 @@ test('an item is edited, with the kinds of its values kept, and deleted', async 
     .click();
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   await expect(shopClient().getDatasetItem(item)).rejects.toMatchObject({ status: 404 });
+});
+
+test('the retention of events is shown, set and removed', async () => {
+  const client = shopClient();
+  const shop = await client.getProject({ project_id: inject('projectId') });
+  const { event_dataset_id } = await client.createEventDataset({ name: 'short-lived', num_shards: 1 });
+  const { project_id } = await client.createProject({
+    name: 'With a retention',
+    project_type: 'RECOMMEND_ITEMS_TO_USER',
+    target_event_type: 'buy',
+    user_dataset_id: shop.user_dataset_id,
+    item_dataset_id: shop.item_dataset_id,
+    event_dataset_id,
+  });
+  const page = await open(`/accounts/${inject('accountId')}/projects/${project_id}/data`);
+  const daysNow = async () => (await client.getEventDataset({ event_dataset_id })).retention_days;
+  for (const [days, shown] of [
+    ['90', 'Events are deleted after 90 days.'],
+    ['', 'Events are kept until you delete them.'],
+  ] as const) {
+    await page.getByRole('button', { name: 'Change how long events are kept' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Days').fill(days);
+    expect(await violationsOf(page)).toEqual([]);
+    await dialog.getByRole('button', { name: 'Save' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    await page.getByText(shown).waitFor();
+    expect(await daysNow()).toBe(days === '' ? null : Number(days));
+  }
+  await client.deleteProject({ project_id });
 });

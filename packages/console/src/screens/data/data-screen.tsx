@@ -8,6 +8,7 @@ import { DropZone } from '../../import/drop-zone.tsx';
 import { useMay } from '../../session/access.tsx';
 import { useSlices } from '../../use-slices.ts';
 import { Browser } from './browser.tsx';
+import { Retention } from './retention.tsx';
 
 export function DataScreen() {
   const datasets = useDatasets();
@@ -22,7 +23,7 @@ export function DataScreen() {
         {(list) => (
           <ul className="mb-4 grid gap-3 sm:grid-cols-3">
             {list.map((dataset) => {
-              const { kind, name, count, ceiling } = dataset;
+              const { kind, id, name, count, ceiling, retentionDays } = dataset;
               return (
                 <li key={kind} className="rounded-lg border border-line bg-card p-4">
                   <p className="flex items-baseline justify-between gap-2">
@@ -34,6 +35,7 @@ export function DataScreen() {
                   </p>
                   <Ceiling label={`${kind} of the maximum`} count={count} ceiling={ceiling} />
                   <DatasetGrowth dataset={dataset} />
+                  {retentionDays !== undefined && <Retention datasetId={id} days={retentionDays} />}
                 </li>
               );
             })}

@@ -1,0 +1,86 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Pencil } from 'lucide-react';
+import { type SubmitEvent, useState } from 'react';
+import { Button, IconButton } from '../../components/button.tsx';
+import { Dialog } from '../../components/dialog.tsx';
+import { Field } from '../../components/field.tsx';
+import { ErrorState } from '../../components/states.tsx';
+import { formatNumberOf } from '../../format.ts';
+import { useAccess, useMay } from '../../session/access.tsx';
+
+/** The limit of the API. */
+const maxDays = 36_500;
+
+interface RetentionProps {
+  readonly datasetId: string;
+  /** Null if events are kept. */
+  readonly days: number | null;
+}
+
+/** How long the events of a dataset are kept. */
+export function Retention({ datasetId, days }: RetentionProps) {
+  // A shorter retention deletes events.
+  const canChange = useMay('deleteDatasetEventsBeforeTs');
+  const [isOpen, setOpen] = useState(false);
+  return (
+    <div className="mt-2 flex items-center justify-between gap-2 text-sm text-muted">
+      {days === null
+        ? 'Events are kept until you delete them.'
+        : `Events are deleted after ${formatNumberOf(days, 'day')}.`}
+      {canChange && (
+        <IconButton label="Change how long events are kept" onClick={() => setOpen(true)}>
+          <Pencil aria-hidden />
+        </IconButton>
+      )}
+      <Dialog
+        open={isOpen}
+        onOpenChange={setOpen}
+        title="Retention of events"
+        description="Events that are older are deleted from the dataset at once, and later ones every hour. They cannot be restored."
+      >
+        <RetentionForm datasetId={datasetId} days={days} onDone={() => setOpen(false)} />
+      </Dialog>
+    </div>
+  );
+}
+
+function RetentionForm({ datasetId, days, onDone }: RetentionProps & { onDone: () => void }) {
+  const { client, account } = useAccess();
+  const queryClient = useQueryClient();
+  const [text, setText] = useState(days === null ? '' : String(days));
+  const save = useMutation({
+    mutationFn: () =>
+      client.updateEventDataset({
+        event_dataset_id: datasetId,
+        retention_days: text === '' ? null : Number(text),
+      }),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: [account.account_id, 'datasets'] });
+      onDone();
+    },
+  });
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    save.mutate();
+  };
+  return (
+    <form onSubmit={submit} className="space-y-4">
+      {save.error && <ErrorState error={save.error} />}
+      <Field
+        label="Days"
+        type="number"
+        min={1}
+        max={maxDays}
+        step={1}
+        value={text}
+        hint="Leave it empty to keep events until you delete them."
+        onChange={(event) => setText(event.target.value)}
+      />
+      <div className="flex justify-end">
+        <Button type="submit" look="primary" disabled={save.isPending}>
+          Save
+        </Button>
+      </div>
+    </form>
+  );
+}
