@@ -1596,6 +1596,8 @@ CREATE INDEX item_changes_by_time ON public.item_changes USING btree (changed_at
 
 CREATE INDEX jobs_by_account ON public.jobs USING btree (account_id, job_key);
 
+CREATE INDEX jobs_by_age ON public.jobs USING btree (finished_at, job_key) WHERE (job_status <> ALL (ARRAY['PENDING'::text, 'RUNNING'::text]));
+
 CREATE INDEX jobs_by_project ON public.jobs USING btree (project_key, job_key DESC);
 
 CREATE INDEX jobs_by_status ON public.jobs USING btree (project_key, job_status, job_key DESC);
@@ -1611,6 +1613,8 @@ CREATE INDEX jobs_running ON public.jobs USING btree (job_key) WHERE (job_status
 CREATE INDEX jobs_with_files ON public.jobs USING btree (finished_at) WHERE ((job_status = 'SUCCEED'::text) AND (((job_result -> 'files'::text) -> 0) IS NOT NULL));
 
 CREATE INDEX memberships_by_person ON public.memberships USING btree (person_id);
+
+CREATE INDEX models_by_age ON public.models USING btree (created_at, model_key);
 
 CREATE INDEX models_by_object ON public.models USING btree (object_key);
 

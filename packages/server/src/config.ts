@@ -86,6 +86,8 @@ interface JobSettings {
   readonly retrySeconds: number;
   readonly maxHours: number;
   readonly resultDays: number;
+  readonly modelDays: number;
+  readonly jobDays: number;
   /** With 0, answers are not logged. */
   readonly decisionLogDays: number;
   readonly outcomesSeconds: number;
@@ -151,6 +153,8 @@ export function readConfig(environment: Environment = process.env, options: Read
       retrySeconds: settings.JOB_RETRY_SECONDS,
       maxHours: settings.JOB_MAX_HOURS,
       resultDays: settings.RESULT_RETENTION_DAYS,
+      modelDays: settings.MODEL_RETENTION_DAYS,
+      jobDays: settings.JOB_RETENTION_DAYS,
       decisionLogDays: settings.DECISION_LOG_DAYS,
       outcomesSeconds: settings.OUTCOMES_SECONDS,
       recommendingFileUsers: settings.RECOMMENDING_FILE_USERS,

@@ -265,6 +265,22 @@ export const settingsSchema = Type.Object({
     description:
       'The number of days after which the results of jobs, which contain user IDs, are removed. The job stays and says that its result expired.',
   }),
+  MODEL_RETENTION_DAYS: Type.Number({
+    // People compare with the same season of the year before. Trained daily, a project keeps about 365 models.
+    default: 365,
+    minimum: 0.001,
+    maximum: 36_500,
+    description:
+      'The number of days after which models that are not in use are removed, with their files, as `/delete-model` does. A model is in use while it is deployed, kept for a rollback, part of a running experiment, named by a schedule or by a job that has not ended, or the newest one of its project. Workers look for old models once a day. With 36500, they are kept for a hundred years.',
+  }),
+  JOB_RETENTION_DAYS: Type.Number({
+    // As long as audit events.
+    default: 365,
+    minimum: 0.001,
+    maximum: 36_500,
+    description:
+      'The number of days after which jobs that have ended are removed, with the files of their results, as `/delete-job` does. The job that trained a model stays as long as the model, and the last job of a schedule as long as the schedule. Workers look for old jobs once a day.',
+  }),
   DECISION_LOG_DAYS: Type.Integer({
     // Long enough to compare a month; answers contain user IDs, so they are not kept forever.
     default: 30,

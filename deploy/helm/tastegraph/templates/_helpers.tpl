@@ -59,6 +59,8 @@ SERVING_BASE_URL: {{ .Values.settings.servingBaseUrl | default .Values.settings.
 CELL: {{ .Values.settings.cell | quote }}
 LOG_LEVEL: {{ .Values.settings.logLevel | quote }}
 RESULT_RETENTION_DAYS: {{ .Values.settings.resultRetentionDays | quote }}
+MODEL_RETENTION_DAYS: {{ .Values.settings.modelRetentionDays | quote }}
+JOB_RETENTION_DAYS: {{ .Values.settings.jobRetentionDays | quote }}
 TRUST_PROXY: {{ required "settings.trustProxy is not set: set it to the network of the ingress pods, for example 10.0.0.0/8, or to none" .Values.settings.trustProxy | quote }}
 {{- range $name, $value := .Values.settings.extra }}
 {{ $name }}: {{ $value | quote }}

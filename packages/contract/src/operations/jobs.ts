@@ -21,7 +21,7 @@ export const jobOperations = {
     concept,
     summary: 'Get the status, progress and result of a job',
     description:
-      'Poll it until `job_status` is `SUCCEED`, `FAILED` or `CANCELED`. For a waiting job, `progress` says what it is waiting for. For a failed job, `error` says what to do.',
+      'Poll it until `job_status` is `SUCCEED`, `FAILED` or `CANCELED`. For a waiting job, `progress` says what it is waiting for. For a failed job, `error` says what to do.\n\nA job is removed 365 days after it has ended (`JOB_RETENTION_DAYS`). The call then returns `NOT_FOUND`, as after `/delete-job`. The job that trained a model stays as long as the model, and the last job of a schedule as long as the schedule.',
     request: JobRef,
     response: Job,
     errors: ['NOT_FOUND'],
@@ -30,7 +30,7 @@ export const jobOperations = {
     concept,
     summary: "List a project's jobs",
     description:
-      'Returns the jobs, newest first. With `job_type` or `job_status`, it returns only jobs of that type or with that status.',
+      'Returns the jobs, newest first. With `job_type` or `job_status`, it returns only jobs of that type or with that status. Jobs that ended long ago are removed: see `/get-job`.',
     request: ListJobs,
     response: Page('jobs', ListedJob),
     errors: ['NOT_FOUND'],

@@ -1946,7 +1946,10 @@ class Operations:
         """Get the status, progress and result of a job.
 
         Poll it until `job_status` is `SUCCEED`, `FAILED` or `CANCELED`. For a waiting job,
-        `progress` says what it is waiting for. For a failed job, `error` says what to do.
+        `progress` says what it is waiting for. For a failed job, `error` says what to do. A job is
+        removed 365 days after it has ended (`JOB_RETENTION_DAYS`). The call then returns
+        `NOT_FOUND`, as after `/delete-job`. The job that trained a model stays as long as the
+        model, and the last job of a schedule as long as the schedule.
 
         Args:
             project_id: The ID of the project. It starts with `prj_`.
@@ -1973,7 +1976,7 @@ class Operations:
         """List a project's jobs.
 
         Returns the jobs, newest first. With `job_type` or `job_status`, it returns only jobs of
-        that type or with that status.
+        that type or with that status. Jobs that ended long ago are removed: see `/get-job`.
 
         Args:
             project_id: The ID of the project. It starts with `prj_`.
@@ -2082,7 +2085,11 @@ class Operations:
         """Get a model.
 
         `training` describes how the model was trained: its parameters, its metrics on held-out
-        events compared with recommending the most popular items, and what was left out.
+        events compared with recommending the most popular items, and what was left out. A model
+        that is not in use is removed after 365 days (`MODEL_RETENTION_DAYS`). The call then returns
+        `NOT_FOUND`, as after `/delete-model`. In use are models that are deployed, kept for a
+        rollback, part of a running experiment, or named by a schedule or by a job that has not
+        ended. The newest model of a project always stays.
 
         Args:
             project_id: The ID of the project. It starts with `prj_`.
@@ -2106,7 +2113,8 @@ class Operations:
     ) -> ListModelsResponse:
         """List a project's models.
 
-        Returns the models of successful training jobs, newest first.
+        Returns the models of successful training jobs, newest first. Models that are old and not in
+        use are removed: see `/get-model`.
 
         Args:
             project_id: The ID of the project. It starts with `prj_`.
@@ -5731,7 +5739,10 @@ class AsyncOperations:
         """Get the status, progress and result of a job.
 
         Poll it until `job_status` is `SUCCEED`, `FAILED` or `CANCELED`. For a waiting job,
-        `progress` says what it is waiting for. For a failed job, `error` says what to do.
+        `progress` says what it is waiting for. For a failed job, `error` says what to do. A job is
+        removed 365 days after it has ended (`JOB_RETENTION_DAYS`). The call then returns
+        `NOT_FOUND`, as after `/delete-job`. The job that trained a model stays as long as the
+        model, and the last job of a schedule as long as the schedule.
 
         Args:
             project_id: The ID of the project. It starts with `prj_`.
@@ -5758,7 +5769,7 @@ class AsyncOperations:
         """List a project's jobs.
 
         Returns the jobs, newest first. With `job_type` or `job_status`, it returns only jobs of
-        that type or with that status.
+        that type or with that status. Jobs that ended long ago are removed: see `/get-job`.
 
         Args:
             project_id: The ID of the project. It starts with `prj_`.
@@ -5867,7 +5878,11 @@ class AsyncOperations:
         """Get a model.
 
         `training` describes how the model was trained: its parameters, its metrics on held-out
-        events compared with recommending the most popular items, and what was left out.
+        events compared with recommending the most popular items, and what was left out. A model
+        that is not in use is removed after 365 days (`MODEL_RETENTION_DAYS`). The call then returns
+        `NOT_FOUND`, as after `/delete-model`. In use are models that are deployed, kept for a
+        rollback, part of a running experiment, or named by a schedule or by a job that has not
+        ended. The newest model of a project always stays.
 
         Args:
             project_id: The ID of the project. It starts with `prj_`.
@@ -5891,7 +5906,8 @@ class AsyncOperations:
     ) -> ListModelsResponse:
         """List a project's models.
 
-        Returns the models of successful training jobs, newest first.
+        Returns the models of successful training jobs, newest first. Models that are old and not in
+        use are removed: see `/get-model`.
 
         Args:
             project_id: The ID of the project. It starts with `prj_`.

@@ -4,6 +4,7 @@ import { startHeartbeat } from '../jobs/engine/heartbeat.ts';
 import type { WorkerServices } from '../jobs/engine/job-definition.ts';
 import { runJobs } from '../jobs/engine/run-jobs.ts';
 import { eraseUsers } from '../jobs/erasure/erase-users.ts';
+import { expireByAge } from '../jobs/expire-by-age.ts';
 import { expireEvents } from '../jobs/expire-events.ts';
 import { expireResults } from '../jobs/expire-results.ts';
 import { attributeOutcomes } from '../jobs/outcomes/attribute-outcomes.ts';
@@ -67,6 +68,8 @@ export function runWorker(runtime: Runtime, { settings: objects, store }: Object
     removeOrphanedObjects(db, store, log, stopping),
     expireResults(db, jobs.resultDays, log, stopping),
     expireEvents(db, log, stopping),
+    expireByAge('models', db, jobs.modelDays, log, stopping),
+    expireByAge('jobs', db, jobs.jobDays, log, stopping),
     sweepObjects({ db, store, log, metrics }, stopping),
     eraseUsers({ db, store, stopping }, log),
     deliverWebhooks({ db, log, metrics, stopping, ...config.webhooks }),

@@ -46,6 +46,8 @@ import {
   listEventsById,
   listUserEvents,
 } from '../../src/storage/postgres/record-reads.ts';
+import { expireResults } from '../../src/storage/postgres/results.ts';
+import { deleteOldJobs, deleteOldModels } from '../../src/storage/postgres/retention.ts';
 import { listSampleUsers } from '../../src/storage/postgres/sample-users.ts';
 import { listDeployedModels } from '../../src/storage/postgres/served-projects.ts';
 import { readKnownUsers } from '../../src/storage/postgres/serving-reads.ts';
@@ -205,6 +207,7 @@ const fullTables = [
   'models',
   'deployments',
   'outcome_states',
+  'jobs',
 ];
 
 /** Every statement of the record path, and of datasets and keys; and the ways it may go. */
@@ -399,6 +402,39 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
     (q) => orphanJobParts(q, 20),
     ['all of job_parts_pkey', 'job_parts_pkey', 'jobs_pkey'],
   ],
+  [
+    'remove old models',
+    (q) => deleteOldModels(q, 365, 200, null).catch(noRows),
+    [
+      'accounts_pkey',
+      'deployments_by_generator',
+      'deployments_by_ranker',
+      'experiment_variants_by_model',
+      'experiment_variants_by_ranker',
+      'jobs_live_by_account',
+      'models_by_age',
+      'models_by_project',
+      'models_pkey',
+      'past_deployments_by_generator',
+      'past_deployments_by_ranker',
+      'projects_pkey',
+      'schedules_by_project',
+    ],
+  ],
+  [
+    'remove old jobs',
+    (q) => deleteOldJobs(q, 365, 200, null).catch(noRows),
+    [
+      'accounts_pkey',
+      'jobs_by_age',
+      'jobs_pkey',
+      'models_job_key_key',
+      'projects_pkey',
+      'schedules_by_last_job',
+      'schedules_following',
+    ],
+  ],
+  ['expire results', (q) => expireResults(q, 30, 50), ['jobs_pkey', 'jobs_with_files']],
   ['find a key', (q) => findApiKey(q, 'tg_main_5'), ['accounts_pkey', 'api_keys_pkey']],
   [
     'find the states of keys',
@@ -466,7 +502,7 @@ describe.each(['empty', 'full, and not yet analyzed', 'full'])('while tables are
 
 /**
  * 100,000 events and as many items in one partition, of five datasets; 20,000 datasets of 200 accounts, with keys; 20,000 deployed
- * projects with five models each, all with outcomes.
+ * projects with a job and five models each, all with outcomes.
  */
 async function fillTables(): Promise<void> {
   const fill = [
@@ -487,6 +523,8 @@ async function fillTables(): Promise<void> {
         event_dataset_key)
       SELECT 'prj_' || dataset_key, account_id, 'x', 'RECOMMEND_ITEMS_TO_USER', 'view', '', dataset_key, dataset_key, dataset_key
       FROM datasets`,
+    `INSERT INTO jobs (job_id, account_id, project_key, job_type, name, job_data, turn, job_status, job_result, finished_at)
+      SELECT 'job_' || project_key, account_id, project_key, 'CLUSTERING', 'x', '{}', 1, 'SUCCEED', '{"files": [{}]}', now() FROM projects`,
     `INSERT INTO models (model_id, project_key, name, algorithm_type, algorithm_parameters, training, object_key, object_size, object_sha256)
       SELECT 'mdl_' || project_key || '_' || n, project_key, 'x', 'G1', '{}', '{}', '', 1, '' FROM projects, generate_series(1, 5) n`,
     `INSERT INTO deployments (project_key, generator_model_key, qps) SELECT project_key, max(model_key), 1 FROM models GROUP BY 1`,

@@ -237,17 +237,27 @@ export async function cancelJobRow(
   return row;
 }
 
-const deleteStatement: Statement = {
-  name: 'delete_job',
-  text: `WITH j AS (
-      DELETE FROM jobs j USING projects p WHERE ${ofAccount} AND j.job_status NOT IN ('PENDING', 'RUNNING') RETURNING j.*
+/** SQL: the job has ended. It never runs again. */
+export const hasEnded = (job: string) => `${job}.job_status NOT IN ('PENDING', 'RUNNING')`;
+
+/** SQL: CTEs that delete jobs, the rows `j` after `DELETE FROM jobs j`, orphan the files of their results, and keep their cluster IDs from being reused. */
+export const deletedJobs = (which: string) => `j AS (
+      DELETE FROM jobs j ${which} RETURNING j.*
     ), orphaned AS (
       INSERT INTO loose_objects (object_key)
         SELECT file->>'object_key' FROM j, jsonb_array_elements(j.job_result->'files') AS file
+        ON CONFLICT DO NOTHING
     ), kept AS (
-      UPDATE projects SET last_cluster_id = greatest(last_cluster_id, (j.job_result->>'last_cluster_id')::int)
-        FROM j WHERE projects.project_key = j.project_key AND j.job_result ? 'last_cluster_id'
-    ) SELECT ${columns} FROM j JOIN projects p USING (project_key)`,
+      UPDATE projects SET last_cluster_id = greatest(projects.last_cluster_id, used.last_cluster_id) FROM (
+          SELECT project_key, max((job_result->>'last_cluster_id')::int) AS last_cluster_id FROM j
+            WHERE job_result ? 'last_cluster_id' GROUP BY project_key) used
+        WHERE projects.project_key = used.project_key
+    )`;
+
+const deleteStatement: Statement = {
+  name: 'delete_job',
+  text: `WITH ${deletedJobs(`USING projects p WHERE ${ofAccount} AND ${hasEnded('j')}`)}
+    SELECT ${columns} FROM j JOIN projects p USING (project_key)`,
 };
 
 /**

@@ -177,13 +177,17 @@ export async function updateModelName(
   return row;
 }
 
+/** SQL: CTEs that delete models, the rows `m` after `DELETE FROM models m`, and orphan their files. */
+export const deletedModels = (which: string) => `m AS (
+      DELETE FROM models m ${which} RETURNING m.*
+    ), orphaned AS (
+      INSERT INTO loose_objects (object_key) ${modelObjects('m')} ON CONFLICT DO NOTHING
+    )`;
+
 const deleteStatement: Statement = {
   name: 'delete_model',
-  text: `WITH m AS (
-      DELETE FROM models m USING projects p WHERE ${ofAccount} RETURNING m.*
-    ), orphaned AS (
-      INSERT INTO loose_objects (object_key) ${modelObjects('m')}
-    ) SELECT ${columns} FROM m JOIN projects p USING (project_key)`,
+  text: `WITH ${deletedModels(`USING projects p WHERE ${ofAccount}`)}
+    SELECT ${columns} FROM m JOIN projects p USING (project_key)`,
 };
 
 /**

@@ -4,17 +4,17 @@ import { epochMs } from './sql-fragments.ts';
 const expireStatement: Statement = {
   name: 'expire_results',
   text: `WITH old AS (
-      SELECT job_key FROM jobs
+      SELECT job_key, job_result FROM jobs
         WHERE job_status = 'SUCCEED' AND (job_result -> 'files' -> 0) IS NOT NULL
-          AND finished_at < clock_timestamp() - $1 * interval '1 day'
+          AND finished_at < now() - $1 * interval '1 day'
         ORDER BY finished_at LIMIT $2 FOR UPDATE SKIP LOCKED
     ), orphaned AS (
       INSERT INTO loose_objects (object_key)
-        SELECT file->>'object_key' FROM jobs JOIN old USING (job_key), jsonb_array_elements(job_result->'files') AS file
+        SELECT file->>'object_key' FROM old, jsonb_array_elements(job_result->'files') AS file
     )
     UPDATE jobs j SET job_result = j.job_result
         || jsonb_build_object('files', '[]'::jsonb, 'expired_ts', ${epochMs('clock_timestamp()')})
-      FROM old WHERE j.job_key = old.job_key RETURNING j.job_id`,
+      WHERE j.job_key = ANY (ARRAY(SELECT job_key FROM old)) RETURNING j.job_id`,
 };
 
 /**
