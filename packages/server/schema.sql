@@ -814,7 +814,7 @@ ALTER TABLE public.datasets ALTER COLUMN dataset_key ADD GENERATED ALWAYS AS IDE
 );
 
 CREATE TABLE public.decision_files (
-    file_key integer NOT NULL,
+    file_key bigint NOT NULL,
     project_key integer NOT NULL,
     day integer NOT NULL,
     first_id text NOT NULL COLLATE pg_catalog."C",
@@ -856,7 +856,7 @@ CREATE TABLE public.erasures (
     account_id text NOT NULL COLLATE pg_catalog."C",
     user_id text COLLATE pg_catalog."C",
     stage text DEFAULT 'RECORDS'::text NOT NULL COLLATE pg_catalog."C",
-    "position" integer DEFAULT 0 NOT NULL,
+    "position" bigint DEFAULT 0 NOT NULL,
     round integer DEFAULT 0 NOT NULL,
     removed jsonb DEFAULT '{}'::jsonb NOT NULL,
     object_keys text[] DEFAULT '{}'::text[] NOT NULL COLLATE pg_catalog."C",

@@ -21,6 +21,8 @@ const log = createLog('silent', 'worker');
 
 beforeAll(async () => {
   api = await startTestApi({ SERVING_DEADLINE_MS: '10000' });
+  // A cell with many projects uses up four bytes. Files are written, merged, read and erased as before.
+  await select(api.db, 'ALTER TABLE decision_files ALTER COLUMN file_key RESTART WITH 3000000000');
   caller = await api.newCaller();
   project = await makeProject(caller);
   model = await trainModel(caller, project);
@@ -33,7 +35,7 @@ const batches = async () => (await api.objectKeys()).filter((key) => key.startsW
 const files = () =>
   select<{ file_key: number; answers: number; object_key: string }>(
     api.db,
-    'SELECT file_key, answers, object_key FROM decision_files JOIN projects USING (project_key) WHERE project_id = $1',
+    'SELECT file_key::float8 AS file_key, answers, object_key FROM decision_files JOIN projects USING (project_key) WHERE project_id = $1',
     [project.project_id],
   );
 const given = (recommendation_id: string) =>
@@ -166,6 +168,7 @@ describe('the decision log', () => {
     expect(after.reduce((sum, file) => sum + file.answers, 0)).toBe(
       before.reduce((sum, file) => sum + file.answers, 0),
     );
+    for (const { file_key } of after) expect(file_key).toBeGreaterThan(2 ** 31);
     for (const id of [ids[0], ids[15]]) expect((await given(id ?? '')).recommendation_id).toBe(id);
   });
 

@@ -17,7 +17,7 @@ export interface DecisionFile {
 
 export type NewDecisionFile = Omit<DecisionFile, 'file_key'>;
 
-const columns = `f.file_key, f.project_key, f.day, f.first_id, f.last_id, f.answers, f.object_key, f.size::float8 AS size,
+const columns = `f.file_key::float8 AS file_key, f.project_key, f.day, f.first_id, f.last_id, f.answers, f.object_key, f.size::float8 AS size,
   f.sha256`;
 
 const projectsStatement: Statement = {
@@ -158,7 +158,7 @@ export async function findDecisionFiles(
 const replaceStatement: Statement = {
   name: 'delete_decision_files',
   text: `WITH removed AS (
-      DELETE FROM decision_files WHERE file_key = ANY($1::int[]) RETURNING object_key
+      DELETE FROM decision_files WHERE file_key = ANY($1::bigint[]) RETURNING object_key
     ) INSERT INTO loose_objects (object_key) SELECT object_key FROM removed ON CONFLICT DO NOTHING RETURNING object_key`,
 };
 

@@ -19,7 +19,7 @@ export interface ErasureRow {
 /** An erasure that is not done. */
 export type RunningErasure = ErasureRow & { readonly user_id: string };
 
-const columns = `erasure_id, account_id, user_id, stage, position, round, removed, ${epochMs('created_at')} AS created_ts,
+const columns = `erasure_id, account_id, user_id, stage, position::float8 AS position, round, removed, ${epochMs('created_at')} AS created_ts,
   ${epochMs('records_deleted_at')} AS records_deleted_ts, ${epochMs('finished_at')} AS finished_ts`;
 
 const countStatement: Statement = {

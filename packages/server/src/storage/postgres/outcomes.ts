@@ -48,7 +48,7 @@ export async function listAttributionFiles(db: Queryable, projectKey: number): P
 
 const decisionsStatement: Statement = {
   name: 'list_decision_files_of_project',
-  text: `SELECT file_key, project_key, day, first_id, last_id, answers, object_key, size::float8 AS size, sha256
+  text: `SELECT file_key::float8 AS file_key, project_key, day, first_id, last_id, answers, object_key, size::float8 AS size, sha256
     FROM decision_files WHERE project_key = $1 ORDER BY day, last_id`,
 };
 
