@@ -1606,6 +1606,8 @@ CREATE INDEX jobs_by_type ON public.jobs USING btree (project_key, job_type, job
 
 CREATE INDEX jobs_live_by_account ON public.jobs USING btree (account_id, job_type, turn) WHERE (job_status = ANY (ARRAY['PENDING'::text, 'RUNNING'::text]));
 
+CREATE INDEX jobs_pending_by_due ON public.jobs USING btree (job_type, due_at) WHERE (job_status = 'PENDING'::text);
+
 CREATE INDEX jobs_pending_by_turn ON public.jobs USING btree (job_type, turn) WHERE (job_status = 'PENDING'::text);
 
 CREATE INDEX jobs_running ON public.jobs USING btree (job_key) WHERE (job_status = 'RUNNING'::text);

@@ -390,7 +390,7 @@ function watchJobs(registers: Registry[]): (read: () => Promise<readonly Waiting
         for (const found of await readOnce()) this.set({ type: found.job_type }, found[field]);
       },
     });
-  gauge('jobs', 'jobs_waiting', 'Jobs in the whole cell that wait for a free worker');
+  gauge('jobs', 'jobs_waiting', 'Jobs in the whole cell that wait for a free worker, counted up to 10,000');
   gauge('seconds', 'jobs_longest_wait_seconds', 'How long the longest-waiting job has waited');
   return (read) => {
     waiting = read;

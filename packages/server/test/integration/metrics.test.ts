@@ -1,6 +1,7 @@
 import { findFreePort } from '@tastegraph/dev';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
 import { startApi } from '../../src/processes/api.ts';
+import { countWaitingJobs } from '../../src/storage/postgres/jobs.ts';
 import { readSamples } from '../prometheus.ts';
 import { startTestApi } from './api.ts';
 import { makeCredentials } from './api-fleet.ts';
@@ -121,9 +122,13 @@ test('an API process reports waiting jobs, also without any worker', async () =>
   };
   expect(await waitingJobs()).toEqual([0, 0]);
   const caller = await api.newCaller();
-  await submit(caller, await makeProject(caller, { users: 1, parameters: fixedParameters }));
+  const project = await makeProject(caller, { users: 1, parameters: fixedParameters });
+  for (const name of ['first', 'second']) await submit(caller, project, name);
   const [jobs, seconds] = await waitingJobs();
-  expect(jobs).toBe(1);
+  expect(jobs).toBe(2);
   expect(seconds).toBeGreaterThan(0);
   expect(seconds).toBeLessThan(60);
+  expect(await countWaitingJobs(api.db, 1)).toContainEqual(
+    expect.objectContaining({ job_type: 'TRAINING', jobs: 1 }),
+  );
 });

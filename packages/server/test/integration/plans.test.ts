@@ -32,6 +32,7 @@ import { deleteOldItemChanges, readItemChanges } from '../../src/storage/postgre
 import { readItems, readItemsAfter } from '../../src/storage/postgres/item-reads.ts';
 import { readItemTakers, readTakenItems } from '../../src/storage/postgres/item-takers.ts';
 import { listJobParts, orphanJobParts } from '../../src/storage/postgres/job-parts.ts';
+import { countWaitingJobs } from '../../src/storage/postgres/jobs.ts';
 import { findAttributionAge } from '../../src/storage/postgres/outcome-states.ts';
 import { type Database, openDatabase, type Queryable } from '../../src/storage/postgres/pool.ts';
 import {
@@ -396,6 +397,7 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
     findAttributionAge,
     ['accounts_pkey', 'all of outcome_states_by_age', 'projects_pkey'],
   ],
+  ['count the jobs that wait', countWaitingJobs, ['jobs_pending_by_due']],
   ['list the parts of a job', (q) => listJobParts(q, 5), ['job_parts_pkey']],
   [
     'orphan the parts of ended jobs',
