@@ -800,8 +800,7 @@ CREATE TABLE public.datasets (
     retention_due_at timestamp with time zone,
     retention_from_ts bigint,
     CONSTRAINT datasets_kind_check CHECK ((kind = ANY (ARRAY['user'::text, 'item'::text, 'event'::text]))),
-    CONSTRAINT datasets_num_shards_check CHECK (((num_shards >= 1) AND (num_shards <= 10000))),
-    CONSTRAINT datasets_retention_days_check CHECK (((retention_days >= 1) AND (retention_days <= 36500)))
+    CONSTRAINT datasets_num_shards_check CHECK (((num_shards >= 1) AND (num_shards <= 10000)))
 );
 
 ALTER TABLE public.datasets ALTER COLUMN dataset_key ADD GENERATED ALWAYS AS IDENTITY (

@@ -83,8 +83,11 @@ test('datasets create and update set how long events are kept, and none keeps th
       : undefined;
   });
   expect((await cli.run(['datasets', 'create', 'events', 'y', '--retention-days', '90'])).code).toBe(0);
-  for (const days of ['30', 'none'])
-    expect((await cli.run(['datasets', 'update', 'events', 'x', '--retention-days', days])).code).toBe(0);
+  const update = ['datasets', 'update', 'events', 'x', '--retention-days'];
+  // It deletes events, so the user must confirm it.
+  expect((await cli.run([...update, '3'])).code).toBe(2);
+  expect((await cli.run([...update, '30', '--yes'])).code).toBe(0);
+  expect((await cli.run([...update, 'none'])).code).toBe(0);
   const sent = requests.flatMap(({ path, retention_days }) =>
     path === '/create-event-dataset' || path === '/update-event-dataset' ? [retention_days] : [],
   );

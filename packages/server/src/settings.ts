@@ -279,7 +279,7 @@ export const settingsSchema = Type.Object({
     minimum: 0.001,
     maximum: 36_500,
     description:
-      'The number of days after which jobs that have ended are removed, with the files of their results, as `/delete-job` does. The job that trained a model stays as long as the model, and the last job of a schedule as long as the schedule. Workers look for old jobs once a day.',
+      'The number of days after which jobs that have ended are removed, as `/delete-job` does. The job that trained a model stays as long as the model, the last job of a schedule as long as the schedule, and every job as long as its result (`RESULT_RETENTION_DAYS`). Workers look for old jobs once a day.',
   }),
   DECISION_LOG_DAYS: Type.Integer({
     // Long enough to compare a month; answers contain user IDs, so they are not kept forever.

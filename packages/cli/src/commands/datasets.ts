@@ -81,10 +81,11 @@ export const addDatasets: AddCommand = (program, context) => {
       // Commander would replace null.
       (text) => (text === 'none' ? text : parseCount(text)),
     )
+    .option('-y, --yes', 'skip the confirmation prompt before events are deleted')
     .action(
-      withClient<{ name?: string; shards?: number; retentionDays?: number | 'none' }>(
+      withClient<{ name?: string; shards?: number; retentionDays?: number | 'none'; yes?: boolean }>(
         context,
-        async ({ session: { client, output }, options, args }) => {
+        async ({ session: { client, output, signal }, options, args }) => {
           const [kind, idOrName] = args as [Kind, string];
           const change = {
             ...(options.name !== undefined && { name: options.name }),
@@ -93,7 +94,13 @@ export const addDatasets: AddCommand = (program, context) => {
           };
           if (Object.keys(change).length === 0)
             throw usageError('Nothing to update.', 'Pass --name, --shards or --retention-days.');
-          const { dataset_id } = await findDataset(client, kind, idOrName);
+          const { dataset_id, name } = await findDataset(client, kind, idOrName);
+          if (typeof change.retention_days === 'number')
+            await requireConfirmation(
+              options.yes,
+              `Delete all events of ${dataset_id} (${name}) that are older than ${pluralize(change.retention_days, 'day')}, now and from then on?`,
+              signal,
+            );
           const updated = await updateDataset(client, kind, dataset_id, change);
           output.result(
             updated,

@@ -66,13 +66,13 @@ export const datasetExamples: Examples<keyof typeof datasetOperations> = {
   updateEventDataset: {
     request: {
       event_dataset_id: ids.events,
-      name: 'Shop events of two years',
+      name: 'Shop events, last two years',
       attribute_schema: { duration: 'NUMERICAL' },
       retention_days: 730,
     },
     response: {
       ...filledEvents,
-      name: 'Shop events of two years',
+      name: 'Shop events, last two years',
       attribute_schema: { duration: 'NUMERICAL' },
       retention_days: 730,
     },

@@ -21,7 +21,7 @@ export const jobOperations = {
     concept,
     summary: 'Get the status, progress and result of a job',
     description:
-      'Poll it until `job_status` is `SUCCEED`, `FAILED` or `CANCELED`. For a waiting job, `progress` says what it is waiting for. For a failed job, `error` says what to do.\n\nA job is removed 365 days after it has ended (`JOB_RETENTION_DAYS`). The call then returns `NOT_FOUND`, as after `/delete-job`. The job that trained a model stays as long as the model, and the last job of a schedule as long as the schedule.',
+      'Poll it until `job_status` is `SUCCEED`, `FAILED` or `CANCELED`. For a waiting job, `progress` says what it is waiting for. For a failed job, `error` says what to do.\n\nA job is removed 365 days after it has ended (`JOB_RETENTION_DAYS`). The call then returns `NOT_FOUND`, as after `/delete-job`. The job that trained a model stays as long as the model, the last job of a schedule as long as the schedule, and every job as long as its result.',
     request: JobRef,
     response: Job,
     errors: ['NOT_FOUND'],

@@ -9,7 +9,7 @@ export const modelOperations = {
     concept: 'Models',
     summary: 'Get a model',
     description:
-      '`training` describes how the model was trained: its parameters, its metrics on held-out events compared with recommending the most popular items, and what was left out.\n\nA model that is not in use is removed after 365 days (`MODEL_RETENTION_DAYS`). The call then returns `NOT_FOUND`, as after `/delete-model`. In use are models that are deployed, kept for a rollback, part of a running experiment, or named by a schedule or by a job that has not ended. The newest model of a project always stays.',
+      '`training` describes how the model was trained: its parameters, its metrics on held-out events compared with recommending the most popular items, and what was left out.\n\nA model that is not in use is removed after 365 days (`MODEL_RETENTION_DAYS`). The call then returns `NOT_FOUND`, as after `/delete-model`. A model is in use while it is deployed, kept for a rollback, part of a running experiment, or named by a schedule or by a job that has not ended. The newest model of a project always stays.',
     request: ModelRef,
     response: Model,
     errors: ['NOT_FOUND'],

@@ -51,7 +51,7 @@ const meaningOf = {
 
 const RetentionDays = Type.Integer({ minimum: 1, maximum: limits.retentionDaysMax });
 const retention =
-  'How many days events are kept. Workers delete events whose `ts` is longer ago, usually within an hour. Older events can still be written, and are deleted in the same way. Null: events are kept until you delete them.';
+  'How many days events are kept. Workers delete events whose `ts` is older than that, usually within an hour. Older events can still be written, and are deleted in the same way. Null: events are kept until you delete them.';
 const retentionFields = {
   Dataset: { retention_days: Nullable(RetentionDays, { default: null, description: retention }) },
   Create: {

@@ -444,7 +444,7 @@ class Operations:
             attribute_schema: The kind of each attribute, by name. It is stored and returned,
                 but has no effect: training does not read the attributes of events.
             retention_days: How many days events are kept. Workers delete events whose `ts` is
-                longer ago, usually within an hour. Older events can still be written, and are
+                older than that, usually within an hour. Older events can still be written, and are
                 deleted in the same way. Null: events are kept until you delete them.
         """
         answer: EventDataset = self._call(
@@ -548,7 +548,7 @@ class Operations:
                 but has no effect: training does not read the attributes of events. If absent, the
                 schema stays as it is.
             retention_days: How many days events are kept. Workers delete events whose `ts` is
-                longer ago, usually within an hour. Older events can still be written, and are
+                older than that, usually within an hour. Older events can still be written, and are
                 deleted in the same way. Null: events are kept until you delete them. If absent, it
                 stays as it is. A new value applies at once.
         """
@@ -1949,7 +1949,8 @@ class Operations:
         `progress` says what it is waiting for. For a failed job, `error` says what to do. A job is
         removed 365 days after it has ended (`JOB_RETENTION_DAYS`). The call then returns
         `NOT_FOUND`, as after `/delete-job`. The job that trained a model stays as long as the
-        model, and the last job of a schedule as long as the schedule.
+        model, the last job of a schedule as long as the schedule, and every job as long as its
+        result.
 
         Args:
             project_id: The ID of the project. It starts with `prj_`.
@@ -2087,7 +2088,7 @@ class Operations:
         `training` describes how the model was trained: its parameters, its metrics on held-out
         events compared with recommending the most popular items, and what was left out. A model
         that is not in use is removed after 365 days (`MODEL_RETENTION_DAYS`). The call then returns
-        `NOT_FOUND`, as after `/delete-model`. In use are models that are deployed, kept for a
+        `NOT_FOUND`, as after `/delete-model`. A model is in use while it is deployed, kept for a
         rollback, part of a running experiment, or named by a schedule or by a job that has not
         ended. The newest model of a project always stays.
 
@@ -4237,7 +4238,7 @@ class AsyncOperations:
             attribute_schema: The kind of each attribute, by name. It is stored and returned,
                 but has no effect: training does not read the attributes of events.
             retention_days: How many days events are kept. Workers delete events whose `ts` is
-                longer ago, usually within an hour. Older events can still be written, and are
+                older than that, usually within an hour. Older events can still be written, and are
                 deleted in the same way. Null: events are kept until you delete them.
         """
         answer: EventDataset = await self._call(
@@ -4341,7 +4342,7 @@ class AsyncOperations:
                 but has no effect: training does not read the attributes of events. If absent, the
                 schema stays as it is.
             retention_days: How many days events are kept. Workers delete events whose `ts` is
-                longer ago, usually within an hour. Older events can still be written, and are
+                older than that, usually within an hour. Older events can still be written, and are
                 deleted in the same way. Null: events are kept until you delete them. If absent, it
                 stays as it is. A new value applies at once.
         """
@@ -5742,7 +5743,8 @@ class AsyncOperations:
         `progress` says what it is waiting for. For a failed job, `error` says what to do. A job is
         removed 365 days after it has ended (`JOB_RETENTION_DAYS`). The call then returns
         `NOT_FOUND`, as after `/delete-job`. The job that trained a model stays as long as the
-        model, and the last job of a schedule as long as the schedule.
+        model, the last job of a schedule as long as the schedule, and every job as long as its
+        result.
 
         Args:
             project_id: The ID of the project. It starts with `prj_`.
@@ -5880,7 +5882,7 @@ class AsyncOperations:
         `training` describes how the model was trained: its parameters, its metrics on held-out
         events compared with recommending the most popular items, and what was left out. A model
         that is not in use is removed after 365 days (`MODEL_RETENTION_DAYS`). The call then returns
-        `NOT_FOUND`, as after `/delete-model`. In use are models that are deployed, kept for a
+        `NOT_FOUND`, as after `/delete-model`. A model is in use while it is deployed, kept for a
         rollback, part of a running experiment, or named by a schedule or by a job that has not
         ended. The newest model of a project always stays.
 

@@ -617,9 +617,9 @@ class EventDataset(TypedDict):
     not read the attributes of events.
     """
     retention_days: int | None
-    """How many days events are kept. Workers delete events whose `ts` is longer ago, usually within an
-    hour. Older events can still be written, and are deleted in the same way. Null: events are kept
-    until you delete them.
+    """How many days events are kept. Workers delete events whose `ts` is older than that, usually
+    within an hour. Older events can still be written, and are deleted in the same way. Null: events
+    are kept until you delete them.
     """
     record_count: int
     """The number of records in the dataset."""

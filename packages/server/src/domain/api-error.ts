@@ -45,7 +45,7 @@ export function invalidField(path: string, message: string): ApiError {
   return new ApiError('INVALID_REQUEST', `${path} ${message}.`, { errors: [{ path, message }] });
 }
 
-/** Nobody may have a schedule, an experiment or a retention do what they may not do themselves. */
+/** A caller may not use a schedule, an experiment or a retention for what they may not do directly. */
 export function callNotAllowed(path: string): ApiError {
   return new ApiError('SCOPE_MISSING', `The API key does not allow \`${path}\`.`);
 }

@@ -3,15 +3,7 @@ import { repeat } from '../lib/repeat.ts';
 import type { Log } from '../observability/log.ts';
 import { claimPeriodicTask, endPeriodicStep } from '../storage/postgres/periodic-tasks.ts';
 import type { Database } from '../storage/postgres/pool.ts';
-import { deleteOldJobs, deleteOldModels } from '../storage/postgres/retention.ts';
-
-/** What expires, and the rows of `periodic_tasks` that let one worker at a time do it. */
-const policies = {
-  models: { task: 'expire_models', deleteStep: deleteOldModels },
-  jobs: { task: 'expire_jobs', deleteStep: deleteOldJobs },
-} as const;
-
-export type Expiring = keyof typeof policies;
+import { deleteUnusedRows, type Expiring, listOldRows, lockOldRows } from '../storage/postgres/retention.ts';
 
 /** A model takes about ten lookups, and a deleted one a few writes: transactions of 10 to 20 ms. */
 const rowsPerStep = 200;
@@ -19,7 +11,7 @@ const rowsPerStep = 200;
 const stepPauseMs = 100;
 /** They are kept for days, so a day more does not matter. */
 const roundSeconds = 24 * 3600;
-/** Longer than a step takes. After that, another worker continues from the same position. */
+/** Longer than a step takes, with its timeouts. After that, another worker continues from the same position. */
 const claimSeconds = 60;
 /** How soon a worker notices that a round is due. */
 const pauseMs = 60_000;
@@ -48,12 +40,31 @@ export async function expireStep(
   log: Log,
   limit = rowsPerStep,
 ): Promise<boolean> {
-  const { task, deleteStep } = policies[what];
+  const task = `expire_${what}`;
   const claim = await claimPeriodicTask(db, task, claimSeconds);
   if (!claim) return false;
-  const { seen, removed, position } = await deleteStep(db, days, limit, claim.position);
-  if (removed > 0) log.info({ [what]: removed, days }, `removed old ${what}`);
+  const { seen, unused, position } = await listOldRows(db, what, days, limit, claim.position);
+  await remove(what, db, unused, days, log);
   const hasMore = seen === limit;
   await endPeriodicStep(db, task, hasMore ? position : null, hasMore ? 0 : roundSeconds);
   return hasMore;
+}
+
+async function remove(
+  what: Expiring,
+  db: Database,
+  keys: readonly number[],
+  days: number,
+  log: Log,
+): Promise<void> {
+  if (keys.length === 0) return;
+  try {
+    const removed = await db.transaction(async (tx) =>
+      deleteUnusedRows(tx, what, await lockOldRows(tx, what, keys)),
+    );
+    if (removed > 0) log.info({ [what]: removed, days }, `removed old ${what}`);
+  } catch (error) {
+    // The round goes on: what fails every time must not keep the rest from being removed.
+    log.warn({ err: error, [what]: keys.length }, `failed to remove old ${what}; the next round tries again`);
+  }
 }

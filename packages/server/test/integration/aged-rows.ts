@@ -1,7 +1,8 @@
 import { pino } from 'pino';
 import { newId } from '../../src/domain/ids.ts';
-import { type Expiring, expireStep } from '../../src/jobs/expire-by-age.ts';
+import { expireStep } from '../../src/jobs/expire-by-age.ts';
 import type { Database } from '../../src/storage/postgres/pool.ts';
+import type { Expiring } from '../../src/storage/postgres/retention.ts';
 import { select } from './kinds.ts';
 
 export interface AgedProject {

@@ -44,6 +44,16 @@ const idsIn = async (dataset: string) => (await storedRecords(api.db, dataset)).
 const makeDue = (dataset: string) =>
   select(api.db, 'UPDATE datasets SET retention_due_at = now() WHERE dataset_id = $1', [dataset]);
 
+/** The days whose events are to be attributed again. */
+const changedDays = async (dataset: string) => {
+  const [row] = await select<{ days: string }>(
+    api.db,
+    `SELECT bit_or(changed_days)::text AS days FROM dataset_counts JOIN datasets USING (dataset_key) WHERE dataset_id = $1`,
+    [dataset],
+  );
+  return BigInt.asUintN(64, BigInt(row?.days ?? 0));
+};
+
 describe('retention_days', () => {
   test('is null unless it is set, changes only if it is sent, and null removes it', async () => {
     const { body: kept } = await events.create();
@@ -184,24 +194,27 @@ describe('workers', () => {
     expect(await idsIn(dataset)).toEqual(['a']);
   });
 
-  test('have events attributed again only for days that the decision log still has', async () => {
-    const changedDays = async (dataset: string) => {
-      const [row] = await select<{ days: string }>(
-        api.db,
-        `SELECT bit_or(changed_days)::text AS days FROM dataset_counts JOIN datasets USING (dataset_key) WHERE dataset_id = $1`,
-        [dataset],
-      );
-      return BigInt.asUintN(64, BigInt(row?.days ?? 0));
-    };
+  test('leave outcomes as they were counted', async () => {
     const dataset = await events.createdId();
-    await write(events, dataset, { ancient: 200 * dayMs, recent: 10 * dayMs });
+    await write(events, dataset, { old: 10 * dayMs, new: 0 });
     await select(api.db, 'UPDATE dataset_counts SET changed_days = 0');
-    await events.update(dataset, { retention_days: 100 });
-    expect(await expireAll()).toBe(1);
-    expect(await changedDays(dataset)).toBe(0n);
-    const [recent] = await storedRecords(api.db, dataset, 'ts::float8 AS ts');
     await events.update(dataset, { retention_days: 5 });
     expect(await expireAll()).toBe(1);
-    expect(await changedDays(dataset)).toBe(1n << BigInt(Math.floor(Number(recent?.['ts']) / dayMs) % 64));
+    expect(await changedDays(dataset)).toBe(0n);
   });
+});
+
+test('events that are deleted by a call are attributed again for days that the decision log still has', async () => {
+  const dataset = await events.createdId();
+  await write(events, dataset, { ancient: 200 * dayMs, recent: 10 * dayMs });
+  await select(api.db, 'UPDATE dataset_counts SET changed_days = 0');
+  const recent = Date.now() - 10 * dayMs;
+  for (const [ts, days] of [
+    [recent - dayMs, 0n],
+    [Date.now(), 1n << BigInt(Math.floor(recent / dayMs) % 64)],
+  ] as const) {
+    await caller.call('deleteDatasetEventsBeforeTs', { event_dataset_id: dataset, ts });
+    expect(await changedDays(dataset)).toBe(days);
+  }
+  expect(await events.count(dataset)).toBe(0);
 });

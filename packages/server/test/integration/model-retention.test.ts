@@ -6,7 +6,12 @@ import { removeOrphanedObjects } from '../../src/jobs/remove-orphaned-objects.ts
 import { startAllInOne } from '../../src/processes/all-in-one.ts';
 import { startApi } from '../../src/processes/api.ts';
 import { claimPeriodicTask, endPeriodicStep } from '../../src/storage/postgres/periodic-tasks.ts';
-import { modelColumns } from '../../src/storage/postgres/retention.ts';
+import {
+  deleteUnusedRows,
+  listOldRows,
+  lockOldRows,
+  modelColumns,
+} from '../../src/storage/postgres/retention.ts';
 import {
   type AgedProject,
   expireAll,
@@ -182,24 +187,55 @@ describe('a model', () => {
     expect(await modelsOf(project)).toEqual([newest]);
   });
 
-  test('stays if its deployment is published while a worker removes it', async () => {
+  test.each(['deployed', 'named by a new job'] as const)(
+    'stays if it is %s while a worker is about to remove it',
+    async (use) => {
+      const project = await newProject();
+      const [old, newest] = [await insertModel(project, 900), await insertModel(project, 0)];
+      const { unused } = await listOldRows(api.db, 'models', 365, 200, null);
+      const remove = () =>
+        api.db.transaction(async (tx) =>
+          deleteUnusedRows(tx, 'models', await lockOldRows(tx, 'models', unused)),
+        );
+      await api.db.transaction(async (tx) => {
+        const text =
+          use === 'deployed'
+            ? `INSERT INTO deployments (project_key, generator_model_key, qps) VALUES (${projectKey}, ${modelKey}, 1)`
+            : 'SELECT FROM models WHERE model_id = $1 FOR KEY SHARE';
+        await tx.rows({ name: '', text }, [old]);
+        expect(await remove()).toBe(0);
+        if (use === 'named by a new job')
+          await insertJob(project, 0, { status: 'PENDING', data: { generator_model_id: old } });
+      });
+      expect(await remove()).toBe(0);
+      expect(await modelsOf(project)).toEqual([old, newest]);
+      await run('DELETE FROM deployments');
+      await run("UPDATE jobs SET job_status = 'CANCELED', finished_at = now()");
+      expect(await remove()).toBe(1);
+    },
+  );
+
+  test('that is removed while a deployment or an analysis of it is submitted is not found', async () => {
     const project = await newProject();
-    const [old, newest] = [await insertModel(project, 900), await insertModel(project, 0)];
-    await makeDue(api.db);
-    const step = await api.db.transaction(async (tx) => {
-      const text = `INSERT INTO deployments (project_key, generator_model_key, qps)
-        SELECT project_key, model_key, 1 FROM models WHERE model_id = $1`;
-      await tx.rows({ name: '', text }, [old]);
-      const running = expireStep('models', api.db, 365, log).catch((error: unknown) => error);
+    const { project_id } = project;
+    const [old] = [await insertModel(project, 900), await insertModel(project, 0)];
+    const submitted = await api.db.transaction(async (tx) => {
+      await tx.rows({ name: '', text: 'DELETE FROM models WHERE model_id = $1' }, [old]);
+      const calls = [
+        caller.ask('submitDeploymentJob', { project_id, name: 'd', generator_model_id: old }),
+        caller.ask('submitClusteringJob', {
+          project_id,
+          name: 'c',
+          model_id: old,
+          cluster_type: 'user',
+          parameters: {},
+        }),
+      ];
       await sleep(500);
-      return { running };
+      return { calls };
     });
-    expect(await step.running).toMatchObject({ code: '23503' });
-    expect(await modelsOf(project)).toEqual([old, newest]);
-    // The next round sees the deployment.
-    await expire();
-    expect(await modelsOf(project)).toEqual([old, newest]);
-    await run('DELETE FROM deployments');
+    for (const { status, body } of await Promise.all(submitted.calls))
+      expect([status, body.code]).toEqual([404, 'NOT_FOUND']);
   });
 
   test('of an account that is being moved stays, and does not hold up those of others', async () => {
@@ -244,6 +280,41 @@ describe('a round', () => {
       [kept],
     );
     expect(ids).toHaveLength(5);
+  });
+
+  test('goes on after models that cannot be removed, and the next one tries again', async () => {
+    const project = await newProject();
+    const stuck = await insertModel(project, 2000);
+    await insertModel(project, 1999);
+    const newest = await insertModel(project, 0);
+    await run(`CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'stuck'; END $$`);
+    await run(
+      `CREATE TRIGGER refuse BEFORE DELETE ON models FOR EACH ROW WHEN (OLD.model_id = '${stuck}') EXECUTE FUNCTION refuse()`,
+    );
+    expect(await expire(1)).toContainEqual(
+      expect.objectContaining({ msg: 'failed to remove old models; the next round tries again' }),
+    );
+    expect(await modelsOf(project)).toEqual([stuck, newest]);
+    await run('DROP TRIGGER refuse ON models');
+    await expire(1);
+    expect(await modelsOf(project)).toEqual([newest]);
+  });
+
+  test('is not held up by many jobs with many users', async () => {
+    const project = await newProject();
+    for (let n = 0; n < 200; n++) await insertModel(project, 900);
+    const newest = await insertModel(project, 0);
+    const user_ids = Array.from({ length: 10_000 }, (_, n) => `user-${n}`);
+    for (let n = 0; n < 100; n++)
+      await insertJob(project, 0, {
+        status: 'PENDING',
+        data: { user_ids, models: { generator_model_id: newest } },
+      });
+    const begin = performance.now();
+    await expire();
+    expect(performance.now() - begin).toBeLessThan(5000);
+    expect(await modelsOf(project)).toEqual([newest]);
+    await run('DELETE FROM jobs');
   });
 
   test('is done by one worker at a time; another continues where it stopped; the next one is due a day later', async () => {

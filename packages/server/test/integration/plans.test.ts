@@ -48,7 +48,7 @@ import {
   listUserEvents,
 } from '../../src/storage/postgres/record-reads.ts';
 import { expireResults } from '../../src/storage/postgres/results.ts';
-import { deleteOldJobs, deleteOldModels } from '../../src/storage/postgres/retention.ts';
+import { deleteUnusedRows, listOldRows, lockOldRows } from '../../src/storage/postgres/retention.ts';
 import { listSampleUsers } from '../../src/storage/postgres/sample-users.ts';
 import { listDeployedModels } from '../../src/storage/postgres/served-projects.ts';
 import { readKnownUsers } from '../../src/storage/postgres/serving-reads.ts';
@@ -405,8 +405,25 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
     ['all of job_parts_pkey', 'job_parts_pkey', 'jobs_pkey'],
   ],
   [
-    'remove old models',
-    (q) => deleteOldModels(q, 365, 200, null).catch(noRows),
+    'list old models',
+    (q) => listOldRows(q, 'models', 365, 200, null).catch(noRows),
+    [
+      'accounts_pkey',
+      'deployments_by_generator',
+      'deployments_by_ranker',
+      'experiment_variants_by_model',
+      'experiment_variants_by_ranker',
+      'models_by_age',
+      'models_by_project',
+      'past_deployments_by_generator',
+      'past_deployments_by_ranker',
+      'projects_pkey',
+      'schedules_by_project',
+    ],
+  ],
+  [
+    'remove unused models',
+    (q) => deleteUnusedRows(q, 'models', [5, 6]),
     [
       'accounts_pkey',
       'deployments_by_generator',
@@ -414,7 +431,6 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
       'experiment_variants_by_model',
       'experiment_variants_by_ranker',
       'jobs_live_by_account',
-      'models_by_age',
       'models_by_project',
       'models_pkey',
       'past_deployments_by_generator',
@@ -423,12 +439,18 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
       'schedules_by_project',
     ],
   ],
+  ['lock old models', (q) => lockOldRows(q, 'models', [5, 6]), ['models_pkey']],
   [
-    'remove old jobs',
-    (q) => deleteOldJobs(q, 365, 200, null).catch(noRows),
+    'list old jobs',
+    (q) => listOldRows(q, 'jobs', 365, 200, null).catch(noRows),
+    ['accounts_pkey', 'jobs_by_age', 'models_job_key_key', 'schedules_by_last_job', 'schedules_following'],
+  ],
+  ['lock old jobs', (q) => lockOldRows(q, 'jobs', [5, 6]), ['jobs_pkey']],
+  [
+    'remove unused jobs',
+    (q) => deleteUnusedRows(q, 'jobs', [5, 6]),
     [
       'accounts_pkey',
-      'jobs_by_age',
       'jobs_pkey',
       'models_job_key_key',
       'projects_pkey',

@@ -36,7 +36,7 @@ export function Retention({ datasetId, days }: RetentionProps) {
         open={isOpen}
         onOpenChange={setOpen}
         title="Retention of events"
-        description="Events that are older are deleted from the dataset at once, and later ones every hour. They cannot be restored."
+        description="Older events are deleted now, and from then on every hour. They cannot be restored."
       >
         <RetentionForm datasetId={datasetId} days={days} onDone={() => setOpen(false)} />
       </Dialog>

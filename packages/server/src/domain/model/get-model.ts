@@ -1,9 +1,21 @@
-import { findModel, type ModelRow } from '../../storage/postgres/models.ts';
+import { findModel, lockModel, type ModelRow } from '../../storage/postgres/models.ts';
+import type { Queryable } from '../../storage/postgres/pool.ts';
 import { notFound } from '../api-error.ts';
 import type { Context } from '../context.ts';
 
 export async function getModel(ctx: Context, projectId: string, modelId: string): Promise<ModelRow> {
   return requireModel(await findModel(ctx.db, ctx.accountId, projectId, modelId), projectId, modelId);
+}
+
+/** For a transaction that writes the model's ID: the model cannot be deleted until it ends. */
+export async function getLockedModel(
+  ctx: Context,
+  tx: Queryable,
+  projectId: string,
+  modelId: string,
+): Promise<ModelRow> {
+  const model = requireModel(await findModel(tx, ctx.accountId, projectId, modelId), projectId, modelId);
+  return requireModel((await lockModel(tx, model.model_key)) ? model : undefined, projectId, modelId);
 }
 
 export function requireModel(model: ModelRow | undefined, projectId: string, modelId: string): ModelRow {

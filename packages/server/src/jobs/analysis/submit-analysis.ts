@@ -5,7 +5,7 @@ import { submitJob } from '../../domain/job/submit-job.ts';
 import { requireProject } from '../../domain/project/get-project.ts';
 import { lockAccount } from '../../storage/postgres/accounts.ts';
 import type { JobRow } from '../../storage/postgres/jobs.ts';
-import { findModelFiles, type ModelSnapshot } from '../../storage/postgres/models.ts';
+import { findModelFiles, lockModel, type ModelSnapshot } from '../../storage/postgres/models.ts';
 import { findProject } from '../../storage/postgres/projects.ts';
 
 type Analysis = Pick<
@@ -24,7 +24,8 @@ export async function submitAnalysis(
     await lockAccount(tx, ctx.accountId);
     const { project_key } = requireProject(await findProject(tx, ctx.accountId, projectId), projectId);
     const model = await findModelFiles(tx, project_key, job.job_data.model_id);
-    if (!model) throw notFound('Model', job.job_data.model_id, projectId);
+    if (!model || !(await lockModel(tx, model.model_key)))
+      throw notFound('Model', job.job_data.model_id, projectId);
     const declined = algorithmOf(model.algorithm_type).declines[job.job_type];
     if (declined !== undefined) throw unfit(declined);
     if (!model.snapshot)

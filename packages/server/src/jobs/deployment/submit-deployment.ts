@@ -2,10 +2,9 @@ import { limits } from '@tastegraph/contract';
 import { ApiError } from '../../domain/api-error.ts';
 import type { Context } from '../../domain/context.ts';
 import { submitJob } from '../../domain/job/submit-job.ts';
-import { requireModel } from '../../domain/model/get-model.ts';
+import { getLockedModel } from '../../domain/model/get-model.ts';
 import { requireProject } from '../../domain/project/get-project.ts';
 import { lockQps } from '../../storage/postgres/accounts.ts';
-import { findModel } from '../../storage/postgres/models.ts';
 import { findProject } from '../../storage/postgres/projects.ts';
 
 export interface DeploymentRequest {
@@ -39,7 +38,7 @@ export async function submitDeployment(
     const { project_key, deployment } = requireProject(project, project_id);
     const qps = requestedQps ?? deployment?.qps ?? limits.qpsDefault;
     for (const id of [generator_model_id, ranker_model_id])
-      if (id !== null) requireModel(await findModel(tx, ctx.accountId, project_id, id), project_id, id);
+      if (id !== null) await getLockedModel(ctx, tx, project_id, id);
     if (cap !== null && requestedQps !== undefined && requestedQps !== null && requestedQps > cap) {
       throw new ApiError(
         'QUOTA_EXCEEDED',

@@ -122,6 +122,8 @@ export async function deleteUserEvents(
   return deleteStep(db, dataset, { by: 'user', condition, order, last: 'min' }, limit, [userId, fromTs]);
 }
 
+const betweenTimes = { condition: 't.ts >= $4 AND t.ts < $5', order: 't.ts', last: 'max' } as const;
+
 /**
  * Deletes up to `limit` events with `fromTs <= ts < beforeTs`, oldest first, and subtracts them from the count. Uses
  * events_by_ts.
@@ -133,11 +135,18 @@ export async function deleteEventsBetween(
   beforeTs: number,
   limit: number,
 ): Promise<DeleteStep> {
-  const condition = 't.ts >= $4 AND t.ts < $5';
-  return deleteStep(db, dataset, { by: 'ts', condition, order: 't.ts', last: 'max' }, limit, [
-    fromTs,
-    beforeTs,
-  ]);
+  return deleteStep(db, dataset, { ...betweenTimes, by: 'ts' }, limit, [fromTs, beforeTs]);
+}
+
+/** Like `deleteEventsBetween`, but outcomes stay as they were counted while the events were there. */
+export async function deleteExpiredEvents(
+  db: Queryable,
+  dataset: Dataset,
+  fromTs: number,
+  beforeTs: number,
+  limit: number,
+): Promise<DeleteStep> {
+  return deleteStep(db, dataset, { ...betweenTimes, by: 'retention' }, limit, [fromTs, beforeTs]);
 }
 
 /**
@@ -158,7 +167,7 @@ const attributedFromTs = '(extract(epoch FROM now()) - 62 * 86400) * 1000';
 async function deleteStep(
   db: Queryable,
   dataset: Dataset,
-  scan: { by: 'user' | 'ts'; condition: string; order: string; last: 'min' | 'max' },
+  scan: { by: 'user' | 'ts' | 'retention'; condition: string; order: string; last: 'min' | 'max' },
   limit: number,
   values: readonly unknown[],
 ): Promise<DeleteStep> {
@@ -180,7 +189,9 @@ async function deleteStep(
           '(SELECT count(*)::int FROM picked) AS picked',
           `(SELECT ${scan.last}(ts)::float8 FROM picked) AS reached`,
         ],
-        changedDays(`SELECT ts FROM picked WHERE ts >= ${attributedFromTs}`),
+        scan.by === 'retention'
+          ? undefined
+          : changedDays(`SELECT ts FROM picked WHERE ts >= ${attributedFromTs}`),
       )}`,
   };
   const [row] = await db.rows<{ changed: number; picked: number; reached: number | null }>(statement, [

@@ -245,7 +245,8 @@ export const deletedJobs = (which: string) => `j AS (
       DELETE FROM jobs j ${which} RETURNING j.*
     ), orphaned AS (
       INSERT INTO loose_objects (object_key)
-        SELECT file->>'object_key' FROM j, jsonb_array_elements(j.job_result->'files') AS file
+        SELECT file->>'object_key' FROM j, jsonb_array_elements(
+          CASE jsonb_typeof(j.job_result->'files') WHEN 'array' THEN j.job_result->'files' ELSE '[]' END) AS file
         ON CONFLICT DO NOTHING
     ), kept AS (
       UPDATE projects SET last_cluster_id = greatest(projects.last_cluster_id, used.last_cluster_id) FROM (

@@ -2,12 +2,13 @@ import { deletedJobs, hasEnded } from './jobs.ts';
 import { deletedModels } from './models.ts';
 import type { Queryable, Statement } from './pool.ts';
 
-/** One step through the rows that are older than a policy allows. */
-interface ExpiryStep {
-  /** How many rows it has looked at. Fewer than its limit at the end of a round. */
+/** The next rows that are older than a policy allows. */
+export interface OldRows {
+  /** How many there are. Fewer than the limit at the end of a round. */
   readonly seen: number;
-  readonly removed: number;
-  /** Where the next step continues. Null if it has seen no row. */
+  /** The keys of those that nothing seems to use. */
+  readonly unused: readonly number[];
+  /** Where the next step continues. Null if there are none. */
   readonly position: string | null;
 }
 
@@ -31,7 +32,7 @@ export const modelColumns = [
   ['experiment_variants', 'ranker_model_key'],
 ] as const;
 
-/** SQL: why model `m` stays, however old it is. */
+/** SQL: why model `m` stays, however old it is, unless a job names it. */
 const modelUses = [
   // The newest one of its project can be deployed again without a training.
   `NOT ${some('models n WHERE n.project_key = m.project_key AND n.model_key > m.model_key')}`,
@@ -39,12 +40,20 @@ const modelUses = [
   some(
     `schedules s WHERE s.project_key = m.project_key AND (s.follow_job_key = m.job_key OR ${namesModel('s.what')})`,
   ),
-  // By account, whose live jobs are few and have an index of their own.
-  some(`jobs j WHERE j.account_id = (SELECT p.account_id FROM projects p WHERE p.project_key = m.project_key)
-    AND j.job_status IN ('PENDING', 'RUNNING') AND ${namesModel('j.job_data')}`),
   some(`projects p JOIN accounts a USING (account_id)
     WHERE p.project_key = m.project_key AND a.moving_to IS NOT NULL`),
 ];
+
+/**
+ * SQL: all strings in the data of jobs that have not ended, of the accounts of the models in $1. Read once per step, not per model: an account
+ * may have 1,000 such jobs, with lists of 10,000 users, which name no model.
+ */
+const namedByJobs = `named AS MATERIALIZED (
+      SELECT named #>> '{}' AS model_id
+      FROM jobs j, jsonb_path_query(j.job_data - 'user_ids', '$.** ? (@.type() == "string")') AS named
+      WHERE j.account_id = ANY (ARRAY(SELECT p.account_id FROM models m JOIN projects p USING (project_key) WHERE m.model_key = ANY ($1::int[])))
+        AND j.job_status IN ('PENDING', 'RUNNING')
+    )`;
 
 /** SQL: why job `j` stays. */
 const jobUses = [
@@ -52,62 +61,95 @@ const jobUses = [
   some('schedules s WHERE s.last_job_key = j.job_key'),
   some('schedules s WHERE s.follow_job_key = j.job_key'),
   some('accounts a WHERE a.account_id = j.account_id AND a.moving_to IS NOT NULL'),
+  // Results have a retention of their own.
+  "(j.job_result -> 'files' -> 0) IS NOT NULL",
 ];
 
-/** SQL: the columns `key` and `age` of the next rows that are too old, by the index on both, and whether they stay. */
-const oldest = (rows: string, key: string, age: string, uses: readonly string[]) => `oldest AS MATERIALIZED (
-      SELECT ${key} AS key, ${age} AS age, ${uses.join(' OR ')} AS is_kept FROM ${rows}
+/** SQL: the next rows that are too old, by the index on `age` and `key`. */
+const listOld = (
+  rows: string,
+  key: string,
+  age: string,
+  uses: readonly string[],
+) => `WITH oldest AS MATERIALIZED (
+      SELECT ${key} AS key, ${age} AS age, ${uses.join(' OR ')} AS is_used FROM ${rows}
         ${age} < now() - $1 * interval '1 day'
         AND (${age}, ${key}) > (split_part($3, '|', 1)::timestamptz, split_part($3, '|', 2)::int)
       ORDER BY ${age}, ${key} LIMIT $2
-    )`;
+    ) SELECT count(*)::int AS seen, coalesce(array_agg(key) FILTER (WHERE NOT is_used), '{}') AS unused,
+      (SELECT concat_ws('|', age, key) FROM oldest ORDER BY age DESC, key DESC LIMIT 1) AS position FROM oldest`;
 
-const unused = 'ANY (ARRAY(SELECT key FROM oldest WHERE NOT is_kept))';
+const lockRows = (table: string, key: string) =>
+  `SELECT ${key} AS key FROM ${table} WHERE ${key} = ANY ($1::int[]) ORDER BY ${key} FOR UPDATE SKIP LOCKED`;
 
-const stepOf = (removed: string) => `SELECT (SELECT count(*)::int FROM oldest) AS seen,
-      (SELECT count(*)::int FROM ${removed}) AS removed,
-      (SELECT concat_ws('|', age, key) FROM oldest ORDER BY age DESC, key DESC LIMIT 1) AS position`;
-
-const modelsStatement: Statement = {
-  name: 'delete_old_models',
-  text: `WITH ${oldest('models m WHERE', 'm.model_key', 'm.created_at', modelUses)},
-    ${deletedModels(`WHERE m.model_key = ${unused}`)} ${stepOf('m')}`,
+const modelStatements: RetentionStatements = {
+  list: {
+    name: 'list_old_models',
+    text: listOld('models m WHERE', 'm.model_key', 'm.created_at', modelUses),
+  },
+  lock: { name: 'lock_old_models', text: lockRows('models', 'model_key') },
+  delete: {
+    name: 'delete_old_models',
+    text: `WITH ${namedByJobs}, ${deletedModels(`WHERE m.model_key = ANY ($1::int[])
+      AND NOT (${[...modelUses, 'm.model_id IN (SELECT model_id FROM named)'].join(' OR ')})`)}
+      SELECT count(*)::int AS removed FROM m`,
+  },
 };
 
-const jobsStatement: Statement = {
-  name: 'delete_old_jobs',
-  text: `WITH ${oldest(`jobs j WHERE ${hasEnded('j')} AND`, 'j.job_key', 'j.finished_at', jobUses)},
-    ${deletedJobs(`WHERE j.job_key = ${unused}`)} ${stepOf('j')}`,
+const jobStatements: RetentionStatements = {
+  list: {
+    name: 'list_old_jobs',
+    text: listOld(`jobs j WHERE ${hasEnded('j')} AND`, 'j.job_key', 'j.finished_at', jobUses),
+  },
+  lock: { name: 'lock_old_jobs', text: lockRows('jobs', 'job_key') },
+  delete: {
+    name: 'delete_old_jobs',
+    text: `WITH ${deletedJobs(`WHERE j.job_key = ANY ($1::int[]) AND NOT (${jobUses.join(' OR ')})`)}
+      SELECT count(*)::int AS removed FROM j`,
+  },
 };
+
+interface RetentionStatements {
+  /** Reads only. */
+  readonly list: Statement;
+  readonly lock: Statement;
+  /** After the lock, so it sees what was written before it. */
+  readonly delete: Statement;
+}
+
+/** Which rows expire. */
+export type Expiring = 'models' | 'jobs';
+
+const statementsOf: Record<Expiring, RetentionStatements> = { models: modelStatements, jobs: jobStatements };
 
 /**
- * Deletes models that are older than `days` days and not in use, as `deleteModelRow` does. Looks at the next `limit` old models of any
- * account after `position`, by models_by_age. A model that is deployed meanwhile is a foreign key violation, and the step deletes nothing.
+ * The next `limit` rows of any account after `position`, null for the first ones: models that are older than `days` days, by models_by_age,
+ * or jobs that ended longer ago, by jobs_by_age.
  */
-export async function deleteOldModels(
+export async function listOldRows(
   db: Queryable,
+  what: Expiring,
   days: number,
   limit: number,
   position: string | null,
-): Promise<ExpiryStep> {
-  return runStep(db, modelsStatement, [days, limit, position ?? start]);
+): Promise<OldRows> {
+  const [rows] = await db.rows<OldRows>(statementsOf[what].list, [days, limit, position ?? start]);
+  if (!rows) throw new Error('no counts were returned');
+  return rows;
 }
 
-/**
- * Deletes jobs that ended more than `days` days ago and that no model or schedule refers to, as `deleteJobRow` does. Looks at the next
- * `limit` such jobs of any account after `position`, by jobs_by_age.
- */
-export async function deleteOldJobs(
-  db: Queryable,
-  days: number,
-  limit: number,
-  position: string | null,
-): Promise<ExpiryStep> {
-  return runStep(db, jobsStatement, [days, limit, position ?? start]);
+/** Locks the rows until the transaction ends, and returns the keys of those that nobody else has locked, for example to deploy a model. */
+export async function lockOldRows(tx: Queryable, what: Expiring, keys: readonly number[]): Promise<number[]> {
+  const rows = await tx.rows<{ key: number }>(statementsOf[what].lock, [keys]);
+  return rows.map(({ key }) => key);
 }
 
-async function runStep(db: Queryable, statement: Statement, values: readonly unknown[]): Promise<ExpiryStep> {
-  const [step] = await db.rows<ExpiryStep>(statement, values);
-  if (!step) throw new Error('no counts were returned');
-  return step;
+/** Deletes those of the locked rows that are not in use, as `deleteModelRow` and `deleteJobRow` do. Returns how many. */
+export async function deleteUnusedRows(
+  tx: Queryable,
+  what: Expiring,
+  keys: readonly number[],
+): Promise<number> {
+  const [row] = await tx.rows<{ removed: number }>(statementsOf[what].delete, [keys]);
+  return row?.removed ?? 0;
 }
