@@ -1,7 +1,7 @@
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { algorithmOf } from '@tastegraph/algorithms';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { readTrainingData } from '../../src/jobs/training/read-data.ts';
 import { partitionTable } from '../../src/storage/postgres/datasets.ts';
 import { isUnavailable } from '../../src/storage/postgres/pool.ts';
@@ -157,6 +157,35 @@ describe('reading half a million events', () => {
     // About 300,000 events per second; only reading row by row would be this slow.
     expect(seconds).toBeLessThan(120);
   });
+});
+
+test('no transaction of a read lasts longer than that of one reader', async () => {
+  const client = await fixture.connect();
+  const release = new AbortController();
+  onTestFinished(() => release.abort());
+  // Readers get the first bytes of their events, and the rest when they are released.
+  await using way = await makeBreakable(fixture.url, (from, to) => {
+    let received = 0;
+    to.on('data', (chunk: Buffer) => {
+      received += chunk.length;
+      if (received < 500_000 || release.signal.aborted) return;
+      received = -Infinity;
+      from.cork();
+      release.signal.addEventListener('abort', () => from.uncork());
+    });
+  });
+  const readers = { databaseUrl: way.url, count: 2, minEvents: 1, memoryAdvice: '' };
+  const reading = readTrainingData(client, source, { signal: new AbortController().signal, needs, readers });
+  const openTransactions = async () => {
+    const text = `SELECT application_name AS name FROM pg_stat_activity
+      WHERE application_name IN ('training', 'tastegraph training') AND datname = current_database() AND xact_start IS NOT NULL`;
+    return (await select<{ name: string }>(fixture.db, text)).map(({ name }) => name);
+  };
+  const ofReaders = ['tastegraph training', 'tastegraph training'];
+  await expect.poll(openTransactions, { timeout: 30_000 }).toEqual(ofReaders);
+  release.abort();
+  expect((await reading).counts.events).toBe(eventCount);
+  await client.end();
 });
 
 describe('a read that does not finish', () => {

@@ -187,6 +187,21 @@ describe('a training reads', () => {
     expect(input).toEqual(expected);
   });
 
+  test('the same with several readers if there are more event types than can be numbered', async () => {
+    const source = await fixture.newSource('buy');
+    const events = Array.from({ length: 70_000 }, (_, n) => ({
+      event_id: `e${n}`,
+      user_id: n % 40 ? 'a' : `u${n % 400}`,
+      item_id: `i${n % 7}`,
+      ts: n,
+      event_type: n % 40 ? `t${n}` : 'buy',
+    }));
+    await fixture.fill(source, { users: [], items: [], events });
+    const { fractions: _, ...input } = await read(source, [], 2);
+    const { fractions: __, ...expected } = await read(source);
+    expect(input).toEqual(expected);
+  });
+
   test('the newest 1000 events of a user, of the types that are used', async () => {
     const source = await fixture.newSource('buy');
     const event = (n: number, fields: Partial<EventRecord>): EventRecord => ({

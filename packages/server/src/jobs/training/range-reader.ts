@@ -20,6 +20,7 @@ async function run(task: RangeTask, { signal, report }: ThreadContext): Promise<
   try {
     await client.connect();
     await joinSnapshot(client, task.snapshot);
+    report('reading', 0, '');
     let rows = 0;
     const step = () => {
       if (++rows % rowsPerReport === 0) report('reading', rows / task.eventCount, '');

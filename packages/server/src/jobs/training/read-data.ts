@@ -12,12 +12,7 @@ import {
 import { vectorLength } from '@tastegraph/contract';
 import type pg from 'pg';
 import { textField } from '../../storage/postgres/copy-rows.ts';
-import {
-  beginSnapshot,
-  copyEntities,
-  endSnapshot,
-  listRecordCounts,
-} from '../../storage/postgres/training-rows.ts';
+import { beginSnapshot, copyEntities, listRecordCounts } from '../../storage/postgres/training-rows.ts';
 import type { TrainingSource } from '../../storage/postgres/training-source.ts';
 import { checkEnough } from './check-enough.ts';
 import { EventTypes } from './event-types.ts';
@@ -64,7 +59,6 @@ export async function readTrainingData(
   try {
     await beginSnapshot(client);
     const input = await readSnapshot(client, source, options);
-    await endSnapshot(client);
     client.off('error', onBreak);
     return input;
   } catch (error) {
@@ -76,6 +70,7 @@ export async function readTrainingData(
   }
 }
 
+/** Ends the snapshot when it has read everything: what follows takes minutes for large data. */
 async function readSnapshot(
   client: pg.Client,
   source: TrainingSource,

@@ -1,8 +1,8 @@
 import type pg from 'pg';
-import { copyEvents } from '../../storage/postgres/training-rows.ts';
+import { beginSnapshot, copyEvents, endSnapshot } from '../../storage/postgres/training-rows.ts';
 import type { TrainingSource } from '../../storage/postgres/training-source.ts';
-import { EventCollector } from './event-collector.ts';
-import type { EventTypes } from './event-types.ts';
+import { type CollectedPart, EventCollector } from './event-collector.ts';
+import { type EventTypes, isOverfull } from './event-types.ts';
 import type { ItemNumbers } from './item-numbers.ts';
 import { type RangeOptions, readRanges } from './read-ranges.ts';
 
@@ -13,17 +13,34 @@ interface ReadEventsOptions extends RangeOptions {
 
 /**
  * Reads events, and the attributes of the users who have events: one row of tokens per user. Large datasets are read by
- * several threads at once, in the snapshot of `client`; the result is the same.
+ * several threads at once, in the snapshot of `client`; the result is the same. Ends the snapshot.
  */
 export async function readEvents(
   client: pg.Client,
   source: TrainingSource,
   options: ReadEventsOptions,
 ): Promise<EventCollector> {
-  const parts = await readRanges(client, source, options);
+  const parts = await readJoinableRanges(client, source, options);
   const collector = new EventCollector(options);
   // Each part is released before the next is added.
   for (let part = parts?.shift(); part; part = parts?.shift()) collector.append(part);
-  if (!parts) await copyEvents(client, source, collector.onRow, options.untilTs);
+  if (!parts) {
+    await copyEvents(client, source, collector.onRow, options.untilTs);
+    await endSnapshot(client);
+  }
   return collector;
+}
+
+/** Undefined, with a snapshot open, if one reader must read everything. */
+async function readJoinableRanges(
+  client: pg.Client,
+  source: TrainingSource,
+  options: RangeOptions,
+): Promise<CollectedPart[] | undefined> {
+  const parts = await readRanges(client, source, options);
+  if (!parts?.some(({ types }) => isOverfull(types))) return parts;
+  // There are so many event types that the readers' numbers of them cannot be joined. The first snapshot has ended; in this one, items may
+  // be missing that are newer than the first: they count as items without a record.
+  await beginSnapshot(client);
+  return undefined;
 }

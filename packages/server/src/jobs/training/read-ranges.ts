@@ -1,10 +1,9 @@
 import type { AttributeCode } from '@tastegraph/algorithms';
 import type pg from 'pg';
-import { divideUsers, exportSnapshot } from '../../storage/postgres/training-rows.ts';
+import { divideUsers, endSnapshot, exportSnapshot } from '../../storage/postgres/training-rows.ts';
 import type { TrainingSource } from '../../storage/postgres/training-source.ts';
 import { runThread } from '../engine/run-thread.ts';
 import type { CollectedPart } from './event-collector.ts';
-import { isOverfull } from './event-types.ts';
 import type { Progress } from './progress.ts';
 import type { RangeTask } from './protocol.ts';
 
@@ -40,8 +39,9 @@ const defaultMinEvents = 500_000;
 const script = new URL('./range-reader.ts', import.meta.url);
 
 /**
- * Reads ranges of users in parallel. Returns undefined if one reader must read everything: there are too few events, or
- * so many event types that the readers' numbers cannot be joined.
+ * Reads ranges of users in parallel, in the snapshot of `client`. Ends that snapshot as soon as all readers have joined it, so that
+ * no transaction lasts longer than one reader: an open one holds back vacuum for the whole database. Returns undefined, with the snapshot
+ * still open, if there are too few events.
  */
 export async function readRanges(
   client: pg.Client,
@@ -64,13 +64,17 @@ export async function readRanges(
   const stopAll = () => stop(signal.reason);
   signal.addEventListener('abort', stopAll);
   if (signal.aborted) stopAll();
+  let joining = ranges.length;
+  let ending: Promise<void> | undefined;
   const reports = ranges.map(async (range): Promise<CollectedPart> => {
     const task: RangeTask = { ...common, range, eventCount: expected };
-    let done = 0;
+    let done: number | undefined;
     const report = (_stage: string, fraction: number) => {
+      // A reader's first report says that it has joined.
+      if (done === undefined && --joining === 0) ending = endSnapshot(client).catch(stop);
       const rows = Math.round(fraction * expected);
       try {
-        progress.step(rows - done);
+        progress.step(rows - (done ?? 0));
         done = rows;
       } catch (error) {
         stop(error);
@@ -85,8 +89,8 @@ export async function readRanges(
     });
   });
   await Promise.allSettled(reports);
+  await ending;
   signal.removeEventListener('abort', stopAll);
   stopping.signal.throwIfAborted();
-  const parts = await Promise.all(reports);
-  return parts.some(({ types }) => isOverfull(types)) ? undefined : parts;
+  return Promise.all(reports);
 }
