@@ -13,6 +13,7 @@ import {
   markDatasetDeleted,
   updateDataset,
 } from '../../src/storage/postgres/datasets.ts';
+import { listCrowdedDays } from '../../src/storage/postgres/decision-files.ts';
 import {
   deleteEntities,
   entityRow,
@@ -396,6 +397,11 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
     'find how long ago events were attributed',
     findAttributionAge,
     ['accounts_pkey', 'all of outcome_states_by_age', 'projects_pkey'],
+  ],
+  [
+    'list days with many small files',
+    (q) => listCrowdedDays(q, [{ project_key: 5, day: 20_000 }], 16, 25_000),
+    ['decision_files_by_day'],
   ],
   ['count the jobs that wait', countWaitingJobs, ['jobs_pending_by_due']],
   ['list the parts of a job', (q) => listJobParts(q, 5), ['job_parts_pkey']],

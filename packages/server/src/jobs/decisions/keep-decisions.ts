@@ -5,9 +5,10 @@ import {
   deleteSortedBatches,
   expireAttributionFiles,
   expireDecisionFiles,
+  listCrowdedDays,
 } from '../../storage/postgres/decision-files.ts';
-import { claimPeriodicTask, endPeriodicStep } from '../../storage/postgres/periodic-tasks.ts';
-import { mergeSmallFiles } from './merge-files.ts';
+import { claimPeriodicTask, endPeriodicStep, keepClaim } from '../../storage/postgres/periodic-tasks.ts';
+import { maxSmallFiles, mergeSmallFiles, smallAnswers } from './merge-files.ts';
 import { sortBatches } from './sort-batches.ts';
 import type { DecisionsContext } from './write-files.ts';
 
@@ -16,8 +17,8 @@ const task = 'sort_decisions';
 const pauseMs = 2000;
 /** How long answers stay in batches at most, if workers keep up. */
 const roundSeconds = 20;
-/** Longer than a step takes. After that, another worker takes over; whichever commits first wins. */
-const claimSeconds = 600;
+/** Renewed while a step runs. Otherwise another worker takes over; whichever commits first wins. */
+const claimSeconds = 120;
 /** Longer than a claim: the worker that lost it may still be reading a batch. */
 const forgetSeconds = 3600;
 const rowsPerStep = 1000;
@@ -30,7 +31,7 @@ export async function keepDecisions(context: DecisionsContext, keptDays: number,
     if (!(await claimPeriodicTask(db, task, claimSeconds))) return false;
     let hasMore = false;
     try {
-      hasMore = await sortStep(context, keptDays, log);
+      hasMore = await keepClaim(db, task, claimSeconds, () => sortStep(context, keptDays, log));
     } finally {
       await endPeriodicStep(db, task, null, hasMore ? 0 : roundSeconds);
     }
@@ -41,7 +42,8 @@ export async function keepDecisions(context: DecisionsContext, keptDays: number,
 async function sortStep(context: DecisionsContext, keptDays: number, log: Log): Promise<boolean> {
   const { db } = context;
   const { hasMore, days } = await sortBatches(context, log);
-  for (const day of days) await mergeSmallFiles(context, day);
+  for (const day of await listCrowdedDays(db, days, maxSmallFiles, smallAnswers))
+    await mergeSmallFiles(context, day);
   await deleteSortedBatches(db, forgetSeconds, rowsPerStep);
   const beforeDay = dayOf(Date.now()) - keptDays;
   const expired = await expireDecisionFiles(db, beforeDay, rowsPerStep);

@@ -10,8 +10,8 @@ import {
 } from './write-files.ts';
 
 /** Smaller files are merged once a day has so many of them. */
-const smallAnswers = 25_000;
-const maxSmallFiles = 16;
+export const smallAnswers = 25_000;
+export const maxSmallFiles = 16;
 
 /**
  * Merges the small files of a project's day if there are many, so that a day has few files whatever the traffic. Fails,
@@ -31,12 +31,9 @@ export async function mergeSmallFiles(context: DecisionsContext, day: ProjectDay
     );
     const paths = copies.map(({ path }) => path);
     await duck.run(`CREATE TABLE merged AS SELECT * FROM ${readFiles(paths)} ORDER BY recommendation_id`);
-    const merged = await writeDecisionFiles(context, duck, day, {
-      table: 'merged',
-      columns: '*',
-      first: 0,
-      answers: small.reduce((sum, { answers }) => sum + answers, 0),
-    });
+    const answers = small.reduce((sum, { answers }) => sum + answers, 0);
+    const days = [{ ...day, first: 0, answers }];
+    const merged = await writeDecisionFiles(context, duck, { table: 'merged', columns: '*', days });
     const replaced = small.map(({ file_key }) => file_key);
     await publishDecisionFiles(context, merged, async (tx) => {
       await deleteDecisionFiles(tx, replaced);

@@ -7,13 +7,13 @@ import {
   insertSortedBatches,
   listProjectKeys,
   listSortedBatches,
-  type NewDecisionFile,
 } from '../../storage/postgres/decision-files.ts';
 import { insertOutcomeStates } from '../../storage/postgres/outcome-states.ts';
 import {
   type DecisionsContext,
   type ProjectDay,
   publishDecisionFiles,
+  type SortedDay,
   writeDecisionFiles,
 } from './write-files.ts';
 
@@ -61,11 +61,7 @@ export async function sortBatches(context: DecisionsContext, log: Log): Promise<
       log,
     );
     const days = await listDays(context, duck);
-    const files: NewDecisionFile[] = [];
-    for (const { first, answers, ...day } of days) {
-      const rows = { table: 'batch', columns: fileColumns, first, answers };
-      files.push(...(await writeDecisionFiles(context, duck, day, rows)));
-    }
+    const files = await writeDecisionFiles(context, duck, { table: 'batch', columns: fileColumns, days });
     const sorted = copies.map(({ object_key }) => object_key);
     await publishDecisionFiles(context, files, async (tx) => {
       await insertSortedBatches(tx, sorted);
@@ -106,12 +102,6 @@ async function loadBatches(duck: Duck, paths: readonly string[], log: Log): Prom
     if (readable.length > 0) await load(readable);
     else await duck.run('CREATE TABLE batch (account_id VARCHAR, project_id VARCHAR, ts BIGINT)');
   }
-}
-
-/** Where the answers of a project and day are among the sorted ones. */
-interface SortedDay extends ProjectDay {
-  readonly first: number;
-  readonly answers: number;
 }
 
 /** The projects and days of the loaded answers. Projects that do not exist, or not in the account, are left out. */

@@ -1,8 +1,9 @@
+import { unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { inOrder } from '../../lib/in-order.ts';
 import { newFileKey } from '../../storage/decisions/keys.ts';
 import { uploadFile } from '../../storage/decisions/local-files.ts';
 import type { Duck } from '../../storage/duckdb/duckdb.ts';
-import { readFiles } from '../../storage/duckdb/duckdb.ts';
 import type { ObjectStore } from '../../storage/objects/store.ts';
 import {
   abandonDecisionFiles,
@@ -15,8 +16,13 @@ import type { Database, Transaction } from '../../storage/postgres/pool.ts';
 /** So that reading one answer takes one file of a few megabytes. */
 const maxAnswersPerFile = 50_000;
 const groupRows = 10_000;
-/** Longer than writing takes. Files without rows are removed after that. */
-const announceSeconds = 1800;
+/** Files that are written at the same time: much of it is waiting for the object store. */
+const concurrency = 8;
+const filesPerAnnouncement = 500;
+/** Longer than a step takes, even with 100,000 projects. Files without rows are removed after that. */
+const announceSeconds = 7200;
+/** Rows of one statement. A statement with all of them would take too long to write. */
+const rowsPerInsert = 2000;
 
 export interface DecisionsContext {
   readonly db: Database;
@@ -32,47 +38,73 @@ export interface ProjectDay {
   readonly day: number;
 }
 
-/** Consecutive rows of a table that is sorted by ID, and how they become the columns of a file. */
-interface SortedRows {
-  readonly table: string;
-  readonly columns: string;
+/** The answers of a project and day: consecutive rows of a table that is sorted by ID. */
+export interface SortedDay extends ProjectDay {
   readonly first: number;
   readonly answers: number;
 }
 
+/** Where the answers are, and how they become the columns of a file. */
+interface SortedRows {
+  readonly table: string;
+  readonly columns: string;
+  readonly days: readonly SortedDay[];
+}
+
+interface PlannedFile extends Pick<NewDecisionFile, 'project_key' | 'day' | 'object_key'> {
+  readonly from: number;
+  readonly to: number;
+}
+
 /**
- * Writes answers to files, in their order. Rows of the database must refer to the files within half an hour, or they are
- * removed.
+ * Writes answers to files, in their order, several at a time. Rows of the database must refer to the files within two hours, or they are
+ * removed; if one cannot be written, all are removed at once.
  */
 export async function writeDecisionFiles(
   { db, store, stopping }: DecisionsContext,
   duck: Duck,
-  { account_id, project_id, project_key, day }: ProjectDay,
-  { table, columns, first, answers }: SortedRows,
+  { table, columns, days }: SortedRows,
 ): Promise<NewDecisionFile[]> {
-  const files: NewDecisionFile[] = [];
-  const end = first + answers;
-  for (let from = first; from < end; from += maxAnswersPerFile) {
-    const object_key = newFileKey(account_id, project_id, day);
-    const path = join(duck.folder, object_key.replaceAll('/', '-'));
-    const to = Math.min(from + maxAnswersPerFile, end);
-    await duck.run(`COPY (SELECT ${columns} FROM ${table} WHERE rowid >= ${from} AND rowid < ${to})
-      TO '${path}' (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${groupRows})`);
+  const write = async ({ from, to, ...file }: PlannedFile): Promise<NewDecisionFile> => {
+    const path = join(duck.folder, file.object_key.replaceAll('/', '-'));
+    const rows = `FROM ${table} WHERE rowid >= ${from} AND rowid < ${to}`;
+    await duck.run(
+      `COPY (SELECT ${columns} ${rows}) TO '${path}' (FORMAT parquet, COMPRESSION zstd, ROW_GROUP_SIZE ${groupRows})`,
+    );
     const [range] = await duck.rows<Pick<NewDecisionFile, 'first_id' | 'last_id' | 'answers'>>(
-      `SELECT min(recommendation_id) AS first_id, max(recommendation_id) AS last_id, count(*)::DOUBLE AS answers
-        FROM ${readFiles([path])}`,
+      `SELECT min(recommendation_id) AS first_id, max(recommendation_id) AS last_id, count(*)::DOUBLE AS answers ${rows}`,
     );
     if (!range) throw new Error('the file has no answers');
-    await announceDecisionFiles(db, [object_key], announceSeconds);
-    files.push({
-      project_key,
-      day,
-      ...range,
-      object_key,
-      ...(await uploadFile(store, object_key, path, stopping)),
-    });
+    const stored = await uploadFile(store, file.object_key, path, stopping);
+    await unlink(path);
+    return { ...file, ...range, ...stored };
+  };
+  const planned = days.flatMap(planFiles);
+  const files: NewDecisionFile[] = [];
+  for (let from = 0; from < planned.length; from += filesPerAnnouncement) {
+    const some = planned.slice(from, from + filesPerAnnouncement);
+    await announceDecisionFiles(db, keysOf(some), announceSeconds);
+    try {
+      for await (const file of inOrder(some, concurrency, write)) files.push(file);
+    } catch (error) {
+      await abandonDecisionFiles(db, keysOf([...files, ...some])).catch(() => undefined);
+      throw error;
+    }
   }
   return files;
+}
+
+const keysOf = (files: readonly Pick<NewDecisionFile, 'object_key'>[]) =>
+  files.map(({ object_key }) => object_key);
+
+function planFiles({ account_id, project_id, project_key, day, first, answers }: SortedDay): PlannedFile[] {
+  return Array.from({ length: Math.ceil(answers / maxAnswersPerFile) }, (_, n) => ({
+    project_key,
+    day,
+    object_key: newFileKey(account_id, project_id, day),
+    from: first + n * maxAnswersPerFile,
+    to: Math.min(first + (n + 1) * maxAnswersPerFile, first + answers),
+  }));
 }
 
 /** Inserts the rows of written files in the transaction of `publish`. If it fails, the files are removed at once. */
@@ -84,11 +116,11 @@ export async function publishDecisionFiles(
   try {
     await db.transaction(async (tx) => {
       await publish(tx);
-      await insertDecisionFiles(tx, files);
+      for (let from = 0; from < files.length; from += rowsPerInsert)
+        await insertDecisionFiles(tx, files.slice(from, from + rowsPerInsert));
     });
   } catch (error) {
-    const keys = files.map(({ object_key }) => object_key);
-    await abandonDecisionFiles(db, keys).catch(() => undefined);
+    await abandonDecisionFiles(db, keysOf(files)).catch(() => undefined);
     throw error;
   }
 }

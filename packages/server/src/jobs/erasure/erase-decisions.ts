@@ -77,9 +77,9 @@ async function eraseFrom(
       user: erasure.user_id,
     },
   );
-  const place = { account_id: erasure.account_id, project_id, project_key, day };
-  const rows = { table: 'rest', columns: '*', first: 0, answers: file.answers - count };
-  const rewritten = await writeDecisionFiles(context, duck, place, rows);
+  const { account_id } = erasure;
+  const days = [{ account_id, project_id, project_key, day, first: 0, answers: file.answers - count }];
+  const rewritten = await writeDecisionFiles(context, duck, { table: 'rest', columns: '*', days });
   await publishDecisionFiles(context, rewritten, async (tx) => {
     const objectKeys = await deleteDecisionFiles(tx, [file_key]);
     await saveErasureStep(tx, erasure, { ...step, objectKeys });

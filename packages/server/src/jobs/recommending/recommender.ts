@@ -1,3 +1,4 @@
+import { inOrder } from '../../lib/in-order.ts';
 import { openObjectStore } from '../../storage/objects/open.ts';
 import { insertJobPart } from '../../storage/postgres/job-parts.ts';
 import { openDatabase } from '../../storage/postgres/pool.ts';
@@ -5,7 +6,6 @@ import { runThreadWork, type ThreadContext } from '../engine/thread-work.ts';
 import { writeUnpublished } from '../engine/write-unpublished.ts';
 import { openAnswering } from './answer-users.ts';
 import { formats } from './formats.ts';
-import { inOrder } from './in-order.ts';
 import { listUsers, sortUsers } from './list-users.ts';
 import type { RecommendingTask } from './protocol.ts';
 import { writeParts } from './write-parts.ts';

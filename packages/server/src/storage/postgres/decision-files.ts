@@ -129,6 +129,31 @@ const listOfDayStatement: Statement = {
   text: `SELECT ${columns} FROM decision_files f WHERE f.project_key = $1 AND f.day = $2 ORDER BY f.last_id, f.file_key`,
 };
 
+const crowdedStatement: Statement = {
+  name: 'list_crowded_days',
+  text: `SELECT asked.place::int AS place FROM unnest($1::int[], $2::int[]) WITH ORDINALITY AS asked (project_key, day, place)
+    WHERE (SELECT count(*) FROM decision_files f WHERE f.project_key = asked.project_key AND f.day = asked.day AND f.answers < $4) >= $3
+    ORDER BY place`,
+};
+const daysPerStatement = 5000;
+
+/** Those of the days that have at least `files` files with fewer than `answers` answers. By decision_files_by_day. */
+export async function listCrowdedDays<Day extends Pick<DecisionFile, 'project_key' | 'day'>>(
+  db: Queryable,
+  days: readonly Day[],
+  files: number,
+  answers: number,
+): Promise<Day[]> {
+  const crowded: Day[] = [];
+  for (let from = 0; from < days.length; from += daysPerStatement) {
+    const some = days.slice(from, from + daysPerStatement);
+    const [keys, numbers] = [some.map(({ project_key }) => project_key), some.map(({ day }) => day)];
+    const found = await db.rows<{ place: number }>(crowdedStatement, [keys, numbers, files, answers]);
+    crowded.push(...found.flatMap(({ place }) => some[place - 1] ?? []));
+  }
+  return crowded;
+}
+
 /** By decision_files_by_day. The caller has checked the account. */
 export async function listDecisionFiles(
   db: Queryable,

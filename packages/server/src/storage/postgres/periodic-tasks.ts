@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { Queryable, Statement } from './pool.ts';
 
 const claimStatement: Statement = {
@@ -16,6 +17,11 @@ export async function claimPeriodicTask(
   return row;
 }
 
+const renewStatement: Statement = {
+  name: 'renew_periodic_claim',
+  text: `UPDATE periodic_tasks SET due_at = clock_timestamp() + $2 * interval '1 second' WHERE task = $1`,
+};
+
 const endStatement: Statement = {
   name: 'end_periodic_step',
   text: `UPDATE periodic_tasks SET position = $2, due_at = clock_timestamp() + $3 * interval '1 second' WHERE task = $1`,
@@ -29,4 +35,32 @@ export async function endPeriodicStep(
   afterSeconds: number,
 ): Promise<void> {
   await db.rows(endStatement, [task, position, afterSeconds]);
+}
+
+/**
+ * Renews the claim of a step every third of `seconds` while `work` runs, for steps whose length depends on the data. Has ended before
+ * it returns, so that it cannot overwrite what `endPeriodicStep` saves.
+ */
+export async function keepClaim<Result>(
+  db: Queryable,
+  task: string,
+  seconds: number,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const done = new AbortController();
+  const renew = async () => {
+    for (;;) {
+      await sleep((seconds * 1000) / 3, undefined, { signal: done.signal }).catch(() => undefined);
+      if (done.signal.aborted) return;
+      // If it fails, there is time for another try.
+      await db.rows(renewStatement, [task, seconds]).catch(() => undefined);
+    }
+  };
+  const renewing = renew();
+  try {
+    return await work();
+  } finally {
+    done.abort();
+    await renewing;
+  }
 }
