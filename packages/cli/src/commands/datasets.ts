@@ -98,7 +98,7 @@ export const addDatasets: AddCommand = (program, context) => {
           if (typeof change.retention_days === 'number')
             await requireConfirmation(
               options.yes,
-              `Delete all events of ${dataset_id} (${name}) that are older than ${pluralize(change.retention_days, 'day')}, now and from then on?`,
+              `Delete all events of ${dataset_id} (${name}) that are older than ${pluralize(change.retention_days, 'day')}, now and from now on?`,
               signal,
             );
           const updated = await updateDataset(client, kind, dataset_id, change);

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { repeat } from '../lib/repeat.ts';
 import type { Log } from '../observability/log.ts';
-import { claimPeriodicTask, endPeriodicStep } from '../storage/postgres/periodic-tasks.ts';
+import { claimPeriodicTask, endPeriodicStep, keepClaim } from '../storage/postgres/periodic-tasks.ts';
 import type { Database } from '../storage/postgres/pool.ts';
 import { deleteUnusedRows, type Expiring, listOldRows, lockOldRows } from '../storage/postgres/retention.ts';
 
@@ -11,7 +11,7 @@ const rowsPerStep = 200;
 const stepPauseMs = 100;
 /** They are kept for days, so a day more does not matter. */
 const roundSeconds = 24 * 3600;
-/** Longer than a step takes, with its timeouts. After that, another worker continues from the same position. */
+/** Renewed while a step runs. Otherwise another worker continues from the same position. */
 const claimSeconds = 60;
 /** How soon a worker notices that a round is due. */
 const pauseMs = 60_000;
@@ -43,8 +43,11 @@ export async function expireStep(
   const task = `expire_${what}`;
   const claim = await claimPeriodicTask(db, task, claimSeconds);
   if (!claim) return false;
-  const { seen, unused, position } = await listOldRows(db, what, days, limit, claim.position);
-  await remove(what, db, unused, days, log);
+  const { seen, position } = await keepClaim(db, task, claimSeconds, async () => {
+    const old = await listOldRows(db, what, days, limit, claim.position);
+    await remove(what, db, old.unused, days, log);
+    return old;
+  });
   const hasMore = seen === limit;
   await endPeriodicStep(db, task, hasMore ? position : null, hasMore ? 0 : roundSeconds);
   return hasMore;
@@ -64,7 +67,15 @@ async function remove(
     );
     if (removed > 0) log.info({ [what]: removed, days }, `removed old ${what}`);
   } catch (error) {
-    // The round goes on: what fails every time must not keep the rest from being removed.
-    log.warn({ err: error, [what]: keys.length }, `failed to remove old ${what}; the next round tries again`);
+    // What fails every time must not keep the rest from being removed: in this step, and in the round.
+    if (keys.length > 1) {
+      const half = Math.ceil(keys.length / 2);
+      for (const some of [keys.slice(0, half), keys.slice(half)]) await remove(what, db, some, days, log);
+      return;
+    }
+    log.warn(
+      { err: error, key: keys[0] },
+      `failed to remove one of the old ${what}; the next round tries again`,
+    );
   }
 }

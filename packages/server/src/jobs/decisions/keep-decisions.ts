@@ -10,7 +10,7 @@ import {
 import { claimPeriodicTask, endPeriodicStep, keepClaim } from '../../storage/postgres/periodic-tasks.ts';
 import { maxSmallFiles, mergeSmallFiles, smallAnswers } from './merge-files.ts';
 import { sortBatches } from './sort-batches.ts';
-import type { DecisionsContext } from './write-files.ts';
+import { announceSeconds, type DecisionsContext } from './write-files.ts';
 
 const task = 'sort_decisions';
 /** How soon a worker notices that a round is due. */
@@ -19,8 +19,8 @@ const pauseMs = 2000;
 const roundSeconds = 20;
 /** Renewed while a step runs. Otherwise another worker takes over; whichever commits first wins. */
 const claimSeconds = 120;
-/** Longer than a claim: the worker that lost it may still be reading a batch. */
-const forgetSeconds = 3600;
+/** A worker that lost its claim can publish files as long as they are announced, and must find its batches marked by then. */
+const forgetSeconds = 2 * announceSeconds;
 const rowsPerStep = 1000;
 
 /** Sorts batches of the decision log into files, merges small files and expires old ones, until `stopping`. */

@@ -20,7 +20,7 @@ const groupRows = 10_000;
 const concurrency = 8;
 const filesPerAnnouncement = 500;
 /** Longer than a step takes, even with 100,000 projects. Files without rows are removed after that. */
-const announceSeconds = 7200;
+export const announceSeconds = 7200;
 /** Rows of one statement. A statement with all of them would take too long to write. */
 const rowsPerInsert = 2000;
 
@@ -74,7 +74,7 @@ export async function writeDecisionFiles(
     const [range] = await duck.rows<Pick<NewDecisionFile, 'first_id' | 'last_id' | 'answers'>>(
       `SELECT min(recommendation_id) AS first_id, max(recommendation_id) AS last_id, count(*)::DOUBLE AS answers ${rows}`,
     );
-    if (!range) throw new Error('the file has no answers');
+    if (range?.answers !== to - from) throw new Error('the table has other answers than were planned');
     const stored = await uploadFile(store, file.object_key, path, stopping);
     await unlink(path);
     return { ...file, ...range, ...stored };
@@ -83,8 +83,8 @@ export async function writeDecisionFiles(
   const files: NewDecisionFile[] = [];
   for (let from = 0; from < planned.length; from += filesPerAnnouncement) {
     const some = planned.slice(from, from + filesPerAnnouncement);
-    await announceDecisionFiles(db, keysOf(some), announceSeconds);
     try {
+      await announceDecisionFiles(db, keysOf(some), announceSeconds);
       for await (const file of inOrder(some, concurrency, write)) files.push(file);
     } catch (error) {
       await abandonDecisionFiles(db, keysOf([...files, ...some])).catch(() => undefined);

@@ -39,8 +39,8 @@ async function readJoinableRanges(
 ): Promise<CollectedPart[] | undefined> {
   const parts = await readRanges(client, source, options);
   if (!parts?.some(({ types }) => isOverfull(types))) return parts;
-  // There are so many event types that the readers' numbers of them cannot be joined. The first snapshot has ended; in this one, items may
-  // be missing that are newer than the first: they count as items without a record.
+  // There are so many event types that the readers' numbers of them cannot be joined. The first snapshot has ended. Events of the next one
+  // may refer to items that were created in between; those count as items without a record.
   await beginSnapshot(client);
   return undefined;
 }

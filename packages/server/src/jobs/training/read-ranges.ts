@@ -39,9 +39,9 @@ const defaultMinEvents = 500_000;
 const script = new URL('./range-reader.ts', import.meta.url);
 
 /**
- * Reads ranges of users in parallel, in the snapshot of `client`. Ends that snapshot as soon as all readers have joined it, so that
- * no transaction lasts longer than one reader: an open one holds back vacuum for the whole database. Returns undefined, with the snapshot
- * still open, if there are too few events.
+ * Reads ranges of users in parallel, in the snapshot of `client`. Ends that snapshot as soon as all readers have joined it; each reader
+ * ends its own with its range. An open one holds back vacuum for the whole database. Returns undefined, with the snapshot still open, if
+ * there are too few events.
  */
 export async function readRanges(
   client: pg.Client,

@@ -40,13 +40,20 @@ export async function withDuck<Result>(
     });
     connection = await instance.connect();
     const open = connection;
+    // A connection runs one statement at a time. Others would wait in threads of Node.js's pool, which files and DNS need, too.
+    let last: Promise<unknown> = Promise.resolve();
+    const inTurn = async <T>(work: () => Promise<T>): Promise<T> => {
+      const result = last.then(work);
+      last = result.catch(() => undefined);
+      return result;
+    };
     return await use({
       folder,
       run: async (sql, values) => {
-        await open.run(sql, values);
+        await inTurn(() => open.run(sql, values));
       },
       rows: async <Row>(sql: string, values?: Record<string, DuckValue>) =>
-        (await open.runAndReadAll(sql, values)).getRowObjectsJS() as Row[],
+        (await inTurn(() => open.runAndReadAll(sql, values))).getRowObjectsJS() as Row[],
     });
   } finally {
     connection?.closeSync();

@@ -32,7 +32,7 @@ export const modelColumns = [
   ['experiment_variants', 'ranker_model_key'],
 ] as const;
 
-/** SQL: why model `m` stays, however old it is, unless a job names it. */
+/** SQL: reasons to keep model `m`, however old it is. Jobs that name it are looked at separately (`namedByJobs`). */
 const modelUses = [
   // The newest one of its project can be deployed again without a training.
   `NOT ${some('models n WHERE n.project_key = m.project_key AND n.model_key > m.model_key')}`,
