@@ -5,8 +5,8 @@ import { deployModel } from './deploy-model.ts';
 import { type JobCell, startJobCell } from './job-cell.ts';
 import {
   type HeldStage,
-  holdPublishing,
   holdPublishingParts,
+  holdPublishingResult,
   holdReading,
   holdStore,
   holdThirdPart,
@@ -137,9 +137,14 @@ export const allStages: Stage[] = [
     type: 'QUERYING',
     stage: 'publishing',
     submit: manyQueries,
-    hold: ({ cell }) => holdPublishing(cell.sql),
+    hold: ({ cell }) => holdPublishingResult(cell.sql),
   },
-  { type: 'CLUSTERING', stage: 'publishing', submit: groups, hold: ({ cell }) => holdPublishing(cell.sql) },
+  {
+    type: 'CLUSTERING',
+    stage: 'publishing',
+    submit: groups,
+    hold: ({ cell }) => holdPublishingResult(cell.sql),
+  },
   {
     type: 'RECOMMENDING',
     stage: 'publishing',

@@ -15,7 +15,7 @@ import type { Caller } from './caller.ts';
 import type { JobCell } from './job-cell.ts';
 import { expectSound } from './job-guarantees.ts';
 import { historyOf, statusesOf } from './job-history.ts';
-import { holdPublishing, watchStage } from './job-stages.ts';
+import { holdPublishingResult, watchStage } from './job-stages.ts';
 import { expectLogged } from './server-process.ts';
 import { fixedParameters, makeProject, trainModel, waitForJob } from './training.ts';
 
@@ -102,7 +102,7 @@ test('two concurrent clusterings of a project never share a new group ID', async
 
 /** Both have read the previous state, and found nothing, when one of them publishes first. */
 async function submitBoth(of: { project_id: string; model_id: string }): Promise<string[]> {
-  await using held = await holdPublishing(cell.sql);
+  await using held = await holdPublishingResult(cell.sql);
   const jobs = [await submitClustering(caller, of), await submitClustering(caller, of, { min_user_num: 2 })];
   for (const job of jobs) await held.reached(job);
   return jobs;

@@ -45,9 +45,14 @@ export async function holdReading(
   return holdTable(sql, partitionTable(rows[0]), 'ACCESS EXCLUSIVE');
 }
 
-/** Models can still be read, but a training cannot add one, nor can an analysis lock its own. */
+/** Models can still be read, but a training cannot add one. */
 export function holdPublishing(sql: pg.Pool): Promise<HeldStage> {
   return holdTable(sql, 'models', 'EXCLUSIVE');
+}
+
+/** An analysis has written its result, and cannot publish it. */
+export function holdPublishingResult(sql: pg.Pool): Promise<HeldStage> {
+  return holdWrites(sql, 'DELETE ON loose_objects', `OLD.object_key LIKE 'results/%'`);
 }
 
 /** The store accepts requests and does not respond: a training is then writing, an analysis reading. */
