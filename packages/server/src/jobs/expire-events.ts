@@ -6,7 +6,7 @@ import {
   type ExpiringDataset,
   updateRetentionDue,
 } from '../storage/postgres/event-retention.ts';
-import { deleteExpiredEvents } from '../storage/postgres/events.ts';
+import { deleteEventsBetween } from '../storage/postgres/events.ts';
 import type { Database } from '../storage/postgres/pool.ts';
 
 /** How soon an idle worker notices a new retention. */
@@ -48,7 +48,14 @@ export async function expireNext(db: Database, limit = stepRows): Promise<Expiry
       claimed = dataset;
       if (!dataset) return undefined;
       const { from_ts, before_ts } = dataset;
-      const { deleted, reachedTs } = await deleteExpiredEvents(tx, dataset, from_ts, before_ts, limit);
+      const { deleted, reachedTs } = await deleteEventsBetween(
+        tx,
+        dataset,
+        from_ts,
+        before_ts,
+        limit,
+        'retention',
+      );
       await updateRetentionDue(tx, dataset, reachedTs === undefined ? roundSeconds : 0, reachedTs);
       return { dataset, deleted };
     });

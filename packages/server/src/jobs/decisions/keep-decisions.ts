@@ -19,7 +19,7 @@ const pauseMs = 2000;
 const roundSeconds = 20;
 /** Renewed while a step runs. Otherwise another worker takes over; whichever commits first wins. */
 const claimSeconds = 120;
-/** A worker that lost its claim can publish files as long as they are announced, and must find its batches marked by then. */
+/** Longer than files stay announced: a worker that lost its claim may try to publish them that late, and must find its batches marked. */
 const forgetSeconds = 2 * announceSeconds;
 const rowsPerStep = 1000;
 

@@ -1,5 +1,6 @@
 import type pg from 'pg';
 import { listColumns, quote, reserveKeys, transferRows } from './copy-session.ts';
+import { resultFiles } from './jobs.ts';
 import { type MovedTable, movedTables } from './moved-tables.ts';
 import type { Queryable, Statement } from './pool.ts';
 
@@ -85,9 +86,7 @@ const objectsStatement: Statement = {
         WHERE snapshot_key IS NOT NULL
       UNION SELECT object_key, size::float8, sha256 FROM decision_files JOIN mine USING (project_key)
       UNION SELECT object_key, size::float8, sha256 FROM attribution_files JOIN mine USING (project_key)
-      UNION SELECT file->>'object_key', NULL, NULL FROM jobs, jsonb_array_elements(
-          CASE jsonb_typeof(job_result->'files') WHEN 'array' THEN job_result->'files' ELSE '[]' END) AS file
-        WHERE account_id = $1
+      UNION SELECT file->>'object_key', NULL, NULL FROM jobs, ${resultFiles('job_result')} AS file WHERE account_id = $1
       ORDER BY 1`,
 };
 

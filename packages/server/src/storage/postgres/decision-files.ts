@@ -124,11 +124,6 @@ export async function deleteSortedBatches(db: Queryable, seconds: number, limit:
   await db.rows(forgetStatement, [seconds, limit]);
 }
 
-const listOfDayStatement: Statement = {
-  name: 'list_decision_files_of_day',
-  text: `SELECT ${columns} FROM decision_files f WHERE f.project_key = $1 AND f.day = $2 ORDER BY f.last_id, f.file_key`,
-};
-
 const crowdedStatement: Statement = {
   name: 'list_crowded_days',
   text: `SELECT asked.place::int AS place FROM unnest($1::int[], $2::int[]) WITH ORDINALITY AS asked (project_key, day, place)
@@ -153,6 +148,11 @@ export async function listCrowdedDays<Day extends Pick<DecisionFile, 'project_ke
   }
   return crowded;
 }
+
+const listOfDayStatement: Statement = {
+  name: 'list_decision_files_of_day',
+  text: `SELECT ${columns} FROM decision_files f WHERE f.project_key = $1 AND f.day = $2 ORDER BY f.last_id, f.file_key`,
+};
 
 /** By decision_files_by_day. The caller has checked the account. */
 export async function listDecisionFiles(

@@ -122,11 +122,9 @@ export async function deleteUserEvents(
   return deleteStep(db, dataset, { by: 'user', condition, order, last: 'min' }, limit, [userId, fromTs]);
 }
 
-const betweenTimes = { condition: 't.ts >= $4 AND t.ts < $5', order: 't.ts', last: 'max' } as const;
-
 /**
  * Deletes up to `limit` events with `fromTs <= ts < beforeTs`, oldest first, and subtracts them from the count. Uses
- * events_by_ts.
+ * events_by_ts. By retention, outcomes stay as they were counted while the events were there.
  */
 export async function deleteEventsBetween(
   db: Queryable,
@@ -134,19 +132,10 @@ export async function deleteEventsBetween(
   fromTs: number,
   beforeTs: number,
   limit: number,
+  by: 'ts' | 'retention' = 'ts',
 ): Promise<DeleteStep> {
-  return deleteStep(db, dataset, { ...betweenTimes, by: 'ts' }, limit, [fromTs, beforeTs]);
-}
-
-/** Like `deleteEventsBetween`, but outcomes stay as they were counted while the events were there. */
-export async function deleteExpiredEvents(
-  db: Queryable,
-  dataset: Dataset,
-  fromTs: number,
-  beforeTs: number,
-  limit: number,
-): Promise<DeleteStep> {
-  return deleteStep(db, dataset, { ...betweenTimes, by: 'retention' }, limit, [fromTs, beforeTs]);
+  const condition = 't.ts >= $4 AND t.ts < $5';
+  return deleteStep(db, dataset, { by, condition, order: 't.ts', last: 'max' }, limit, [fromTs, beforeTs]);
 }
 
 /**

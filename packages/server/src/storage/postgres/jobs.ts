@@ -240,13 +240,19 @@ export async function cancelJobRow(
 /** SQL: the job has ended. It never runs again. */
 export const hasEnded = (job: string) => `${job}.job_status NOT IN ('PENDING', 'RUNNING')`;
 
-/** SQL: CTEs that delete jobs, the rows `j` after `DELETE FROM jobs j`, orphan the files of their results, and keep their cluster IDs from being reused. */
+/** SQL: a row for each file of a job's result; none if it has no list of files. */
+export const resultFiles = (result: string) =>
+  `jsonb_array_elements(CASE jsonb_typeof(${result}->'files') WHEN 'array' THEN ${result}->'files' ELSE '[]' END)`;
+
+/**
+ * SQL: CTEs that delete jobs, orphan the files of their results, and keep their cluster IDs from being reused. `which` follows `DELETE FROM
+ * jobs j`; the deleted rows are `j`.
+ */
 export const deletedJobs = (which: string) => `j AS (
       DELETE FROM jobs j ${which} RETURNING j.*
     ), orphaned AS (
       INSERT INTO loose_objects (object_key)
-        SELECT file->>'object_key' FROM j, jsonb_array_elements(
-          CASE jsonb_typeof(j.job_result->'files') WHEN 'array' THEN j.job_result->'files' ELSE '[]' END) AS file
+        SELECT file->>'object_key' FROM j, ${resultFiles('j.job_result')} AS file
         ON CONFLICT DO NOTHING
     ), kept AS (
       UPDATE projects SET last_cluster_id = greatest(projects.last_cluster_id, used.last_cluster_id) FROM (

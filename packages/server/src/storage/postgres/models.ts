@@ -177,7 +177,7 @@ export async function updateModelName(
   return row;
 }
 
-/** SQL: CTEs that delete models, the rows `m` after `DELETE FROM models m`, and orphan their files. */
+/** SQL: CTEs that delete models and orphan their files. `which` follows `DELETE FROM models m`; the deleted rows are `m`. */
 export const deletedModels = (which: string) => `m AS (
       DELETE FROM models m ${which} RETURNING m.*
     ), orphaned AS (
