@@ -1,7 +1,6 @@
-import type { Job } from '@tastegraph/sdk';
+import { type Job, timeLeftOf } from '@tastegraph/sdk';
 import { formatDuration, formatTimestamp } from './terminal/format.ts';
 import { detailsTable } from './terminal/table.ts';
-import { timeLeftOf } from './time-left.ts';
 
 /** What a job is doing, for a reader who does not know the service. Other stages are shown as they are. */
 const stages: Readonly<Record<string, string>> = {

@@ -43,4 +43,5 @@ export type { Answer, CallOptions, Operations } from './operations.ts';
 export type { TastegraphOptions } from './options.ts';
 export type { Listed, ListName, ListRequest } from './pages.ts';
 export { isTransient } from './retry.ts';
+export { timeLeftOf } from './time-left.ts';
 export { type GivenAnswer, withRecommendation } from './with-recommendation.ts';

@@ -1,7 +1,6 @@
-import type { Job } from '@tastegraph/sdk';
+import { type Job, timeLeftOf } from '@tastegraph/sdk';
 import cliProgress from 'cli-progress';
 import { describeStage } from '../describe-job.ts';
-import { timeLeftOf } from '../time-left.ts';
 import { formatDuration } from './format.ts';
 
 /** Shows a progress bar for the current stage and a line per finished stage; without a terminal, only lines. */

@@ -1,4 +1,4 @@
-import { timeLeftOf } from '@tastegraph/cli/time-left';
+import { timeLeftOf } from '@tastegraph/sdk';
 import { Ban, CircleCheck, CircleX, Clock, LoaderCircle } from 'lucide-react';
 import { Badge, type Tone } from '../components/badge.tsx';
 import { formatSeconds } from '../format.ts';

@@ -1,4 +1,4 @@
-import type { Job } from '@tastegraph/sdk';
+import type { Job } from './jobs.ts';
 
 /** How far a job was at a time. */
 interface Sample {
