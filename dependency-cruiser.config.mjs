@@ -17,9 +17,10 @@ const workspaces = {
   'packages/algorithms': ['packages/contract'],
   'packages/charts': [],
   'packages/sdk': ['packages/contract'],
-  'packages/cli': ['packages/sdk'],
-  'packages/console': ['packages/contract', 'packages/sdk', 'packages/cli', 'packages/charts'],
-  'packages/server': ['packages/contract', 'packages/algorithms', 'packages/charts', 'packages/cli'],
+  'packages/files': ['packages/sdk'],
+  'packages/cli': ['packages/sdk', 'packages/files'],
+  'packages/console': ['packages/contract', 'packages/sdk', 'packages/files', 'packages/charts'],
+  'packages/server': ['packages/contract', 'packages/algorithms', 'packages/charts', 'packages/files'],
   acceptance: ['packages/sdk'],
   'examples/express': ['packages/sdk'],
 };
@@ -57,42 +58,34 @@ export default {
     {
       name: 'browser-safe',
       comment:
-        'contract, sdk, algorithms, charts and console run anywhere: no module of Node, but to start threads.',
+        'contract, sdk, algorithms, charts, files and console run anywhere: no module of Node, but to start threads and to open files on disk.',
       severity: 'error',
       from: {
-        path: [
-          '^packages/(contract|sdk|algorithms|charts|console)/src/',
-          // What packages/cli/src/import/portable.ts exports, and what the title of an item is.
-          '^packages/cli/src/(cli-error|exit-codes|items/title|import/(fields|guess-kinds|mapping|portable|record-mapper|sample|sha256|values|sources/(csv|csv-segments|json|source)))\\.ts',
-        ],
-        pathNot: '^packages/(contract/src/generate\\.ts|algorithms/src/threads/)',
+        path: '^packages/(contract|sdk|algorithms|charts|files|console)/src/',
+        pathNot: '^packages/(contract/src/generate\\.ts|algorithms/src/threads/|files/src/sources/open\\.ts)',
       },
       to: { dependencyTypes: ['core'] },
     },
     {
-      name: 'console-imports-what-runs-in-a-browser',
-      comment:
-        'Of the command line, the console uses what reads and maps files, and what an item is called: no module of Node.',
+      name: 'files-on-disk',
+      comment: 'Who opens files on disk imports @tastegraph/files/open. A browser has none.',
       severity: 'error',
-      from: { path: '^packages/console/src/' },
-      to: {
-        path: '^packages/cli/',
-        pathNot: '^packages/cli/src/(import/portable|items/title)\\.ts',
-      },
+      from: { path: '^packages/(files|console)/src/', pathNot: '^packages/files/src/sources/open\\.ts' },
+      to: { path: '^packages/files/src/sources/(open|parquet)\\.ts' },
     },
     {
-      name: 'server-imports-files-as-the-command-line-does',
-      comment: 'Of the command line, the import job uses what reads and maps files.',
+      name: 'files-import-sdk-types',
+      comment: 'An import job reads files without the SDK: who sends their records passes the client.',
       severity: 'error',
-      from: { path: '^packages/server/src/', pathNot: '^packages/server/src/jobs/import/' },
+      from: { path: '^packages/files/src/' },
+      to: { path: '^packages/sdk/', dependencyTypesNot: ['type-only'] },
+    },
+    {
+      name: 'nobody-imports-the-command-line',
+      comment: 'What others need as well is in packages/files or in the SDK.',
+      severity: 'error',
+      from: { pathNot: '^packages/cli/|/(test|publish)/' },
       to: { path: '^packages/cli/' },
-    },
-    {
-      name: 'import-jobs-only-read-files',
-      comment: 'Nothing else of the command line runs in the server.',
-      severity: 'error',
-      from: { path: '^packages/server/src/jobs/import/' },
-      to: { path: '^packages/cli/', pathNot: '^packages/cli/src/import/(portable|sources/open)\\.ts' },
     },
     {
       name: 'algorithms-do-not-start-threads',

@@ -21,6 +21,15 @@ const cases: Case[] = [
   ['packages/server/src/http/d.ts', 'packages/server/src/processes/b.ts', 'nobody-imports-processes'],
   ['packages/contract/src/a.ts', 'packages/server/src/lib/b.ts', 'workspace-packages-contract'],
   ['packages/cli/src/a.ts', 'packages/contract/src/b.ts', 'workspace-packages-cli'],
+  ['packages/server/src/jobs/import/a.ts', 'packages/cli/src/c.ts', 'nobody-imports-the-command-line'],
+  ['packages/console/src/a.ts', 'packages/cli/src/d.ts', 'nobody-imports-the-command-line'],
+  ['dev/src/a.ts', 'packages/cli/src/e.ts', 'nobody-imports-the-command-line'],
+  ['packages/files/src/a.ts', 'packages/contract/src/d.ts', 'workspace-packages-files'],
+  ['packages/files/src/b.ts', 'packages/sdk/src/b.ts', 'files-import-sdk-types'],
+  ['packages/console/src/b.ts', 'packages/files/src/sources/open.ts', 'files-on-disk'],
+  ['packages/files/src/index.ts', 'packages/files/src/sources/parquet.ts', 'files-on-disk'],
+  ['packages/files/src/c.ts', 'packages/files/src/d.ts', 'browser-safe', ofNode],
+  ['packages/server/src/jobs/import/b.ts', 'packages/files/src/e.ts', undefined],
   ['packages/sdk/src/a.ts', 'packages/contract/src/schemas/b.ts', 'sdk-ships-no-schemas'],
   ['packages/charts/src/a.ts', 'packages/charts/src/svg.ts', 'charts-draw-nothing'],
   ['packages/charts/src/d.ts', 'packages/server/src/lib/c.ts', 'workspace-packages-charts'],
@@ -65,6 +74,7 @@ beforeAll(async () => {
     '--output-type',
     'json',
     'packages',
+    'dev',
     'acceptance',
   ];
   const run = promisify(execFile)(command, args, { cwd: folder.path, maxBuffer: 2 ** 26 });

@@ -44,7 +44,9 @@ function linkLibraries(installed: string): void {
     dependencies: Record<string, string>;
   };
   for (const name of Object.keys(dependencies).filter((one) => !one.startsWith('@tastegraph/'))) {
-    const places = [join(root, 'packages/cli/node_modules', name), join(root, 'node_modules', name)];
+    const places = ['packages/cli', 'packages/files', '.'].map((one) =>
+      join(root, one, 'node_modules', name),
+    );
     const link = join(workspace, 'node_modules', name);
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(places.find(existsSync) ?? name, link);

@@ -1,3 +1,4 @@
+import { SourceError } from '@tastegraph/files';
 import {
   ApiError,
   AuthError,
@@ -76,6 +77,7 @@ const nextSteps: Readonly<Record<string, string>> = {
 export function toCliError(error: unknown): CliError {
   if (error instanceof CliError) return error;
   if (error instanceof ImportError) return toCliError(error.cause);
+  if (error instanceof SourceError) return fromSourceError(error);
   if (error instanceof JobFailedError || error instanceof JobCanceledError) return fromJobError(error);
   if (error instanceof ApiError) return fromApiError(error);
   if (error instanceof ConnectionError) return fromConnectionError(error);
@@ -84,6 +86,10 @@ export function toCliError(error: unknown): CliError {
   if (isFileError(error)) return fromFileError(error);
   const message = error instanceof Error ? error.message : String(error);
   return new CliError(message, 'Run the command with --help to see its options.');
+}
+
+function fromSourceError({ message, next, code }: SourceError): CliError {
+  return new CliError(message, next, code === 'USAGE' ? exitCodes.usage : exitCodes.failed, { code });
 }
 
 function fromApiError(error: ApiError): CliError {

@@ -1,7 +1,7 @@
+import type { Kind } from '@tastegraph/files';
 import { type Listed, type ListName, NotFoundError, type Response, type Tastegraph } from '@tastegraph/sdk';
 import { CliError, usageError } from './cli-error.ts';
 import { exitCodes } from './exit-codes.ts';
-import type { Kind } from './import/fields.ts';
 import { shellQuote } from './terminal/format.ts';
 
 export type Project = Response<'getProject'>;

@@ -74,7 +74,7 @@ function lockedVersion(library: string): string {
   const { packages } = JSON.parse(readFileSync(new URL('package-lock.json', root), 'utf8')) as {
     packages: Record<string, { version?: string }>;
   };
-  const places = ['packages/server/', 'packages/contract/', 'packages/charts/', ''];
+  const places = ['packages/server/', 'packages/contract/', 'packages/charts/', 'packages/files/', ''];
   const found = places.map((place) => packages[`${place}node_modules/${library}`]).find(Boolean);
   if (found?.version === undefined) throw new Error(`package-lock.json has no ${library}.`);
   return found.version;

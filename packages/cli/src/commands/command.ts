@@ -1,6 +1,6 @@
+import { parseDate } from '@tastegraph/files';
 import { type Command, InvalidArgumentError } from 'commander';
 import type { ExitCode } from '../exit-codes.ts';
-import { parseDate } from '../import/values.ts';
 import { Output, openClient, type Session } from '../session.ts';
 import { credentialNames, environment, requireCredentials } from '../settings.ts';
 import { shellQuote } from '../terminal/format.ts';

@@ -1,8 +1,8 @@
+import { type Kind, kinds } from '@tastegraph/files';
 import type { Tastegraph } from '@tastegraph/sdk';
 import { Argument, Option } from 'commander';
 import { usageError } from '../cli-error.ts';
 import { datasetKinds, findDataset, listDatasets } from '../find.ts';
-import { type Kind, kinds } from '../import/fields.ts';
 import { createDataset } from '../import/shards.ts';
 import { pluralize } from '../terminal/format.ts';
 import { requireConfirmation } from '../terminal/prompt.ts';

@@ -1,8 +1,8 @@
+import { type Kind, kinds } from '@tastegraph/files';
 import { Argument } from 'commander';
 import { usageError } from '../cli-error.ts';
 import { exportFiles, type FileOptions, formatOption, jobNameOption, outOption } from '../export-files.ts';
 import { datasetKinds, findProject } from '../find.ts';
-import { type Kind, kinds } from '../import/fields.ts';
 import { type AddCommand, parseTime, projectOption, withClient } from './command.ts';
 
 interface ExportOptions extends FileOptions {

@@ -1,9 +1,7 @@
+import { formats, type Kind, kinds, type ValueKind, valueKinds } from '@tastegraph/files';
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander';
 import type { ExitCode } from '../exit-codes.ts';
-import { type Kind, kinds } from '../import/fields.ts';
 import type { ImportFileOptions } from '../import/import-file.ts';
-import { formats } from '../import/sources/source.ts';
-import { type ValueKind, valueKinds } from '../import/values.ts';
 import { type AddCommand, parseCount, parseList, parsePairs, withClient } from './command.ts';
 
 export const addImport: AddCommand = (program, context) => {

@@ -1,8 +1,8 @@
+import { type Kind, kinds } from '@tastegraph/files';
 import type { Listed, ListRequest, Tastegraph } from '@tastegraph/sdk';
 import { Argument } from 'commander';
 import { usageError } from '../cli-error.ts';
 import { findDataset } from '../find.ts';
-import { type Kind, kinds } from '../import/fields.ts';
 import { formatTimestamp } from '../terminal/format.ts';
 import { detailsTable, table } from '../terminal/table.ts';
 import { type AddCommand, parseCount, parseTime, withClient } from './command.ts';

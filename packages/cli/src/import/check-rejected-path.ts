@@ -1,7 +1,7 @@
 import { closeSync, fstatSync, openSync, readSync, type Stats, statSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { stdinName } from '@tastegraph/files/open';
 import { type CliError, usageError } from '../cli-error.ts';
-import { stdinName } from './sources/open.ts';
 
 /** The import replaces the file of rejected records. Fails if the path is any other file, before anything is created. */
 export function checkRejectedPath(path: string, source: string): void {

@@ -1,3 +1,13 @@
+import {
+  createMapping,
+  createRecordMapper,
+  type Format,
+  type Kind,
+  type Mapping,
+  readSample,
+  type ValueKind,
+} from '@tastegraph/files';
+import { openSource, stdinName } from '@tastegraph/files/open';
 import { abortable } from '../abortable.ts';
 import { usageError } from '../cli-error.ts';
 import type { ExitCode } from '../exit-codes.ts';
@@ -6,19 +16,12 @@ import type { Session } from '../session.ts';
 import { pluralize } from '../terminal/format.ts';
 import { confirm, isInteractive } from '../terminal/prompt.ts';
 import { checkRejectedPath } from './check-rejected-path.ts';
-import type { Kind } from './fields.ts';
 import { reportImport, withResumeInstructions } from './import-report.ts';
-import { createMapping, type Mapping } from './mapping.ts';
-import { createRecordMapper } from './record-mapper.ts';
 import { RejectedFile } from './rejected.ts';
 import { runImport } from './run-import.ts';
-import { readSample } from './sample.ts';
 import { checkNameUnused, createDatasetWithinPlan, planShards } from './shards.ts';
 import { generatedIdsNotice, showMapping } from './show-mapping.ts';
-import { openSource, stdinName } from './sources/open.ts';
-import type { Format } from './sources/source.ts';
 import { ImportState } from './state.ts';
-import type { ValueKind } from './values.ts';
 
 export interface ImportFileOptions {
   readonly dataset?: string;

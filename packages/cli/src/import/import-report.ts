@@ -1,10 +1,10 @@
+import type { Kind } from '@tastegraph/files';
 import { CliError, toCliError, usageError } from '../cli-error.ts';
 import { type ExitCode, exitCodes } from '../exit-codes.ts';
 import { datasetKinds } from '../find.ts';
 import type { Output } from '../session.ts';
 import { formatDuration, pluralize, shellQuote } from '../terminal/format.ts';
 import { table } from '../terminal/table.ts';
-import type { Kind } from './fields.ts';
 import type { RejectedFile } from './rejected.ts';
 import type { ImportOutcome } from './run-import.ts';
 

@@ -1,12 +1,17 @@
+import {
+  type AnyRecord,
+  type Cells,
+  type Chunk,
+  type Kind,
+  MalformedRow,
+  type Source,
+  sendRecords,
+} from '@tastegraph/files';
 import type { ImportFailure, ImportOptions, ImportReport } from '@tastegraph/sdk';
 import type { Session } from '../session.ts';
 import { ImportProgressBar } from '../terminal/import-progress.ts';
-import type { Kind } from './fields.ts';
 import { PendingLines } from './pending-lines.ts';
-import type { AnyRecord } from './record-mapper.ts';
 import type { RejectedFile } from './rejected.ts';
-import { sendRecords } from './send-records.ts';
-import { type Cells, type Chunk, MalformedRow, type Source } from './sources/source.ts';
 
 export interface ImportPlan {
   readonly kind: Kind;

@@ -1,9 +1,8 @@
+import type { Kind, Source } from '@tastegraph/files';
+import { countRows, stdinName } from '@tastegraph/files/open';
 import { ApiError, type Tastegraph } from '@tastegraph/sdk';
 import { usageError } from '../cli-error.ts';
 import { type Dataset, listDatasets } from '../find.ts';
-import type { Kind } from './fields.ts';
-import { countRows, stdinName } from './sources/open.ts';
-import type { Source } from './sources/source.ts';
 
 const recordsPerShard = 100_000;
 /** The limit of the API. */

@@ -1,8 +1,11 @@
+import {
+  type Cells,
+  createRecordMapper,
+  kindNames,
+  type MappedColumn,
+  type Mapping,
+} from '@tastegraph/files';
 import { cell, fitsTerminal, table } from '../terminal/table.ts';
-import type { MappedColumn, Mapping } from './mapping.ts';
-import { createRecordMapper } from './record-mapper.ts';
-import type { Cells } from './sources/source.ts';
-import { kindNames } from './values.ts';
 
 /** Enough to compare with the file at a glance. */
 const maxRows = 3;

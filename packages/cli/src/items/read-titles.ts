@@ -1,6 +1,6 @@
+import { titleOf } from '@tastegraph/files/title';
 import { ApiError, type Tastegraph } from '@tastegraph/sdk';
 import type { Project } from '../find.ts';
-import { titleOf } from './title.ts';
 
 /** The most IDs per call. */
 const pageSize = 1000;

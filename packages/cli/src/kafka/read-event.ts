@@ -1,6 +1,5 @@
+import { convert, isNumber, parseJson, toId, type ValueKind } from '@tastegraph/files';
 import type { EventRecord } from '@tastegraph/sdk';
-import { parseJson } from '../import/sources/json.ts';
-import { convert, isNumber, toId, type ValueKind } from '../import/values.ts';
 
 /** A record of a topic. */
 export interface KafkaRecord {

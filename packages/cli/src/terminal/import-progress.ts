@@ -1,5 +1,5 @@
+import type { Source } from '@tastegraph/files';
 import cliProgress from 'cli-progress';
-import type { Source } from '../import/sources/source.ts';
 import { formatDuration } from './format.ts';
 
 /** A progress bar on a terminal; otherwise a line every ten seconds, for a log. */

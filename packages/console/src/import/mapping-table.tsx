@@ -1,4 +1,4 @@
-import { kindNames, type Mapping } from '@tastegraph/cli/import';
+import { kindNames, type Mapping } from '@tastegraph/files';
 import { inputClass } from '../components/field.tsx';
 import { TableHead } from '../components/table-head.tsx';
 import type { OpenedFile } from './open-file.ts';

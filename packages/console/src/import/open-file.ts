@@ -6,7 +6,7 @@ import {
   NdjsonReader,
   readSample,
   type Source,
-} from '@tastegraph/cli/import';
+} from '@tastegraph/files';
 
 export interface OpenedFile {
   readonly file: File;

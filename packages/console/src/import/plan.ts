@@ -1,4 +1,4 @@
-import { createMapping, fieldsOf, isRequired, type Kind, kinds, type Mapping } from '@tastegraph/cli/import';
+import { createMapping, fieldsOf, isRequired, type Kind, kinds, type Mapping } from '@tastegraph/files';
 import type { OpenedFile } from './open-file.ts';
 
 /** What becomes of a column: a field of the record, an attribute, or nothing. */

@@ -4,7 +4,7 @@ import {
   MalformedRow,
   type Mapping,
   sendRecords,
-} from '@tastegraph/cli/import';
+} from '@tastegraph/files';
 import type { ImportOptions, ImportReport, Tastegraph } from '@tastegraph/sdk';
 import type { OpenedFile } from './open-file.ts';
 

@@ -1,4 +1,4 @@
-import { titleOf as titleIn } from '@tastegraph/cli/title';
+import { titleOf as titleIn } from '@tastegraph/files/title';
 import type { ItemRecord } from '@tastegraph/sdk';
 
 export type Attributes = NonNullable<ItemRecord['attributes']>;

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises';
-import { MalformedRow } from '@tastegraph/cli/import';
 import { limits } from '@tastegraph/contract';
+import { MalformedRow } from '@tastegraph/files';
 import { describe, expect, test } from 'vitest';
 import { measure } from '../../src/jobs/import/measure.ts';
 import { plainText } from '../../src/jobs/import/plain-text.ts';

@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises';
+import { type DatasetKind, limits } from '@tastegraph/contract';
 import {
   type Chunk,
   createMapping,
@@ -6,9 +7,8 @@ import {
   type Kind,
   MalformedRow,
   readSample,
-} from '@tastegraph/cli/import';
-import { openSource } from '@tastegraph/cli/import-source';
-import { type DatasetKind, limits } from '@tastegraph/contract';
+} from '@tastegraph/files';
+import { openSource } from '@tastegraph/files/open';
 import { downloadObjects } from '../../storage/decisions/local-files.ts';
 import type { ObjectStore } from '../../storage/objects/store.ts';
 import { isOutOfMemory } from '../engine/out-of-memory.ts';

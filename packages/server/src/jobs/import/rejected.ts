@@ -1,4 +1,4 @@
-import type { MalformedRow } from '@tastegraph/cli/import';
+import type { MalformedRow } from '@tastegraph/files';
 import { formatCount } from '../../lib/format.ts';
 import { plainText } from './plain-text.ts';
 

@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, expect, test } from 'vitest';
-import { openSource } from '../src/import/sources/open.ts';
-import { openParquet } from '../src/import/sources/parquet.ts';
+import { openSource } from '../src/sources/open.ts';
+import { openParquet } from '../src/sources/parquet.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'sources-'));
 afterAll(() => rmSync(folder, { recursive: true }));

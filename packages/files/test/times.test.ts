@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { createMapping } from '../src/import/mapping.ts';
-import { convert, parseDate } from '../src/import/values.ts';
+import { createMapping } from '../src/mapping.ts';
+import { convert, parseDate } from '../src/values.ts';
 
 describe('times are exact to the millisecond in every unit', () => {
   const range = Array.from({ length: 1000 }, (_, n) => n);

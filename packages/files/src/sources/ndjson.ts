@@ -1,4 +1,4 @@
-import { usageError } from '../../cli-error.ts';
+import { SourceError } from '../source-error.ts';
 import { parseJson } from './json.ts';
 import { type Cells, type Chunk, MalformedRow, maxRowLength } from './source.ts';
 
@@ -14,7 +14,7 @@ export class NdjsonReader {
       const lines = (rest + text).split('\n');
       rest = lines.pop() ?? '';
       if (rest.length > maxRowLength)
-        throw usageError(
+        throw new SourceError(
           `Line ${this.#line + lines.length + 1} is longer than 4 MiB.`,
           'Check that the file is NDJSON, with one object per line.',
         );

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import type { Kind } from '../src/import/fields.ts';
-import { createMapping, type MappingOptions } from '../src/import/mapping.ts';
-import { createRecordMapper } from '../src/import/record-mapper.ts';
-import type { Cells } from '../src/import/sources/source.ts';
+import type { Kind } from '../src/fields.ts';
+import { createMapping, type MappingOptions } from '../src/mapping.ts';
+import { createRecordMapper } from '../src/record-mapper.ts';
+import type { Cells } from '../src/sources/source.ts';
 
 const nothing: MappingOptions = { map: new Map(), as: new Map(), skip: [], eventType: undefined };
 

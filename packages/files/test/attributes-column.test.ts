@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { createMapping, type MappingOptions } from '../src/import/mapping.ts';
-import { createRecordMapper } from '../src/import/record-mapper.ts';
+import { createMapping, type MappingOptions } from '../src/mapping.ts';
+import { createRecordMapper } from '../src/record-mapper.ts';
 
 const nothing: MappingOptions = { map: new Map(), as: new Map(), skip: [], eventType: undefined };
 

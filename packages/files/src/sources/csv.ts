@@ -1,6 +1,5 @@
 import Papa from 'papaparse';
-import { usageError } from '../../cli-error.ts';
-import { pluralize } from '../../terminal/format.ts';
+import { SourceError } from '../source-error.ts';
 import { type Dialect, splitSegments } from './csv-segments.ts';
 import { type Cells, type Chunk, MalformedRow, maxRowLength } from './source.ts';
 
@@ -102,7 +101,7 @@ export class CsvReader {
 
   #refuse(problem: string, text: string, newline: string, { rows, lines }: Rows): void {
     if (this.columns.length === 0)
-      throw usageError(
+      throw new SourceError(
         `Line ${this.#line}, the header, ${problem}.`,
         'Fix the header, or if the file has none, name the columns with --columns.',
       );
@@ -113,7 +112,8 @@ export class CsvReader {
 
   #check(row: string[]): Cells | MalformedRow {
     if (row.length === this.columns.length) return row;
-    const reason = `has ${pluralize(row.length, 'cell')}, expected ${this.columns.length}`;
+    const cells = `${row.length.toLocaleString('en')} ${row.length === 1 ? 'cell' : 'cells'}`;
+    const reason = `has ${cells}, expected ${this.columns.length}`;
     return new MalformedRow(reason, row.join(this.#delimiter));
   }
 }
@@ -151,7 +151,7 @@ function newlineOf(text: string, isWhole: boolean): Dialect['newline'] | undefin
 }
 
 function rowTooLongError(line: number) {
-  return usageError(
+  return new SourceError(
     `Line ${line}: the row is longer than 4 MiB.`,
     'Check for an unclosed quote on that line, and check --format and --delimiter.',
   );

@@ -2,8 +2,7 @@ import { createReadStream } from 'node:fs';
 import { open, stat } from 'node:fs/promises';
 import { extname } from 'node:path';
 import { createGunzip } from 'node:zlib';
-import { CliError, usageError } from '../../cli-error.ts';
-import { exitCodes } from '../../exit-codes.ts';
+import { SourceError } from '../source-error.ts';
 import { CsvReader, guessDelimiter } from './csv.ts';
 import { NdjsonReader } from './ndjson.ts';
 import { openParquet } from './parquet.ts';
@@ -37,7 +36,7 @@ export async function openSource(path: string, options: SourceOptions): Promise<
   }
   const { head, bytes, isGzip } = await peek(raw());
   if (head.startsWith('PAR1'))
-    throw usageError(
+    throw new SourceError(
       'Parquet cannot be read from stdin, because its index is at the end of the file.',
       'Save it to a file and import the file.',
     );
@@ -60,7 +59,7 @@ export async function openSource(path: string, options: SourceOptions): Promise<
 async function sizeOf(path: string): Promise<number> {
   const found = await stat(path);
   if (!found.isFile())
-    throw usageError(
+    throw new SourceError(
       `${path} is not a regular file.`,
       'To read from a pipe, pass - as the file: `COMMAND | tastegraph import … -`.',
     );
@@ -109,11 +108,10 @@ async function* gunzip(pieces: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
     for await (const piece of plain) yield piece as Buffer;
   } catch (error) {
     if (!(error as NodeJS.ErrnoException).code?.startsWith('Z_')) throw error;
-    throw new CliError(
+    throw new SourceError(
       `The gzip file is damaged or truncated: ${(error as Error).message}.`,
       'Create the file again (`gzip -t FILE` checks it) and import it.',
-      exitCodes.failed,
-      { code: 'SOURCE_DAMAGED' },
+      'SOURCE_DAMAGED',
     );
   }
 }
@@ -125,7 +123,7 @@ function guessFormat(path: string, head: string): Format {
   if (extension in byName) return byName[extension as keyof typeof byName];
   const text = head.replace('\u00ef\u00bb\u00bf', '').trimStart();
   if (text.startsWith('['))
-    throw usageError(
+    throw new SourceError(
       'The source is a JSON array.',
       'Convert it to NDJSON, one object per line: `jq -c .[] FILE`.',
     );

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, expect, test } from 'vitest';
-import { openParquet } from '../src/import/sources/parquet.ts';
+import { openParquet } from '../src/sources/parquet.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'parquet-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -1,6 +1,6 @@
-import { usageError } from '../cli-error.ts';
 import { attributesColumn, fieldsOf, isRequired, type Kind } from './fields.ts';
 import { guessAttributeKind, guessTimeKind, isTime } from './guess-kinds.ts';
+import { SourceError } from './source-error.ts';
 import type { Cells } from './sources/source.ts';
 import { timeKinds, type ValueKind } from './values.ts';
 
@@ -136,7 +136,7 @@ function guessTimeUnit(column: string, cells: readonly unknown[]): ValueKind {
   const kind = guessTimeKind(cells);
   if (kind !== undefined) return kind;
   const row = cells.findIndex((cell) => cell !== '' && cell !== undefined && cell !== null && !isTime(cell));
-  throw usageError(
+  throw new SourceError(
     row < 0
       ? `Column ${column} is mapped to ts but is empty.`
       : `Column ${column} is mapped to ts but contains ${JSON.stringify(cells[row])} (row ${row + 1}), which is not a time.`,
@@ -147,7 +147,7 @@ function guessTimeUnit(column: string, cells: readonly unknown[]): ValueKind {
 function checkColumns(columns: readonly string[], { map, skip }: MappingOptions): void {
   const unknown = [...map.values(), ...skip].find((column) => !columns.includes(column));
   if (unknown !== undefined)
-    throw usageError(
+    throw new SourceError(
       `The source has no column ${unknown}.`,
       `Use one of its columns: ${columns.join(', ')}.`,
     );
@@ -155,7 +155,7 @@ function checkColumns(columns: readonly string[], { map, skip }: MappingOptions)
     (column, index) => column !== '' && !skip.includes(column) && columns.indexOf(column) !== index,
   );
   if (twice !== undefined)
-    throw usageError(
+    throw new SourceError(
       `Two columns are named ${twice}.`,
       'Rename one in the header, or remove the header and name all columns with --columns.',
     );
@@ -165,13 +165,13 @@ function checkKinds({ kind, fields, attributes }: Mapping, as: MappingOptions['a
   const names = [...fields, ...attributes].map(({ name }) => name);
   for (const [name, valueKind] of as) {
     if (!names.includes(name))
-      throw usageError(
+      throw new SourceError(
         `--as ${name}=${valueKind}: ${name} is not imported.`,
         `Use one of: ${names.join(', ')}.`,
       );
     const isTime = kind === 'events' && name === 'ts';
     if (timeKinds.has(valueKind) !== isTime && (isTime || valueKind !== 'iso'))
-      throw usageError(
+      throw new SourceError(
         `--as ${name}=${valueKind}: this type is not allowed for ${name}.`,
         'Use s, ms, us, ns or iso for the ts of events, and text, number, boolean, list or iso for attributes.',
       );
@@ -186,7 +186,7 @@ function checkComplete({ kind, fields, eventType }: Mapping, columns: readonly s
   if (!missing) return;
   const { name } = missing;
   const other = name === 'event_type' ? ', or set one type for all events with --event-type TYPE' : '';
-  throw usageError(
+  throw new SourceError(
     `No column looks like ${name}. The source has: ${columns.join(', ')}.`,
     `Map a column with --map ${name}=COLUMN${other}. If the file has no header, name its columns with --columns.`,
   );

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
-import { readSample } from '../src/import/sample.ts';
-import { type Chunk, MalformedRow, type Source } from '../src/import/sources/source.ts';
+import { readSample } from '../src/sample.ts';
+import { type Chunk, MalformedRow, type Source } from '../src/sources/source.ts';
 
 const perChunk = 5000;
 

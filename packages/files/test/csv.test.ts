@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import Papa from 'papaparse';
 import { describe, expect, test } from 'vitest';
-import { CsvReader, guessDelimiter } from '../src/import/sources/csv.ts';
-import { MalformedRow } from '../src/import/sources/source.ts';
-import { decode } from '../src/import/sources/text.ts';
+import { CsvReader, guessDelimiter } from '../src/sources/csv.ts';
+import { MalformedRow } from '../src/sources/source.ts';
+import { decode } from '../src/sources/text.ts';
 
 async function* pieces(text: string, size: number): AsyncGenerator<string> {
   for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size);

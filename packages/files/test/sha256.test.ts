@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { sha256 } from '../src/import/sha256.ts';
+import { sha256 } from '../src/sha256.ts';
 
 test('it is the SHA-256 of every text, of any length', () => {
   const reference = (text: string) => createHash('sha256').update(text).digest('hex');

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { CsvReader } from '../src/import/sources/csv.ts';
-import { MalformedRow } from '../src/import/sources/source.ts';
+import { CsvReader } from '../src/sources/csv.ts';
+import { MalformedRow } from '../src/sources/source.ts';
 
 async function* pieces(text: string, size: number): AsyncGenerator<string> {
   for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size);

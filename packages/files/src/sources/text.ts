@@ -1,4 +1,4 @@
-import { usageError } from '../../cli-error.ts';
+import { SourceError } from '../source-error.ts';
 
 /** Decodes text in pieces. Bytes that are invalid in the encoding are an error. */
 export async function* decode(bytes: AsyncIterable<Buffer>, encoding: string): AsyncGenerator<string> {
@@ -7,7 +7,7 @@ export async function* decode(bytes: AsyncIterable<Buffer>, encoding: string): A
     try {
       return chunk ? decoder.decode(chunk, { stream: true }) : decoder.decode();
     } catch {
-      throw usageError(
+      throw new SourceError(
         `The source is not valid ${encoding} text.`,
         'Pass its encoding, for example `--encoding latin1`.',
       );
@@ -22,7 +22,7 @@ function openDecoder(encoding: string) {
   try {
     return new TextDecoder(encoding, { fatal: true });
   } catch {
-    throw usageError(
+    throw new SourceError(
       `Unknown encoding ${encoding}.`,
       'Pass another encoding, for example utf-8, latin1, utf-16le or shift_jis.',
     );
