@@ -47,6 +47,12 @@ export function parseInvocation<O>(received: unknown[]): { options: O; args: str
   return { options, args, output: new Output(options.json === true) };
 }
 
+/** The fields of a request whose options were passed. */
+export function passed<F extends object>(fields: F): { [K in keyof F]?: Exclude<F[K], undefined> } {
+  const entries = Object.entries(fields).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(entries) as { [K in keyof F]?: Exclude<F[K], undefined> };
+}
+
 /** Parser for options that take a count. */
 export function parseCount(text: string): number {
   if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('Expected a whole number greater than 0.');

@@ -1,59 +1,12 @@
 import type { Response, Tastegraph } from '@tastegraph/sdk';
-import type { Command } from 'commander';
 import type { Project } from '../find.ts';
 import { readTitles, type Titles } from '../items/read-titles.ts';
 import type { Output, Session } from '../session.ts';
 import { cell, table } from '../terminal/table.ts';
-import { parseCount, parseList, projectOption } from './command.ts';
-
-/** The options of all commands that show recommendations. */
-export interface ShownOptions {
-  readonly project?: string;
-  readonly scenario?: string;
-  readonly attributes?: string[];
-  readonly explain?: boolean;
-}
-
-/** The options of commands that return the best of all items. */
-export interface ListOptions extends ShownOptions {
-  readonly filter?: string;
-  readonly exclude?: string[];
-  readonly limit?: number;
-}
-
-export const addShownOptions = (command: Command): Command =>
-  command
-    .option(...projectOption)
-    .option('--scenario <name>', 'use the settings of a scenario; the other options override them')
-    .option('--attributes <name,…>', 'item attributes to show', parseList)
-    .option('--explain', 'show the score of each item and what contributed most to it');
-
-export const addListOptions = (command: Command): Command =>
-  addShownOptions(command)
-    .option(
-      '--filter <expression>',
-      `recommend only matching items, for example 'item.price < 20.0 && "Comedy" in item.genres'`,
-    )
-    .option('--exclude <item,…>', 'items not to recommend', parseList)
-    .option('--limit <n>', 'maximum number of items, up to 200 (default: 10)', parseCount);
-
-/** Sends only the options that were passed, because every field that is sent overrides the scenario. */
-export const shownRequest = ({ attributes, explain, scenario }: ShownOptions) => ({
-  ...(scenario !== undefined && { scenario }),
-  ...(attributes && { attributes }),
-  ...(explain && { explain }),
-});
-
-export const listRequest = ({ filter, exclude, limit, ...shown }: ListOptions) => ({
-  ...shownRequest(shown),
-  ...(filter !== undefined && { filter_query: filter }),
-  ...(exclude && { exclude_item_ids: exclude }),
-  ...(limit !== undefined && { limit }),
-});
 
 type Result = Response<'recommendItemsToUser'>['results'][number];
 
-interface Answer {
+export interface Answer {
   readonly attributes: readonly string[];
   readonly results: readonly Result[];
   readonly message?: string | null;
