@@ -30,7 +30,10 @@ export function secondsLeft(startedTs: number, samples: readonly Sample[], now: 
 const maxJobs = 20;
 const watched = new Map<string, Sample[]>();
 
-/** As `secondsLeft`, with what was seen of the job so far. */
+/**
+ * Estimates the seconds until a job ends. Call it whenever the job was read: the estimate uses the progress of earlier calls.
+ * Undefined while nothing is known.
+ */
 export function timeLeftOf(
   { job_id, progress, started_ts }: Pick<Job, 'job_id' | 'progress' | 'started_ts'>,
   now = Date.now(),
