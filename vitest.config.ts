@@ -6,6 +6,9 @@ const poll = { timeout: 20_000 };
 /** As in packages/server/tastegraph-server, because trainings share WebAssembly between threads. */
 const execArgv = ['--no-memory-protection-keys'];
 
+/** The gate also notes what each file takes. */
+const setupFiles = process.env['VITEST_JSON'] ? ['dev/test/note-file.ts'] : [];
+
 /** Kinds of test, by what they need: nothing; real services; a whole running product, from outside or in a browser. */
 export default defineConfig({
   test: {
@@ -18,6 +21,7 @@ export default defineConfig({
         test: {
           name: 'unit',
           expect: { poll },
+          setupFiles,
           // A busy machine is slow, not wrong.
           testTimeout: 30_000,
           // Files share a process and the modules in it: loading them again for each file takes a third of the CPU time.
@@ -36,6 +40,7 @@ export default defineConfig({
         test: {
           name: 'integration',
           expect: { poll },
+          setupFiles,
           execArgv,
           include: ['packages/server/test/integration/**/*.test.ts', 'dev/test/services/**/*.test.ts'],
           globalSetup: ['packages/server/test/integration/setup.ts'],
@@ -47,6 +52,7 @@ export default defineConfig({
         test: {
           name: 'acceptance',
           expect: { poll },
+          setupFiles,
           include: ['acceptance/test/**/*.test.ts'],
           globalSetup: ['acceptance/test/setup.ts'],
           testTimeout: 60_000,
@@ -57,6 +63,7 @@ export default defineConfig({
         test: {
           name: 'console',
           expect: { poll },
+          setupFiles,
           include: ['packages/console/test/browser/**/*.test.ts'],
           globalSetup: ['packages/console/test/browser/setup.ts'],
           testTimeout: 60_000,

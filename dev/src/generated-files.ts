@@ -4,9 +4,13 @@ const root = new URL('../../', import.meta.url);
 
 /**
  * Writes generated files: their text by path in the repository. With `--check`, writes nothing and fails if a file is
- * stale.
+ * stale. With `--list`, only prints the paths.
  */
 export function writeGenerated(files: Readonly<Record<string, string>>): void {
+  if (process.argv.includes('--list')) {
+    for (const path of Object.keys(files)) console.log(path);
+    return;
+  }
   const stale = Object.entries(files).filter(([path, text]) => read(path) !== text);
   for (const [path, text] of stale) {
     if (process.argv.includes('--check')) {
