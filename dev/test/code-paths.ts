@@ -14,7 +14,12 @@ const isExempt = (page: string) => /^(?:README\.md|CHANGELOG\.md|docs\/guide\/.*
 export function missingPaths(root: string): string[] {
   const code = listFiles(root, '**/*.{ts,tsx,mjs,sql,sh}');
   const pages = listFiles(root, '**/*.md').filter((page) => !isExempt(page));
-  const exists = (path: string) => code.some(matcherOf(path));
+  const found = new Map<string, boolean>();
+  const exists = (path: string) => {
+    const isThere = found.get(path) ?? code.some(matcherOf(path));
+    found.set(path, isThere);
+    return isThere;
+  };
   return [
     ...pages.flatMap((file) => missingIn(root, file, namesInPage, exists)),
     ...code.flatMap((file) => missingIn(root, file, namesInComments, exists)),

@@ -5,29 +5,37 @@ import { dirname, join, relative, resolve } from 'node:path';
 export function brokenLinks(root: string): string[] {
   const isOurs = (path: string) => !/(^|\/)(node_modules|dist|\.[^/]+)(\/|$)/.test(path);
   const files = globSync('**/*.md', { cwd: root, exclude: (path) => !isOurs(path) }).filter(isOurs);
-  return files.toSorted().flatMap((file) => brokenIn(root, file));
+  const anchors = new Map<string, Set<string>>();
+  const anchorsIn = (path: string) => {
+    const found = anchors.get(path) ?? anchorsOf(readFileSync(path, 'utf8'));
+    anchors.set(path, found);
+    return found;
+  };
+  return files.toSorted().flatMap((file) => brokenIn(root, file, anchorsIn));
 }
 
-function brokenIn(root: string, file: string): string[] {
+type AnchorsIn = (path: string) => ReadonlySet<string>;
+
+function brokenIn(root: string, file: string, anchorsIn: AnchorsIn): string[] {
   const path = join(root, file);
   const broken: string[] = [];
   for (const [index, line] of prose(readFileSync(path, 'utf8')).entries()) {
     for (const [, target = ''] of line.matchAll(/\]\(<?([^)\s>]+)>?(?: "[^"]*")?\)/g)) {
-      const why = whyBroken(root, path, target);
+      const why = whyBroken(root, path, target, anchorsIn);
       if (why !== undefined) broken.push(`${file}:${index + 1}: ${target}: ${why}`);
     }
   }
   return broken;
 }
 
-function whyBroken(root: string, from: string, target: string): string | undefined {
+function whyBroken(root: string, from: string, target: string, anchorsIn: AnchorsIn): string | undefined {
   if (/^[a-z]+:/.test(target)) return undefined;
   const [file = '', anchor] = target.split('#');
   const path = file === '' ? from : resolve(dirname(from), decodeURIComponent(file));
   if (relative(root, path).startsWith('..')) return 'outside the repository';
   if (!existsSync(path)) return 'file not found';
   if (anchor === undefined || !path.endsWith('.md')) return undefined;
-  return anchorsOf(readFileSync(path, 'utf8')).has(anchor) ? undefined : 'heading not found';
+  return anchorsIn(path).has(anchor) ? undefined : 'heading not found';
 }
 
 /** The lines without code blocks and inline code. */
