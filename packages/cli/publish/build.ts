@@ -11,7 +11,7 @@ const here = new URL('../', import.meta.url);
 const files = new URL('../files/', here);
 export const dist = new URL('dist/', here);
 
-/** One level below package.json, like src/, because main.ts reads its version from `../package.json`. */
+/** One level below package.json, like src/, because run-command.ts reads the version from `../package.json`. */
 const library = 'lib/';
 
 interface Manifest {

@@ -5,7 +5,8 @@ import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gunzipSync } from 'node:zlib';
-import { afterAll } from 'vitest';
+import { afterAll, vi } from 'vitest';
+import { runCommand } from '../src/run-command.ts';
 
 const command = new URL('../tastegraph', import.meta.url).pathname;
 /** Shared by all runs: with compiled modules the command starts in a third of the time. */
@@ -131,8 +132,10 @@ export class CliRunner {
     return join(this.folder, name);
   }
 
+  /** In a process of its own only if it reads stdin or is interrupted, because starting one takes longer than most commands. */
   run(args: readonly string[], options: RunOptions = {}): Promise<RunResult> {
-    return this.#spawn(command, args, options);
+    const needsProcess = options.whileRunning || options.input !== undefined || args.includes('-');
+    return needsProcess ? this.#spawn(command, args, options) : this.#runHere(args, options);
   }
 
   /** Runs a bash line, which can call `tastegraph`. */
@@ -144,17 +147,36 @@ export class CliRunner {
     );
   }
 
+  /** With the environment, folder and output that a process would have. Not for several commands at once. */
+  async #runHere(args: readonly string[], { env }: RunOptions): Promise<RunResult> {
+    const before = { env: process.env, folder: process.cwd() };
+    const stdout = captureWrites(process.stdout);
+    const stderr = captureWrites(process.stderr);
+    process.env = this.#environment(env);
+    process.chdir(this.folder);
+    try {
+      const code = await runCommand(args, new AbortController().signal);
+      return { code, stdout: stdout.text(), stderr: stderr.text() };
+    } finally {
+      process.env = before.env;
+      process.chdir(before.folder);
+      stdout.restore();
+      stderr.restore();
+    }
+  }
+
+  #environment(env: RunOptions['env']): Record<string, string> {
+    const { PATH = '', HOME = '' } = process.env;
+    const account = { TASTEGRAPH_URL: this.#url, TASTEGRAPH_API_KEY: 'key', TASTEGRAPH_API_SECRET: 'secret' };
+    return { PATH, HOME, NODE_COMPILE_CACHE, XDG_CONFIG_HOME: this.folder, ...account, ...env };
+  }
+
   async #spawn(
     program: string,
     args: readonly string[],
     { input, env, whileRunning }: RunOptions,
   ): Promise<RunResult> {
-    const { PATH = '', HOME = '' } = process.env;
-    const account = { TASTEGRAPH_URL: this.#url, TASTEGRAPH_API_KEY: 'key', TASTEGRAPH_API_SECRET: 'secret' };
-    const child = spawn(program, args, {
-      cwd: this.folder,
-      env: { PATH, HOME, NODE_COMPILE_CACHE, XDG_CONFIG_HOME: this.folder, ...account, ...env },
-    });
+    const child = spawn(program, args, { cwd: this.folder, env: this.#environment(env) });
     let stdout = '';
     let stderr = '';
     child.stdout.setEncoding('utf8').on('data', (text: string) => (stdout += text));
@@ -166,4 +188,15 @@ export class CliRunner {
     const [code] = await closed;
     return { code, stdout, stderr };
   }
+}
+
+function captureWrites(stream: NodeJS.WriteStream): { text: () => string; restore: () => void } {
+  let text = '';
+  const spy = vi.spyOn(stream, 'write').mockImplementation((piece, ...rest) => {
+    text += typeof piece === 'string' ? piece : Buffer.from(piece).toString();
+    const done = rest.at(-1);
+    if (typeof done === 'function') done();
+    return true;
+  });
+  return { text: () => text, restore: () => spy.mockRestore() };
 }
