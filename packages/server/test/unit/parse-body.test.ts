@@ -52,11 +52,12 @@ describe('a large upsert', () => {
 
   test('within the limits of records and bytes is accepted with any number of values', async () => {
     const record = `{"event_id":"e","attributes":{"a":[${'1,'.repeat(10_000)}1]}}`;
-    const body = (await parse(bodyOf(new Array<string>(1000).fill(record)))) as {
-      events: { attributes: { a: number[] } }[];
-    };
+    const text = bodyOf(new Array<string>(1000).fill(record));
+    const body = (await parseBody(Buffer.from(text), events, 'account')) as { events: unknown[] };
     expect(body.events).toHaveLength(1000);
-    expect(body.events[999]?.attributes.a).toHaveLength(10_001);
+    // Not all of them: their ten million values take seconds.
+    const last = parsed(body.events[999]) as { attributes: { a: number[] } };
+    expect(last.attributes.a).toHaveLength(10_001);
   });
 
   test('accepts a record within the size limit, with any white space and escapes', async () => {
