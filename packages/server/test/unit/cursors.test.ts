@@ -3,6 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { Cursors } from '../../src/serving/cursors.ts';
 import { hashItem } from '../../src/serving/item-hash.ts';
+import { anyCodePoint } from './any-code-point.ts';
 
 const cursors = new Cursors(Buffer.alloc(32, 7));
 const code = expect.objectContaining({ code: 'INVALID_REQUEST' }) as Error;
@@ -38,7 +39,7 @@ describe('a cursor', () => {
       }),
     );
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (text) => {
+      fc.property(fc.string({ unit: anyCodePoint }), (text) => {
         expect(() => cursors.open('a list', text)).toThrow(code);
       }),
     );

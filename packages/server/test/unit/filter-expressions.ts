@@ -1,4 +1,5 @@
 import fc from 'fast-check';
+import { anyCodePoint } from './any-code-point.ts';
 
 /** Mostly leaves, so that generation ends: about ten parts per expression. */
 const leaf = { depthSize: 'small', maxDepth: 4, withCrossShrink: true } as const;
@@ -133,7 +134,7 @@ const pieces = [
 /** Tokens and arbitrary text in any order. */
 export const garbage = fc.oneof(
   fc.array(fc.constantFrom(...pieces), { maxLength: 30 }).map((parts) => parts.join('')),
-  fc.string({ unit: 'binary', maxLength: 60 }),
+  fc.string({ unit: anyCodePoint, maxLength: 60 }),
   fc.string({ unit: 'grapheme', maxLength: 60 }),
 );
 
