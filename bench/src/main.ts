@@ -1,14 +1,9 @@
 import { benchAnalyse } from './analyse/bench.ts';
 import { benchBatch } from './batch/bench.ts';
 import { benchConsole } from './console/bench.ts';
-import { benchDelete } from './delete/bench.ts';
 import { benchExperiments } from './experiments/bench.ts';
 import { benchFreshness } from './freshness/bench.ts';
-import { benchGuard } from './guard/bench.ts';
-import { benchImport } from './import/bench.ts';
 import { benchIngest } from './ingest/bench.ts';
-import { benchIsolation } from './isolation/bench.ts';
-import { benchJourney } from './journey/bench.ts';
 import { benchKafka } from './kafka/bench.ts';
 import { benchLoss } from './loss/bench.ts';
 import { benchNeighbours } from './neighbours/bench.ts';
@@ -27,21 +22,16 @@ import { benchTrain } from './train/bench.ts';
  */
 const benches: Record<string, (quick: boolean, parts: readonly string[]) => Promise<Report>> = {
   ingest: benchIngest,
-  import: benchImport,
-  delete: benchDelete,
   quality: benchQuality,
   train: benchTrain,
-  journey: benchJourney,
   serve: benchServe,
   freshness: benchFreshness,
   kafka: benchKafka,
-  isolation: benchIsolation,
   neighbours: benchNeighbours,
   loss: benchLoss,
   tenants: benchTenants,
   analyse: benchAnalyse,
   batch: benchBatch,
-  guard: benchGuard,
   experiments: benchExperiments,
   outcomes: benchOutcomes,
   peers: benchPeers,

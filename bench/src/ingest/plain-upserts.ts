@@ -71,13 +71,3 @@ export async function findTable(
   if (!row) throw new Error('dataset not found');
   return { key: row.dataset_key, table: `events_p${String(row.partition).padStart(2, '0')}` };
 }
-
-/** Counts the rows of a dataset in its table. */
-export async function countRows(admin: pg.Client, datasetId: string): Promise<number> {
-  const { key, table } = await findTable(admin, datasetId);
-  const { rows } = await admin.query<{ count: number }>(
-    `SELECT count(*)::int AS count FROM ${table} WHERE dataset_key = $1`,
-    [key],
-  );
-  return rows[0]?.count ?? 0;
-}

@@ -1,8 +1,8 @@
 import type { Tastegraph } from '@tastegraph/sdk';
 import type pg from 'pg';
-import { readMovieLens } from '../journey/movielens.ts';
 import { clientOf, createDatasets, createProject, type Datasets, importAll } from '../sdk-client.ts';
 import type { Service } from '../service.ts';
+import { readMovieLens } from './movielens.ts';
 import { fillShop, type ShopSize } from './synthetic-shop.ts';
 
 export interface Prepared {
