@@ -28,16 +28,7 @@ const folders: Record<string, string | readonly string[]> = {
   yoochoose: 'yoochoose-100k',
   repeats: 'yoochoose-100k',
   taobao: 'taobao-buycart',
-  visitors: 'taobao-buycart',
-  'new-items': 's3rec',
-  'new-items-by-time': 'movietweetings-100k',
-  'new-items-ml-1m': 'ml-1m',
-  'taken-items': ['s3rec', 'ml-1m'],
   'new-users': ['movietweetings-100k', 'ml-100k'],
-  diversity: 'ml-1m',
-  'new-item-share': 'movietweetings-100k',
-  similar: 'ml-1m',
-  trending: ['movietweetings-100k', 'yoochoose-100k'],
   's3rec-beauty': 's3rec',
   fresh: ['yelp2018', 'amazon-cds', 'ml-1m-lcfn'],
 };
@@ -79,17 +70,6 @@ function parseLists(lines: readonly string[]): Map<number, number[]> {
   );
 }
 
-/** Amazon Beauty: the items of each user, oldest first, and the attribute values of each item. */
-export function readBeauty() {
-  const lists = readLists('s3rec/Beauty.txt');
-  const items = largest(lists.values()) + 1;
-  const found = JSON.parse(readLines('s3rec/Beauty_item2attributes.json').join('')) as Record<
-    string,
-    number[]
-  >;
-  return { lists, items, values: Array.from({ length: items }, (_, item) => found[item] ?? []) };
-}
-
 /** Appends a value to the list of a key. */
 export function append<Key, Value>(lists: Map<Key, Value[]>, key: Key, value: Value): void {
   const list = lists.get(key);
@@ -106,10 +86,6 @@ export class Numbering {
     if (known !== undefined) return known;
     this.#numbers.set(id, this.#numbers.size);
     return this.#numbers.size - 1;
-  }
-
-  find(id: string): number | undefined {
-    return this.#numbers.get(id);
   }
 
   get size(): number {

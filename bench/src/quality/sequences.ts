@@ -2,7 +2,6 @@ import { type Executor } from '@tastegraph/algorithms';
 import { type SearchOptions, train } from '@tastegraph/algorithms/g1';
 import { append, fromLists, Numbering, readLines } from './data.ts';
 import { byItemKnn, byModel, byPopularity, measure, type Question, type Score } from './measure.ts';
-import { splitMovieTweetings } from './movie-tweetings.ts';
 import { describe, formatScore, guardOf, type Outcome } from './outcome.ts';
 import { isNewClick, readYoochoose } from './yoochoose.ts';
 
@@ -101,9 +100,26 @@ function leaveLastOut(): Sequences {
 
 /** The last fifth of each user's ratings, for users with five or more. */
 function movietweetings(): Sequences {
+  const histories = new Map<number, { item: number; seconds: number }[]>();
+  const users = new Numbering();
+  const items = new Numbering();
+  for (const line of readLines('movietweetings-100k/ratings.dat')) {
+    const [user = '', item = '', , seconds] = line.split('::');
+    append(histories, users.of(user), { item: items.of(item), seconds: Number(seconds) });
+  }
+  const known = new Map<number, number[]>();
+  const questions: Question[] = [];
+  for (const [user, history] of histories) {
+    const sorted = history.sort((a, b) => a.seconds - b.seconds).map(({ item }) => item);
+    const kept = sorted.length < 5 ? sorted.length : sorted.length - Math.round(sorted.length * 0.2);
+    known.set(user, sorted.slice(0, kept));
+    if (kept < sorted.length) questions.push({ items: sorted.slice(0, kept), relevant: sorted.slice(kept) });
+  }
   return {
     name: 'movietweetings',
-    ...splitMovieTweetings(),
+    known,
+    questions,
+    items: items.size,
     n: 20,
     protocol: "each user's last fifth @20",
     search: {},

@@ -1,33 +1,18 @@
-import { type Executor, seededRandom } from '@tastegraph/algorithms';
+import { type Executor, InteractionsBuilder, seededRandom } from '@tastegraph/algorithms';
 import { fitModel, type Training, train } from '@tastegraph/algorithms/g1';
-import { append, fromLists, incidence, largest, Numbering, readBeauty, readLines } from './data.ts';
-import { diversity } from './diversity.ts';
+import { append, fromLists, incidence, largest, Numbering, readLines, readLists } from './data.ts';
 import { byModel, byPopularity, measure, type Question, type Score } from './measure.ts';
-import { newItemShare } from './new-item-share.ts';
-import { newItems } from './new-items.ts';
 import { newUsers } from './new-users.ts';
 import { describe, formatScore, type Outcome } from './outcome.ts';
 import { repeats } from './repeats.ts';
-import { similar } from './similar.ts';
-import { takenItems } from './taken-items.ts';
-import { readTaobao } from './taobao.ts';
-import { trending } from './trending.ts';
-import { visitors } from './visitors.ts';
 
 /** Data sets with an additional signal, measured with and without it. */
 export const signals: Record<string, (executor: Executor) => Promise<Outcome>> = {
   's3rec-beauty': coldItems,
   'ml-100k': coldUsers,
   taobao: secondEventType,
-  visitors,
-  ...newItems,
-  'taken-items': takenItems,
   'new-users': newUsers,
-  diversity,
-  'new-item-share': newItemShare,
   repeats,
-  similar,
-  trending,
 };
 
 /** The allowed ratio of the first score to the second: below it, quality was lost; above it, test data has leaked. */
@@ -68,7 +53,13 @@ function outcome(
 /** Removes all events of a tenth of the items, then predicts these events from the items' attributes. */
 async function coldItems(executor: Executor): Promise<Outcome> {
   const n = 20;
-  const { lists, items, values } = readBeauty();
+  const lists = readLists('s3rec/Beauty.txt');
+  const items = largest(lists.values()) + 1;
+  const found = JSON.parse(readLines('s3rec/Beauty_item2attributes.json').join('')) as Record<
+    string,
+    number[]
+  >;
+  const values = Array.from({ length: items }, (_, item) => found[item] ?? []);
   const random = seededRandom(1);
   const cold = Array.from({ length: items }, () => random() < 0.1);
   const warm = new Map([...lists].map(([user, list]) => [user, list.filter((item) => !cold[item])]));
@@ -135,17 +126,28 @@ async function coldUsers(executor: Executor): Promise<Outcome> {
   );
 }
 
-/** Purchases are the target and carts a second event type. Predicts one purchase per user. */
+/** Purchases are the target and carts a second event type, both without times. Predicts one purchase per user. */
 async function secondEventType(executor: Executor): Promise<Outcome> {
   const n = 10;
-  const { items, buys, relevant, events, ask } = readTaobao();
-  const training = await train({ events }, executor);
+  const buys = readLists('taobao-buycart/train.txt');
+  const carts = readLists('taobao-buycart/cart.txt');
+  const relevant = readLists('taobao-buycart/test.txt');
+  const items = Math.max(...[buys, carts, relevant].map((lists) => largest(lists.values()))) + 1;
+  const both = new InteractionsBuilder();
+  for (const [user, list] of buys) for (const item of list) both.push(user, item, 0);
+  for (const [user, list] of carts) for (const item of list) both.push(user, item, 1);
+  const training = await train({ events: both.build({ ordered: false, items }) }, executor);
   const without = await train({ events: fromLists(buys, false, items) }, executor);
   const plain: Question[] = [...relevant].map(([user, list]) => ({
     items: buys.get(user) ?? [],
     relevant: list,
   }));
-  const hinted = Array.from(relevant.keys(), (user) => ask(user, buys.get(user) ?? []));
+  const hinted: Question[] = [...relevant].map(([user, list]) => {
+    const bought = buys.get(user) ?? [];
+    const carted = carts.get(user) ?? [];
+    const types = [...bought.map(() => 0), ...carted.map(() => 1)];
+    return { items: [...bought, ...carted], types, relevant: list };
+  });
   return outcome(
     'taobao',
     'the next purchase @10',

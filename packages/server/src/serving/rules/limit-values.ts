@@ -3,7 +3,7 @@ import type { CallBudget } from '../call-budget.ts';
 import type { Placement } from '../placement.ts';
 import type { DiversityRules, Marks } from './rules.ts';
 
-/** How much similarity counts at each level. `npm run bench -- quality diversity` measures what each costs. */
+/** How much similarity counts at each level. docs/guide/rules.md has what each costs. */
 const weights = { NONE: undefined, LOW: 0.2, MEDIUM: 0.4, HIGH: 0.6 } as const;
 
 /** Throws an ApiError if `attribute` or `max_per_value` is given without the other. */
