@@ -132,36 +132,3 @@ test('on a terminal, login prompts for the secret without echo and import asks t
   const accepted = await atTerminal(`${command} import items films.csv --create accepted`, [['[Y/n]', 'y']]);
   expect(accepted.stdout).toContain('2 written');
 });
-
-describe('completion', () => {
-  const quoted = (words: readonly string[]) => words.map((word) => `'${word}'`).join(' ');
-  /** Shell code that loads the script and prints the candidates for the last word, or "files". */
-  const completionScripts: Readonly<Record<string, (words: readonly string[]) => string>> = {
-    bash: (words) => `source completion; complete -p tastegraph >&2
-      COMP_WORDS=(tastegraph ${quoted(words)}); COMP_CWORD=${words.length}; _tastegraph
-      if (( \${#COMPREPLY[@]} )); then printf '%s\\n' "\${COMPREPLY[@]}"; else echo files; fi`,
-    zsh: (words) => `autoload -Uz compinit; compinit -D -u; source ./completion; print -u2 $_comps[tastegraph]
-      compadd() { shift; print -l -- "$@" }; _files() { print files }
-      words=(tastegraph ${quoted(words)}); CURRENT=$#words; _tastegraph`,
-    fish: (words) => `source completion; complete tastegraph >&2; touch files
-      complete -C '${['tastegraph', ...words].join(' ')}'`,
-  };
-
-  test.each(['bash', 'zsh', 'fish'])('in %s suggests commands, options and choices', async (shell) => {
-    writeFileSync(cli.path('completion'), (await cli.run(['completion', shell])).stdout);
-    const { PATH = '' } = process.env;
-    const env = { PATH: `${new URL('../../packages/cli', import.meta.url).pathname}:${PATH}` };
-    const suggestions = async (...words: string[]) => {
-      const line = completionScripts[shell]?.(words) ?? '';
-      const { stdout, stderr } = await cli.runProgram(shell, ['-c', line], { env });
-      expect(stderr).toContain('tastegraph');
-      return stdout.trimEnd().split('\n').toSorted();
-    };
-    expect(await suggestions('d')).toEqual(['datasets', 'deploy']);
-    expect(await suggestions('import', '')).toEqual(expect.arrayContaining(['events', 'items', 'users']));
-    expect(await suggestions('import', 'events', '--fo')).toEqual(['--format']);
-    expect(await suggestions('import', 'events', 'f.csv', '--format', 'n')).toEqual(['ndjson']);
-    expect(await suggestions('query', '')).toEqual(expect.arrayContaining(['distribution', 'help', 'list']));
-    expect(await suggestions('import', 'events', '')).toContain('files');
-  });
-});

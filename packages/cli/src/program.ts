@@ -1,7 +1,6 @@
 import { Command } from 'commander';
 import { addCluster } from './commands/cluster.ts';
 import type { CommandContext } from './commands/command.ts';
-import { addCompletion } from './commands/completion.ts';
 import { addConsume } from './commands/consume.ts';
 import { addDatasets } from './commands/datasets.ts';
 import { addDeploy } from './commands/deploy.ts';
@@ -51,7 +50,6 @@ const commands = [
   addSchedule,
   addWebhook,
   addErase,
-  addCompletion,
 ];
 
 export const environmentVariables = {

@@ -1,7 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { complete } from '../src/completion.ts';
-import { exitCodes } from '../src/exit-codes.ts';
-import { createProgram } from '../src/program.ts';
 import { fitText } from '../src/terminal/fit.ts';
 import { formatDuration } from '../src/terminal/format.ts';
 import { histogram } from '../src/terminal/histogram.ts';
@@ -111,13 +108,3 @@ test.each([
   [61_000, '1 min 1 s'],
   [3_700_000, '1 h 1 min'],
 ])('%i ms is %s', (ms, text) => expect(formatDuration(ms)).toBe(text));
-
-test('completion suggests commands, options and choices, and leaves files to the shell', () => {
-  const context = { signal: new AbortController().signal, exitCode: exitCodes.ok };
-  const program = createProgram('0.0.0', context);
-  expect(complete(program, ['pro'])).toEqual(['project']);
-  expect(complete(program, ['project', 'c'])).toEqual(['create']);
-  expect(complete(program, ['jobs', '--status', 'S'])).toEqual(['SUCCEED']);
-  expect(complete(program, ['import', 'items', ''])).toEqual([]);
-  expect(complete(program, ['train', '--j'])).toEqual(['--json']);
-});
