@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { writeGenerated } from '@tastegraph/dev/generated-files';
 import { buildOpenApi } from './openapi.ts';
 import { pythonModules } from './python/modules.ts';
+import { syncClient } from './python/sync-client.ts';
 import { contractPage } from './reference/contract-page.ts';
 import { errorsPage } from './reference/errors-page.ts';
 import { limitsPage } from './reference/limits-page.ts';
@@ -11,7 +12,15 @@ const { version } = JSON.parse(readFileSync(new URL('../package.json', import.me
   version: string;
 };
 const openApi = buildOpenApi();
-const python = Object.entries(pythonModules(openApi, version));
+const pythonFolder = 'packages/python/src/tastegraph';
+const asyncClient = readFileSync(
+  new URL(`../../../${pythonFolder}/_async_client.py`, import.meta.url),
+  'utf8',
+);
+const python = Object.entries({
+  ...pythonModules(openApi, version),
+  '_sync_client.py': syncClient(asyncClient),
+});
 
 /** The files that are generated from the contract. */
 writeGenerated({
@@ -20,5 +29,5 @@ writeGenerated({
   'docs/reference/errors.md': errorsPage(),
   'docs/reference/limits.md': limitsPage(),
   'docs/reference/operations.md': operationsPage(),
-  ...Object.fromEntries(python.map(([name, text]) => [`packages/python/src/tastegraph/${name}`, text])),
+  ...Object.fromEntries(python.map(([name, text]) => [`${pythonFolder}/${name}`, text])),
 });

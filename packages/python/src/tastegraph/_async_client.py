@@ -1,4 +1,4 @@
-"""The client for asyncio."""
+"""The client for asyncio. `_sync_client.py` is generated from it."""
 
 from __future__ import annotations
 
@@ -24,7 +24,11 @@ from .types import AnalysisJobResult, DeploymentJobResult, JobType, TrainingJobR
 
 
 class AsyncTastegraph(ClientOptions, AsyncOperations):
-    """`Tastegraph` for asyncio: the same methods, to be awaited."""
+    """A client for one API key, with the methods of `Tastegraph` to be awaited. It caches tokens,
+    and tasks can share it.
+
+    Use it in an `async with` statement, or call `close` at the end.
+    """
 
     def __init__(
         self,
@@ -38,7 +42,19 @@ class AsyncTastegraph(ClientOptions, AsyncOperations):
         gzip_above_bytes: int = 4096,
         http_client: httpx.AsyncClient | None = None,
     ) -> None:
-        """See `Tastegraph`."""
+        """Without arguments, reads TASTEGRAPH_URL, TASTEGRAPH_API_KEY and TASTEGRAPH_API_SECRET.
+
+        Args:
+            base_url: The URL of the service, including the path under which it is mounted, if any.
+            api_key: The API key.
+            api_secret: The secret of the key.
+            scopes: Operations that share one token, such as `["get_job"]`, or "all". Any other
+                operation gets its own token when it is first used.
+            timeout: For a whole call, in seconds, including its token, retries and pauses.
+            max_retries: The maximum number of retries per call, if the call is safe to retry.
+            gzip_above_bytes: Larger bodies are compressed.
+            http_client: Your own client of httpx, for example with a proxy or certificates.
+        """
         self._settings = resolve(
             base_url, api_key, api_secret, scopes, timeout, max_retries, gzip_above_bytes
         )
@@ -125,7 +141,19 @@ class AsyncTastegraph(ClientOptions, AsyncOperations):
         timeout: float | None = None,
         on_progress: OnProgress | None = None,
     ) -> Any:
-        """Waits until a job has succeeded, and returns it. See `Tastegraph.wait_for_job`."""
+        """Waits until a job has succeeded, and returns it.
+
+        Raises a `JobFailedError` or a `JobCanceledError` if it fails or is canceled. Polls four
+        times per second at first and every ten seconds later, and tolerates outages of up to ten
+        minutes.
+
+        Args:
+            project_id: The ID of the project.
+            job_id: What the `submit_…` method returned.
+            job_type: The expected type. It determines the type of `job_result`, and is checked.
+            timeout: For the whole wait, in seconds. The job goes on after it. Default: no limit.
+            on_progress: Called with the job whenever its status or progress has changed.
+        """
         return await self._driver.run(
             self._wait(project_id, job_id, job_type, timeout, on_progress)
         )
@@ -133,7 +161,7 @@ class AsyncTastegraph(ClientOptions, AsyncOperations):
     async def import_users(
         self, user_dataset_id: str, source: Any, **options: Unpack[ImportArguments]
     ) -> ImportReport:
-        """Upserts users. See `Tastegraph.import_events`."""
+        """Upserts users. See `import_events`."""
         return await self._driver.run(
             import_flow(self._settings, self._tokens, USERS, user_dataset_id, source, options)
         )
@@ -141,7 +169,7 @@ class AsyncTastegraph(ClientOptions, AsyncOperations):
     async def import_items(
         self, item_dataset_id: str, source: Any, **options: Unpack[ImportArguments]
     ) -> ImportReport:
-        """Upserts items. See `Tastegraph.import_events`."""
+        """Upserts items. See `import_events`."""
         return await self._driver.run(
             import_flow(self._settings, self._tokens, ITEMS, item_dataset_id, source, options)
         )
@@ -149,7 +177,24 @@ class AsyncTastegraph(ClientOptions, AsyncOperations):
     async def import_events(
         self, event_dataset_id: str, source: Any, **options: Unpack[ImportArguments]
     ) -> ImportReport:
-        """Upserts events, also of an asynchronous iterable. See `Tastegraph.import_events`."""
+        """Upserts events from a source of any length.
+
+        A table is a DataFrame of pandas or polars, an Arrow table, or the path of a CSV or Parquet
+        file. Columns with the names of the record's fields are its fields; all others are
+        attributes. Missing cells (None, NaN, NaT) are not sent. Numeric IDs become text, and `ts`
+        becomes milliseconds. Events without `event_id` get one of user, item, time and type, so
+        that importing them again changes nothing.
+
+        Records are an iterable of dictionaries in the format of the API, which may be asynchronous,
+        or an NDJSON file.
+
+        Raises an `ImportFailedError` if a call fails after its retries.
+
+        Args:
+            event_dataset_id: The ID of the dataset.
+            source: The table or the records.
+            options: See `ImportArguments`.
+        """
         return await self._driver.run(
             import_flow(self._settings, self._tokens, EVENTS, event_dataset_id, source, options)
         )
@@ -166,7 +211,13 @@ class AsyncTastegraph(ClientOptions, AsyncOperations):
         table: Literal["users", "clusters"] | None = None,
         library: Library | None = None,
     ) -> Any:
-        """The result of a job as a DataFrame. See `Tastegraph.read_result`."""
+        """The result of a querying, clustering, export or recommending job as a DataFrame.
+
+        Args:
+            job: What `wait_for_job` returned.
+            table: Of a clustering: its users (the default), or its clusters.
+            library: `pandas` or `polars`. By default, pandas if it is installed.
+        """
         return await self._driver.run(
             read_result(self._settings, self._tokens, job, table, library)
         )

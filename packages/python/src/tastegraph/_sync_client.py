@@ -1,3 +1,4 @@
+# Generated from _async_client.py (npm run generate); do not edit.
 """The client for threads."""
 
 from __future__ import annotations
@@ -81,7 +82,8 @@ class Tastegraph(ClientOptions, Operations):
         page_token = None
         while True:
             page = self._call(name, {**request, "page_token": page_token})
-            yield from page[key]
+            for element in page[key]:
+                yield element
             page_token = page["next_page_token"]
             if page_token is None:
                 return
@@ -152,7 +154,9 @@ class Tastegraph(ClientOptions, Operations):
             timeout: For the whole wait, in seconds. The job goes on after it. Default: no limit.
             on_progress: Called with the job whenever its status or progress has changed.
         """
-        return self._driver.run(self._wait(project_id, job_id, job_type, timeout, on_progress))
+        return self._driver.run(
+            self._wait(project_id, job_id, job_type, timeout, on_progress)
+        )
 
     def import_users(
         self, user_dataset_id: str, source: Any, **options: Unpack[ImportArguments]
@@ -213,4 +217,6 @@ class Tastegraph(ClientOptions, Operations):
             table: Of a clustering: its users (the default), or its clusters.
             library: `pandas` or `polars`. By default, pandas if it is installed.
         """
-        return self._driver.run(read_result(self._settings, self._tokens, job, table, library))
+        return self._driver.run(
+            read_result(self._settings, self._tokens, job, table, library)
+        )
