@@ -159,9 +159,7 @@ export class Service implements AsyncDisposable {
   }
 
   async #authenticate(): Promise<void> {
-    this.#headers = await this.headersFor(
-      '/create-event-dataset /get-event-dataset /upsert-dataset-events /delete-dataset-events-before-ts',
-    );
+    this.#headers = await this.headersFor('/create-event-dataset /upsert-dataset-events');
   }
 
   async #requestToken(

@@ -2,7 +2,6 @@
 export { type PrivateHaproxy, startHaproxy } from './haproxy/start.ts';
 export { type ConsumerProcess, startConsumer } from './kafka/consumer-process.ts';
 export { type PrivateKafka, startKafka } from './kafka/start.ts';
-export { type PatroniCluster, startPatroni } from './patroni/start.ts';
 export { BinariesMissingError } from './postgres/binaries.ts';
 export { type PrivateStandby, startStandby } from './postgres/standby.ts';
 export { type PostgresOptions, type PrivatePostgres, startPostgres } from './postgres/start.ts';

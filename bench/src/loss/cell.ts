@@ -1,81 +1,96 @@
-import { CreateBucketCommand, S3Client } from '@aws-sdk/client-s3';
+import { mkdtempDisposable } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
 import {
-  type PatroniCluster,
-  type PrivateRedis,
-  type PrivateSwift,
-  startPatroni,
+  type PrivatePostgres,
+  type PrivateStandby,
+  startPostgres,
   startRedis,
-  startSwift,
+  startStandby,
 } from '@tastegraph/dev';
 import pg from 'pg';
 import { type Prepared, prepareShop } from '../serve/prepare.ts';
 import { Service } from '../service.ts';
+import { type PrimaryAddress, startPrimaryAddress } from './primary-address.ts';
 
 const shop = { users: 1000, items: 800, events: 8000 };
-const bucket = 'objects';
+const standbyName = 'second';
+const settings = { shared_buffers: '256MB' };
+/** Enough to catch up on a busy machine. */
+const synchronousMs = 60_000;
 
-/** A cell of which any part can be lost: two PostgreSQL nodes, Redis, an object store, and one process per role. */
+/** A cell of which the primary can be lost: it has a synchronous standby, and one process per role. */
 export interface LossCell extends AsyncDisposable {
-  readonly database: PatroniCluster;
-  readonly redis: PrivateRedis;
-  readonly store: PrivateSwift;
+  readonly primary: PrivatePostgres;
+  readonly standby: PrivateStandby;
+  readonly address: PrimaryAddress;
   readonly api: Service;
   readonly serving: Service;
   readonly prepared: Prepared;
-  /** Runs a statement on the primary. */
-  query<Row extends pg.QueryResultRow>(text: string, values: unknown[]): Promise<Row[]>;
 }
 
 export async function startCell(): Promise<LossCell> {
   await using stack = new AsyncDisposableStack();
-  const database = stack.use(await startPatroni());
+  const primary = stack.use(await startPostgres({ settings }));
+  const standby = stack.use(await startStandby(primary, standbyName, { settings }));
+  await makeSynchronous(primary.url);
+  const address = stack.use(await startPrimaryAddress(primary.url));
   const redis = stack.use(await startRedis({}));
-  const store = stack.use(await startSwift());
-  const { accessKeyId, secretAccessKey, region, url: endpoint } = store;
-  const credentials = { accessKeyId, secretAccessKey };
-  const s3 = new S3Client({ credentials, region, endpoint, forcePathStyle: true });
-  await s3.send(new CreateBucketCommand({ Bucket: bucket }));
-  s3.destroy();
-  const query = new URLSearchParams({ region, endpoint, path_style: 'true' });
+  const objects = stack.use(await mkdtempDisposable(join(tmpdir(), 'tastegraph-bench-')));
   const api = stack.use(
     await Service.start('api', {
-      DATABASE_URL: database.url,
+      DATABASE_URL: address.url,
       REDIS_URL: redis.url,
-      OBJECTS_URL: `s3://${bucket}?${query.toString()}`,
-      AWS_ACCESS_KEY_ID: accessKeyId,
-      AWS_SECRET_ACCESS_KEY: secretAccessKey,
+      OBJECTS_URL: pathToFileURL(objects.path).href,
       TRAINING_THREADS: '1',
     }),
   );
   const serving = stack.use(
     await api.startAnother('serving', {
-      DATABASE_READ_URL: database.readUrl,
+      DATABASE_READ_URL: standby.url,
       // Measures what a loss costs, not how fast a busy machine is.
       SERVING_DEADLINE_MS: '2000',
     }),
   );
   stack.use(api.startWorker());
-  const admin = new pg.Client({ connectionString: database.url });
-  await admin.connect();
-  const prepared = await prepareShop(api, admin, shop);
-  await admin.end();
+  const prepared = await withClient(primary.url, (admin) => prepareShop(api, admin, shop));
   const owned = stack.move();
   return {
-    database,
-    redis,
-    store,
+    primary,
+    standby,
+    address,
     api,
     serving,
     prepared,
-    async query<Row extends pg.QueryResultRow>(text: string, values: unknown[]) {
-      const client = new pg.Client({ connectionString: database.nodeUrls[await database.findPrimary()] });
-      await client.connect();
-      try {
-        return (await client.query<Row>(text, values)).rows;
-      } finally {
-        await client.end();
-      }
-    },
     [Symbol.asyncDispose]: () => owned.disposeAsync(),
   };
+}
+
+export async function withClient<Result>(
+  url: string,
+  use: (client: pg.Client) => Promise<Result>,
+): Promise<Result> {
+  const client = new pg.Client({ connectionString: url });
+  await client.connect();
+  try {
+    return await use(client);
+  } finally {
+    await client.end();
+  }
+}
+
+/** From now on, a COMMIT waits for the standby, so that a failover loses nothing. */
+async function makeSynchronous(url: string): Promise<void> {
+  await withClient(url, async (client) => {
+    await client.query(`ALTER SYSTEM SET synchronous_standby_names = '${standbyName}'`);
+    await client.query('SELECT pg_reload_conf()');
+    for (const end = performance.now() + synchronousMs; performance.now() < end; ) {
+      const { rowCount } = await client.query("SELECT FROM pg_stat_replication WHERE sync_state = 'sync'");
+      if (rowCount === 1) return;
+      await sleep(100);
+    }
+    throw new Error('the standby did not become synchronous');
+  });
 }

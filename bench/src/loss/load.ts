@@ -7,25 +7,19 @@ import { SteadyCalls } from './steady-calls.ts';
 const callMs = 40_000;
 const eventsPerWrite = 5;
 
-export type CallKind = 'writes' | 'reads' | 'recommendations';
+type CallKind = 'writes' | 'reads' | 'recommendations';
 
 /** Calls of every kind at once, and the IDs of the events that were acknowledged. */
 export interface Load {
   readonly calls: Readonly<Record<CallKind, SteadyCalls>>;
   readonly acknowledged: readonly string[];
-  /** The IDs of answers, the newest last. */
-  readonly answers: readonly string[];
   readonly datasetId: string;
   stop(): Promise<void>;
 }
 
-export async function startLoad(
-  { api, serving, prepared: { project_id, users } }: LossCell,
-  name: string,
-): Promise<Load> {
-  const { event_dataset_id } = await clientOf(api).createEventDataset({ name, num_shards: 100 });
+export async function startLoad({ api, serving, prepared: { project_id, users } }: LossCell): Promise<Load> {
+  const { event_dataset_id } = await clientOf(api).createEventDataset({ name: 'load', num_shards: 100 });
   const acknowledged: string[] = [];
-  const answers: string[] = [];
   const postTo = async (service: Service, path: string, headers: Record<string, string>, body: object) => {
     const response = await fetch(`${service.baseUrl}${path}`, {
       method: 'POST',
@@ -46,7 +40,7 @@ export async function startLoad(
     writes: new SteadyCalls(
       async (n) => {
         const events = Array.from({ length: eventsPerWrite }, (_, k) => ({
-          event_id: `${name}-${n}-${k}`,
+          event_id: `${n}-${k}`,
           user_id: users[n % users.length],
           item_id: `i${n % 100}`,
           ts: Date.now(),
@@ -72,9 +66,8 @@ export async function startLoad(
         const request = { project_id, user_id: users[n % users.length], limit: 10 };
         const { status, text } = await postTo(serving, recommendPath, servingHeaders, request);
         if (status !== 200) return { status };
-        const body = JSON.parse(text) as { recommendation_id: string; degraded: string[] };
-        answers.push(body.recommendation_id);
-        return { status, isDegraded: body.degraded.length > 0 };
+        const { degraded } = JSON.parse(text) as { degraded: string[] };
+        return { status, isDegraded: degraded.length > 0 };
       },
       { loops: 4, pauseMs: 20 },
     ),
@@ -82,7 +75,6 @@ export async function startLoad(
   return {
     calls,
     acknowledged,
-    answers,
     datasetId: event_dataset_id,
     async stop() {
       await Promise.all(Object.values(calls).map((one) => one.stop()));

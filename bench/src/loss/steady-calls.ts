@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface Made {
+interface Made {
   readonly startedAt: number;
   readonly endedAt: number;
   /** 0: the connection broke. */
@@ -8,7 +8,7 @@ export interface Made {
   readonly isDegraded: boolean;
 }
 
-/** What one kind of call got during a loss. */
+/** What one kind of call got after the loss. */
 export interface CallFigures {
   readonly answered: number;
   readonly failed: number;
