@@ -133,7 +133,7 @@ bench_with_data() {
 install_packages() {
   local missing=() package
   for package in postgresql redis-server python3-swift chromium curl shellcheck \
-    systemd procps docker-compose prometheus python3-venv unzip zsh fish nginx-light haproxy \
+    systemd procps docker-compose prometheus python3-venv unzip nginx-light haproxy \
     docker.io iptables slirp4netns mmdebstrap openjdk-17-jre-headless maven; do
     dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")
   done
