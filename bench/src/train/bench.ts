@@ -5,7 +5,6 @@ import { requireData } from '../quality/data.ts';
 import type { Goal, Report } from '../report.ts';
 import type { KernelWork } from './measured-executor.ts';
 import { measureReading, type Reading } from './read.ts';
-import { measureSharing, type SharedTraining } from './share.ts';
 
 interface Run {
   readonly events: number;
@@ -45,18 +44,17 @@ const synthetic = ['1000000', '3000000', '10000000', '30000000'];
 const syntheticQuick = ['300000', '1000000'];
 const isSynthetic = (part: string) => /^\d+$/.test(part);
 const isSearch = (part: string) => /^search:\d+$/.test(part);
-const isShared = (part: string) => /^shared:\d+$/.test(part);
 
 /** The part that measures how long a training spends reading. */
 const reading = 'read';
 
 /**
  * The time and memory of a training, on published splits and on synthetic data of increasing size, and how long it reads
- * its data. Parts are names of data sets, numbers of events, `search:` or `shared:` and a number of events, or `read`.
+ * its data. Parts are names of data sets, numbers of events, `search:` and a number of events, or `read`.
  */
 export async function benchTrain(quick: boolean, parts: readonly string[]): Promise<Report> {
   const chosen = parts.length > 0 ? parts : quick ? syntheticQuick : [...published, ...synthetic, reading];
-  const isOther = (part: string) => part === reading || isSynthetic(part) || isSearch(part) || isShared(part);
+  const isOther = (part: string) => part === reading || isSynthetic(part) || isSearch(part);
   const named = chosen.filter((part) => !isOther(part));
   requireData(named);
   const rows: Record<string, string | number>[] = [];
@@ -114,30 +112,7 @@ export async function benchTrain(quick: boolean, parts: readonly string[]): Prom
     figures[reading] = readings;
     tables.push({ title: 'Reading', rows: readings.map(readingRow) });
   }
-  for (const part of chosen.filter(isShared)) {
-    const trainings = await measureSharing(Number(part.replace('shared:', '')));
-    figures[part] = trainings;
-    tables.push({ title: 'Sharing', rows: trainings.map(sharedRow) });
-    goals.push({
-      text: `${part}: the same model to the byte by one worker and by two`,
-      reached: trainings.every(({ sha256 }) => sha256 === trainings[0]?.sha256),
-    });
-  }
   return { bench: 'train', tables, goals, figures };
-}
-
-function sharedRow(training: SharedTraining): Record<string, string | number> {
-  const { events, workers, searchSeconds, fitSeconds, offered, helped, bytesWritten } = training;
-  return {
-    events,
-    workers,
-    'report s': searchSeconds,
-    'fit s': fitSeconds,
-    'blocks offered': offered,
-    'by the other': helped,
-    'MiB written': Math.round(bytesWritten / mebibyte),
-    'cpu s': training.cpuSeconds.map((seconds) => seconds.toFixed(1)).join(' + '),
-  };
 }
 
 function readingRow({ events, readers, seconds, ...cpu }: Reading): Record<string, string | number> {

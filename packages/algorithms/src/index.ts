@@ -12,7 +12,6 @@ export type {
 } from './algorithm.ts';
 export type { AttributeCode, AttributeRecord, AttributeValue, Scalar } from './attributes.ts';
 export { countTokens, encodeAll, encoder } from './attributes.ts';
-export { type Block, blockOf, blockVersion, bytesAt, runBlock, sharedRange, sizeOf } from './blocks.ts';
 export type { Catalogue } from './catalogue.ts';
 export { clusterUsers } from './clusters/cluster-users.ts';
 export type {
@@ -35,11 +34,10 @@ export { IncidenceBuilder } from './incidence.ts';
 export type { Interactions } from './interactions.ts';
 export { InteractionsBuilder, longestHistory } from './interactions.ts';
 export type { Estimate } from './interval.ts';
-export { KernelMemory, type Scratch } from './kernel-memory.ts';
 export type { LearnableKind, LearnedAttribute } from './learn-codes.ts';
 export { CodeLearner, learnCodes } from './learn-codes.ts';
 export type { Metrics } from './metrics.ts';
-export type { Executor, Kernel, Sharing, WindowedWork } from './parallel.ts';
+export type { Executor, Kernel } from './parallel.ts';
 export { sequential } from './parallel.ts';
 export { seededRandom, shuffle } from './random.ts';
 export { ndcg, recall } from './ranking-metrics.ts';
@@ -88,4 +86,3 @@ export { sliceEnds, sliceOf, sliceStart } from './trend/slices.ts';
 export type { Trend, TrendingItem } from './trend/trend.ts';
 export { TrendBuilder } from './trend/trend.ts';
 export { packVector } from './vectors/pack.ts';
-export { runWindow } from './windowed-work.ts';

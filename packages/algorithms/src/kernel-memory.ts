@@ -23,7 +23,7 @@ const alignment = 16;
 const align = (address: number) => Math.ceil(address / alignment) * alignment;
 
 /** Address 0 is reserved by the compiler. */
-export const firstAddress = alignment;
+const firstAddress = alignment;
 
 const newMemory = (): SharedMemory =>
   new WebAssembly.Memory({ initial: 1, maximum: maximumPages, shared: true });
@@ -45,12 +45,6 @@ export class KernelMemory {
   /** Forgets all arrays; the memory stays allocated. */
   clear(): void {
     this.end = firstAddress;
-  }
-
-  /** Makes room for arrays up to this address, which were placed in another memory. */
-  reserve(end: number): void {
-    growTo(this.memory, end);
-    this.end = end;
   }
 
   /** Gives the memory up for a new one. `Executor.release` frees it. */

@@ -4,17 +4,7 @@ import { fitterMemory, signalsOf } from '../src/g1/fitter.ts';
 import { fitModel, train } from '../src/g1/index.ts';
 import { defaults, type G1Parameters } from '../src/g1/parameters.ts';
 import { Validation } from '../src/g1/validation.ts';
-import {
-  blockOf,
-  bytesAt,
-  type Executor,
-  KernelMemory,
-  runBlock,
-  type Sharing,
-  sequential,
-  sharedRange,
-  type TrainingData,
-} from '../src/index.ts';
+import { type Executor, sequential, type TrainingData } from '../src/index.ts';
 import { innerProducts, sparseProducts, transformation } from '../src/low-rank/factors.ts';
 import { holdOut } from '../src/split.ts';
 import { startThreads } from '../src/threads/start.ts';
@@ -70,43 +60,6 @@ describe.each(variants)('a model of data with %s', (_, data, given) => {
     expect(file.equals((await whole).file)).toBe(true);
   });
 });
-
-/** Computes every window in another memory, the last one first, and passes nothing but bytes and plain data. */
-function elsewhere(minWindows: number): Executor & { windows: number } {
-  const sharing: Sharing = {
-    minWindows: () => minWindows,
-    async run(work) {
-      const other = new KernelMemory();
-      other.reserve(work.end);
-      const shared = sharedRange(work.sharedEnd);
-      bytesAt(other, shared).set(bytesAt(work.memory, shared));
-      for (let window = work.windows - 1; window >= 0; window--) {
-        executor.windows++;
-        const block = structuredClone(blockOf(work, await work.place(window)));
-        for (const range of block.reads) bytesAt(other, range).set(bytesAt(work.memory, range));
-        // What an earlier window or process left there must not matter.
-        for (const range of block.writes) bytesAt(other, range).fill(255);
-        await runBlock(other, block, sequential);
-        for (const range of block.writes) bytesAt(work.memory, range).set(bytesAt(other, range));
-        await work.take(window);
-      }
-    },
-  };
-  const executor = { ...sequential, windows: 0, sharing };
-  return executor;
-}
-
-test.each(variants)(
-  'a model of data with %s is the same to the byte if computed elsewhere',
-  async (_, data, given) => {
-    const parameters = { ...defaults(signalsOf(data)), ...given, k: 20 };
-    const whole = await fitModel(data, sequential, parameters);
-    const executor = elsewhere(7);
-    const other = await fitModel(data, executor, parameters);
-    expect(executor.windows).toBeGreaterThanOrEqual(3 * 6);
-    expect(fileOf(other).equals(fileOf(whole))).toBe(true);
-  },
-);
 
 test('a search and its model are the same to the byte in small windows on three threads', async () => {
   const data = syntheticData();

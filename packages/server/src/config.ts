@@ -81,8 +81,6 @@ interface JobSettings {
   readonly threads: number;
   readonly readers: number;
   readonly windowBytes: number;
-  /** With 0, never. */
-  readonly sharedFromEvents: number;
   readonly retrySeconds: number;
   readonly maxHours: number;
   readonly resultDays: number;
@@ -149,7 +147,6 @@ export function readConfig(environment: Environment = process.env, options: Read
         settings.TRAINING_READERS ??
         Math.min(maxDefaultReaders, settings.TRAINING_THREADS ?? machine.threads),
       windowBytes: settings.TRAINING_WINDOW_MB * 2 ** 20,
-      sharedFromEvents: settings.TRAINING_SHARED_FROM_EVENTS,
       retrySeconds: settings.JOB_RETRY_SECONDS,
       maxHours: settings.JOB_MAX_HOURS,
       resultDays: settings.RESULT_RETENTION_DAYS,

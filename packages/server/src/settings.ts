@@ -238,14 +238,6 @@ export const settingsSchema = Type.Object({
     description:
       'How much of its intermediate results one training job works on at a time, in MiB. A smaller window needs less memory and may take longer. The model does not depend on it.',
   }),
-  TRAINING_SHARED_FROM_EVENTS: Type.Integer({
-    // Off until we have measured on several machines what it saves.
-    default: 0,
-    minimum: 0,
-    maximum: 10_000_000_000,
-    description:
-      'The number of events (counting each pair of a user and an item once) from which a training job lets idle workers compute parts of its fit; 10 million is a good start. With 0, a worker neither shares its trainings nor helps with others. The model does not depend on it. See [large trainings](../operations/scaling.md#large-trainings).',
-  }),
   JOB_MAX_HOURS: Type.Number({
     default: 24,
     minimum: 0.0001,

@@ -1,21 +1,20 @@
 import { sharedF64 } from '../arrays.ts';
-import { claimScratch, instantiate, KernelMemory, placeCopy, type Scratch } from '../kernel-memory.ts';
-import type { Executor, Kernel, WindowedWork } from '../parallel.ts';
-import { runWindows } from '../windowed-work.ts';
+import {
+  claimScratch,
+  instantiate,
+  KernelMemory,
+  placeCopy,
+  placeScratch,
+  type Scratch,
+} from '../kernel-memory.ts';
+import type { Executor, Kernel } from '../parallel.ts';
 import type { MatrixColumns } from './matrix.ts';
 import { placeColumns } from './place-columns.ts';
 import { regressionCode } from './regression-code.ts';
-import { type Sources, sourceAt } from './sources.ts';
+import type { Sources } from './sources.ts';
 import { nearToFar } from './target-order.ts';
 import { placeOffsets, placeTargets, weightScatter } from './target-windows.ts';
-import {
-  cutWindows,
-  defaultWindowBytes,
-  largestOf,
-  sumOf,
-  type Window,
-  type WindowOptions,
-} from './windows.ts';
+import { cutWindows, defaultWindowBytes, largestOf, type Window, type WindowOptions } from './windows.ts';
 
 /**
  * Ridge regression of each target item on its sources (SLIM, Ning and Karypis 2011; EASE, Steck 2019; the penalty that
@@ -65,13 +64,11 @@ interface FitInput extends Scratch {
   readonly fitted: number;
 }
 
-/** A residual per user and lane. */
-const threadBytesOf = ({ rows, lanes }: Pick<FitInput, 'rows' | 'lanes'>) => rows * lanes * 4;
-
 /** Fits the targets from `from` to `to` of the order. */
 function prepare(input: FitInput): (from: number, to: number) => void {
   const { rows, lanes } = input;
-  const residual = claimScratch(input, threadBytesOf(input));
+  // Per user and lane.
+  const residual = claimScratch(input, rows * lanes * 4);
   return instantiate(regressionCode, input.memory, lanes === 1 ? 'fit' : 'fitFour', [
     input.sweeps,
     rows,
@@ -89,7 +86,7 @@ function prepare(input: FitInput): (from: number, to: number) => void {
   ]);
 }
 
-export const regression: Kernel<FitInput> = { name: 'regression', code: regressionCode, prepare };
+export const regression: Kernel<FitInput> = { name: 'regression', prepare };
 
 export interface FitOptions extends WindowOptions {
   readonly sweeps?: number;
@@ -122,7 +119,6 @@ export async function fit(
   const near = nearToFar(sources, matrix);
   const order = memory.u32(near.length);
   order.set(near);
-  const sharedEnd = memory.end;
   const cellOffsets = placeOffsets(order, matrix.columnOffsets, memory);
   const pairOffsets = placeOffsets(order, sources.offsets, memory);
   const lengthIn =
@@ -134,8 +130,7 @@ export async function fit(
     const own = { from: turn, to: turn + 1 };
     return 8 + (4 + 4 * lanes) * pairsOf(own) + 4 * cellsOf(own);
   };
-  const cells = executor.sharing ? countCells(matrix, sources) : 0;
-  const windows = cutWindows(order.length, bytesOf, windowBytes, executor.sharing?.minWindows(cells));
+  const windows = cutWindows(order.length, bytesOf, windowBytes);
   const maxTargets = largestOf(windows, ({ from, to }) => to - from);
   const maxPairs = largestOf(windows, pairsOf);
   const ofWindow = {
@@ -146,45 +141,26 @@ export async function fit(
   };
   const targets = { order, cellOffsets, pairOffsets, ...ofWindow, matrix, root, sources };
   const fitted = memory.f32(maxPairs * lanes);
-  const work: WindowedWork<FitInput> = {
-    kernel: regression,
-    memory,
-    sharedEnd,
-    end: memory.end,
-    threadBytes: threadBytesOf(placed),
-    windows: windows.length,
-    cells,
-    async place(index) {
-      const window = windows[index]!;
-      const reads = await placeTargets(targets, window, executor);
-      const input = {
-        ...placed,
-        order: order.byteOffset + 4 * window.from,
-        wantedOffsets: ofWindow.wantedOffsets.byteOffset,
-        wanted: ofWindow.wanted.byteOffset,
-        sourceOffsets: ofWindow.sourceOffsets.byteOffset,
-        source: ofWindow.source.byteOffset,
-        fitted: fitted.byteOffset,
-      };
-      const writes = [fitted.subarray(0, pairsOf(window) * lanes)];
-      return { input, count: window.to - window.from, reads, writes };
-    },
-    async take(index) {
-      const { from: first, to } = windows[index]!;
-      const input = { first, order, pairOffsets, sources, fitted, lanes, weights };
-      await executor.run(weightScatter, input, to - first);
-    },
-  };
-  await runWindows(work, executor);
-}
-
-/** How many cells the columns of all sources have. */
-function countCells({ tokens, items, columnOffsets }: MatrixColumns, sources: Sources): number {
-  const isSource = new Uint8Array(tokens);
-  for (let index = 0; index < sources.offsets[items]!; index++) isSource[sourceAt(sources, index)] = 1;
-  return sumOf({ from: 0, to: tokens }, (token) =>
-    isSource[token] ? columnOffsets[token + 1]! - columnOffsets[token]! : 0,
-  );
+  const { end } = memory;
+  for (const window of windows) {
+    await placeTargets(targets, window, executor);
+    fitted.subarray(0, pairsOf(window) * lanes).fill(0);
+    memory.end = end;
+    const input: FitInput = {
+      ...placed,
+      order: order.byteOffset + 4 * window.from,
+      wantedOffsets: ofWindow.wantedOffsets.byteOffset,
+      wanted: ofWindow.wanted.byteOffset,
+      sourceOffsets: ofWindow.sourceOffsets.byteOffset,
+      source: ofWindow.source.byteOffset,
+      fitted: fitted.byteOffset,
+      ...placeScratch(memory),
+    };
+    const count = window.to - window.from;
+    await executor.run(regression, input, count);
+    const results = { first: window.from, order, pairOffsets, sources, fitted, lanes, weights };
+    await executor.run(weightScatter, results, count);
+  }
 }
 
 /** lambda + c * d_s of each lane; lanes that no fit needs repeat the last one. */

@@ -1,7 +1,6 @@
 import { countsToOffsets, sharedU32 } from '../arrays.ts';
-import { claimScratch, instantiate, KernelMemory, type Scratch } from '../kernel-memory.ts';
-import type { Executor, Kernel, MemoryView, WindowedWork } from '../parallel.ts';
-import { runWindows } from '../windowed-work.ts';
+import { claimScratch, instantiate, KernelMemory, placeScratch, type Scratch } from '../kernel-memory.ts';
+import type { Executor, Kernel } from '../parallel.ts';
 import { cooccurrenceCode } from './cooccurrence-code.ts';
 import { appendRows } from './entries.ts';
 import type { Matrix } from './matrix.ts';
@@ -47,13 +46,11 @@ interface SupportInput extends Scratch {
 /** For the counts of the kernel's radix selection. */
 const countsBytes = 2048 * 4;
 
-/** Per item 8 bytes for the sum and 4 each for `touched` and `score`, plus one extra place in `touched`. */
-const threadBytesOf = (items: number) => items * 16 + 4 + countsBytes;
-
 /** Fills the support of the sources from `from` to `to`. */
 function prepare(input: SupportInput): (from: number, to: number) => void {
   const { items } = input;
-  const sum = claimScratch(input, threadBytesOf(items));
+  // Per item 8 bytes for the sum and 4 each for `touched` and `score`, plus one extra place in `touched`.
+  const sum = claimScratch(input, items * 16 + 4 + countsBytes);
   const touched = sum + items * 8;
   const score = touched + (items + 1) * 4;
   return instantiate(cooccurrenceCode, input.memory, 'support', [
@@ -74,7 +71,7 @@ function prepare(input: SupportInput): (from: number, to: number) => void {
   ]);
 }
 
-export const cooccurrence: Kernel<SupportInput> = { name: 'cooccurrence', code: cooccurrenceCode, prepare };
+export const cooccurrence: Kernel<SupportInput> = { name: 'cooccurrence', prepare };
 
 export function emptySupport(tokens: number, k: number): Support {
   return { tokens, k, offsets: sharedU32(tokens + 1), target: sharedU32(tokens * k) };
@@ -90,16 +87,14 @@ export async function findSupport(
   const { k } = support;
   const { tokens, items, columnOffsets } = matrix;
   const cellsOf = ({ from, to }: Window) => columnOffsets[to]! - columnOffsets[from]!;
-  const allCells = columnOffsets[tokens]!;
   const bytesOf = (source: number) => 8 + 4 * k + 8 * cellsOf({ from: source, to: source + 1 });
-  const windows = cutWindows(tokens, bytesOf, windowBytes, executor.sharing?.minWindows(allCells));
+  const windows = cutWindows(tokens, bytesOf, windowBytes);
   memory.clear();
   const { itemOf, rankOf } = rankItems(matrix, memory);
   const targetScale = memory.f32(items);
   for (let rank = 0; rank < items; rank++)
     targetScale[rank] = Math.max(1, matrix.degree[itemOf[rank]!]!) ** targetPower;
   const rows = placeRows(matrix, rankOf, memory);
-  const sharedEnd = memory.end;
   const sources = largestOf(windows, ({ from, to }) => to - from);
   const cells = largestOf(windows, cellsOf);
   const columns: Columns = {
@@ -109,91 +104,43 @@ export async function findSupport(
     weight: memory.f32(cells),
   };
   const found = { count: memory.u32(sources), target: memory.u32(sources * k) };
-  const foundIn = ({ from, to }: Window) => ({
-    count: found.count.subarray(0, to - from),
-    target: found.target.subarray(0, (to - from) * k),
-  });
-  const take = takeInOrder((index, { count, target }: Found) =>
-    appendRows(support.offsets, windows[index]!, k, count, [{ from: target, to: support.target }]),
-  );
-  const work: WindowedWork<SupportInput> = {
-    kernel: cooccurrence,
-    memory,
-    sharedEnd,
-    end: memory.end,
-    threadBytes: threadBytesOf(items),
-    windows: windows.length,
-    cells: allCells,
-    async place(index) {
-      const window = windows[index]!;
-      const { count, target } = foundIn(window);
-      const reads = placeColumns(matrix, window, columns);
-      const input = {
-        items,
-        k,
-        rows,
-        rankOf: rankOf.byteOffset + 4 * window.from,
-        itemOf: itemOf.byteOffset,
-        targetScale: targetScale.byteOffset,
-        columnOffsets: columns.offsets.byteOffset,
-        columnPlace: columns.place.byteOffset,
-        columnWeight: columns.weight.byteOffset,
-        count: count.byteOffset,
-        target: target.byteOffset,
-      };
-      return { input, count: window.to - window.from, reads, writes: [count, target] };
-    },
-    async take(index) {
-      take(index, foundIn(windows[index]!));
-    },
-  };
-  await runWindows(work, executor);
-}
-
-/** The sources of a window: how many targets each has, and the targets, with room for K per source. */
-interface Found {
-  readonly count: Uint32Array;
-  readonly target: Uint32Array;
-}
-
-/** Windows may be computed in any order, but a source begins where the one before ends. Keeps those that come early. */
-function takeInOrder(append: (index: number, found: Found) => void): (index: number, found: Found) => void {
-  const early = new Map<number, Found>();
-  let next = 0;
-  return (index, { count, target }) => {
-    if (index !== next) {
-      early.set(index, { count: count.slice(), target: target.slice() });
-      return;
-    }
-    append(next++, { count, target });
-    for (let found = early.get(next); found; found = early.get(next)) {
-      early.delete(next);
-      append(next++, found);
-    }
-  };
+  const { end } = memory;
+  for (const window of windows) {
+    placeColumns(matrix, window, columns);
+    memory.end = end;
+    const input: SupportInput = {
+      items,
+      k,
+      rows,
+      rankOf: rankOf.byteOffset + 4 * window.from,
+      itemOf: itemOf.byteOffset,
+      targetScale: targetScale.byteOffset,
+      columnOffsets: columns.offsets.byteOffset,
+      columnPlace: columns.place.byteOffset,
+      columnWeight: columns.weight.byteOffset,
+      count: found.count.byteOffset,
+      target: found.target.byteOffset,
+      ...placeScratch(memory),
+    };
+    await executor.run(cooccurrence, input, window.to - window.from);
+    appendRows(support.offsets, window, k, found.count, [{ from: found.target, to: support.target }]);
+  }
 }
 
 /** The columns of a window: where the rows of a source's users begin, and how much of it they have. */
 interface Columns {
-  readonly offsets: Uint32Array<SharedArrayBuffer>;
-  readonly place: Uint32Array<SharedArrayBuffer>;
-  readonly weight: Float32Array<SharedArrayBuffer>;
+  readonly offsets: Uint32Array;
+  readonly place: Uint32Array;
+  readonly weight: Float32Array;
 }
 
-/** Returns the parts of the arrays that the window uses. */
-function placeColumns(
-  matrix: Matrix,
-  { from, to }: Window,
-  { offsets, place, weight }: Columns,
-): MemoryView[] {
+function placeColumns(matrix: Matrix, { from, to }: Window, { offsets, place, weight }: Columns): void {
   const { columnOffsets, columnRow, columnWeight } = matrix;
   const [first, end] = [columnOffsets[from]!, columnOffsets[to]!];
   for (let source = from; source <= to; source++) offsets[source - from] = columnOffsets[source]! - first;
   for (let cell = first; cell < end; cell++) place[cell - first] = placeOf(matrix, columnRow[cell]!);
   place[end - first] = 0;
   weight.set(columnWeight.subarray(first, end));
-  const cells = end - first;
-  return [offsets.subarray(0, to - from + 1), place.subarray(0, cells + 1), weight.subarray(0, cells)];
 }
 
 /**

@@ -1,6 +1,6 @@
 import { countsToOffsets } from '../arrays.ts';
 import type { KernelMemory } from '../kernel-memory.ts';
-import type { Executor, Kernel, MemoryView } from '../parallel.ts';
+import type { Executor, Kernel } from '../parallel.ts';
 import type { MatrixColumns } from './matrix.ts';
 import { placeAt, type Sources, sourceAt } from './sources.ts';
 import type { Window } from './windows.ts';
@@ -24,10 +24,10 @@ export function placeOffsets(order: Uint32Array, offsets: Uint32Array, memory: K
 /** The arrays of a window of targets that the regression reads. */
 interface PlacedTargets {
   /** Where the left side of each target begins, and sqrt(o_u) * Y_uj of its cells. */
-  readonly wantedOffsets: Uint32Array<SharedArrayBuffer>;
-  readonly wanted: Float32Array<SharedArrayBuffer>;
-  readonly sourceOffsets: Uint32Array<SharedArrayBuffer>;
-  readonly source: Uint32Array<SharedArrayBuffer>;
+  readonly wantedOffsets: Uint32Array;
+  readonly wanted: Float32Array;
+  readonly sourceOffsets: Uint32Array;
+  readonly source: Uint32Array;
 }
 
 /** A window of targets, the first of which is `first` in the order. */
@@ -61,24 +61,17 @@ function preparePlace(input: PlaceInput): (from: number, to: number) => void {
 
 export const targetLayout: Kernel<PlaceInput> = { name: 'target layout', prepare: preparePlace };
 
-/** Places the left side and the sources of a window's targets. Returns the parts of the arrays that it uses. */
+/** Places the left side and the sources of a window's targets. */
 export async function placeTargets(
   input: Omit<PlaceInput, 'first'>,
   { from, to }: Window,
   executor: Executor,
-): Promise<MemoryView[]> {
-  const { matrix, cellOffsets, pairOffsets, wantedOffsets, wanted, sourceOffsets, source } = input;
+): Promise<void> {
+  const { matrix, pairOffsets, sourceOffsets } = input;
   const { columnOffsets, columnRow, columnTarget } = matrix;
   const read = { columnOffsets, columnRow, columnTarget };
   await executor.run(targetLayout, { ...input, matrix: read, first: from }, to - from);
-  const pairs = pairOffsets[to]! - pairOffsets[from]!;
-  sourceOffsets[to - from] = pairs;
-  return [
-    wantedOffsets.subarray(0, to - from),
-    wanted.subarray(0, cellOffsets[to]! - cellOffsets[from]!),
-    sourceOffsets.subarray(0, to - from + 1),
-    source.subarray(0, pairs),
-  ];
+  sourceOffsets[to - from] = pairOffsets[to]! - pairOffsets[from]!;
 }
 
 interface TakeInput {

@@ -4,7 +4,6 @@ import type { ObjectStore } from '../storage/objects/store.ts';
 import { orphanJobParts } from '../storage/postgres/job-parts.ts';
 import { claimOrphanedObjects, forgetOrphanedObject } from '../storage/postgres/orphaned-objects.ts';
 import type { Database } from '../storage/postgres/pool.ts';
-import { deleteStaleBlocks } from '../storage/postgres/training-blocks.ts';
 
 /** How soon an idle worker notices an orphaned object. */
 const pauseMs = 2000;
@@ -33,7 +32,6 @@ export async function removeOrphanedObjects(
   const stopped = () => stopping.aborted;
   await repeat({ pauseMs, stopping, onError }, async () => {
     await orphanJobParts(db, objectsPerClaim);
-    await deleteStaleBlocks(db);
     const keys = await claimOrphanedObjects(db, objectsPerClaim, claimSeconds);
     for (const key of keys) {
       if (stopped()) return false;

@@ -41,7 +41,6 @@ export function runWorker(runtime: Runtime, { settings: objects, store }: Object
   });
 
   const { retrySeconds, maxHours, concurrency: maxTrainings, threads, readers, windowBytes } = jobs;
-  const { sharedFromEvents, lostSeconds } = jobs;
   const context = { db, queue, retrySeconds, heartbeat, log, metrics, stopping, maxHours };
   const worker: WorkerServices = {
     db,
@@ -52,9 +51,6 @@ export function runWorker(runtime: Runtime, { settings: objects, store }: Object
     threads,
     readers,
     windowBytes,
-    sharedFromEvents,
-    workerId,
-    lostSeconds,
     recommendingFileUsers: jobs.recommendingFileUsers,
   };
   const work = Promise.all([
@@ -88,8 +84,8 @@ export function runWorker(runtime: Runtime, { settings: objects, store }: Object
       log,
       metrics,
     ),
-    ...Array.from(jobDefinitions, ([type, { work, concurrency, idle }]) =>
-      runJobs(context, type, work(worker), concurrency(worker), idle?.(worker)),
+    ...Array.from(jobDefinitions, ([type, { work, concurrency }]) =>
+      runJobs(context, type, work(worker), concurrency(worker)),
     ),
   ]);
   // When `stopping` is aborted, each ends after its current step, and running jobs are requeued.

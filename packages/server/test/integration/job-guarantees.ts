@@ -49,7 +49,6 @@ export async function expectSound({ sql, objects }: JobCell): Promise<void> {
         objects: (await keysOf(store)).filter((key) => !key.startsWith('imports/')),
         orphaned: await column(sql, 'SELECT object_key FROM loose_objects'),
         parts: await column(sql, 'SELECT object_key FROM job_parts'),
-        blocks: await column(sql, 'SELECT block FROM training_blocks'),
         deliveries: await column(sql, 'SELECT data::text FROM pgboss.job'),
         drafts: objects.kind === 'folder' ? await readdir(join(objects.root, '.drafts')) : [],
       }),
@@ -59,7 +58,6 @@ export async function expectSound({ sql, objects }: JobCell): Promise<void> {
       objects: files.map((file) => file.object_key),
       orphaned: [],
       parts: [],
-      blocks: [],
       deliveries: [],
       drafts: [],
     });

@@ -73,30 +73,6 @@ export function holdThirdPart(sql: pg.Pool): Promise<HeldStage> {
   return holdWrites(sql, 'INSERT ON loose_objects', `NEW.object_key LIKE '%/part-00003.%'`);
 }
 
-/** A helper has computed a block of the training's first attempt, of this stage or of any, and cannot write the result. */
-export function holdBlocks(sql: pg.Pool, stage: number | '%' = '%'): Promise<HeldStage> {
-  return holdWrites(sql, 'INSERT ON loose_objects', `NEW.object_key LIKE '%/1-${stage}-%-out-%'`);
-}
-
-/**
- * A training takes blocks back only after another worker has claimed one of the stage, so that every stage it offers has help.
- * The table `helped` says who was first.
- */
-export async function forceHelp(sql: pg.Pool): Promise<void> {
-  await sql.query(`
-    CREATE TABLE helped (job_key int, attempt int, stage int, helper text, PRIMARY KEY (job_key, attempt, stage));
-    CREATE FUNCTION wait_for_helper() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN
-      IF NEW.claimed_by <> NEW.owner THEN
-        INSERT INTO helped VALUES (NEW.job_key, NEW.attempt, NEW.stage, NEW.claimed_by) ON CONFLICT DO NOTHING;
-      ELSIF NEW.claimed_by = NEW.owner AND NOT EXISTS (
-          SELECT FROM helped h WHERE (h.job_key, h.attempt, h.stage) = (NEW.job_key, NEW.attempt, NEW.stage)) THEN
-        RETURN NULL;
-      END IF;
-      RETURN NEW;
-    END $$;
-    CREATE TRIGGER wait_for_helper BEFORE UPDATE OF claim ON training_blocks FOR EACH ROW EXECUTE FUNCTION wait_for_helper()`);
-}
-
 /** The job has written all parts of its result, and cannot publish them. */
 export function holdPublishingParts(sql: pg.Pool): Promise<HeldStage> {
   return holdWrites(sql, 'DELETE ON job_parts', 'OLD.part = 3');

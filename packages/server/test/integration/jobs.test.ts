@@ -115,7 +115,7 @@ describe('a training', () => {
       readers: 1,
       windowBytes: 2 ** 20,
     } as const;
-    const work = trainModel(api.db, settings, { sharedFromEvents: 0, workerId: '', lostSeconds: 1 });
+    const work = trainModel(api.db, settings);
     const attempt = { account_id: limited.credentials.accountId } as Parameters<typeof work>[0];
     await expect(
       work(attempt, { signal: new AbortController().signal, report: () => undefined }),

@@ -3,7 +3,7 @@ import type { Context } from '../../domain/context.ts';
 import type { ObjectsSettings } from '../../storage/objects/open.ts';
 import type { ObjectStore } from '../../storage/objects/store.ts';
 import type { Database } from '../../storage/postgres/pool.ts';
-import type { IdleWork, Work } from './run-jobs.ts';
+import type { Work } from './run-jobs.ts';
 
 /** What a worker offers to the jobs it runs. */
 export interface WorkerServices {
@@ -21,12 +21,6 @@ export interface WorkerServices {
   readonly readers: number;
   /** TRAINING_WINDOW_MB, in bytes. */
   readonly windowBytes: number;
-  /** TRAINING_SHARED_FROM_EVENTS. */
-  readonly sharedFromEvents: number;
-  /** Unique, also across restarts. */
-  readonly workerId: string;
-  /** A worker that was not seen for so long is dead. */
-  readonly lostSeconds: number;
   /** RECOMMENDING_FILE_USERS. */
   readonly recommendingFileUsers: number;
 }
@@ -37,8 +31,6 @@ export interface JobDefinition<Type extends JobType> {
   readonly submit: (ctx: Context, request: SubmitRequest<Type>) => Promise<{ job_id: string }>;
   /** Runs one attempt. Its outcome says what is published in the transaction in which the job succeeds. */
   readonly work: (worker: WorkerServices) => Work<Type>;
-  /** What a slot of this type does while no job of the type is due or runs in this process. */
-  readonly idle?: (worker: WorkerServices) => IdleWork | undefined;
   /** How many jobs of this type one worker runs at once. */
   readonly concurrency: (worker: WorkerServices) => number;
   /**

@@ -38,14 +38,6 @@ export type Work<Type extends JobType> = (
   context: AttemptContext,
 ) => Promise<Outcome>;
 
-interface IdleContext extends Pick<JobContext, 'stopping' | 'log'> {
-  /** Whether a job of the same type has started in this process. */
-  readonly isBusy: () => boolean;
-}
-
-/** What a slot does while no job of its type is due or runs in this process. Returns whether it found something to do. */
-export type IdleWork = (context: IdleContext) => Promise<boolean>;
-
 export interface JobContext extends SettlementContext {
   readonly heartbeat: Heartbeat;
   readonly log: Log;
@@ -69,20 +61,14 @@ export async function runJobs<Type extends JobType>(
   jobType: Type,
   work: Work<Type>,
   concurrency: number,
-  idle: IdleWork = () => Promise.resolve(false),
 ): Promise<void> {
   const { log, stopping, db, queue } = context;
   const onError = (error: unknown) => log.warn({ err: error }, 'failed to claim a job; will retry');
-  let running = 0;
-  const isBusy = () => running > 0;
   const runNext = () =>
     repeat({ pauseMs, stopping, onError }, async () => {
       const attempt = await claimJob(db, queue, jobType);
-      if (!attempt) return isBusy() ? false : idle({ log, stopping, isBusy });
-      running++;
-      await runAttempt(context, attempt, work);
-      running--;
-      return true;
+      if (attempt) await runAttempt(context, attempt, work);
+      return attempt !== undefined;
     });
   await Promise.all(Array.from({ length: concurrency }, runNext));
 }

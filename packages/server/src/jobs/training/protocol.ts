@@ -5,7 +5,6 @@ import type { StoredObject } from '../../storage/objects/store.ts';
 import type { ModelSnapshot, ModelTraining } from '../../storage/postgres/models.ts';
 import type { UserRange } from '../../storage/postgres/training-rows.ts';
 import type { TrainingSource } from '../../storage/postgres/training-source.ts';
-import type { SharingSettings } from './sharing/protocol.ts';
 
 /** Input of the training thread. Structured-cloneable. */
 export interface TrainingTask {
@@ -16,8 +15,6 @@ export interface TrainingTask {
   readonly readers: number;
   /** How much of its work a kernel has in memory at a time. */
   readonly windowBytes: number;
-  /** How it is shared with other workers; undefined if never. */
-  readonly sharing: SharingSettings | undefined;
   readonly source: TrainingSource;
   readonly algorithm: AlgorithmType;
   readonly parameters: object;

@@ -6,7 +6,6 @@ import { insertModel } from '../../storage/postgres/models.ts';
 import { deleteOrphanedObjects } from '../../storage/postgres/orphaned-objects.ts';
 import type { Database } from '../../storage/postgres/pool.ts';
 import { findTrainingSource } from '../../storage/postgres/training-source.ts';
-import type { WorkerServices } from '../engine/job-definition.ts';
 import type { Outcome, Work } from '../engine/run-jobs.ts';
 import { runThread } from '../engine/run-thread.ts';
 import { writeUnpublished } from '../engine/write-unpublished.ts';
@@ -18,16 +17,10 @@ export type TrainingSettings = Pick<
   'databaseUrl' | 'objects' | 'threads' | 'readers' | 'windowBytes'
 >;
 
-type SharingServices = Pick<WorkerServices, 'sharedFromEvents' | 'workerId' | 'lostSeconds'>;
-
 const script = new URL('./trainer.ts', import.meta.url);
 
 /** The work of a TRAINING job. */
-export function trainModel(
-  db: Database,
-  settings: TrainingSettings,
-  { sharedFromEvents, workerId, lostSeconds }: SharingServices,
-): Work<'TRAINING'> {
+export function trainModel(db: Database, settings: TrainingSettings): Work<'TRAINING'> {
   return async (attempt, context) => {
     await checkHours(db, attempt.account_id);
     const source = await findTrainingSource(db, attempt.project_key);
@@ -37,17 +30,8 @@ export function trainModel(
     const { algorithm_type: algorithm, algorithm_parameters: parameters, holdout_hours } = attempt.job_data;
     const untilTs = holdout_hours === undefined ? undefined : Date.now() - holdout_hours * 3_600_000;
     const memoryAdvice = `The data does not fit into the memory of the worker. ${algorithmOf(algorithm).memoryAdvice}`;
-    const { job_key, job_id: jobId } = attempt;
-    const sharing = {
-      fromEvents: sharedFromEvents,
-      workerId,
-      lostSeconds,
-      attempt: { job_key, attempt: attempt.attempt },
-      jobId,
-    };
     const task: TrainingTask = {
       ...settings,
-      sharing: sharedFromEvents > 0 ? sharing : undefined,
       ...keys,
       source,
       algorithm,

@@ -2,13 +2,11 @@ import { algorithmOf, encodeSnapshot } from '@tastegraph/algorithms';
 import { startThreads } from '@tastegraph/algorithms/threads';
 import pg from 'pg';
 import { openObjectStore } from '../../storage/objects/open.ts';
-import { openDatabase } from '../../storage/postgres/pool.ts';
 import { runThreadWork, type ThreadContext } from '../engine/thread-work.ts';
 import { checkSize, explainMemory } from './check-size.ts';
 import { describeTraining } from './describe.ts';
 import type { TrainingResult, TrainingTask } from './protocol.ts';
 import { readTrainingData } from './read-data.ts';
-import { shareWork } from './sharing/share-work.ts';
 import { trainingConnection } from './training-connection.ts';
 
 /** Shares of the job's progress: reading and writing take little, the search most. */
@@ -59,12 +57,9 @@ async function run(
   const { itemIds, eventTypes, userCodes, itemCodes } = input;
   const names = { eventTypes, targetEventType: task.source.target_event_type, userCodes, itemCodes };
   const threads = startThreads(task.threads);
-  const db = openDatabase({ url: task.databaseUrl, poolSize: 1, onIdleError: () => undefined });
   try {
-    const { sharing, objects } = task;
-    const executor = sharing ? shareWork(threads, { ...sharing, db, objects, signal }) : threads;
     let searchSeconds = 0;
-    const trained = await algorithm.train(input.data, executor, {
+    const trained = await algorithm.train(input.data, threads, {
       parameters: task.parameters,
       names,
       values: input.snapshot.values,
@@ -79,7 +74,7 @@ async function run(
     const fitSeconds = clock();
 
     report('writing', 0, 'writing', 'the model');
-    await using store = await openObjectStore(objects);
+    await using store = await openObjectStore(task.objects);
     const file = trained.model.encode({ itemIds, ...names });
     const object = await store.put(task.objectKey, file, { signal });
     report('writing', 0.5, 'writing', 'the training snapshot');
@@ -101,7 +96,6 @@ async function run(
     throw explainMemory(error, algorithm, task.parameters, size);
   } finally {
     await threads.close();
-    await db.close();
   }
 }
 

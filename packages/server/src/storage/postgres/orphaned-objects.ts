@@ -91,8 +91,8 @@ const claimStatement: Statement = {
 /**
  * Claims objects that no job is writing, exclusively for `seconds`. They stay orphaned: an attempt that is not RUNNING
  * never runs again, and publishing removes the row in the transaction that ends the attempt. Scans the primary key; the
- * rows it skips are being written or claimed: a few per job that runs, about a hundred per stage of a shared
- * training, and one per project while the decision log is sorted.
+ * rows it skips are being written or claimed: a few per job that runs, and one per project while the decision log is
+ * sorted.
  */
 export async function claimOrphanedObjects(db: Queryable, limit: number, seconds: number): Promise<string[]> {
   const rows = await db.rows<{ object_key: string }>(claimStatement, [limit, seconds]);
