@@ -1,5 +1,5 @@
 /** Real services, started privately for tests and benchmarks. */
-export { type PrivateHaproxy, startHaproxy } from './haproxy/start.ts';
+export { startHaproxy } from './haproxy/start.ts';
 export { type ConsumerProcess, startConsumer } from './kafka/consumer-process.ts';
 export { type PrivateKafka, startKafka } from './kafka/start.ts';
 export { BinariesMissingError } from './postgres/binaries.ts';

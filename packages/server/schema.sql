@@ -630,38 +630,6 @@ END IF;
 END IF;
 END$_$;
 
-CREATE FUNCTION public.refuse_moving() RETURNS trigger
-    LANGUAGE plpgsql
-    AS $$
-DECLARE
-  changed record := CASE WHEN TG_OP = 'DELETE' THEN OLD ELSE NEW END;
-  cell text;
-BEGIN
-  -- Before the account is read: `move-account` waits for all transactions that have a number when others can see the move.
-  PERFORM pg_current_xact_id();
-  CASE TG_ARGV[0]
-    WHEN 'account' THEN
-      SELECT a.moving_to INTO cell FROM accounts a WHERE a.account_id = changed.account_id AND a.moving_to IS NOT NULL
-        AND NOT EXISTS (SELECT FROM account_deletions d WHERE d.account_id = a.account_id);
-    WHEN 'project' THEN
-      SELECT a.moving_to INTO cell FROM projects p JOIN accounts a USING (account_id)
-        WHERE p.project_key = changed.project_key AND a.moving_to IS NOT NULL
-        AND NOT EXISTS (SELECT FROM account_deletions d WHERE d.account_id = a.account_id);
-    WHEN 'dataset' THEN
-      SELECT a.moving_to INTO cell FROM datasets s JOIN accounts a USING (account_id)
-        WHERE s.dataset_key = changed.dataset_key AND s.deleted_at IS NULL AND a.moving_to IS NOT NULL
-        AND NOT EXISTS (SELECT FROM account_deletions d WHERE d.account_id = a.account_id);
-    -- A person may have other accounts, so only until the copy is complete.
-    WHEN 'person' THEN
-      SELECT a.moving_to INTO cell FROM memberships m JOIN accounts a USING (account_id)
-        WHERE m.person_id = changed.person_id AND a.moving_to IS NOT NULL AND a.moved_at IS NULL LIMIT 1;
-  END CASE;
-  IF cell IS NOT NULL THEN
-    RAISE EXCEPTION USING ERRCODE = '58TG1', MESSAGE = 'the account moves to cell ' || cell;
-  END IF;
-  RETURN changed;
-END $$;
-
 CREATE TABLE public.account_deletions (
     account_id text NOT NULL COLLATE pg_catalog."C",
     requested_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL,
@@ -675,9 +643,7 @@ CREATE TABLE public.accounts (
     plan text NOT NULL,
     created_at timestamp with time zone DEFAULT now() NOT NULL,
     training_seconds double precision DEFAULT 0 NOT NULL,
-    default_project_key integer,
-    moving_to text COLLATE pg_catalog."C",
-    moved_at timestamp with time zone
+    default_project_key integer
 );
 
 CREATE TABLE public.algorithms (
@@ -1248,22 +1214,6 @@ CREATE TABLE public.sorted_batches (
     sorted_at timestamp with time zone DEFAULT clock_timestamp() NOT NULL
 );
 
-CREATE TABLE public.training_blocks (
-    job_key integer NOT NULL,
-    attempt integer NOT NULL,
-    stage integer NOT NULL,
-    block integer NOT NULL,
-    owner text NOT NULL COLLATE pg_catalog."C",
-    version text NOT NULL COLLATE pg_catalog."C",
-    memory_bytes bigint NOT NULL,
-    thread_bytes bigint NOT NULL,
-    task jsonb NOT NULL,
-    claim integer DEFAULT 0 NOT NULL,
-    claimed_by text COLLATE pg_catalog."C",
-    claimed_at timestamp with time zone,
-    output jsonb
-);
-
 CREATE TABLE public.trial_reports (
     job_key integer NOT NULL,
     attempt integer NOT NULL,
@@ -1500,9 +1450,6 @@ ALTER TABLE ONLY public.signing_keys
 ALTER TABLE ONLY public.sorted_batches
     ADD CONSTRAINT sorted_batches_pkey PRIMARY KEY (object_key);
 
-ALTER TABLE ONLY public.training_blocks
-    ADD CONSTRAINT training_blocks_pkey PRIMARY KEY (job_key, attempt, stage, block);
-
 ALTER TABLE ONLY public.trial_reports
     ADD CONSTRAINT trial_reports_pkey PRIMARY KEY (job_key, attempt, server_id);
 
@@ -1666,40 +1613,6 @@ CREATE INDEX webhook_messages_due ON public.webhook_messages USING btree (accoun
 CREATE INDEX webhooks_by_account ON public.webhooks USING btree (account_id, webhook_key DESC);
 
 CREATE TRIGGER note_first_deployment AFTER INSERT ON public.deployments FOR EACH ROW EXECUTE FUNCTION public.note_first_deployment();
-
-CREATE TRIGGER refuse_moving BEFORE UPDATE OF name, plan, training_seconds, default_project_key ON public.accounts FOR EACH ROW EXECUTE FUNCTION public.refuse_moving('account');
-
-CREATE TRIGGER refuse_moving BEFORE INSERT OR DELETE OR UPDATE ON public.algorithms FOR EACH ROW EXECUTE FUNCTION public.refuse_moving('project');
-
-CREATE TRIGGER refuse_moving BEFORE INSERT OR DELETE OR UPDATE OF operations, revoked_at, name ON public.api_keys FOR EACH ROW EXECUTE FUNCTION public.refuse_moving('account');
-
-CREATE TRIGGER refuse_moving BEFORE UPDATE ON public.dataset_counts FOR EACH ROW EXECUTE FUNCTION public.refuse_moving('dataset');
-
-CREATE TRIGGER refuse_moving BEFORE INSERT OR UPDATE ON public.datasets FOR EACH ROW EXECUTE FUNCTION public.refuse_moving('account');
-
-CREATE TRIGGER refuse_moving BEFORE INSERT OR DELETE OR UPDATE ON public.deployments FOR EACH ROW EXECUTE FUNCTION public.refuse_moving('project');
-
-CREATE TRIGGER refuse_moving BEFORE INSERT ON public.erasures FOR EACH ROW EXECUTE FUNCTION public.refuse_moving('account');
-
-CREATE TRIGGER refuse_moving BEFORE INSERT OR DELETE OR UPDATE OF stopped_at ON public.experiments FOR EACH ROW EXECUTE FUNCTION public.refuse_moving('project');
-
-CREATE TRIGGER refuse_moving BEFORE INSERT OR DELETE ON public.jobs FOR EACH ROW EXECUTE FUNCTION public.refuse_moving('account');
-
-CREATE TRIGGER refuse_moving BEFORE INSERT OR DELETE OR UPDATE ON public.memberships FOR EACH ROW EXECUTE FUNCTION public.refuse_moving('account');
-
-CREATE TRIGGER refuse_moving BEFORE INSERT OR DELETE OR UPDATE OF name ON public.models FOR EACH ROW EXECUTE FUNCTION public.refuse_moving('project');
-
-CREATE TRIGGER refuse_moving BEFORE INSERT OR DELETE OR UPDATE ON public.past_deployments FOR EACH ROW EXECUTE FUNCTION public.refuse_moving('project');
-
-CREATE TRIGGER refuse_moving BEFORE UPDATE OF email, name, password_hash ON public.people FOR EACH ROW EXECUTE FUNCTION public.refuse_moving('person');
-
-CREATE TRIGGER refuse_moving BEFORE INSERT OR DELETE OR UPDATE ON public.projects FOR EACH ROW EXECUTE FUNCTION public.refuse_moving('account');
-
-CREATE TRIGGER refuse_moving BEFORE INSERT OR DELETE OR UPDATE ON public.scenarios FOR EACH ROW EXECUTE FUNCTION public.refuse_moving('project');
-
-CREATE TRIGGER refuse_moving BEFORE INSERT OR DELETE OR UPDATE ON public.schedules FOR EACH ROW EXECUTE FUNCTION public.refuse_moving('project');
-
-CREATE TRIGGER refuse_moving BEFORE INSERT OR DELETE OR UPDATE OF url, events, secret, previous_secret ON public.webhooks FOR EACH ROW EXECUTE FUNCTION public.refuse_moving('account');
 
 ALTER TABLE ONLY public.accounts
     ADD CONSTRAINT accounts_default_project_key_fkey FOREIGN KEY (default_project_key) REFERENCES public.projects(project_key) ON DELETE SET NULL;

@@ -5,29 +5,21 @@ import { join, resolve } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { type PrivateService, startPrivateService } from '../processes/private-service.ts';
 
-/** HAProxy with a configuration that operators copy from deploy/. */
-export interface PrivateHaproxy extends PrivateService {
-  /** Runs commands, one per line, at the socket of the operator. */
-  command(lines: string): Promise<string>;
-}
-
 const deployFolder = resolve(import.meta.dirname, '../../../deploy');
 const stopSteps = [{ signal: 'SIGTERM', limitMs: 10_000 }] as const;
 
-/** `changes` replace texts of the configuration, such as addresses of the example. Each must occur in it. */
+/**
+ * HAProxy with a configuration that operators copy from deploy/. `changes` replace texts of it, such as addresses of the
+ * example. Each must occur in it.
+ */
 export async function startHaproxy(
   configuration: string,
   changes: Readonly<Record<string, string>>,
   port?: number,
-): Promise<PrivateHaproxy> {
+): Promise<PrivateService> {
   const temporary = await mkdtemp(join(tmpdir(), 'tastegraph-haproxy-'));
   const [socket, file] = [join(temporary, 'admin.sock'), join(temporary, 'haproxy.cfg')];
-  const command = async (lines: string) => {
-    const connection = connect(socket);
-    connection.end(`${lines}\n`);
-    return text(connection);
-  };
-  const service = await startPrivateService({
+  return startPrivateService({
     name: 'HAProxy',
     port,
     logFile: join(temporary, 'haproxy.log'),
@@ -45,11 +37,16 @@ export async function startHaproxy(
       return { command: '/usr/sbin/haproxy', args: ['-db', '-f', file] };
     },
     isReady: () =>
-      command('show info').then(
+      askSocket(socket).then(
         () => true,
         () => false,
       ),
     hint: 'Is it installed? apt install haproxy.',
   });
-  return Object.assign(service, { command });
+}
+
+function askSocket(socket: string): Promise<string> {
+  const connection = connect(socket);
+  connection.end('show info\n');
+  return text(connection);
 }

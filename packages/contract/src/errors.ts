@@ -158,11 +158,6 @@ export const errorCodes = {
     title: 'Internal server error',
     next: 'Try again. If the problem persists, report the `request_id`.',
   },
-  ACCOUNT_MOVING: {
-    status: 503,
-    title: 'The account is being moved to another cell',
-    next: 'Try again after `Retry-After` seconds. Changes are refused until the move ends; recommendations and other reads are answered. If `detail` says that the account was moved, the operator must send its calls there.',
-  },
   UNAVAILABLE: {
     status: 503,
     title: 'The service is temporarily unavailable',

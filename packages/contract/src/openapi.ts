@@ -212,7 +212,7 @@ function tokenOperation(components: Components): Json {
       },
       400: { description: '`invalid_request`, `unsupported_grant_type` or `invalid_scope`', ...error },
       401: { description: '`invalid_client`', ...error },
-      ...errorResponses(['TOO_MANY_REQUESTS', 'UNAVAILABLE', 'ACCOUNT_MOVING', 'INTERNAL'], components),
+      ...errorResponses(['TOO_MANY_REQUESTS', 'UNAVAILABLE', 'INTERNAL'], components),
     },
   };
 }
@@ -253,10 +253,7 @@ function segmentOperation(type: SegmentCall, components: Components): Json {
         description: 'The messages were read',
         content: { 'application/json': { schema: components.schema(SegmentResponse) } },
       },
-      ...errorResponses(
-        [...codes, 'TOO_MANY_REQUESTS', 'INTERNAL', 'UNAVAILABLE', 'ACCOUNT_MOVING'],
-        components,
-      ),
+      ...errorResponses([...codes, 'TOO_MANY_REQUESTS', 'INTERNAL', 'UNAVAILABLE'], components),
     },
   };
 }

@@ -40,7 +40,6 @@ export const nextSteps = {
   QPS_EXCEEDED: 'Send fewer calls per second, or deploy with a larger qps.',
   TOO_MANY_REQUESTS: 'Send fewer calls. Share one client, so that its tokens are reused.',
   INTERNAL: 'Try again. If the problem persists, report the request ID.',
-  ACCOUNT_MOVING: 'Try again later: changes are refused while the account is moved.',
   UNAVAILABLE: 'Try again later.',
   UNRECOGNIZED: 'Check baseUrl and any proxy between this client and the service.',
 } as const satisfies Record<ApiErrorCode, string>;

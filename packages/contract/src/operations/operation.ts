@@ -48,7 +48,6 @@ export const commonErrors = [
   'TOO_MANY_REQUESTS',
   'INTERNAL',
   'UNAVAILABLE',
-  'ACCOUNT_MOVING',
 ] as const satisfies readonly ErrorCode[];
 
 /** The errors of a download, which is not an operation because it takes no token. */

@@ -112,7 +112,7 @@ ${fieldTable(TokenResponse, none)}
 
 ${jsonBlock(tokenExample.response)}
 
-Errors: [TokenError](#tokenerror) as in RFC 6749, with status 401 for a wrong key or secret and 400 otherwise; ${errorList(['TOO_MANY_REQUESTS', 'UNAVAILABLE', 'ACCOUNT_MOVING'])}.`;
+Errors: [TokenError](#tokenerror) as in RFC 6749, with status 401 for a wrong key or secret and 400 otherwise; ${errorList(['TOO_MANY_REQUESTS', 'UNAVAILABLE'])}.`;
 }
 
 function segmentSection(): string {

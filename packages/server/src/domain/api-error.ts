@@ -1,7 +1,6 @@
 import type { ErrorCode } from '@tastegraph/contract';
 import { DeadlineExceededError } from '../lib/within.ts';
 import { ObjectStoreError } from '../storage/objects/error.ts';
-import { findMovingCell } from '../storage/postgres/account-moves.ts';
 import { isUnavailable } from '../storage/postgres/pool.ts';
 
 interface ApiErrorOptions {
@@ -50,32 +49,9 @@ export function callNotAllowed(path: string): ApiError {
   return new ApiError('SCOPE_MISSING', `The API key does not allow \`${path}\`.`);
 }
 
-/** A copy takes about as long as the account is large; its callers need not ask every second. */
-const movingRetrySeconds = 5;
-
-/** Refuses a change of an account that is being moved. */
-export function accountMoving(cell: string, cause?: unknown): ApiError {
-  return new ApiError(
-    'ACCOUNT_MOVING',
-    `The account is being moved to cell ${cell}. Changes are refused until the move ends. Try again later.`,
-    { retryAfterSeconds: movingRetrySeconds, cause },
-  );
-}
-
-/** Refuses a call that should have gone to another cell. */
-export function accountMoved(cell: string): ApiError {
-  return new ApiError(
-    'ACCOUNT_MOVING',
-    `The account was moved to cell ${cell}. Send its calls there: the operator adds its keys to the map of the load balancer.`,
-    { retryAfterSeconds: movingRetrySeconds },
-  );
-}
-
 /** Converts any thrown value to the error that the caller may see. */
 export function toApiError(error: unknown): ApiError {
   if (error instanceof ApiError) return error;
-  const cell = findMovingCell(error);
-  if (cell !== undefined) return accountMoving(cell, error);
   if (isUnavailable(error) || error instanceof DeadlineExceededError) return unavailable('database', error);
   if (error instanceof ObjectStoreError && error.kind === 'unavailable')
     return unavailable('object store', error);

@@ -5,16 +5,14 @@ import { createKey } from '../domain/account/create-key.ts';
 import { createWriteKey } from '../domain/account/create-write-key.ts';
 import { deleteAccount } from '../domain/account/delete-account.ts';
 import { limitKey, revokeKey } from '../domain/account/manage-keys.ts';
-import { ApiError, toApiError } from '../domain/api-error.ts';
+import { ApiError } from '../domain/api-error.ts';
 import { createPerson, parseRole } from '../domain/person/create-person.ts';
 import { rotateSigningKeys } from '../domain/token/signing-keys.ts';
 import { listAccountUsage } from '../domain/usage/list-account-usage.ts';
-import { findMovingCell } from '../storage/postgres/account-moves.ts';
 import { listAccounts, listPlans, updateAccountPlan, upsertPlan } from '../storage/postgres/accounts.ts';
 import { listApiKeys } from '../storage/postgres/api-keys.ts';
 import { checkSchema } from '../storage/postgres/migrate.ts';
 import { type Database, openDatabase } from '../storage/postgres/pool.ts';
-import { type MoveFlags, runMove } from './move.ts';
 import { printAnswer } from './print-answer.ts';
 
 const usage = `Usage: tastegraph-server admin COMMAND [OPTIONS]
@@ -27,10 +25,6 @@ Every command accepts --json, which prints the result as one line of JSON.
       Put an account on a plan.
   delete-account --account ID [--yes]
       Delete an account and all its data permanently. Without --yes, only list what would be deleted.
-  move-account --account ID --to FILE [--yes | --finish | --cancel]
-      Move an account to another cell, whose settings are in FILE (NAME=value lines: CELL, DATABASE_URL, OBJECTS_URL and its keys).
-      Without --yes, only list what would be moved. --yes copies it and prints how to send its calls there. Changes are refused
-      from the end of the copy until then, and other calls are answered here. --finish, after that, makes this cell refuse its calls. --cancel undoes a copy that was interrupted.
   create-key --account ID [--name NAME] [--operations "/get-job /list-jobs"]
       Create an API key. The secret is shown only once. Without --operations, the key allows all operations.
   create-write-key --account ID --event-dataset ID [--user-dataset ID] [--name NAME]
@@ -72,10 +66,7 @@ const options = {
   'training-hours': { type: 'string' },
   qps: { type: 'string' },
   force: { type: 'boolean' },
-  to: { type: 'string' },
   yes: { type: 'boolean' },
-  finish: { type: 'boolean' },
-  cancel: { type: 'boolean' },
   json: { type: 'boolean' },
 } as const;
 
@@ -98,7 +89,6 @@ const commands: Record<string, Command> = {
   },
   'delete-account': async (db, flags) =>
     deleteAccount(db, requireFlag(flags, 'account'), flags.yes ?? false, (text) => console.error(text)),
-  'move-account': async (db, flags, config) => runMove(db, config, moveFlags(flags)),
   'create-key': async (db, flags, config) =>
     createKey(db, config.cell, requireFlag(flags, 'account'), operationsOf(flags), flags.name ?? null),
   'create-write-key': async (db, flags, config) =>
@@ -162,8 +152,7 @@ export async function runAdmin(config: Config, args: readonly string[]): Promise
       await db.close();
     }
     return 0;
-  } catch (thrown) {
-    const error = findMovingCell(thrown) === undefined ? thrown : toApiError(thrown);
+  } catch (error) {
     const expected =
       error instanceof ApiError || (error as NodeJS.ErrnoException).code?.startsWith('ERR_PARSE_ARGS');
     console.error(expected ? (error as Error).message : error);
@@ -171,23 +160,12 @@ export async function runAdmin(config: Config, args: readonly string[]): Promise
   }
 }
 
-type RequiredFlag = 'account' | 'to' | 'name' | 'plan' | 'key' | 'event-shards' | 'event-dataset' | 'email';
+type RequiredFlag = 'account' | 'name' | 'plan' | 'key' | 'event-shards' | 'event-dataset' | 'email';
 
 function requireFlag(flags: Flags, name: RequiredFlag): string {
   const value = flags[name];
   if (value) return value;
   throw new ApiError('INVALID_REQUEST', `--${name} is missing.\n${usage}`);
-}
-
-function moveFlags(flags: Flags): MoveFlags {
-  const steps = (['yes', 'finish', 'cancel'] as const).filter((name) => flags[name]);
-  if (steps.length > 1) throw new ApiError('INVALID_REQUEST', 'Pass one of --yes, --finish and --cancel.');
-  const step = ({ yes: 'copy', finish: 'finish', cancel: 'cancel' } as const)[steps[0] ?? 'yes'];
-  return {
-    accountId: requireFlag(flags, 'account'),
-    settingsFile: requireFlag(flags, 'to'),
-    step: steps.length === 0 ? 'show' : step,
-  };
 }
 
 /** The caps that were passed. */

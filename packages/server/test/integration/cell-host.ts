@@ -4,9 +4,8 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
-import { parseEnv, promisify } from 'node:util';
+import { promisify } from 'node:util';
 import type { Credentials } from './caller.ts';
-import type { AdminCell } from './move-cells.ts';
 
 const run = promisify(execFile);
 const main = fileURLToPath(new URL('./cell-process.ts', import.meta.url));
@@ -14,7 +13,7 @@ const ipProgram = '/usr/sbin/ip';
 const startLimitMs = 180_000;
 
 /** A cell on a host of its own: a network namespace, connected by a cable. */
-export interface CellHost extends AdminCell, AsyncDisposable {
+export interface CellHost extends AsyncDisposable {
   readonly address: string;
   readonly credentials: Credentials;
   /** Ends all its processes at once, like a power cut. Its connections are refused afterwards. */
@@ -65,14 +64,10 @@ export async function startCellHost(cell: string, index: number, front: string):
   const start = () => startProcesses(host, [folder, cell, front, proxy]);
   await start();
   const credentials = JSON.parse(await readFile(join(folder, 'credentials.json'), 'utf8')) as Credentials;
-  const envFile = join(folder, 'env');
-  const env = parseEnv(await readFile(envFile, 'utf8')) as Record<string, string>;
   const owned = stack.move();
   return {
     address,
     credentials,
-    env,
-    envFile,
     kill,
     restart: start,
     unplug: async () => void (await change('del')),

@@ -4,7 +4,6 @@ import { pathToFileURL } from 'node:url';
 import { startPostgres, startRedis } from '@tastegraph/dev';
 import { migrate } from '../../src/storage/postgres/migrate.ts';
 import { makeCredentials } from './api-fleet.ts';
-import { writeEnv } from './move-cells.ts';
 import { startServer } from './server-process.ts';
 
 /**
@@ -37,10 +36,6 @@ const env = {
   // Shows which calls are answered, not how fast a busy machine is.
   SERVING_DEADLINE_MS: '5000',
 };
-// For commands that run outside this host: a network separates them, but no file system.
-const socketUrl = new URL(postgres.url);
-socketUrl.searchParams.set('host', postgres.dataDirectory);
-await writeEnv(join(folder, 'env'), { ...env, DATABASE_URL: socketUrl.href });
 await Promise.all([
   startServer('api', { ...env, PORT: '8080' }),
   startServer('serving', { ...env, PORT: '8090' }),

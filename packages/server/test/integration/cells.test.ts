@@ -1,19 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempDisposable, writeFile } from 'node:fs/promises';
 import { get, type IncomingMessage } from 'node:http';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { errorCodes, jwksPath } from '@tastegraph/contract';
-import { findFreePort, type PrivateHaproxy, startHaproxy } from '@tastegraph/dev';
+import { findFreePort, startHaproxy } from '@tastegraph/dev';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { makeCredentials } from './api-fleet.ts';
 import { answer, Caller, type Credentials } from './caller.ts';
 import { type CellHost, startCellHost } from './cell-host.ts';
-import { moveArgs, startAdmin } from './move-cells.ts';
-import { runSql } from './run-sql.ts';
 import { SteadyCalls } from './steady-calls.ts';
 import { fixedParameters, makeProject, type TestProject, trainModel, waitForJob } from './training.ts';
 
@@ -39,9 +33,6 @@ const returnMs = 60_000;
 describe.skipIf(process.getuid?.() !== 0 && !process.env['CI'])('two cells behind deploy/cells', () => {
   let all: AsyncDisposableStack;
   let front: string;
-  let proxy: PrivateHaproxy;
-  /** The map of moved keys, as commands of the socket name it. */
-  let map: string;
   let eu1: Cell;
   let us1: Cell;
 
@@ -52,12 +43,10 @@ describe.skipIf(process.getuid?.() !== 0 && !process.env['CI'])('two cells behin
     const hosts = await Promise.all(['eu1', 'us1'].map((cell, index) => startCellHost(cell, index, front)));
     for (const host of hosts) all.use(host);
     const [first, second] = hosts as [CellHost, CellHost];
-    map = join(all.use(await mkdtempDisposable(join(tmpdir(), 'tastegraph-cells-'))).path, 'moved-keys.map');
-    await writeFile(map, '');
-    proxy = all.use(
+    all.use(
       await startHaproxy(
         'cells/haproxy.cfg',
-        { '/etc/haproxy/moved-keys.map': map, '10.0.1.1': first.address, '10.0.2.1': second.address },
+        { '10.0.1.1': first.address, '10.0.2.1': second.address },
         port,
       ),
     );
@@ -166,21 +155,6 @@ describe.skipIf(process.getuid?.() !== 0 && !process.env['CI'])('two cells behin
     expect(atEu1).not.toBe(atUs1);
   });
 
-  test('a key in the map of moved keys goes to the cell that the map names, without a reload', async () => {
-    const { apiKey, apiSecret } = eu1.caller.credentials;
-    const statuses = async () => {
-      const answers = await Promise.all(
-        tokenRequests(apiKey, apiSecret).map(([, request]) => askToken(request)),
-      );
-      return answers.map(({ status }) => status);
-    };
-    await proxy.command(`add map ${map} ${apiKey} us1`);
-    // The account was not moved in fact, so the other cell does not know its key.
-    expect(await statuses()).toEqual([401, 401, 401]);
-    await proxy.command(`del map ${map} ${apiKey}`);
-    expect(await statuses()).toEqual([200, 200, 200]);
-  });
-
   /** Calls of all kinds, and the IDs of the events that were acknowledged. */
   function startLoad(
     { caller, project }: { caller: Pick<Caller, 'ask' | 'requestToken'>; project: TestProject },
@@ -273,67 +247,6 @@ describe.skipIf(process.getuid?.() !== 0 && !process.env['CI'])('two cells behin
     expect(lost.acknowledged.filter((id) => !stored.has(id))).toEqual([]);
     expect(lost.acknowledged.length).toBeGreaterThan(20);
   }
-
-  /** As the SDKs do: a token that its cell does not accept is replaced by a new one. */
-  function renewing(credentials: Credentials): Pick<Caller, 'ask' | 'requestToken'> {
-    let caller = new Caller(front, credentials);
-    return {
-      ask: async (name, request) => {
-        const made = await caller.ask(name, request);
-        if (made.status !== 401) return made;
-        caller = new Caller(front, credentials);
-        return caller.ask(name, request);
-      },
-      requestToken: (scope) => caller.requestToken(scope),
-    };
-  }
-
-  test('while an account moves to the other cell, reads are answered, and writes are refused only until its keys are in the map', async () => {
-    const databases = [eu1, us1].map(({ host }) => host.env['DATABASE_URL'] ?? '') as [string, string];
-    const credentials = await makeCredentials(databases[0], 'eu1');
-    const { accountId } = credentials;
-    const { caller, project } = await prepare(credentials);
-    const { api_key, api_secret } = await caller.call('createApiKey', { name: 'second' });
-    const stop = new AbortController();
-    const loads = [
-      startLoad({ caller: renewing(credentials), project }, stop.signal),
-      startLoad(
-        { caller: renewing({ accountId, apiKey: api_key, apiSecret: api_secret }), project },
-        stop.signal,
-      ),
-    ];
-    await sleep(2000);
-    const command = moveArgs(accountId, us1.host);
-    const { code, stdout, stderr } = await startAdmin(eu1.host, ...command, '--yes').ended;
-    expect([code, stderr]).toEqual([0, expect.anything()]);
-    await sleep(1000);
-    const printed = /<<END\n(.*)\nEND/s.exec(stderr)?.[1] ?? '';
-    const said = await proxy.command(printed.replaceAll('/etc/haproxy/moved-keys.map', map));
-    const switchedAt = performance.now();
-    await sleep(2000);
-    expect(await startAdmin(eu1.host, ...command, '--finish').ended).toMatchObject({ code: 0 });
-    await sleep(2000);
-    stop.abort();
-    for (const load of loads) await Promise.all(kinds.map((kind) => load[kind].ended));
-    const figures = loads.map((load) => kinds.map((kind) => [kind, load[kind].figures(0)]));
-    console.log('an account moved:', stdout, said, JSON.stringify(figures));
-
-    for (const { writes, reads, recommendations, tokens, refusals } of loads) {
-      for (const calls of [reads, recommendations, tokens]) {
-        expect(calls.statuses(new Set([200]))).toEqual([]);
-        expect(calls.figures(switchedAt).answered).toBeGreaterThan(1);
-      }
-      expect([...refusals]).toEqual(['503 ACCOUNT_MOVING']);
-      expect(writes.statuses(new Set([200]), switchedAt)).toEqual([]);
-      expect(writes.figures(switchedAt).answered).toBeGreaterThan(10);
-    }
-    const stored = await runSql<{ event_id: string }>(
-      databases[1],
-      `SELECT event_id FROM events JOIN datasets USING (dataset_key) WHERE dataset_id = '${project.event_dataset_id}'`,
-    );
-    const ids = new Set(stored.map(({ event_id }) => event_id));
-    for (const { acknowledged } of loads) expect(acknowledged.filter((id) => !ids.has(id))).toEqual([]);
-  }, 120_000);
 
   test('a killed cell costs the other one no call, gets a quick 503, and works again when it is back', async () => {
     await loseCell(

@@ -2,7 +2,6 @@ import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
 import { expireNext } from '../../src/jobs/expire-events.ts';
 import { startApi } from '../../src/processes/api.ts';
-import { cancelAccountMove, startAccountMove } from '../../src/storage/postgres/account-moves.ts';
 import { claimExpiringDataset } from '../../src/storage/postgres/event-retention.ts';
 import { type Database, openDatabase } from '../../src/storage/postgres/pool.ts';
 import { startTestApi, type TestApi } from './api.ts';
@@ -134,28 +133,6 @@ test('a dataset whose events cannot be deleted does not delay others, and is tri
     [dataset_key],
   );
   expect((await expireNext(api.db))?.deleted).toBe(10);
-});
-
-test('events of an account that is being moved are left alone, until the move is canceled', async () => {
-  const shop = await makeShop(10);
-  await startAccountMove(api.db, shop.accountId, 'us1');
-  expect(await expireNext(api.db)).toBeUndefined();
-  expect(await shop.count()).toBe(11);
-  await cancelAccountMove(api.db, shop.accountId, 'us1');
-  expect((await expireNext(api.db))?.deleted).toBe(10);
-});
-
-test('a step that has begun when the move of its account starts deletes nothing', async () => {
-  const shop = await makeShop(10);
-  let step: Promise<unknown> | undefined;
-  await whileStepWaits(shop, async (waits) => {
-    step = expireNext(secondDb).catch((error: unknown) => error);
-    await waits();
-    await startAccountMove(api.db, shop.accountId, 'us1');
-  });
-  expect(await step).toMatchObject({ code: '58TG1' });
-  expect(await shop.count()).toBe(11);
-  await cancelAccountMove(api.db, shop.accountId, 'us1');
 });
 
 test('a worker that is killed during a step leaves everything as it was, and another one does the step', async () => {

@@ -66,16 +66,3 @@ test('the cluster IDs of removed jobs are never used again', async () => {
     await run('SELECT last_cluster_id FROM projects WHERE project_id = $1', [project.project_id]),
   ).toEqual([{ last_cluster_id: 9 }]);
 });
-
-test('a job of an account that is being moved stays, and does not hold up those of others', async () => {
-  const other = await api.newCaller();
-  const [moving, staying] = [await newProject(), await newProject(other)];
-  const kept = await insertJob(moving, 900);
-  await insertJob(staying, 800);
-  await run('UPDATE accounts SET moving_to = $2 WHERE account_id = $1', [moving.account_id, 'us1']);
-  await expire();
-  expect([await listIds('jobs', moving), await listIds('jobs', staying)]).toEqual([[kept], []]);
-  await run('UPDATE accounts SET moving_to = NULL');
-  await expire();
-  expect(await listIds('jobs', moving)).toEqual([]);
-});

@@ -237,20 +237,6 @@ describe('a model', () => {
     for (const { status, body } of await Promise.all(submitted.calls))
       expect([status, body.code]).toEqual([404, 'NOT_FOUND']);
   });
-
-  test('of an account that is being moved stays, and does not hold up those of others', async () => {
-    const other = await api.newCaller();
-    const [moving, staying] = [await newProject(), await newProject(other)];
-    const kept = [await insertModel(moving, 900), await insertModel(moving, 0)];
-    await insertModel(staying, 800);
-    const newest = await insertModel(staying, 0);
-    await run('UPDATE accounts SET moving_to = $2 WHERE account_id = $1', [moving.account_id, 'us1']);
-    await expire();
-    expect([await modelsOf(moving), await modelsOf(staying)]).toEqual([kept, [newest]]);
-    await run('UPDATE accounts SET moving_to = NULL');
-    await expire();
-    expect(await modelsOf(moving)).toEqual(kept.slice(1));
-  });
 });
 
 test('every reference to a model counts as use', async () => {

@@ -5,9 +5,8 @@ import {
   requestAccountDeletion,
   surveyAccount,
 } from '../../storage/postgres/account-deletions.ts';
-import { findAccountMove } from '../../storage/postgres/account-moves.ts';
 import { lockAccount } from '../../storage/postgres/accounts.ts';
-import type { Database, Queryable } from '../../storage/postgres/pool.ts';
+import type { Database } from '../../storage/postgres/pool.ts';
 import { ApiError } from '../api-error.ts';
 import { accountNotFound } from './create-account.ts';
 
@@ -34,7 +33,6 @@ export async function deleteAccount(
   print: (text: string) => void,
 ): Promise<DeletedAccount> {
   const contents = await surveyAccount(db, accountId);
-  await requireNotMoving(db, accountId);
   if (contents) {
     const list = Object.entries(contents)
       .map(([kind, count]) => `${count} ${kind.replaceAll('_', ' ')}`)
@@ -49,8 +47,6 @@ export async function deleteAccount(
     );
     await db.transaction(async (tx) => {
       await lockAccount(tx, accountId);
-      // A move may have begun since.
-      await requireNotMoving(tx, accountId);
       await requestAccountDeletion(tx, accountId);
     });
   }
@@ -62,13 +58,4 @@ export async function deleteAccount(
     if (status === 'DELETED' || performance.now() > end) return { ...deletion, status };
     await sleep(pollMs);
   }
-}
-
-async function requireNotMoving(db: Queryable, accountId: string): Promise<void> {
-  const move = await findAccountMove(db, accountId);
-  if (!move || move.moving_to === null || move.moved_ts !== null) return;
-  throw new ApiError(
-    'INVALID_REQUEST',
-    `Account ${accountId} is being moved to cell ${move.moving_to}. Finish or cancel this first with "admin move-account".`,
-  );
 }

@@ -1,7 +1,7 @@
 import type { DatasetKind } from '@tastegraph/contract';
 import { type DatasetRow, findDataset } from '../../storage/postgres/datasets.ts';
 import type { Queryable } from '../../storage/postgres/pool.ts';
-import { type ApiError, accountMoving, notFound } from '../api-error.ts';
+import { type ApiError, notFound } from '../api-error.ts';
 import type { Context } from '../context.ts';
 
 /** Pass a transaction as `db` to read inside it. */
@@ -13,19 +13,6 @@ export async function getDataset(
 ): Promise<DatasetRow> {
   const dataset = await findDataset(db, ctx.accountId, kind, datasetId);
   if (!dataset) throw datasetNotFound(kind, datasetId);
-  return dataset;
-}
-
-/** For writing records: call it with the lock of the dataset, for which `move-account` waits, so that nobody writes to what it copies. */
-export async function getWritableDataset(
-  tx: Queryable,
-  accountId: string,
-  kind: DatasetKind,
-  datasetId: string,
-): Promise<DatasetRow> {
-  const dataset = await findDataset(tx, accountId, kind, datasetId);
-  if (!dataset) throw datasetNotFound(kind, datasetId);
-  if (dataset.moving_to !== null) throw accountMoving(dataset.moving_to);
   return dataset;
 }
 

@@ -10,7 +10,7 @@ import { listEntityIds } from '../../storage/postgres/entities.ts';
 import { listEventIds } from '../../storage/postgres/events.ts';
 import type { Transaction } from '../../storage/postgres/pool.ts';
 import type { Context } from '../context.ts';
-import { getWritableDataset } from '../dataset/get-dataset.ts';
+import { getDataset } from '../dataset/get-dataset.ts';
 import { requireWritable } from '../token/write-scope.ts';
 import type { RecordKind, UpsertMode } from './check-record.ts';
 import { type FailedRecord, partitionRecords, type ValidRecord } from './partition-records.ts';
@@ -70,7 +70,7 @@ async function writeBatch(
   return ctx.db.transaction(async (tx) => {
     const lockKey = datasetLockKey(ctx.accountId, datasetId);
     await tx.lock(lockKey, mode);
-    const find = () => getWritableDataset(tx, ctx.accountId, kind, datasetId);
+    const find = () => getDataset(ctx, kind, datasetId, tx);
     const dataset = await find();
     const room = roomOf(dataset);
     if (mode === 'shared' && !(await hasRoomForAll(tx, lockKey, room, async () => roomOf(await find()))))

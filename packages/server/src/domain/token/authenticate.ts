@@ -5,7 +5,7 @@ import { AccountCache } from '../../lib/account-cache.ts';
 import { type BatchOptions, createBatcher } from '../../lib/batches.ts';
 import { findApiKeyStates } from '../../storage/postgres/api-keys.ts';
 import type { Database } from '../../storage/postgres/pool.ts';
-import { ApiError, accountMoved } from '../api-error.ts';
+import { ApiError } from '../api-error.ts';
 import { issuer } from './issue-token.ts';
 import { type SigningKeys, signingAlgorithm } from './signing-keys.ts';
 import type { WriteScope } from './write-scope.ts';
@@ -30,7 +30,7 @@ interface Claims extends Omit<Identity, 'mayCall'> {
 }
 
 /** Null if the key is revoked or does not exist. */
-type KeyState = { operations: readonly string[] | null; moved_to: string | null } | null;
+type KeyState = { operations: readonly string[] | null } | null;
 
 /**
  * How long a process caches an API key, which saves a database read per call. A revoked key keeps working for at most this
@@ -108,7 +108,6 @@ export class Authenticator {
     const found = await this.#keys.fetch(apiKey);
     const state = found?.state;
     if (!state) throw unauthenticated('The API key was revoked. Ask the operator for a new one.');
-    if (state.moved_to !== null) throw accountMoved(state.moved_to);
     if (
       !claims.scopes.has(operationPath) ||
       (state.operations && !state.operations.includes(operationPath))

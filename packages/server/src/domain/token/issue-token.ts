@@ -5,7 +5,7 @@ import type { Database } from '../../storage/postgres/pool.ts';
 import type { RateLimit, TakeResult } from '../../storage/redis/token-bucket.ts';
 import { operationPaths } from '../account/operations.ts';
 import { isSecret } from '../account/secrets.ts';
-import { ApiError, accountMoved } from '../api-error.ts';
+import { ApiError } from '../api-error.ts';
 import { parseWriteKey } from './parse-write-key.ts';
 import { type SigningKeys, signingAlgorithm } from './signing-keys.ts';
 
@@ -74,7 +74,6 @@ export async function issueToken(tokenIssuer: TokenIssuer, request: TokenRequest
       'The API key or its secret is wrong, or the key was revoked. Check client_id and client_secret.',
     );
   }
-  if (key.moved_to !== null) throw accountMoved(key.moved_to);
   // Counted only after the secret was verified: knowing the key alone must not suffice to use up its owner's limit.
   enforceRateLimit(await tokenIssuer.limits.issued.take(key.api_key));
   const scope = parseScope(request.scope, key.operations).join(' ');

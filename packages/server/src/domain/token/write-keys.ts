@@ -4,7 +4,7 @@ import { type BatchOptions, createBatcher } from '../../lib/batches.ts';
 import { findWriteKeys, type WriteKeyRow } from '../../storage/postgres/api-keys.ts';
 import type { Database } from '../../storage/postgres/pool.ts';
 import { isWriteSecret } from '../account/secrets.ts';
-import { ApiError, accountMoved } from '../api-error.ts';
+import { ApiError } from '../api-error.ts';
 import { type Identity, keyCacheMs } from './authenticate.ts';
 import type { SentWriteKey } from './parse-write-key.ts';
 
@@ -63,7 +63,6 @@ export class WriteKeys {
         'UNAUTHENTICATED',
         'The write key is wrong or was revoked. Check that it is complete, or create a new one with /create-write-key.',
       );
-    if (row.moved_to !== null) throw accountMoved(row.moved_to);
     if (header !== undefined && header !== callerId)
       throw new ApiError(
         'UNAUTHENTICATED',

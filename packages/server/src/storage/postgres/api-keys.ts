@@ -23,30 +23,20 @@ export interface ApiKeySecretRow extends ApiKeyRow {
 const columns = `api_key, account_id, name, operations, event_dataset_id, user_dataset_id, ${epochMs('created_at')} AS created_ts,
   ${epochMs('revoked_at')} AS revoked_ts, ${epochMs('last_used_at')} AS last_used_ts`;
 
-interface MovedKey {
-  /** The cell that the account was moved to. */
-  readonly moved_to: string | null;
-}
-
-const movedTo = `(SELECT a.moving_to FROM accounts a WHERE a.account_id = api_keys.account_id AND a.moved_at IS NOT NULL) AS moved_to`;
-
 const findApiKeyStatement: Statement = {
   name: 'find_api_key',
-  text: `SELECT ${columns}, secret_salt, secret_hash, ${movedTo} FROM api_keys WHERE api_key = $1`,
+  text: `SELECT ${columns}, secret_salt, secret_hash FROM api_keys WHERE api_key = $1`,
 };
 
 /** By primary key. */
-export async function findApiKey(
-  db: Queryable,
-  apiKey: string,
-): Promise<(ApiKeySecretRow & MovedKey) | undefined> {
-  const [row] = await db.rows<ApiKeySecretRow & MovedKey>(findApiKeyStatement, [apiKey]);
+export async function findApiKey(db: Queryable, apiKey: string): Promise<ApiKeySecretRow | undefined> {
+  const [row] = await db.rows<ApiKeySecretRow>(findApiKeyStatement, [apiKey]);
   return row;
 }
 
 const findStatesStatement: Statement = {
   name: 'find_api_key_states',
-  text: `SELECT api_key, operations, ${movedTo} FROM api_keys
+  text: `SELECT api_key, operations FROM api_keys
     WHERE api_key = ANY($1::text[]) AND revoked_at IS NULL AND event_dataset_id IS NULL`,
 };
 
@@ -54,14 +44,12 @@ const findStatesStatement: Statement = {
 export async function findApiKeyStates(
   db: Queryable,
   apiKeys: readonly string[],
-): Promise<Map<string, Pick<ApiKeyRow, 'operations'> & MovedKey>> {
-  const rows = await db.rows<Pick<ApiKeyRow, 'api_key' | 'operations'> & MovedKey>(findStatesStatement, [
-    apiKeys,
-  ]);
-  return new Map(rows.map(({ api_key, operations, moved_to }) => [api_key, { operations, moved_to }]));
+): Promise<Map<string, Pick<ApiKeyRow, 'operations'>>> {
+  const rows = await db.rows<Pick<ApiKeyRow, 'api_key' | 'operations'>>(findStatesStatement, [apiKeys]);
+  return new Map(rows.map(({ api_key, operations }) => [api_key, { operations }]));
 }
 
-export interface WriteKeyRow extends MovedKey {
+export interface WriteKeyRow {
   readonly api_key: string;
   readonly account_id: string;
   readonly event_dataset_id: string;
@@ -72,7 +60,7 @@ export interface WriteKeyRow extends MovedKey {
 
 const findWriteKeysStatement: Statement = {
   name: 'find_write_keys',
-  text: `SELECT api_key, account_id, event_dataset_id, user_dataset_id, secret_salt, secret_hash, ${movedTo}
+  text: `SELECT api_key, account_id, event_dataset_id, user_dataset_id, secret_salt, secret_hash
     FROM api_keys WHERE api_key = ANY($1::text[]) AND revoked_at IS NULL AND event_dataset_id IS NOT NULL`,
 };
 

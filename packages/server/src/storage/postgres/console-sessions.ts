@@ -23,7 +23,7 @@ const findStatement: Statement = {
       ${epochMs('s.last_used_at')} AS last_used_ms,
       (SELECT coalesce(json_agg(m), '[]') FROM (
         SELECT account_id, a.name, m.role FROM memberships m JOIN accounts a USING (account_id)
-          WHERE m.person_id = s.person_id AND a.moved_at IS NULL
+          WHERE m.person_id = s.person_id
             AND NOT EXISTS (SELECT FROM account_deletions d WHERE d.account_id = m.account_id)
           ORDER BY a.name, account_id LIMIT ${maxAccounts}) m) AS accounts
     FROM console_sessions s JOIN people p USING (person_id) WHERE s.token_hash = $1`,

@@ -92,14 +92,9 @@ export async function insertDataset(
 
 const findStatement: Statement = {
   name: 'find_dataset',
-  text: `SELECT ${columns}, (SELECT a.moving_to FROM accounts a WHERE a.account_id = d.account_id) AS moving_to FROM datasets d
+  text: `SELECT ${columns} FROM datasets d
     WHERE d.dataset_id = $1 AND d.account_id = $2 AND d.kind = $3 AND d.deleted_at IS NULL`,
 };
-
-export interface FoundDataset extends DatasetRow {
-  /** The cell that the account is being moved to, or was moved to. Records must not be written then. */
-  readonly moving_to: string | null;
-}
 
 /** Uses the unique index on dataset_id, then checks the account: another account's dataset is not found. */
 export async function findDataset(
@@ -107,8 +102,8 @@ export async function findDataset(
   accountId: string,
   kind: DatasetKind,
   datasetId: string,
-): Promise<FoundDataset | undefined> {
-  const [row] = await db.rows<FoundDataset>(findStatement, [datasetId, accountId, kind]);
+): Promise<DatasetRow | undefined> {
+  const [row] = await db.rows<DatasetRow>(findStatement, [datasetId, accountId, kind]);
   return row;
 }
 

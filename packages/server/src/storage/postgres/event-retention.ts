@@ -12,21 +12,19 @@ export interface ExpiringDataset extends Pick<DatasetRow, 'dataset_key' | 'datas
   readonly before_ts: number;
 }
 
-// now() instead of clock_timestamp(), which cannot be a condition of an index. The account in a subquery: for a join, PostgreSQL
-// could read all accounts while the table looks small.
+// now() instead of clock_timestamp(), which cannot be a condition of an index.
 const claimStatement: Statement = {
   name: 'claim_expiring_dataset',
   text: `SELECT d.dataset_key, d.dataset_id, d.account_id, d.kind, d.partition, coalesce(d.retention_from_ts, 0)::float8 AS from_ts,
       ${epochMs('now()')} - d.retention_days * 86400000::float8 AS before_ts
     FROM datasets d
     WHERE d.retention_due_at <= now() AND d.deleted_at IS NULL
-      AND (SELECT a.moving_to FROM accounts a WHERE a.account_id = d.account_id) IS NULL
     ORDER BY d.retention_due_at LIMIT 1 FOR NO KEY UPDATE OF d SKIP LOCKED`,
 };
 
 /**
- * The dataset that has been due longest, of an account that is not being moved, locked for the transaction so that no other worker
- * takes it. Uses datasets_retention_due. If the account starts to move meanwhile, `updateRetentionDue` fails.
+ * The dataset that has been due longest, locked for the transaction so that no other worker takes it. Uses
+ * datasets_retention_due.
  */
 export async function claimExpiringDataset(tx: Queryable): Promise<ExpiringDataset | undefined> {
   const [row] = await tx.rows<ExpiringDataset>(claimStatement, []);

@@ -241,7 +241,7 @@ export async function cancelJobRow(
 export const hasEnded = (job: string) => `${job}.job_status NOT IN ('PENDING', 'RUNNING')`;
 
 /** SQL: a row for each file of a job's result; none if it has no list of files. */
-export const resultFiles = (result: string) =>
+const resultFiles = (result: string) =>
   `jsonb_array_elements(CASE jsonb_typeof(${result}->'files') WHEN 'array' THEN ${result}->'files' ELSE '[]' END)`;
 
 /**

@@ -32,51 +32,6 @@ export async function deleteOrphanedObjects(tx: Queryable, objectKeys: readonly 
     throw new Error(`one of these objects was removed: ${objectKeys.join(', ')}`);
 }
 
-const holdStatement: Statement = {
-  name: 'hold_objects',
-  text: `INSERT INTO loose_objects AS l (object_key, claimed_until)
-    SELECT k, clock_timestamp() + $2 * interval '1 second' FROM unnest($1::text[]) AS k
-    ON CONFLICT (object_key) DO UPDATE SET claimed_until = excluded.claimed_until
-      WHERE l.claimed_until IS NULL OR l.claimed_until > clock_timestamp() + interval '1 hour'
-    RETURNING object_key`,
-};
-
-/**
- * Keeps workers from removing these objects for `seconds`, which must be more than an hour. Call it before they are written; the
- * transaction that refers to them deletes the rows. Returns those that are held. A worker may be removing the others: its claim is
- * short, and the row is gone when the object is.
- */
-export async function holdObjects(
-  db: Queryable,
-  objectKeys: readonly string[],
-  seconds: number,
-): Promise<ReadonlySet<string>> {
-  const rows = await db.rows<{ object_key: string }>(holdStatement, [objectKeys, seconds]);
-  return new Set(rows.map(({ object_key }) => object_key));
-}
-
-const findStatement: Statement = {
-  name: 'find_orphaned_objects',
-  text: 'SELECT object_key FROM loose_objects WHERE object_key = ANY($1)',
-};
-
-/** Those of the objects that nothing refers to. */
-export async function findOrphanedObjects(db: Queryable, objectKeys: readonly string[]): Promise<string[]> {
-  const rows = await db.rows<{ object_key: string }>(findStatement, [objectKeys]);
-  return rows.map(({ object_key }) => object_key);
-}
-
-const unholdStatement: Statement = {
-  name: 'unhold_objects',
-  text: `UPDATE loose_objects SET claimed_until = NULL
-    WHERE object_key = ANY($1) AND claimed_until > clock_timestamp() + interval '1 hour'`,
-};
-
-/** Lets workers remove those of the objects that are held. */
-export async function unholdObjects(db: Queryable, objectKeys: readonly string[]): Promise<void> {
-  await db.rows(unholdStatement, [objectKeys]);
-}
-
 const claimStatement: Statement = {
   name: 'claim_orphaned_objects',
   text: `UPDATE loose_objects SET claimed_until = clock_timestamp() + $2 * interval '1 second'

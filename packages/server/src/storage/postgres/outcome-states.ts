@@ -30,14 +30,12 @@ export async function insertOutcomeStates(tx: Queryable, projectKeys: readonly n
 const claimStatement: Statement = {
   name: 'claim_outcome_state',
   text: `UPDATE outcome_states SET due_at = clock_timestamp() + $1 * interval '1 second'
-    WHERE project_key = (SELECT s.project_key FROM outcome_states s JOIN projects p USING (project_key)
-      WHERE s.due_at <= clock_timestamp()
-        AND NOT EXISTS (SELECT FROM accounts a WHERE a.account_id = p.account_id AND a.moving_to IS NOT NULL)
-      ORDER BY s.due_at LIMIT 1 FOR UPDATE OF s SKIP LOCKED)
+    WHERE project_key = (SELECT s.project_key FROM outcome_states s
+      WHERE s.due_at <= clock_timestamp() ORDER BY s.due_at LIMIT 1 FOR UPDATE OF s SKIP LOCKED)
     RETURNING project_key`,
 };
 
-/** The project that has waited longest, of any account that is not being moved, for `seconds`. */
+/** The project that has waited longest, of any account, for `seconds`. */
 export async function claimOutcomeState(db: Queryable, seconds: number): Promise<number | undefined> {
   const [row] = await db.rows<{ project_key: number }>(claimStatement, [seconds]);
   return row?.project_key;
@@ -55,13 +53,11 @@ export async function retryOutcomeState(db: Queryable, projectKey: number, secon
 
 const ageStatement: Statement = {
   name: 'find_attribution_age',
-  // A subquery per row, not a join, because the first row is usually enough.
   text: `SELECT greatest(0, extract(epoch FROM now() - coalesce(attributed_at, due_at)))::float8 AS seconds FROM outcome_states s
-    WHERE (SELECT a.moving_to FROM projects p JOIN accounts a USING (account_id) WHERE p.project_key = s.project_key) IS NULL
     ORDER BY coalesce(attributed_at, due_at) LIMIT 1`,
 };
 
-/** How long ago the events of the project that waits longest were attributed. Accounts that are being moved do not count. By outcome_states_by_age. */
+/** How long ago the events of the project that waits longest were attributed. By outcome_states_by_age. */
 export async function findAttributionAge(db: Queryable): Promise<number> {
   const [row] = await db.rows<{ seconds: number }>(ageStatement, []);
   return row?.seconds ?? 0;

@@ -185,7 +185,7 @@ class OpenTransaction implements Transaction {
 }
 
 /** Runs a statement on one connection. */
-export async function run<Row>(
+async function run<Row>(
   on: pg.ClientBase,
   { name, text }: Statement,
   values: readonly unknown[],
@@ -231,11 +231,6 @@ function isReadTimeout(error: unknown): boolean {
 /** Whether a row refers to a missing one, or a row that others refer to was to be deleted. */
 export function isForeignKeyViolation(error: unknown): boolean {
   return error instanceof pg.DatabaseError && error.code === '23503';
-}
-
-/** Whether a lock was not free within lock_timeout. */
-export function isLockTimeout(error: unknown): boolean {
-  return error instanceof pg.DatabaseError && error.code === lockNotAvailable;
 }
 
 /** A statement exceeded its time, or had none left. */

@@ -40,8 +40,6 @@ const modelUses = [
   some(
     `schedules s WHERE s.project_key = m.project_key AND (s.follow_job_key = m.job_key OR ${namesModel('s.what')})`,
   ),
-  some(`projects p JOIN accounts a USING (account_id)
-    WHERE p.project_key = m.project_key AND a.moving_to IS NOT NULL`),
 ];
 
 /**
@@ -60,7 +58,6 @@ const jobUses = [
   some('models m WHERE m.job_key = j.job_key'),
   some('schedules s WHERE s.last_job_key = j.job_key'),
   some('schedules s WHERE s.follow_job_key = j.job_key'),
-  some('accounts a WHERE a.account_id = j.account_id AND a.moving_to IS NOT NULL'),
   // Results have a retention of their own.
   "(j.job_result -> 'files' -> 0) IS NOT NULL",
 ];

@@ -24,10 +24,10 @@ const claimStatement: Statement = {
         AND j.job_status IN ('PENDING', 'RUNNING')) AS is_running
     FROM schedules s JOIN projects p USING (project_key)
     WHERE NOT s.paused AND s.next_at <= clock_timestamp()
-      AND NOT EXISTS (SELECT FROM accounts a WHERE a.account_id = p.account_id AND a.moving_to IS NOT NULL) ORDER BY s.next_at LIMIT 1 FOR UPDATE OF s SKIP LOCKED`,
+    ORDER BY s.next_at LIMIT 1 FOR UPDATE OF s SKIP LOCKED`,
 };
 
-/** A schedule that is due, of an account that is not being moved, locked for the transaction. Uses schedules_due. The time is that of the database, for all workers. */
+/** A schedule that is due, locked for the transaction. Uses schedules_due. The time is that of the database, for all workers. */
 export async function claimDueSchedule(tx: Queryable): Promise<ClaimedSchedule | undefined> {
   const [row] = await tx.rows<ClaimedSchedule>(claimStatement, []);
   return row;
@@ -82,7 +82,6 @@ const followStatement: Statement = {
   text: `WITH s AS (
       SELECT s.* FROM schedules s JOIN jobs j ON j.job_key = s.follow_job_key
         WHERE s.follow_job_key IS NOT NULL AND j.job_status NOT IN ('PENDING', 'RUNNING')
-          AND NOT EXISTS (SELECT FROM accounts a WHERE a.account_id = j.account_id AND a.moving_to IS NOT NULL)
         LIMIT 1 FOR UPDATE OF s SKIP LOCKED
     ), cleared AS (
       UPDATE schedules SET follow_job_key = NULL FROM s WHERE schedules.schedule_key = s.schedule_key

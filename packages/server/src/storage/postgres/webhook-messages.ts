@@ -55,7 +55,6 @@ const claimStatement: Statement = {
         LATERAL (SELECT m.message_key FROM webhook_messages m
           WHERE m.account_id = waiting.account_id AND m.due_at <= clock_timestamp()
           ORDER BY m.due_at LIMIT coalesce(busy.room, $3::int)) next
-      WHERE NOT EXISTS (SELECT FROM accounts a WHERE a.account_id = waiting.account_id AND a.moving_to IS NOT NULL)
       LIMIT $4::int
     ), claimed AS (
       UPDATE webhook_messages m SET attempts = attempts + 1, due_at = clock_timestamp() + $5::float8 * interval '1 second'
