@@ -1,7 +1,9 @@
+import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readItems, readItemsAfter } from '../../src/storage/postgres/item-reads.ts';
 import { type Database, openDatabase } from '../../src/storage/postgres/pool.ts';
 import type { ServedProject } from '../../src/storage/postgres/serving-reads.ts';
+import { listStatements } from '../../src/storage/postgres/statement.ts';
 import { readUserStates } from '../../src/storage/postgres/user-states.ts';
 import { cloneDatabase } from './database.ts';
 import { select } from './kinds.ts';
@@ -85,3 +87,12 @@ test('a connection keeps at most a hundred prepared statements, and those in use
   const prepared = await select<{ name: string }>(db, 'SELECT name FROM pg_prepared_statements');
   expect(prepared.map(({ name }) => name)).toContain('read_items_after_items_p00_1');
 }, 120_000);
+
+test('PostgreSQL accepts every statement', async () => {
+  const folder = new URL('../../src/storage/postgres/', import.meta.url);
+  for (const file of await readdir(folder)) await import(new URL(file, folder).href);
+  for (const { name, text } of listStatements()) {
+    await expect(select(db, `PREPARE probe AS ${text}`), name).resolves.toEqual([]);
+    await select(db, 'DEALLOCATE probe');
+  }
+});

@@ -1,6 +1,7 @@
 import { modelObjects } from './models.ts';
-import type { Queryable, Statement } from './pool.ts';
+import type { Queryable } from './pool.ts';
 import { epochMs } from './sql-fragments.ts';
+import { none, one, statement, statementPer, value } from './statement.ts';
 
 /** Counts by kind: what an account has, or what was removed. */
 export type AccountContents = Readonly<Record<string, number>>;
@@ -12,9 +13,10 @@ interface AccountDeletion {
   readonly removed: AccountContents;
 }
 
-const surveyStatement: Statement = {
-  name: 'survey_account',
-  text: `SELECT (SELECT count(*) FROM api_keys k WHERE k.account_id = a.account_id)::int AS keys,
+/** Undefined if the account does not exist. */
+export const surveyAccount = one<[accountId: string], AccountContents>(
+  'survey_account',
+  `SELECT (SELECT count(*) FROM api_keys k WHERE k.account_id = a.account_id)::int AS keys,
       (SELECT count(*) FROM projects p WHERE p.account_id = a.account_id)::int AS projects,
       (SELECT count(*) FROM projects p JOIN models USING (project_key) WHERE p.account_id = a.account_id)::int AS models,
       (SELECT count(*) FROM jobs j WHERE j.account_id = a.account_id)::int AS jobs,
@@ -25,43 +27,29 @@ const surveyStatement: Statement = {
       (SELECT count(*) FROM memberships m WHERE m.account_id = a.account_id)::int AS people,
       (SELECT count(*) FROM audit_events v WHERE v.account_id = a.account_id)::int AS audit_events
     FROM accounts a WHERE a.account_id = $1`,
-};
+);
 
-/** Undefined if the account does not exist. */
-export async function surveyAccount(db: Queryable, accountId: string): Promise<AccountContents | undefined> {
-  const [row] = await db.rows<AccountContents>(surveyStatement, [accountId]);
-  return row;
-}
-
-const findStatement: Statement = {
-  name: 'find_account_deletion',
-  text: `SELECT account_id, ${epochMs('requested_at')} AS requested_ts, ${epochMs('finished_at')} AS finished_ts, removed
+export const findAccountDeletion = one<[accountId: string], AccountDeletion>(
+  'find_account_deletion',
+  `SELECT account_id, ${epochMs('requested_at')} AS requested_ts, ${epochMs('finished_at')} AS finished_ts, removed
     FROM account_deletions WHERE account_id = $1`,
-};
+);
 
-export async function findAccountDeletion(
-  db: Queryable,
-  accountId: string,
-): Promise<AccountDeletion | undefined> {
-  const [row] = await db.rows<AccountDeletion>(findStatement, [accountId]);
-  return row;
-}
-
-const requestStatement: Statement = {
-  name: 'request_account_deletion',
-  text: `WITH revoked AS (
+const requestStatement = statement(
+  'request_account_deletion',
+  `WITH revoked AS (
       UPDATE api_keys SET revoked_at = coalesce(revoked_at, now()) WHERE account_id = $1
     ), canceled AS (
       UPDATE jobs SET job_status = 'CANCELED', finished_at = clock_timestamp()
         WHERE account_id = $1 AND job_status IN ('PENDING', 'RUNNING')
     ) DELETE FROM deployments d USING projects p WHERE d.project_key = p.project_key AND p.account_id = $1`,
-};
+);
 
-const insertStatement: Statement = {
-  name: 'insert_account_deletion',
-  text: `INSERT INTO account_deletions (account_id) SELECT account_id FROM accounts WHERE account_id = $1
+const insertStatement = statement(
+  'insert_account_deletion',
+  `INSERT INTO account_deletions (account_id) SELECT account_id FROM accounts WHERE account_id = $1
     ON CONFLICT DO NOTHING`,
-};
+);
 
 /** Revokes the API keys, cancels jobs and removes deployments. Workers then remove the rest. */
 export async function requestAccountDeletion(tx: Queryable, accountId: string): Promise<void> {
@@ -70,33 +58,19 @@ export async function requestAccountDeletion(tx: Queryable, accountId: string): 
   await tx.rows(requestStatement, [accountId]);
 }
 
-const claimStatement: Statement = {
-  name: 'claim_account_deletion',
-  text: `SELECT account_id FROM account_deletions WHERE finished_at IS NULL AND account_id > $1
-    ORDER BY account_id LIMIT 1 FOR UPDATE SKIP LOCKED`,
-};
-
 /** The next account to delete after this one, locked for the transaction. */
-export async function claimAccountDeletion(tx: Queryable, after: string): Promise<string | undefined> {
-  const [row] = await tx.rows<{ account_id: string }>(claimStatement, [after]);
-  return row?.account_id;
-}
-
-const addRemovedStatement: Statement = {
-  name: 'note_account_deletion',
-  text: `UPDATE account_deletions SET removed = removed
-      || jsonb_build_object($2::text, coalesce((removed->>$2::text)::float8, 0) + $3::float8) WHERE account_id = $1`,
-};
+export const claimAccountDeletion = value<[after: string], string>(
+  'claim_account_deletion',
+  `SELECT account_id FROM account_deletions WHERE finished_at IS NULL AND account_id > $1
+    ORDER BY account_id LIMIT 1 FOR UPDATE SKIP LOCKED`,
+);
 
 /** Call it in the transaction that removed them. */
-export async function addRemovedCount(
-  tx: Queryable,
-  accountId: string,
-  kind: string,
-  count: number,
-): Promise<void> {
-  await tx.rows(addRemovedStatement, [accountId, kind, count]);
-}
+export const addRemovedCount = none<[accountId: string, kind: string, count: number]>(
+  'note_account_deletion',
+  `UPDATE account_deletions SET removed = removed
+      || jsonb_build_object($2::text, coalesce((removed->>$2::text)::float8, 0) + $3::float8) WHERE account_id = $1`,
+);
 
 /** For a table of a project's files. */
 const removeFiles = (table: string) => `WITH removed AS (
@@ -108,7 +82,7 @@ const removeFiles = (table: string) => `WITH removed AS (
     ) SELECT object_key FROM removed`;
 
 /** Each deletes at most $2 rows of an account and returns one row per deletion. */
-const removals = {
+const removals = statementPer('remove_account', {
   jobs: `WITH removed AS (
       DELETE FROM jobs WHERE job_key = ANY (ARRAY(
         SELECT job_key FROM jobs WHERE account_id = $1 ORDER BY job_key LIMIT $2)) RETURNING job_key, job_result
@@ -139,7 +113,7 @@ const removals = {
       SELECT person_id FROM memberships WHERE account_id = $1 LIMIT $2)) RETURNING person_id`,
   keys: `DELETE FROM api_keys WHERE api_key = ANY (ARRAY(
       SELECT api_key FROM api_keys WHERE account_id = $1 LIMIT $2)) RETURNING api_key`,
-} as const;
+});
 
 type RemovedKind = keyof typeof removals;
 
@@ -150,25 +124,13 @@ export async function removeBatch(
   kind: RemovedKind,
   limit: number,
 ): Promise<number> {
-  const statement = { name: `remove_account_${kind}`, text: removals[kind] };
-  return (await tx.rows(statement, [accountId, limit])).length;
+  return (await tx.rows(removals[kind], [accountId, limit])).length;
 }
 
-const projectStatement: Statement = {
-  name: 'find_project_of_deleted_account',
-  text: 'SELECT project_id FROM projects WHERE account_id = $1 ORDER BY project_key DESC LIMIT 1',
-};
-
-export async function findAnyProject(tx: Queryable, accountId: string): Promise<string | undefined> {
-  const [row] = await tx.rows<{ project_id: string }>(projectStatement, [accountId]);
-  return row?.project_id;
-}
-
-const datasetStatement: Statement = {
-  name: 'find_dataset_of_deleted_account',
-  text: `SELECT dataset_id, kind, deleted_at IS NOT NULL AS is_deleted FROM datasets WHERE account_id = $1
-    ORDER BY deleted_at IS NOT NULL, dataset_key LIMIT 1`,
-};
+export const findAnyProject = value<[accountId: string], string>(
+  'find_project_of_deleted_account',
+  'SELECT project_id FROM projects WHERE account_id = $1 ORDER BY project_key DESC LIMIT 1',
+);
 
 interface AnyDataset {
   readonly dataset_id: string;
@@ -178,21 +140,18 @@ interface AnyDataset {
 }
 
 /** Prefers a dataset that is not deleted. */
-export async function findAnyDataset(tx: Queryable, accountId: string): Promise<AnyDataset | undefined> {
-  const [row] = await tx.rows<AnyDataset>(datasetStatement, [accountId]);
-  return row;
-}
-
-const finishStatement: Statement = {
-  name: 'finish_account_deletion',
-  text: `WITH removed AS (DELETE FROM accounts WHERE account_id = $1)
-    UPDATE account_deletions SET finished_at = clock_timestamp() WHERE account_id = $1`,
-};
+export const findAnyDataset = one<[accountId: string], AnyDataset>(
+  'find_dataset_of_deleted_account',
+  `SELECT dataset_id, kind, deleted_at IS NOT NULL AS is_deleted FROM datasets WHERE account_id = $1
+    ORDER BY deleted_at IS NOT NULL, dataset_key LIMIT 1`,
+);
 
 /**
  * Removes the account; only the receipt remains. Fails with a foreign key violation if a late call added something
  * meanwhile.
  */
-export async function finishAccountDeletion(tx: Queryable, accountId: string): Promise<void> {
-  await tx.rows(finishStatement, [accountId]);
-}
+export const finishAccountDeletion = none<[accountId: string]>(
+  'finish_account_deletion',
+  `WITH removed AS (DELETE FROM accounts WHERE account_id = $1)
+    UPDATE account_deletions SET finished_at = clock_timestamp() WHERE account_id = $1`,
+);

@@ -1,6 +1,7 @@
 import type { DatasetKind } from '@tastegraph/contract';
-import type { Database, Queryable, Statement } from './pool.ts';
+import type { Database, Queryable } from './pool.ts';
 import { epochMs } from './sql-fragments.ts';
+import { many, none, only, some, statement, statementPer } from './statement.ts';
 
 /** Limits that every plan has. */
 interface PlanCaps {
@@ -29,20 +30,20 @@ export interface AccountRow extends PlanRow {
 const planColumns = `plan, max_event_shards, max_training_hours, max_qps, max_user_shards, max_item_shards, max_projects,
   max_algorithms, max_models`;
 
-const upsertPlanStatement: Statement = {
-  name: 'upsert_plan',
-  text: `INSERT INTO plans (plan, max_event_shards, max_training_hours, max_qps) VALUES ($1, $2, $3, $4)
+const upsertPlanStatement = statement(
+  'upsert_plan',
+  `INSERT INTO plans (plan, max_event_shards, max_training_hours, max_qps) VALUES ($1, $2, $3, $4)
     ON CONFLICT (plan) DO UPDATE SET max_event_shards = excluded.max_event_shards,
       max_training_hours = excluded.max_training_hours, max_qps = excluded.max_qps`,
-};
+);
 
-const updateCapsStatement: Statement = {
-  name: 'update_plan_caps',
-  text: `UPDATE plans SET max_user_shards = coalesce($2, max_user_shards), max_item_shards = coalesce($3, max_item_shards),
+const updateCapsStatement = statement(
+  'update_plan_caps',
+  `UPDATE plans SET max_user_shards = coalesce($2, max_user_shards), max_item_shards = coalesce($3, max_item_shards),
       max_projects = coalesce($4, max_projects), max_algorithms = coalesce($5, max_algorithms),
       max_models = coalesce($6, max_models)
     WHERE plan = $1 RETURNING ${planColumns}`,
-};
+);
 
 /** Absent caps keep their values; for a new plan they are the schema's defaults. */
 export async function upsertPlan(db: Database, plan: PlanLimits & Partial<PlanCaps>): Promise<PlanRow> {
@@ -62,54 +63,32 @@ export async function upsertPlan(db: Database, plan: PlanLimits & Partial<PlanCa
   return row;
 }
 
-const listPlansStatement: Statement = {
-  name: 'list_plans',
-  text: `SELECT ${planColumns} FROM plans ORDER BY plan`,
-};
-
-export async function listPlans(db: Queryable): Promise<PlanRow[]> {
-  return db.rows(listPlansStatement, []);
-}
-
-const insertAccountStatement: Statement = {
-  name: 'insert_account',
-  text: `INSERT INTO accounts (account_id, name, plan)
-    SELECT $1, $2, plan FROM plans WHERE plan = $3 RETURNING account_id`,
-};
+export const listPlans = many<[], PlanRow>('list_plans', `SELECT ${planColumns} FROM plans ORDER BY plan`);
 
 /** False if the plan does not exist. */
-export async function insertAccount(
-  db: Queryable,
-  account: { account_id: string; name: string; plan: string },
-): Promise<boolean> {
-  const rows = await db.rows(insertAccountStatement, [account.account_id, account.name, account.plan]);
-  return rows.length === 1;
-}
-
-const updateAccountPlanStatement: Statement = {
-  name: 'update_account_plan',
-  text: `UPDATE accounts SET plan = $2 WHERE account_id = $1 AND EXISTS (SELECT FROM plans WHERE plan = $2)
-    RETURNING account_id`,
-};
+export const insertAccount = some<[account: { account_id: string; name: string; plan: string }]>(
+  'insert_account',
+  `INSERT INTO accounts (account_id, name, plan)
+    SELECT $1, $2, plan FROM plans WHERE plan = $3 RETURNING account_id`,
+  (account) => [account.account_id, account.name, account.plan],
+);
 
 /** False if the account or plan does not exist. */
-export async function updateAccountPlan(db: Queryable, accountId: string, plan: string): Promise<boolean> {
-  return (await db.rows(updateAccountPlanStatement, [accountId, plan])).length === 1;
-}
-
-const listAccountsStatement: Statement = {
-  name: 'list_accounts',
-  text: `SELECT account_id, name, ${epochMs('created_at')} AS created_ts, p.*
-    FROM accounts JOIN plans p USING (plan) ORDER BY account_id`,
-};
+export const updateAccountPlan = some<[accountId: string, plan: string]>(
+  'update_account_plan',
+  `UPDATE accounts SET plan = $2 WHERE account_id = $1 AND EXISTS (SELECT FROM plans WHERE plan = $2)
+    RETURNING account_id`,
+);
 
 /** All accounts: only the operator's command line calls this. */
-export async function listAccounts(db: Queryable): Promise<AccountRow[]> {
-  return db.rows(listAccountsStatement, []);
-}
+export const listAccounts = many<[], AccountRow>(
+  'list_accounts',
+  `SELECT account_id, name, ${epochMs('created_at')} AS created_ts, p.*
+    FROM accounts JOIN plans p USING (plan) ORDER BY account_id`,
+);
 
 /** The current use of each resource that a plan caps. A training in progress counts as a model. */
-const usedStatements = {
+const usedTexts = {
   user_shards: shardsOf('user'),
   item_shards: shardsOf('item'),
   event_shards: shardsOf('event'),
@@ -131,7 +110,7 @@ function shardsOf(kind: DatasetKind): string {
     WHERE account_id = $1 AND kind = '${kind}' AND deleted_at IS NULL`;
 }
 
-export type CappedResource = keyof typeof usedStatements;
+export type CappedResource = keyof typeof usedTexts;
 
 export interface PlanUse {
   readonly plan: string;
@@ -139,25 +118,34 @@ export interface PlanUse {
   readonly used: number;
 }
 
+const countStatements = statementPer('count_plan', usedTexts);
+
+const lockCap = (what: CappedResource) =>
+  `SELECT p.plan, p.max_${what} AS cap FROM accounts a JOIN plans p USING (plan) WHERE a.account_id = $1
+    FOR NO KEY UPDATE OF a`;
+const lockStatements = statementPer('lock_plan', {
+  user_shards: lockCap('user_shards'),
+  item_shards: lockCap('item_shards'),
+  event_shards: lockCap('event_shards'),
+  projects: lockCap('projects'),
+  algorithms: lockCap('algorithms'),
+  models: lockCap('models'),
+});
+
 /**
  * The plan's cap and the current use. Locks the account's row until the transaction ends, so that two concurrent
  * creates cannot both take the last one.
  */
 export async function lockPlanUse(db: Queryable, accountId: string, what: CappedResource): Promise<PlanUse> {
-  const lock: Statement = {
-    name: `lock_plan_${what}`,
-    text: `SELECT p.plan, p.max_${what} AS cap FROM accounts a JOIN plans p USING (plan) WHERE a.account_id = $1
-      FOR NO KEY UPDATE OF a`,
-  };
-  const [plan] = await db.rows<{ plan: string; cap: number }>(lock, [accountId]);
-  const statement: Statement = { name: `count_plan_${what}`, text: usedStatements[what] };
-  const [count] = await db.rows<{ used: number }>(statement, [accountId]);
+  const [plan] = await db.rows<{ plan: string; cap: number }>(lockStatements[what], [accountId]);
+  const [count] = await db.rows<{ used: number }>(countStatements[what], [accountId]);
   return { plan: plan?.plan ?? '', cap: plan?.cap ?? 0, used: count?.used ?? 0 };
 }
 
-const useStatement: Statement = {
-  name: 'list_plan_use',
-  text: `${Object.entries(usedStatements)
+/** What the account uses of each cap of its plan. */
+export const listPlanUse = many<[accountId: string], { quota: string; used: number; cap: number }>(
+  'list_plan_use',
+  `${Object.entries(usedTexts)
     .map(
       ([what, used]) =>
         `SELECT '${what}' AS quota, (${used})::float8 AS used, p.max_${what}::float8 AS cap FROM accounts a JOIN plans p USING (plan)
@@ -166,15 +154,7 @@ const useStatement: Statement = {
     .join(' UNION ALL ')}
     UNION ALL SELECT 'training_hours', a.training_seconds / 3600, p.max_training_hours::float8
       FROM accounts a JOIN plans p USING (plan) WHERE a.account_id = $1 AND p.max_training_hours IS NOT NULL`,
-};
-
-/** What the account uses of each cap of its plan. */
-export async function listPlanUse(
-  db: Queryable,
-  accountId: string,
-): Promise<{ quota: string; used: number; cap: number }[]> {
-  return db.rows(useStatement, [accountId]);
-}
+);
 
 interface PlanUsage {
   readonly plan: string;
@@ -184,11 +164,12 @@ interface PlanUsage {
   >;
 }
 
-const usageColumns = Object.entries(usedStatements).map(([name, text]) => `(${text}) AS ${name}`);
+const usageColumns = Object.entries(usedTexts).map(([name, text]) => `(${text}) AS ${name}`);
 
-const findUsageStatement: Statement = {
-  name: 'find_plan_usage',
-  text: `SELECT a.plan, (SELECT to_jsonb(p) FROM plans p WHERE p.plan = a.plan) AS caps,
+/** What the account uses of its plan, without locks: for callers that only read. */
+export const findPlanUsage = only<[accountId: string], PlanUsage>(
+  'find_plan_usage',
+  `SELECT a.plan, (SELECT to_jsonb(p) FROM plans p WHERE p.plan = a.plan) AS caps,
       to_jsonb((SELECT u FROM (SELECT ${usageColumns.join(', ')}, a.training_seconds / 3600 AS training_hours,
         (SELECT coalesce(max(d.qps), 0) FROM projects p JOIN deployments d USING (project_key)
           WHERE p.account_id = $1) AS qps,
@@ -197,20 +178,13 @@ const findUsageStatement: Statement = {
         (SELECT coalesce(sum(m.object_size + coalesce(m.snapshot_size, 0)), 0)
           FROM projects p JOIN models m USING (project_key) WHERE p.account_id = $1) AS model_bytes) u)) AS used
     FROM accounts a WHERE a.account_id = $1`,
-};
+);
 
-/** What the account uses of its plan, without locks: for callers that only read. */
-export async function findPlanUsage(db: Queryable, accountId: string): Promise<PlanUsage> {
-  const [row] = await db.rows<PlanUsage>(findUsageStatement, [accountId]);
-  if (!row) throw new Error('the account does not exist');
-  return row;
-}
-
-const lockTrainingStatement: Statement = {
-  name: 'lock_training_hours',
-  text: `SELECT p.max_training_hours AS cap, a.training_seconds / 3600 AS used
+const lockTrainingStatement = statement(
+  'lock_training_hours',
+  `SELECT p.max_training_hours AS cap, a.training_seconds / 3600 AS used
     FROM accounts a JOIN plans p USING (plan) WHERE a.account_id = $1 FOR NO KEY UPDATE OF a`,
-};
+);
 
 /**
  * Training hours: the plan's cap (null: unlimited) and the current use. Locks the account's row until the transaction
@@ -224,11 +198,11 @@ export async function lockTrainingHours(
   return row ?? { cap: 0, used: 0 };
 }
 
-const findTrainingStatement: Statement = {
-  name: 'find_training_hours',
-  text: `SELECT p.max_training_hours AS cap, a.training_seconds / 3600 AS used
+const findTrainingStatement = statement(
+  'find_training_hours',
+  `SELECT p.max_training_hours AS cap, a.training_seconds / 3600 AS used
     FROM accounts a JOIN plans p USING (plan) WHERE a.account_id = $1`,
-};
+);
 
 /** Like lockTrainingHours, without the lock: for checks that only read. */
 export async function findTrainingHours(
@@ -239,11 +213,11 @@ export async function findTrainingHours(
   return row ?? { cap: 0, used: 0 };
 }
 
-const lockQpsStatement: Statement = {
-  name: 'lock_qps',
-  text: `SELECT p.max_qps AS cap FROM accounts a JOIN plans p USING (plan) WHERE a.account_id = $1
+const lockQpsStatement = statement(
+  'lock_qps',
+  `SELECT p.max_qps AS cap FROM accounts a JOIN plans p USING (plan) WHERE a.account_id = $1
     FOR NO KEY UPDATE OF a`,
-};
+);
 
 /**
  * The plan's cap on queries per second per deployment (null: unlimited). Locks the account's row until the transaction
@@ -254,21 +228,13 @@ export async function lockQps(db: Queryable, accountId: string): Promise<{ cap: 
   return row ?? { cap: 0 };
 }
 
-const lockAccountStatement: Statement = {
-  name: 'lock_account',
-  text: 'SELECT FROM accounts WHERE account_id = $1 FOR NO KEY UPDATE',
-};
-
 /** Locks until the transaction ends, so that two submissions of one account do not get the same fair rank. */
-export async function lockAccount(tx: Queryable, accountId: string): Promise<void> {
-  await tx.rows(lockAccountStatement, [accountId]);
-}
+export const lockAccount = none<[accountId: string]>(
+  'lock_account',
+  'SELECT FROM accounts WHERE account_id = $1 FOR NO KEY UPDATE',
+);
 
-const addTrainingStatement: Statement = {
-  name: 'add_training_seconds',
-  text: 'UPDATE accounts SET training_seconds = training_seconds + $2 WHERE account_id = $1',
-};
-
-export async function addTrainingSeconds(db: Queryable, accountId: string, seconds: number): Promise<void> {
-  await db.rows(addTrainingStatement, [accountId, seconds]);
-}
+export const addTrainingSeconds = none<[accountId: string, seconds: number]>(
+  'add_training_seconds',
+  'UPDATE accounts SET training_seconds = training_seconds + $2 WHERE account_id = $1',
+);

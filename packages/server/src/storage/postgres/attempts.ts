@@ -1,6 +1,7 @@
 import type { JobType } from '@tastegraph/contract';
 import type { JobProblem, JobProgress, JobRow, JobRowOf, PinnedModels } from './jobs.ts';
-import type { Queryable, Statement } from './pool.ts';
+import type { Queryable } from './pool.ts';
+import { many, none, one, some, statement, value } from './statement.ts';
 
 /**
  * A worker's lease on a job, and its fencing token. Every write of a worker names its attempt and changes nothing once
@@ -18,13 +19,13 @@ export interface AttemptRow<Type extends JobType = JobType>
   readonly project_key: number;
 }
 
-const startStatement: Statement = {
-  name: 'start_attempt',
-  text: `UPDATE jobs SET job_status = 'RUNNING', attempt = attempt + 1, started_at = clock_timestamp(),
+const startStatement = statement(
+  'start_attempt',
+  `UPDATE jobs SET job_status = 'RUNNING', attempt = attempt + 1, started_at = clock_timestamp(),
       heartbeat_at = clock_timestamp(), error = NULL, progress = NULL
     WHERE job_key = $1 AND attempt = $2 AND job_status = 'PENDING'
     RETURNING job_key, attempt, job_id, job_type, name, job_data, retry_count, account_id, project_key`,
-};
+);
 
 /** Undefined if the job was canceled, deleted, or already delivered. The delivery has the job's type. */
 export async function startAttempt<Type extends JobType>(
@@ -38,100 +39,62 @@ export async function startAttempt<Type extends JobType>(
 
 const isCurrentAttempt = `job_key = $1 AND attempt = $2 AND job_status = 'RUNNING'`;
 
-const progressStatement: Statement = {
-  name: 'update_progress',
-  text: `UPDATE jobs SET progress = $3 WHERE ${isCurrentAttempt}`,
-};
-
-export async function updateProgress(
-  db: Queryable,
-  { job_key, attempt }: Attempt,
-  progress: JobProgress,
-): Promise<void> {
-  await db.rows(progressStatement, [job_key, attempt, progress]);
-}
-
-const succeedStatement: Statement = {
-  name: 'succeed_attempt',
-  text: `UPDATE jobs SET job_status = 'SUCCEED', job_result = $3, finished_at = clock_timestamp(),
-      progress = '{"stage": "done", "fraction": 1, "message": null}'
-    WHERE ${isCurrentAttempt} RETURNING extract(epoch FROM finished_at - started_at)::float8 AS seconds`,
-};
+export const updateProgress = none<[attempt: Attempt, progress: JobProgress]>(
+  'update_progress',
+  `UPDATE jobs SET progress = $3 WHERE ${isCurrentAttempt}`,
+  ({ job_key, attempt }, progress) => [job_key, attempt, progress],
+);
 
 /** The attempt's duration. Undefined, and nothing is written, if the attempt has lost the job. */
-export async function succeedAttempt(
-  tx: Queryable,
-  { job_key, attempt }: Attempt,
-  result: object,
-): Promise<{ seconds: number } | undefined> {
-  const [row] = await tx.rows<{ seconds: number }>(succeedStatement, [job_key, attempt, result]);
-  return row;
-}
+export const succeedAttempt = one<[attempt: Attempt, result: object], { seconds: number }>(
+  'succeed_attempt',
+  `UPDATE jobs SET job_status = 'SUCCEED', job_result = $3, finished_at = clock_timestamp(),
+      progress = '{"stage": "done", "fraction": 1, "message": null}'
+    WHERE ${isCurrentAttempt} RETURNING extract(epoch FROM finished_at - started_at)::float8 AS seconds`,
+  ({ job_key, attempt }, result) => [job_key, attempt, result],
+);
 
-const succeededStatement: Statement = {
-  name: 'find_succeeded_attempt',
-  text: `SELECT job_key FROM jobs WHERE job_key = $1 AND attempt = $2 AND job_status = 'SUCCEED'`,
-};
-
-export async function hasSucceeded(db: Queryable, { job_key, attempt }: Attempt): Promise<boolean> {
-  return (await db.rows(succeededStatement, [job_key, attempt])).length > 0;
-}
-
-const failStatement: Statement = {
-  name: 'fail_attempt',
-  text: `UPDATE jobs SET job_status = 'FAILED', error = $3, finished_at = clock_timestamp() WHERE ${isCurrentAttempt} RETURNING job_key`,
-};
+export const hasSucceeded = some<[attempt: Attempt]>(
+  'find_succeeded_attempt',
+  `SELECT job_key FROM jobs WHERE job_key = $1 AND attempt = $2 AND job_status = 'SUCCEED'`,
+  ({ job_key, attempt }) => [job_key, attempt],
+);
 
 /** False, and nothing is written, if the attempt has lost the job. */
-export async function failAttempt(
-  tx: Queryable,
-  { job_key, attempt }: Attempt,
-  error: JobProblem,
-): Promise<boolean> {
-  return (await tx.rows(failStatement, [job_key, attempt, error])).length > 0;
-}
+export const failAttempt = some<[attempt: Attempt, error: JobProblem]>(
+  'fail_attempt',
+  `UPDATE jobs SET job_status = 'FAILED', error = $3, finished_at = clock_timestamp() WHERE ${isCurrentAttempt} RETURNING job_key`,
+  ({ job_key, attempt }, error) => [job_key, attempt, error],
+);
 
-const pinStatement: Statement = {
-  name: 'pin_models',
-  text: `UPDATE jobs j SET job_data = j.job_data || jsonb_build_object('models', jsonb_build_object(
+/** Stores with the job which models are deployed now. Undefined if none are, or if the attempt has lost the job. */
+export const pinModels = value<[attempt: Attempt], PinnedModels>(
+  'pin_models',
+  `UPDATE jobs j SET job_data = j.job_data || jsonb_build_object('models', jsonb_build_object(
       'generator_model_id', g.model_id, 'ranker_model_id', r.model_id))
     FROM deployments d JOIN models g ON g.model_key = d.generator_model_key
       LEFT JOIN models r ON r.model_key = d.ranker_model_key
     WHERE j.job_key = $1 AND j.attempt = $2 AND j.job_status = 'RUNNING' AND d.project_key = j.project_key RETURNING j.job_data->'models' AS models`,
-};
-
-/** Stores with the job which models are deployed now. Undefined if none are, or if the attempt has lost the job. */
-export async function pinModels(
-  db: Queryable,
-  { job_key, attempt }: Attempt,
-): Promise<PinnedModels | undefined> {
-  const [row] = await db.rows<{ models: PinnedModels }>(pinStatement, [job_key, attempt]);
-  return row?.models;
-}
-
-const releaseStatement: Statement = {
-  name: 'release_attempt',
-  text: `UPDATE jobs SET job_status = 'PENDING', retry_count = retry_count + $3, error = $4, progress = NULL,
-      due_at = clock_timestamp() + $5 * interval '1 second'
-    WHERE ${isCurrentAttempt} RETURNING job_type, turn`,
-};
+  ({ job_key, attempt }) => [job_key, attempt],
+);
 
 /** Sets the job to PENDING, to be queued again. Undefined, and nothing is written, if the attempt has lost the job. */
-export async function releaseAttempt(
-  tx: Queryable,
-  { job_key, attempt }: Attempt,
-  { retries, error, afterSeconds }: { retries: number; error: JobProblem | null; afterSeconds: number },
-): Promise<Pick<JobRow, 'job_type' | 'turn'> | undefined> {
-  const values = [job_key, attempt, retries, error, afterSeconds];
-  const [row] = await tx.rows<Pick<JobRow, 'job_type' | 'turn'>>(releaseStatement, values);
-  return row;
-}
-
-const runningStatement: Statement = {
-  name: 'list_running',
-  text: `SELECT job_key, attempt, retry_count, heartbeat_at::text AS heartbeat FROM jobs
-    WHERE job_status = 'RUNNING' ORDER BY job_key`,
-};
+export const releaseAttempt = one<
+  [attempt: Attempt, how: { retries: number; error: JobProblem | null; afterSeconds: number }],
+  Pick<JobRow, 'job_type' | 'turn'>
+>(
+  'release_attempt',
+  `UPDATE jobs SET job_status = 'PENDING', retry_count = retry_count + $3, error = $4, progress = NULL,
+      due_at = clock_timestamp() + $5 * interval '1 second'
+    WHERE ${isCurrentAttempt} RETURNING job_type, turn`,
+  ({ job_key, attempt }, { retries, error, afterSeconds }) => [
+    job_key,
+    attempt,
+    retries,
+    error,
+    afterSeconds,
+  ],
+);
 
 export interface RunningRow extends Attempt {
   readonly retry_count: number;
@@ -140,9 +103,11 @@ export interface RunningRow extends Attempt {
 }
 
 /** All running jobs, by a partial index: as many as the cell's workers can run at once. */
-export async function listRunning(db: Queryable): Promise<RunningRow[]> {
-  return db.rows(runningStatement, []);
-}
+export const listRunning = many<[], RunningRow>(
+  'list_running',
+  `SELECT job_key, attempt, retry_count, heartbeat_at::text AS heartbeat FROM jobs
+    WHERE job_status = 'RUNNING' ORDER BY job_key`,
+);
 
 const currentAttempts = (
   columns: string,
@@ -160,12 +125,8 @@ export const beatText = `WITH seen AS (
     UPDATE jobs SET heartbeat_at = clock_timestamp() WHERE job_key IN (${currentAttempts('j.job_key')} FOR UPDATE OF j SKIP LOCKED)
   ) ${currentAttempts('j.job_key, j.attempt')}`;
 
-const deleteWorkersStatement: Statement = {
-  name: 'delete_workers',
-  text: `DELETE FROM workers WHERE worker_id = $1 OR seen_at < clock_timestamp() - interval '1 day'`,
-};
-
 /** Deletes the worker that stops, and those not seen for a day. */
-export async function deleteWorkers(db: Queryable, workerId: string): Promise<void> {
-  await db.rows(deleteWorkersStatement, [workerId]);
-}
+export const deleteWorkers = none<[workerId: string]>(
+  'delete_workers',
+  `DELETE FROM workers WHERE worker_id = $1 OR seen_at < clock_timestamp() - interval '1 day'`,
+);

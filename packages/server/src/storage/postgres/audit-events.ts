@@ -1,5 +1,6 @@
 import type { Queryable, Statement } from './pool.ts';
 import { boundedRows, epochMs, type PageRow, type PageSize } from './sql-fragments.ts';
+import { affected, none } from './statement.ts';
 
 export interface AuditEventRow {
   readonly event_key: number;
@@ -19,19 +20,23 @@ export interface NewAuditEvent extends Omit<AuditEventRow, 'event_key' | 'ts' | 
   readonly isCounted: boolean;
 }
 
-const insertStatement: Statement = {
-  name: 'insert_audit_event',
-  text: `INSERT INTO audit_events (account_id, actor, actor_email, operation, object_id, result, request_id, hour)
+export const insertAuditEvent = none<[event: NewAuditEvent]>(
+  'insert_audit_event',
+  `INSERT INTO audit_events (account_id, actor, actor_email, operation, object_id, result, request_id, hour)
     VALUES ($1, $2, $3, $4, $5, $6, $7, CASE WHEN $8 THEN date_trunc('hour', now()) END)
     ON CONFLICT (account_id, actor, operation, object_id, result, hour) WHERE hour IS NOT NULL
       DO UPDATE SET calls = audit_events.calls + 1, request_id = excluded.request_id`,
-};
-
-export async function insertAuditEvent(db: Queryable, event: NewAuditEvent): Promise<void> {
-  const { accountId, actor_id, actor_email, operation, object_id, result, request_id, isCounted } = event;
-  const values = [accountId, actor_id, actor_email, operation, object_id, result, request_id, isCounted];
-  await db.rows(insertStatement, values);
-}
+  (event) => [
+    event.accountId,
+    event.actor_id,
+    event.actor_email,
+    event.operation,
+    event.object_id,
+    event.result,
+    event.request_id,
+    event.isCounted,
+  ],
+);
 
 /** What the events of a list have in common. */
 export interface AuditFilter {
@@ -67,14 +72,10 @@ export async function listAuditEventRows(
   return db.rows(listStatement(columns), [accountId, beforeKey, limit, bytes, ...values]);
 }
 
-const purgeStatement: Statement = {
-  name: 'purge_audit_events',
-  text: `DELETE FROM audit_events WHERE event_key IN (
+/** Removes up to `limit` events older than `days` days. Uses audit_events_by_time. */
+export const purgeAuditEvents = affected<[days: number, limit: number]>(
+  'purge_audit_events',
+  `DELETE FROM audit_events WHERE event_key IN (
       SELECT event_key FROM audit_events WHERE created_at < now() - $1 * interval '1 day' ORDER BY created_at LIMIT $2)
     RETURNING event_key`,
-};
-
-/** Removes up to `limit` events older than `days` days. Uses audit_events_by_time. */
-export async function purgeAuditEvents(db: Queryable, days: number, limit: number): Promise<number> {
-  return (await db.rows(purgeStatement, [days, limit])).length;
-}
+);

@@ -1,5 +1,6 @@
-import type { Queryable, Statement } from './pool.ts';
+import type { Queryable } from './pool.ts';
 import { epochMs } from './sql-fragments.ts';
+import { affected, many, none, statement } from './statement.ts';
 
 /** What is counted of calls. */
 export interface CallSums {
@@ -22,9 +23,13 @@ export interface CallCountRow extends CallSums {
   readonly durations: readonly number[];
 }
 
-const addStatement: Statement = {
-  name: 'add_call_counts',
-  text: `INSERT INTO call_counts AS c (account_id, project_id, hour, caller_id, is_recommendation, calls, client_errors,
+/**
+ * Adds counts to their rows, which are locked in the order of the primary key, so that processes do not deadlock. Counts of
+ * accounts that no longer exist are dropped.
+ */
+export const addCallCounts = none<[rows: readonly CallCountRow[]]>(
+  'add_call_counts',
+  `INSERT INTO call_counts AS c (account_id, project_id, hour, caller_id, is_recommendation, calls, client_errors,
       refused, server_errors, degraded, durations)
     SELECT r.account_id, r.project_id, to_timestamp(r.hour * 3600), r.caller_id, r.is_recommendation, r.calls,
       r.client_errors, r.refused, r.server_errors, r.degraded, r.durations
@@ -41,21 +46,14 @@ const addStatement: Statement = {
       degraded = c.degraded + excluded.degraded,
       durations = ARRAY(SELECT coalesce(u.old, 0) + coalesce(u.new, 0)
         FROM unnest(c.durations, excluded.durations) WITH ORDINALITY AS u(old, new, step) ORDER BY u.step)`,
-};
+  (rows) => [JSON.stringify(rows)],
+);
 
-/**
- * Adds counts to their rows, which are locked in the order of the primary key, so that processes do not deadlock. Counts of
- * accounts that no longer exist are dropped.
- */
-export async function addCallCounts(db: Queryable, rows: readonly CallCountRow[]): Promise<void> {
-  await db.rows(addStatement, [JSON.stringify(rows)]);
-}
-
-const knownStatement: Statement = {
-  name: 'list_known_projects',
-  text: `SELECT p.project_id FROM unnest($1::text[], $2::text[]) AS r(account_id, project_id)
+const knownStatement = statement(
+  'list_known_projects',
+  `SELECT p.project_id FROM unnest($1::text[], $2::text[]) AS r(account_id, project_id)
     JOIN projects p ON p.project_id = r.project_id AND p.account_id = r.account_id`,
-};
+);
 
 /** Those of the projects that exist in their account. By the unique index of project_id. */
 export async function listKnownProjects(
@@ -78,9 +76,13 @@ const sums = (['calls', 'client_errors', 'refused', 'server_errors', 'degraded']
   .map((column) => `sum(${column})::float8 AS ${column}`)
   .join(', ');
 
-const listIntervalsStatement: Statement = {
-  name: 'list_call_intervals',
-  text: `WITH found AS (
+/** The recommendation calls of a project per hour or day, oldest first. By the primary key. */
+export const listCallIntervals = many<
+  [accountId: string, projectId: string, range: { since: number; until: number; unit: 'hour' | 'day' }],
+  CallIntervalRow
+>(
+  'list_call_intervals',
+  `WITH found AS (
       SELECT date_trunc($5, hour, 'UTC') AS start, c.* FROM call_counts c
       WHERE account_id = $1 AND project_id = $2 AND hour >= to_timestamp($3::float8 / 1000)
         AND hour < to_timestamp($4::float8 / 1000) AND is_recommendation
@@ -92,17 +94,8 @@ const listIntervalsStatement: Statement = {
     )
     SELECT ${epochMs('start')} AS ts, ${sums}, spread.durations FROM found JOIN spread USING (start)
     GROUP BY start, spread.durations ORDER BY start`,
-};
-
-/** The recommendation calls of a project per hour or day, oldest first. By the primary key. */
-export async function listCallIntervals(
-  db: Queryable,
-  accountId: string,
-  projectId: string,
-  { since, until, unit }: { since: number; until: number; unit: 'hour' | 'day' },
-): Promise<CallIntervalRow[]> {
-  return db.rows(listIntervalsStatement, [accountId, projectId, since, until, unit]);
-}
+  (accountId, projectId, { since, until, unit }) => [accountId, projectId, since, until, unit],
+);
 
 export interface CallerCallsRow {
   readonly project_id: string;
@@ -112,34 +105,26 @@ export interface CallerCallsRow {
   readonly errors: number;
 }
 
-const listCallersStatement: Statement = {
-  name: 'list_caller_calls',
-  text: `SELECT project_id, caller_id,
+/** The calls of an account per project and caller, most first. Reads the account's rows by the primary key. */
+export const listCallerCalls = many<
+  [accountId: string, range: { since: number; until: number; limit: number }],
+  CallerCallsRow
+>(
+  'list_caller_calls',
+  `SELECT project_id, caller_id,
       coalesce(sum(calls) FILTER (WHERE is_recommendation), 0)::float8 AS recommendations,
       coalesce(sum(calls) FILTER (WHERE NOT is_recommendation), 0)::float8 AS other_calls,
       sum(client_errors + refused + server_errors)::float8 AS errors
     FROM call_counts
     WHERE account_id = $1 AND hour >= to_timestamp($2::float8 / 1000) AND hour < to_timestamp($3::float8 / 1000)
     GROUP BY project_id, caller_id ORDER BY sum(calls) DESC, project_id, caller_id LIMIT $4`,
-};
-
-/** The calls of an account per project and caller, most first. Reads the account's rows by the primary key. */
-export async function listCallerCalls(
-  db: Queryable,
-  accountId: string,
-  { since, until, limit }: { since: number; until: number; limit: number },
-): Promise<CallerCallsRow[]> {
-  return db.rows(listCallersStatement, [accountId, since, until, limit]);
-}
-
-const purgeStatement: Statement = {
-  name: 'purge_call_counts',
-  text: `WITH old AS (
-      SELECT ctid FROM call_counts WHERE hour < now() - $1 * interval '1 day' ORDER BY hour LIMIT $2
-    ) DELETE FROM call_counts WHERE ctid = ANY(ARRAY(SELECT ctid FROM old)) RETURNING 1`,
-};
+  (accountId, { since, until, limit }) => [accountId, since, until, limit],
+);
 
 /** Removes up to `limit` rows older than `days` days. Uses call_counts_by_hour. */
-export async function purgeCallCounts(db: Queryable, days: number, limit: number): Promise<number> {
-  return (await db.rows(purgeStatement, [days, limit])).length;
-}
+export const purgeCallCounts = affected<[days: number, limit: number]>(
+  'purge_call_counts',
+  `WITH old AS (
+      SELECT ctid FROM call_counts WHERE hour < now() - $1 * interval '1 day' ORDER BY hour LIMIT $2
+    ) DELETE FROM call_counts WHERE ctid = ANY(ARRAY(SELECT ctid FROM old)) RETURNING 1`,
+);

@@ -1,6 +1,7 @@
 import type { AttemptRow } from './attempts.ts';
 import type { JobRowOf, ResultFile } from './jobs.ts';
-import type { Queryable, Statement } from './pool.ts';
+import type { Queryable } from './pool.ts';
+import { statement } from './statement.ts';
 
 /** The clustering that a new one continues. */
 export interface PreviousClustering {
@@ -9,16 +10,16 @@ export interface PreviousClustering {
   readonly last_cluster_id: number;
 }
 
-const previousStatement: Statement = {
-  name: 'find_previous_clustering',
-  text: `WITH ended AS (
+const previousStatement = statement(
+  'find_previous_clustering',
+  `WITH ended AS (
       SELECT job_key, job_result, job_data - 'table_format' = $2::jsonb - 'table_format' AS same FROM jobs
       WHERE project_key = $1 AND job_type = 'CLUSTERING' AND job_status = 'SUCCEED'
     ) SELECT (SELECT job_result->'files'->0 FROM ended WHERE job_result->'files'->0 IS NOT NULL
         ORDER BY same DESC, job_key DESC LIMIT 1) AS file,
       greatest((SELECT max((job_result->>'last_cluster_id')::int) FROM ended),
         (SELECT last_cluster_id FROM projects WHERE project_key = $1)) AS last_cluster_id`,
-};
+);
 
 /**
  * The newest with the same model and parameters whose result still exists, else the newest of the project. Uses
@@ -33,17 +34,17 @@ export async function findPreviousClustering(
   return row ?? { file: null, last_cluster_id: 0 };
 }
 
-const lockProjectStatement: Statement = {
-  name: 'lock_project_for_clusters',
-  text: 'SELECT FROM projects WHERE project_key = $1 FOR NO KEY UPDATE',
-};
+const lockProjectStatement = statement(
+  'lock_project_for_clusters',
+  'SELECT FROM projects WHERE project_key = $1 FOR NO KEY UPDATE',
+);
 
-const lastIdStatement: Statement = {
-  name: 'find_last_cluster_id',
-  text: `SELECT greatest((SELECT max((job_result->>'last_cluster_id')::int) FROM jobs
+const lastIdStatement = statement(
+  'find_last_cluster_id',
+  `SELECT greatest((SELECT max((job_result->>'last_cluster_id')::int) FROM jobs
       WHERE project_key = $1 AND job_type = 'CLUSTERING' AND job_status = 'SUCCEED' AND job_key <> $2),
     (SELECT last_cluster_id FROM projects WHERE project_key = $1)) AS last_cluster_id`,
-};
+);
 
 /**
  * The highest cluster ID that the project's other jobs ever used. Locks the project: no other clustering succeeds until

@@ -1,6 +1,7 @@
 import type { Role } from '@tastegraph/contract';
-import type { Queryable, Statement } from './pool.ts';
+import type { Queryable } from './pool.ts';
 import { epochMs } from './sql-fragments.ts';
+import { affected, none, one, statement } from './statement.ts';
 
 export type StartedBy = 'PASSWORD' | 'LINK' | 'OIDC';
 
@@ -17,9 +18,10 @@ export interface SessionRow {
 /** A person has few accounts. The limit keeps the answer small if an operator's script adds many. */
 const maxAccounts = 1000;
 
-const findStatement: Statement = {
-  name: 'find_console_session',
-  text: `SELECT p.person_id, p.email, p.name, s.started_by, ${epochMs('s.created_at')} AS created_ms,
+/** By primary key, with the person's accounts that are not being deleted. */
+export const findSession = one<[tokenHash: Buffer], SessionRow>(
+  'find_console_session',
+  `SELECT p.person_id, p.email, p.name, s.started_by, ${epochMs('s.created_at')} AS created_ms,
       ${epochMs('s.last_used_at')} AS last_used_ms,
       (SELECT coalesce(json_agg(m), '[]') FROM (
         SELECT account_id, a.name, m.role FROM memberships m JOIN accounts a USING (account_id)
@@ -27,28 +29,22 @@ const findStatement: Statement = {
             AND NOT EXISTS (SELECT FROM account_deletions d WHERE d.account_id = m.account_id)
           ORDER BY a.name, account_id LIMIT ${maxAccounts}) m) AS accounts
     FROM console_sessions s JOIN people p USING (person_id) WHERE s.token_hash = $1`,
-};
-
-/** By primary key, with the person's accounts that are not being deleted. */
-export async function findSession(db: Queryable, tokenHash: Buffer): Promise<SessionRow | undefined> {
-  const [row] = await db.rows<SessionRow>(findStatement, [tokenHash]);
-  return row;
-}
+);
 
 /** Older sessions of the same person end when there are more. */
 const maxSessionsPerPerson = 20;
 
-const insertStatement: Statement = {
-  name: 'insert_console_session',
-  text: `INSERT INTO console_sessions (token_hash, person_id, started_by, created_at, last_used_at)
+const insertStatement = statement(
+  'insert_console_session',
+  `INSERT INTO console_sessions (token_hash, person_id, started_by, created_at, last_used_at)
     VALUES ($1, $2, $3, to_timestamp($4::float8 / 1000), to_timestamp($4::float8 / 1000))`,
-};
+);
 
-const trimStatement: Statement = {
-  name: 'trim_console_sessions',
-  text: `DELETE FROM console_sessions WHERE token_hash IN (
+const trimStatement = statement(
+  'trim_console_sessions',
+  `DELETE FROM console_sessions WHERE token_hash IN (
       SELECT token_hash FROM console_sessions WHERE person_id = $1 ORDER BY created_at DESC OFFSET ${maxSessionsPerPerson})`,
-};
+);
 
 export async function insertSession(
   db: Queryable,
@@ -59,97 +55,60 @@ export async function insertSession(
   await db.rows(trimStatement, [personId]);
 }
 
-const touchStatement: Statement = {
-  name: 'touch_console_session',
-  text: `UPDATE console_sessions SET last_used_at = to_timestamp($2::float8 / 1000)
+export const updateSessionUse = none<[tokenHash: Buffer, nowMs: number]>(
+  'touch_console_session',
+  `UPDATE console_sessions SET last_used_at = to_timestamp($2::float8 / 1000)
     WHERE token_hash = $1 AND last_used_at < to_timestamp($2::float8 / 1000)`,
-};
+);
 
-export async function updateSessionUse(db: Queryable, tokenHash: Buffer, nowMs: number): Promise<void> {
-  await db.rows(touchStatement, [tokenHash, nowMs]);
-}
+export const deleteSession = none<[tokenHash: Buffer]>(
+  'delete_console_session',
+  'DELETE FROM console_sessions WHERE token_hash = $1',
+);
 
-const deleteStatement: Statement = {
-  name: 'delete_console_session',
-  text: 'DELETE FROM console_sessions WHERE token_hash = $1',
-};
-
-export async function deleteSession(db: Queryable, tokenHash: Buffer): Promise<void> {
-  await db.rows(deleteStatement, [tokenHash]);
-}
-
-const deleteOfPersonStatement: Statement = {
-  name: 'delete_console_sessions_of_person',
-  text: 'DELETE FROM console_sessions WHERE person_id = $1',
-};
-
-export async function deleteSessionsOf(db: Queryable, personId: string): Promise<void> {
-  await db.rows(deleteOfPersonStatement, [personId]);
-}
-
-const upsertLinkStatement: Statement = {
-  name: 'upsert_sign_in_link',
-  text: `INSERT INTO sign_in_links (person_id, token_hash, expires_at) VALUES ($1, $2, to_timestamp($3::float8 / 1000))
-    ON CONFLICT (person_id) DO UPDATE SET token_hash = excluded.token_hash, expires_at = excluded.expires_at`,
-};
+export const deleteSessionsOf = none<[personId: string]>(
+  'delete_console_sessions_of_person',
+  'DELETE FROM console_sessions WHERE person_id = $1',
+);
 
 /** Replaces the person's earlier link, which stops working. */
-export async function upsertLink(
-  db: Queryable,
-  personId: string,
-  tokenHash: Buffer,
-  expiresMs: number,
-): Promise<void> {
-  await db.rows(upsertLinkStatement, [personId, tokenHash, expiresMs]);
-}
-
-const claimLinkStatement: Statement = {
-  name: 'claim_sign_in_link',
-  text: `DELETE FROM sign_in_links WHERE token_hash = $1 RETURNING person_id, ${epochMs('expires_at')} AS expires_ms`,
-};
+export const upsertLink = none<[personId: string, tokenHash: Buffer, expiresMs: number]>(
+  'upsert_sign_in_link',
+  `INSERT INTO sign_in_links (person_id, token_hash, expires_at) VALUES ($1, $2, to_timestamp($3::float8 / 1000))
+    ON CONFLICT (person_id) DO UPDATE SET token_hash = excluded.token_hash, expires_at = excluded.expires_at`,
+);
 
 /** Deletes the link and returns whose it was: of concurrent calls, one gets it. */
-export async function claimLink(
-  db: Queryable,
-  tokenHash: Buffer,
-): Promise<{ person_id: string; expires_ms: number } | undefined> {
-  const [row] = await db.rows<{ person_id: string; expires_ms: number }>(claimLinkStatement, [tokenHash]);
-  return row;
-}
+export const claimLink = one<[tokenHash: Buffer], { person_id: string; expires_ms: number }>(
+  'claim_sign_in_link',
+  `DELETE FROM sign_in_links WHERE token_hash = $1 RETURNING person_id, ${epochMs('expires_at')} AS expires_ms`,
+);
 
-const deleteLinkStatement: Statement = {
-  name: 'delete_sign_in_link',
-  text: 'DELETE FROM sign_in_links WHERE person_id = $1',
-};
+export const deleteLinkOf = none<[personId: string]>(
+  'delete_sign_in_link',
+  'DELETE FROM sign_in_links WHERE person_id = $1',
+);
 
-export async function deleteLinkOf(db: Queryable, personId: string): Promise<void> {
-  await db.rows(deleteLinkStatement, [personId]);
-}
-
-const purgeStatement: Statement = {
-  name: 'purge_console_sessions',
-  text: `WITH links AS (DELETE FROM sign_in_links WHERE expires_at < now() - interval '1 day')
+/** Removes up to `limit` sessions that were last used before a time, and expired links. Uses console_sessions_by_use. */
+export const purgeSessions = affected<[beforeMs: number, limit: number]>(
+  'purge_console_sessions',
+  `WITH links AS (DELETE FROM sign_in_links WHERE expires_at < now() - interval '1 day')
     DELETE FROM console_sessions WHERE token_hash IN (
       SELECT token_hash FROM console_sessions WHERE last_used_at < to_timestamp($1::float8 / 1000)
         ORDER BY last_used_at LIMIT $2) RETURNING person_id`,
-};
+);
 
-/** Removes up to `limit` sessions that were last used before a time, and expired links. Uses console_sessions_by_use. */
-export async function purgeSessions(db: Queryable, beforeMs: number, limit: number): Promise<number> {
-  return (await db.rows(purgeStatement, [beforeMs, limit])).length;
-}
-
-const lockLeftStatement: Statement = {
-  name: 'lock_people_without_account',
-  text: `SELECT person_id FROM people p WHERE NOT EXISTS (SELECT FROM memberships m WHERE m.person_id = p.person_id)
+const lockLeftStatement = statement(
+  'lock_people_without_account',
+  `SELECT person_id FROM people p WHERE NOT EXISTS (SELECT FROM memberships m WHERE m.person_id = p.person_id)
     LIMIT $1 FOR UPDATE SKIP LOCKED`,
-};
+);
 
-const purgePeopleStatement: Statement = {
-  name: 'purge_people',
-  text: `DELETE FROM people p WHERE person_id = ANY($1)
+const purgePeopleStatement = statement(
+  'purge_people',
+  `DELETE FROM people p WHERE person_id = ANY($1)
     AND NOT EXISTS (SELECT FROM memberships m WHERE m.person_id = p.person_id)`,
-};
+);
 
 /** Removes up to `limit` people without an account: theirs was deleted. Checks again once their rows are locked. */
 export async function purgePeople(tx: Queryable, limit: number): Promise<number> {

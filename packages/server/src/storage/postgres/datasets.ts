@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { AttributeKind, DatasetKind } from '@tastegraph/contract';
-import type { Queryable, Statement } from './pool.ts';
 import { countSlots } from './record-counts.ts';
 import { boundedRows, type PageBounds, type PageRow } from './sql-fragments.ts';
+import { count, many, one, only } from './statement.ts';
 
 export interface DatasetRow {
   readonly dataset_key: number;
@@ -48,9 +48,18 @@ const columns = `d.dataset_key, d.dataset_id, d.kind, d.name, d.num_shards, d.at
 /** SQL: when workers apply a new retention. */
 const dueAtOnce = (days: string) => `CASE WHEN ${days} IS NOT NULL THEN clock_timestamp() END`;
 
-const insertStatement: Statement = {
-  name: 'insert_dataset',
-  text: `WITH inserted AS (
+export const insertDataset = only<
+  [
+    accountId: string,
+    dataset: Pick<
+      DatasetRow,
+      'dataset_id' | 'kind' | 'name' | 'num_shards' | 'attribute_schema' | 'retention_days'
+    >,
+  ],
+  DatasetRow
+>(
+  'insert_dataset',
+  `WITH inserted AS (
       INSERT INTO datasets (dataset_key, dataset_id, account_id, kind, name, num_shards, attribute_schema, partition, retention_days,
         retention_due_at)
       OVERRIDING SYSTEM VALUE
@@ -64,95 +73,66 @@ const insertStatement: Statement = {
       SELECT dataset_key, slot FROM inserted, generate_series(0, ${countSlots - 1}) slot
     )
     SELECT ${columns} FROM inserted d`,
-};
-
-export async function insertDataset(
-  db: Queryable,
-  accountId: string,
-  dataset: Pick<
-    DatasetRow,
-    'dataset_id' | 'kind' | 'name' | 'num_shards' | 'attribute_schema' | 'retention_days'
-  >,
-): Promise<DatasetRow> {
-  const { table, partitions } = recordTables[dataset.kind];
-  const [row] = await db.rows<DatasetRow>(insertStatement, [
+  (accountId, dataset) => [
     dataset.dataset_id,
     accountId,
     dataset.kind,
     dataset.name,
     dataset.num_shards,
     dataset.attribute_schema,
-    table,
-    partitions,
+    recordTables[dataset.kind].table,
+    recordTables[dataset.kind].partitions,
     dataset.retention_days,
-  ]);
-  if (!row) throw new Error('the dataset was not inserted');
-  return row;
-}
-
-const findStatement: Statement = {
-  name: 'find_dataset',
-  text: `SELECT ${columns} FROM datasets d
-    WHERE d.dataset_id = $1 AND d.account_id = $2 AND d.kind = $3 AND d.deleted_at IS NULL`,
-};
+  ],
+);
 
 /** Uses the unique index on dataset_id, then checks the account: another account's dataset is not found. */
-export async function findDataset(
-  db: Queryable,
-  accountId: string,
-  kind: DatasetKind,
-  datasetId: string,
-): Promise<DatasetRow | undefined> {
-  const [row] = await db.rows<DatasetRow>(findStatement, [datasetId, accountId, kind]);
-  return row;
-}
+export const findDataset = one<[accountId: string, kind: DatasetKind, datasetId: string], DatasetRow>(
+  'find_dataset',
+  `SELECT ${columns} FROM datasets d
+    WHERE d.dataset_id = $3 AND d.account_id = $1 AND d.kind = $2 AND d.deleted_at IS NULL`,
+);
 
-const listStatement: Statement = {
-  name: 'list_datasets',
-  text: boundedRows(
+/** Newest first, older than `beforeKey`. Uses datasets_by_account. */
+export const listDatasets = many<
+  [accountId: string, kind: DatasetKind, bounds: PageBounds],
+  DatasetRow & PageRow
+>(
+  'list_datasets',
+  boundedRows(
     'dataset_key DESC',
     '$5',
     `SELECT ${columns} FROM datasets d
       WHERE d.account_id = $1 AND d.kind = $2 AND d.deleted_at IS NULL AND d.dataset_key < $3
       ORDER BY d.dataset_key DESC LIMIT $4`,
   ),
-};
+  (accountId, kind, { beforeKey, limit, bytes }) => [accountId, kind, beforeKey, limit, bytes],
+);
 
-/** Newest first, older than `beforeKey`. Uses datasets_by_account. */
-export async function listDatasets(
-  db: Queryable,
-  accountId: string,
-  kind: DatasetKind,
-  { beforeKey, limit, bytes }: PageBounds,
-): Promise<(DatasetRow & PageRow)[]> {
-  return db.rows(listStatement, [accountId, kind, beforeKey, limit, bytes]);
-}
-
-const updateStatement: Statement = {
-  name: 'update_dataset',
-  text: `UPDATE datasets d SET name = coalesce($4, d.name), num_shards = greatest(d.num_shards, $7),
+/** Undefined fields stay unchanged. A new retention is due at once. `numShards` never decreases, even with concurrent updates. */
+export const updateDataset = one<
+  [
+    accountId: string,
+    kind: DatasetKind,
+    datasetId: string,
+    change: {
+      name: string | undefined;
+      numShards: number | undefined;
+      attributeSchema: DatasetRow['attribute_schema'] | undefined;
+      retentionDays: DatasetRow['retention_days'] | undefined;
+    },
+  ],
+  DatasetRow
+>(
+  'update_dataset',
+  `UPDATE datasets d SET name = coalesce($4, d.name), num_shards = greatest(d.num_shards, $7),
       attribute_schema = CASE WHEN $5 THEN $6::jsonb ELSE d.attribute_schema END,
       retention_days = CASE WHEN $8 THEN $9::int ELSE d.retention_days END,
       retention_due_at = CASE WHEN $8 THEN ${dueAtOnce('$9::int')} ELSE d.retention_due_at END,
       retention_from_ts = CASE WHEN $8 THEN NULL ELSE d.retention_from_ts END
     WHERE d.dataset_id = $1 AND d.account_id = $2 AND d.kind = $3 AND d.deleted_at IS NULL
     RETURNING ${columns}`,
-};
-
-/** Undefined fields stay unchanged. A new retention is due at once. `numShards` never decreases, even with concurrent updates. */
-export async function updateDataset(
-  db: Queryable,
-  accountId: string,
-  kind: DatasetKind,
-  datasetId: string,
-  change: {
-    name: string | undefined;
-    numShards: number | undefined;
-    attributeSchema: DatasetRow['attribute_schema'] | undefined;
-    retentionDays: DatasetRow['retention_days'] | undefined;
-  },
-): Promise<DatasetRow | undefined> {
-  const [row] = await db.rows<DatasetRow>(updateStatement, [
+  (accountId, kind, datasetId, change) => [
     datasetId,
     accountId,
     kind,
@@ -162,54 +142,31 @@ export async function updateDataset(
     change.numShards ?? null,
     change.retentionDays !== undefined,
     change.retentionDays ?? null,
-  ]);
-  return row;
-}
-
-const markDeletedStatement: Statement = {
-  name: 'mark_dataset_deleted',
-  text: `UPDATE datasets d SET deleted_at = now()
-    WHERE d.dataset_id = $1 AND d.account_id = $2 AND d.kind = $3 AND d.deleted_at IS NULL
-    RETURNING ${columns}`,
-};
+  ],
+);
 
 /** The dataset is invisible from the commit on. The caller holds its lock exclusively, so no write is in progress. */
-export async function markDatasetDeleted(
-  db: Queryable,
-  accountId: string,
-  kind: DatasetKind,
-  datasetId: string,
-): Promise<DatasetRow | undefined> {
-  const [row] = await db.rows<DatasetRow>(markDeletedStatement, [datasetId, accountId, kind]);
-  return row;
-}
-
-const findConnectionLimitStatement: Statement = {
-  name: 'find_connection_limit',
-  text: `SELECT current_setting('max_connections')::int AS max_connections`,
-};
+export const markDatasetDeleted = one<[accountId: string, kind: DatasetKind, datasetId: string], DatasetRow>(
+  'mark_dataset_deleted',
+  `UPDATE datasets d SET deleted_at = now()
+    WHERE d.dataset_id = $3 AND d.account_id = $1 AND d.kind = $2 AND d.deleted_at IS NULL
+    RETURNING ${columns}`,
+);
 
 /** An upper bound for concurrent transactions in this PostgreSQL. */
-export async function findConnectionLimit(db: Queryable): Promise<number> {
-  const [row] = await db.rows<{ max_connections: number }>(findConnectionLimitStatement, []);
-  if (!row) throw new Error('max_connections is not readable');
-  return row.max_connections;
-}
-
-const countLockHoldersStatement: Statement = {
-  name: 'count_lock_holders',
-  text: `SELECT count(*)::int AS holders FROM pg_locks
-    WHERE locktype = 'advisory' AND granted AND objsubid = 1
-      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
-      AND classid = (($1::bigint >> 32) & 4294967295)::oid AND objid = ($1::bigint & 4294967295)::oid`,
-};
+export const findConnectionLimit = count<[]>(
+  'find_connection_limit',
+  `SELECT current_setting('max_connections')::int AS max_connections`,
+);
 
 /**
  * How many transactions, of all processes, hold the advisory lock now. Reads PostgreSQL's in-memory lock table, which
  * has a few entries per connection.
  */
-export async function countLockHolders(db: Queryable, key: bigint): Promise<number> {
-  const [row] = await db.rows<{ holders: number }>(countLockHoldersStatement, [key]);
-  if (!row) throw new Error('pg_locks is not readable');
-  return row.holders;
-}
+export const countLockHolders = count<[key: bigint]>(
+  'count_lock_holders',
+  `SELECT count(*)::int AS holders FROM pg_locks
+    WHERE locktype = 'advisory' AND granted AND objsubid = 1
+      AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
+      AND classid = (($1::bigint >> 32) & 4294967295)::oid AND objid = ($1::bigint & 4294967295)::oid`,
+);

@@ -1,5 +1,6 @@
 import { deleteOrphanedObjects, insertOrphanedObjects } from './orphaned-objects.ts';
-import type { Queryable, Statement } from './pool.ts';
+import type { Queryable } from './pool.ts';
+import { affected, many, none, statement } from './statement.ts';
 
 /** A file of the decision log: answers of one project and day, sorted by ID. */
 export interface DecisionFile {
@@ -20,57 +21,40 @@ export type NewDecisionFile = Omit<DecisionFile, 'file_key'>;
 const columns = `f.file_key::float8 AS file_key, f.project_key, f.day, f.first_id, f.last_id, f.answers, f.object_key, f.size::float8 AS size,
   f.sha256`;
 
-const projectsStatement: Statement = {
-  name: 'list_projects_of_decisions',
-  text: `SELECT p.account_id, p.project_id, p.project_key FROM projects p
-    JOIN unnest($1::text[], $2::text[]) AS asked (account_id, project_id) USING (account_id, project_id)`,
-};
-
 /** Those of the projects that exist, in their accounts. By the unique index on project_id. */
-export async function listProjectKeys(
-  db: Queryable,
-  projects: readonly { readonly account_id: string; readonly project_id: string }[],
-): Promise<{ account_id: string; project_id: string; project_key: number }[]> {
-  const accounts = projects.map(({ account_id }) => account_id);
-  const ids = projects.map(({ project_id }) => project_id);
-  return db.rows(projectsStatement, [accounts, ids]);
-}
-
-const announceStatement: Statement = {
-  name: 'announce_decision_files',
-  text: `INSERT INTO loose_objects (object_key, claimed_until)
-    SELECT unnest($1::text[]), clock_timestamp() + $2 * interval '1 second'`,
-};
+export const listProjectKeys = many<
+  [projects: readonly { readonly account_id: string; readonly project_id: string }[]],
+  { account_id: string; project_id: string; project_key: number }
+>(
+  'list_projects_of_decisions',
+  `SELECT p.account_id, p.project_id, p.project_key FROM projects p
+    JOIN unnest($1::text[], $2::text[]) AS asked (account_id, project_id) USING (account_id, project_id)`,
+  (projects) => [projects.map(({ account_id }) => account_id), projects.map(({ project_id }) => project_id)],
+);
 
 /** Call it before the objects are written: they are removed after `seconds` unless rows refer to them by then. */
-export async function announceDecisionFiles(
-  db: Queryable,
-  objectKeys: readonly string[],
-  seconds: number,
-): Promise<void> {
-  await db.rows(announceStatement, [objectKeys, seconds]);
-}
-
-const abandonStatement: Statement = {
-  name: 'abandon_decision_files',
-  text: 'UPDATE loose_objects SET claimed_until = NULL WHERE object_key = ANY($1)',
-};
+export const announceDecisionFiles = none<[objectKeys: readonly string[], seconds: number]>(
+  'announce_decision_files',
+  `INSERT INTO loose_objects (object_key, claimed_until)
+    SELECT unnest($1::text[]), clock_timestamp() + $2 * interval '1 second'`,
+);
 
 /** Has announced files removed at once. Does nothing for files that rows refer to. */
-export async function abandonDecisionFiles(db: Queryable, objectKeys: readonly string[]): Promise<void> {
-  await db.rows(abandonStatement, [objectKeys]);
-}
+export const abandonDecisionFiles = none<[objectKeys: readonly string[]]>(
+  'abandon_decision_files',
+  'UPDATE loose_objects SET claimed_until = NULL WHERE object_key = ANY($1)',
+);
 
-const insertStatement: Statement = {
-  name: 'insert_decision_files',
-  text: `WITH new AS (
+const insertStatement = statement(
+  'insert_decision_files',
+  `WITH new AS (
       SELECT * FROM json_to_recordset($1::json) AS r(project_key int, day int, first_id text, last_id text, answers int,
         object_key text, size bigint, sha256 text)
     ), kept AS (
       SELECT project_key FROM projects WHERE project_key IN (SELECT project_key FROM new) FOR KEY SHARE
     ) INSERT INTO decision_files (project_key, day, first_id, last_id, answers, object_key, size, sha256)
       SELECT * FROM new WHERE project_key IN (SELECT project_key FROM kept) RETURNING object_key`,
-};
+);
 
 /**
  * Inserts the rows of files that were announced. Files of projects that were deleted meanwhile become orphaned. Throws if
@@ -86,22 +70,18 @@ export async function insertDecisionFiles(tx: Queryable, files: readonly NewDeci
   if (lost.length > 0) await insertOrphanedObjects(tx, lost, undefined);
 }
 
-const sortedStatement: Statement = {
-  name: 'insert_sorted_batches',
-  text: `WITH orphaned AS (
+/** Marks batches as sorted and orphans them. Fails with a unique violation if one is already marked. */
+export const insertSortedBatches = none<[objectKeys: readonly string[]]>(
+  'insert_sorted_batches',
+  `WITH orphaned AS (
       INSERT INTO loose_objects (object_key) SELECT unnest($1::text[]) ON CONFLICT DO NOTHING
     ) INSERT INTO sorted_batches (object_key) SELECT unnest($1::text[])`,
-};
+);
 
-/** Marks batches as sorted and orphans them. Fails with a unique violation if one is already marked. */
-export async function insertSortedBatches(tx: Queryable, objectKeys: readonly string[]): Promise<void> {
-  await tx.rows(sortedStatement, [objectKeys]);
-}
-
-const listSortedStatement: Statement = {
-  name: 'list_sorted_batches',
-  text: 'SELECT object_key FROM sorted_batches WHERE object_key = ANY($1)',
-};
+const listSortedStatement = statement(
+  'list_sorted_batches',
+  'SELECT object_key FROM sorted_batches WHERE object_key = ANY($1)',
+);
 
 export async function listSortedBatches(
   db: Queryable,
@@ -111,25 +91,21 @@ export async function listSortedBatches(
   return new Set(rows.map(({ object_key }) => object_key));
 }
 
-const forgetStatement: Statement = {
-  name: 'delete_sorted_batches',
-  text: `DELETE FROM sorted_batches WHERE object_key IN (SELECT s.object_key FROM sorted_batches s
+/** Forgets batches whose objects were removed, after `seconds`: a worker may still be reading one. */
+export const deleteSortedBatches = none<[seconds: number, limit: number]>(
+  'delete_sorted_batches',
+  `DELETE FROM sorted_batches WHERE object_key IN (SELECT s.object_key FROM sorted_batches s
       WHERE s.sorted_at < clock_timestamp() - $1 * interval '1 second'
         AND NOT EXISTS (SELECT FROM loose_objects l WHERE l.object_key = s.object_key)
       ORDER BY s.sorted_at LIMIT $2)`,
-};
+);
 
-/** Forgets batches whose objects were removed, after `seconds`: a worker may still be reading one. */
-export async function deleteSortedBatches(db: Queryable, seconds: number, limit: number): Promise<void> {
-  await db.rows(forgetStatement, [seconds, limit]);
-}
-
-const crowdedStatement: Statement = {
-  name: 'list_crowded_days',
-  text: `SELECT asked.place::int AS place FROM unnest($1::int[], $2::int[]) WITH ORDINALITY AS asked (project_key, day, place)
+const crowdedStatement = statement(
+  'list_crowded_days',
+  `SELECT asked.place::int AS place FROM unnest($1::int[], $2::int[]) WITH ORDINALITY AS asked (project_key, day, place)
     WHERE (SELECT count(*) FROM decision_files f WHERE f.project_key = asked.project_key AND f.day = asked.day AND f.answers < $4) >= $3
     ORDER BY place`,
-};
+);
 const daysPerStatement = 5000;
 
 /** Those of the days that have at least `files` files with fewer than `answers` answers. By decision_files_by_day. */
@@ -149,43 +125,30 @@ export async function listCrowdedDays<Day extends Pick<DecisionFile, 'project_ke
   return crowded;
 }
 
-const listOfDayStatement: Statement = {
-  name: 'list_decision_files_of_day',
-  text: `SELECT ${columns} FROM decision_files f WHERE f.project_key = $1 AND f.day = $2 ORDER BY f.last_id, f.file_key`,
-};
-
 /** By decision_files_by_day. The caller has checked the account. */
-export async function listDecisionFiles(
-  db: Queryable,
-  projectKey: number,
-  day: number,
-): Promise<DecisionFile[]> {
-  return db.rows(listOfDayStatement, [projectKey, day]);
-}
-
-const findStatement: Statement = {
-  name: 'find_decision_files',
-  text: `SELECT ${columns} FROM decision_files f JOIN projects p USING (project_key)
-    WHERE p.account_id = $1 AND p.project_id = $2 AND f.day = $3 AND f.last_id >= $4 AND f.first_id <= $4
-    ORDER BY f.last_id`,
-};
+export const listDecisionFiles = many<[projectKey: number, day: number], DecisionFile>(
+  'list_decision_files_of_day',
+  `SELECT ${columns} FROM decision_files f WHERE f.project_key = $1 AND f.day = $2 ORDER BY f.last_id, f.file_key`,
+);
 
 /** The files that may contain an answer: usually one. By decision_files_by_day. */
-export async function findDecisionFiles(
-  db: Queryable,
-  accountId: string,
-  projectId: string,
-  { day, recommendationId }: { readonly day: number; readonly recommendationId: string },
-): Promise<DecisionFile[]> {
-  return db.rows(findStatement, [accountId, projectId, day, recommendationId]);
-}
+export const findDecisionFiles = many<
+  [accountId: string, projectId: string, answer: { readonly day: number; readonly recommendationId: string }],
+  DecisionFile
+>(
+  'find_decision_files',
+  `SELECT ${columns} FROM decision_files f JOIN projects p USING (project_key)
+    WHERE p.account_id = $1 AND p.project_id = $2 AND f.day = $3 AND f.last_id >= $4 AND f.first_id <= $4
+    ORDER BY f.last_id`,
+  (accountId, projectId, { day, recommendationId }) => [accountId, projectId, day, recommendationId],
+);
 
-const replaceStatement: Statement = {
-  name: 'delete_decision_files',
-  text: `WITH removed AS (
+const replaceStatement = statement(
+  'delete_decision_files',
+  `WITH removed AS (
       DELETE FROM decision_files WHERE file_key = ANY($1::bigint[]) RETURNING object_key
     ) INSERT INTO loose_objects (object_key) SELECT object_key FROM removed ON CONFLICT DO NOTHING RETURNING object_key`,
-};
+);
 
 /** Orphans the files. Throws if one was replaced meanwhile, so that no answer is kept twice or comes back. */
 export async function deleteDecisionFiles(tx: Queryable, fileKeys: readonly number[]): Promise<string[]> {
@@ -194,48 +157,30 @@ export async function deleteDecisionFiles(tx: Queryable, fileKeys: readonly numb
   return removed.map(({ object_key }) => object_key);
 }
 
-const expireStatement: Statement = {
-  name: 'expire_decision_files',
-  text: `WITH old AS (
+/** Orphans files of days before `beforeDay`, oldest first. By decision_files_by_age. Safe to run concurrently. */
+export const expireDecisionFiles = affected<[beforeDay: number, limit: number]>(
+  'expire_decision_files',
+  `WITH old AS (
       DELETE FROM decision_files WHERE file_key IN (
         SELECT file_key FROM decision_files WHERE day < $1 ORDER BY day LIMIT $2 FOR UPDATE SKIP LOCKED) RETURNING object_key
     ) INSERT INTO loose_objects (object_key) SELECT object_key FROM old ON CONFLICT DO NOTHING RETURNING object_key`,
-};
+);
 
-/** Orphans files of days before `beforeDay`, oldest first. By decision_files_by_age. Safe to run concurrently. */
-export async function expireDecisionFiles(db: Queryable, beforeDay: number, limit: number): Promise<number> {
-  return (await db.rows(expireStatement, [beforeDay, limit])).length;
-}
-
-const expireOutcomesStatement: Statement = {
-  name: 'expire_attribution_files',
-  text: `WITH old AS (
+/** Orphans attributions of events before `beforeDay`. Their outcomes stay. By attribution_files_by_age. */
+export const expireAttributionFiles = affected<[beforeDay: number, limit: number]>(
+  'expire_attribution_files',
+  `WITH old AS (
       DELETE FROM attribution_files WHERE object_key IN (
         SELECT object_key FROM attribution_files WHERE event_day < $1 LIMIT $2 FOR UPDATE SKIP LOCKED) RETURNING object_key
     ) INSERT INTO loose_objects (object_key) SELECT object_key FROM old ON CONFLICT DO NOTHING RETURNING object_key`,
-};
-
-/** Orphans attributions of events before `beforeDay`. Their outcomes stay. By attribution_files_by_age. */
-export async function expireAttributionFiles(
-  db: Queryable,
-  beforeDay: number,
-  limit: number,
-): Promise<number> {
-  return (await db.rows(expireOutcomesStatement, [beforeDay, limit])).length;
-}
-
-const nextStatement: Statement = {
-  name: 'find_next_decision_file',
-  text: `SELECT ${columns}, p.project_id FROM decision_files f JOIN projects p USING (project_key)
-    WHERE p.account_id = $1 AND f.file_key > $2 ORDER BY f.file_key LIMIT $3`,
-};
+);
 
 /** The account's next files, by key. */
-export async function listNextDecisionFiles(
-  db: Queryable,
-  accountId: string,
-  afterKey: number,
-  limit: number,
-): Promise<(DecisionFile & { readonly project_id: string })[]> {
-  return db.rows(nextStatement, [accountId, afterKey, limit]);
-}
+export const listNextDecisionFiles = many<
+  [accountId: string, afterKey: number, limit: number],
+  DecisionFile & { readonly project_id: string }
+>(
+  'find_next_decision_file',
+  `SELECT ${columns}, p.project_id FROM decision_files f JOIN projects p USING (project_key)
+    WHERE p.account_id = $1 AND f.file_key > $2 ORDER BY f.file_key LIMIT $3`,
+);

@@ -1,7 +1,8 @@
 import { type DeployedKeys, insertPastDeployment, lockDeployment } from './past-deployments.ts';
-import type { Queryable, Statement } from './pool.ts';
+import type { Queryable } from './pool.ts';
 import { type DeployedModel, modelColumn } from './serving-reads.ts';
 import { epochMs } from './sql-fragments.ts';
+import { none, one, statement } from './statement.ts';
 
 export interface DeployableRow {
   readonly serving_uri: string;
@@ -9,27 +10,20 @@ export interface DeployableRow {
   readonly ranker: DeployedModel | null;
 }
 
-const findStatement: Statement = {
-  name: 'find_deployable',
-  text: `SELECT p.serving_uri, ${modelColumn('g')} AS generator, ${modelColumn('r')} AS ranker FROM projects p
-      LEFT JOIN models g ON g.project_key = p.project_key AND g.model_id = $2
-      LEFT JOIN models r ON r.project_key = p.project_key AND r.model_id = $3
-    WHERE p.project_key = $1`,
-};
-
 /**
  * The project and its two models, by primary key and the unique index on model_id. A model that does not exist or was
  * not requested is null. Undefined if the project was deleted.
  */
-export async function findDeployable(
-  db: Queryable,
-  projectKey: number,
-  generatorId: string,
-  rankerId: string | null,
-): Promise<DeployableRow | undefined> {
-  const [row] = await db.rows<DeployableRow>(findStatement, [projectKey, generatorId, rankerId]);
-  return row;
-}
+export const findDeployable = one<
+  [projectKey: number, generatorId: string, rankerId: string | null],
+  DeployableRow
+>(
+  'find_deployable',
+  `SELECT p.serving_uri, ${modelColumn('g')} AS generator, ${modelColumn('r')} AS ranker FROM projects p
+      LEFT JOIN models g ON g.project_key = p.project_key AND g.model_id = $2
+      LEFT JOIN models r ON r.project_key = p.project_key AND r.model_id = $3
+    WHERE p.project_key = $1`,
+);
 
 export interface NewDeployment extends DeployedKeys {
   readonly project_key: number;
@@ -38,13 +32,13 @@ export interface NewDeployment extends DeployedKeys {
   readonly keeps_qps: boolean;
 }
 
-const upsertStatement: Statement = {
-  name: 'upsert_deployment',
-  text: `INSERT INTO deployments (project_key, generator_model_key, ranker_model_key, qps) VALUES ($1, $2, $3, $4)
+const upsertStatement = statement(
+  'upsert_deployment',
+  `INSERT INTO deployments (project_key, generator_model_key, ranker_model_key, qps) VALUES ($1, $2, $3, $4)
     ON CONFLICT (project_key) DO UPDATE SET generator_model_key = excluded.generator_model_key,
       ranker_model_key = excluded.ranker_model_key,
       qps = CASE WHEN $5 THEN deployments.qps ELSE excluded.qps END, deployed_at = clock_timestamp()`,
-};
+);
 
 /**
  * Call it in the transaction that marks the job SUCCEED. Of two concurrent deployments, the second waits for the first
@@ -62,30 +56,15 @@ export async function upsertDeployment(tx: Queryable, deployment: NewDeployment)
   ]);
 }
 
-const deleteStatement: Statement = {
-  name: 'delete_deployment',
-  text: `WITH deleted AS (
+/** Succeeds if nothing is deployed. Calls that began before are still answered. A rollback can return to it. */
+export const deleteDeployment = none<[accountId: string, projectId: string]>(
+  'delete_deployment',
+  `WITH deleted AS (
       DELETE FROM deployments d USING projects p
-        WHERE d.project_key = p.project_key AND p.project_id = $1 AND p.account_id = $2 RETURNING d.*
+        WHERE d.project_key = p.project_key AND p.project_id = $2 AND p.account_id = $1 RETURNING d.*
     ) INSERT INTO past_deployments (project_key, generator_model_key, ranker_model_key)
       SELECT project_key, generator_model_key, ranker_model_key FROM deleted`,
-};
-
-/** Succeeds if nothing is deployed. Calls that began before are still answered. A rollback can return to it. */
-export async function deleteDeployment(db: Queryable, accountId: string, projectId: string): Promise<void> {
-  await db.rows(deleteStatement, [projectId, accountId]);
-}
-
-const findCurrentStatement: Statement = {
-  name: 'find_current_models',
-  text: `SELECT g.model_id AS generator_model_id, r.model_id AS ranker_model_id,
-      ${modelColumn('g')} AS generator, ${modelColumn('r')} AS ranker,
-      ARRAY(SELECT coalesce((m.training->'data'->>'newest_event_ts')::float8, ${epochMs('m.created_at')})
-        FROM models m WHERE m.model_key = ANY(ARRAY[g.model_key, r.model_key, $2::int, $3::int])) AS newest_event_ts
-    FROM deployments d JOIN models g ON g.model_key = d.generator_model_key
-      LEFT JOIN models r ON r.model_key = d.ranker_model_key
-    WHERE d.project_key = $1`,
-};
+);
 
 /** What is deployed. */
 export interface CurrentModels {
@@ -101,25 +80,23 @@ export interface CurrentModels {
 }
 
 /** By primary keys. Undefined if nothing is deployed. */
-export async function findCurrentModels(
-  db: Queryable,
-  projectKey: number,
-  candidate: DeployedKeys,
-): Promise<CurrentModels | undefined> {
-  const { generator_model_key, ranker_model_key } = candidate;
-  const [row] = await db.rows<CurrentModels>(findCurrentStatement, [
-    projectKey,
-    generator_model_key,
-    ranker_model_key,
-  ]);
-  return row;
-}
+export const findCurrentModels = one<[projectKey: number, candidate: DeployedKeys], CurrentModels>(
+  'find_current_models',
+  `SELECT g.model_id AS generator_model_id, r.model_id AS ranker_model_id,
+      ${modelColumn('g')} AS generator, ${modelColumn('r')} AS ranker,
+      ARRAY(SELECT coalesce((m.training->'data'->>'newest_event_ts')::float8, ${epochMs('m.created_at')})
+        FROM models m WHERE m.model_key = ANY(ARRAY[g.model_key, r.model_key, $2::int, $3::int])) AS newest_event_ts
+    FROM deployments d JOIN models g ON g.model_key = d.generator_model_key
+      LEFT JOIN models r ON r.model_key = d.ranker_model_key
+    WHERE d.project_key = $1`,
+  (projectKey, candidate) => [projectKey, candidate.generator_model_key, candidate.ranker_model_key],
+);
 
-const promoteStatement: Statement = {
-  name: 'promote_models',
-  text: `UPDATE deployments SET generator_model_key = $2, ranker_model_key = $3, deployed_at = clock_timestamp()
+const promoteStatement = statement(
+  'promote_models',
+  `UPDATE deployments SET generator_model_key = $2, ranker_model_key = $3, deployed_at = clock_timestamp()
     WHERE project_key = $1 RETURNING project_key`,
-};
+);
 
 /** Replaces the deployed models, and keeps them for a rollback. False if nothing is deployed. The caller holds the lock of `lockDeployment`. */
 export async function promoteModels(

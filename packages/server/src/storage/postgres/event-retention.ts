@@ -1,6 +1,6 @@
 import type { DatasetRow } from './datasets.ts';
-import type { Queryable, Statement } from './pool.ts';
 import { epochMs } from './sql-fragments.ts';
+import { none, one } from './statement.ts';
 
 /** A dataset whose old events are to be deleted. */
 export interface ExpiringDataset extends Pick<DatasetRow, 'dataset_key' | 'dataset_id' | 'partition'> {
@@ -13,36 +13,24 @@ export interface ExpiringDataset extends Pick<DatasetRow, 'dataset_key' | 'datas
 }
 
 // now() instead of clock_timestamp(), which cannot be a condition of an index.
-const claimStatement: Statement = {
-  name: 'claim_expiring_dataset',
-  text: `SELECT d.dataset_key, d.dataset_id, d.account_id, d.kind, d.partition, coalesce(d.retention_from_ts, 0)::float8 AS from_ts,
-      ${epochMs('now()')} - d.retention_days * 86400000::float8 AS before_ts
-    FROM datasets d
-    WHERE d.retention_due_at <= now() AND d.deleted_at IS NULL
-    ORDER BY d.retention_due_at LIMIT 1 FOR NO KEY UPDATE OF d SKIP LOCKED`,
-};
 
 /**
  * The dataset that has been due longest, locked for the transaction so that no other worker takes it. Uses
  * datasets_retention_due.
  */
-export async function claimExpiringDataset(tx: Queryable): Promise<ExpiringDataset | undefined> {
-  const [row] = await tx.rows<ExpiringDataset>(claimStatement, []);
-  return row;
-}
-
-const dueStatement: Statement = {
-  name: 'update_retention_due',
-  text: `UPDATE datasets SET retention_due_at = clock_timestamp() + $2 * interval '1 second', retention_from_ts = $3::bigint
-    WHERE dataset_key = $1 AND retention_days IS NOT NULL`,
-};
+export const claimExpiringDataset = one<[], ExpiringDataset>(
+  'claim_expiring_dataset',
+  `SELECT d.dataset_key, d.dataset_id, d.account_id, d.kind, d.partition, coalesce(d.retention_from_ts, 0)::float8 AS from_ts,
+      ${epochMs('now()')} - d.retention_days * 86400000::float8 AS before_ts
+    FROM datasets d
+    WHERE d.retention_due_at <= now() AND d.deleted_at IS NULL
+    ORDER BY d.retention_due_at LIMIT 1 FOR NO KEY UPDATE OF d SKIP LOCKED`,
+);
 
 /** When the next step of a claimed dataset is due, and where it begins: `fromTs` is undefined at the end of a round. */
-export async function updateRetentionDue(
-  db: Queryable,
-  { dataset_key }: ExpiringDataset,
-  afterSeconds: number,
-  fromTs?: number,
-): Promise<void> {
-  await db.rows(dueStatement, [dataset_key, afterSeconds, fromTs ?? null]);
-}
+export const updateRetentionDue = none<[dataset: ExpiringDataset, afterSeconds: number, fromTs?: number]>(
+  'update_retention_due',
+  `UPDATE datasets SET retention_due_at = clock_timestamp() + $2 * interval '1 second', retention_from_ts = $3::bigint
+    WHERE dataset_key = $1 AND retention_days IS NOT NULL`,
+  ({ dataset_key }, afterSeconds, fromTs) => [dataset_key, afterSeconds, fromTs ?? null],
+);

@@ -1,34 +1,26 @@
-import type { Queryable, Statement } from './pool.ts';
-
-const findStatement: Statement = {
-  name: 'find_identity',
-  text: 'SELECT person_id FROM identities WHERE issuer = $1 AND subject = $2',
-};
+import type { Queryable } from './pool.ts';
+import { none, statement, value } from './statement.ts';
 
 /** The person whom a provider knows by this subject. By primary key. */
-export async function findIdentity(
-  db: Queryable,
-  issuer: string,
-  subject: string,
-): Promise<string | undefined> {
-  const [row] = await db.rows<{ person_id: string }>(findStatement, [issuer, subject]);
-  return row?.person_id;
-}
+export const findIdentity = value<[issuer: string, subject: string], string>(
+  'find_identity',
+  'SELECT person_id FROM identities WHERE issuer = $1 AND subject = $2',
+);
 
-const lockStatement: Statement = {
-  name: 'lock_person_for_identity',
-  text: 'SELECT person_id FROM people WHERE email = $1 FOR UPDATE',
-};
+const lockStatement = statement(
+  'lock_person_for_identity',
+  'SELECT person_id FROM people WHERE email = $1 FOR UPDATE',
+);
 
-const listStatement: Statement = {
-  name: 'list_identities',
-  text: 'SELECT issuer, subject FROM identities WHERE person_id = $1',
-};
+const listStatement = statement(
+  'list_identities',
+  'SELECT issuer, subject FROM identities WHERE person_id = $1',
+);
 
-const insertStatement: Statement = {
-  name: 'insert_identity',
-  text: 'INSERT INTO identities (issuer, subject, person_id) VALUES ($1, $2, $3)',
-};
+const insertStatement = statement(
+  'insert_identity',
+  'INSERT INTO identities (issuer, subject, person_id) VALUES ($1, $2, $3)',
+);
 
 /**
  * Connects the invited person with this email, in lower case. Undefined if there is none, or one who is connected with another
@@ -49,12 +41,8 @@ export async function insertIdentity(
   return person_id;
 }
 
-const deleteStatement: Statement = {
-  name: 'delete_identities',
-  text: 'DELETE FROM identities WHERE person_id = $1',
-};
-
 /** So that the next sign-in is matched by email again. Uses identities_by_person. */
-export async function deleteIdentitiesOf(tx: Queryable, personId: string): Promise<void> {
-  await tx.rows(deleteStatement, [personId]);
-}
+export const deleteIdentitiesOf = none<[personId: string]>(
+  'delete_identities',
+  'DELETE FROM identities WHERE person_id = $1',
+);

@@ -1,5 +1,6 @@
-import type { Database, Queryable, Statement } from './pool.ts';
+import type { Database, Queryable } from './pool.ts';
 import type { ServedProject } from './serving-reads.ts';
+import { count, only, statement } from './statement.ts';
 
 /** How far a mirror of a dataset's items has read: it has everything that `snapshot` sees. */
 export interface ItemsPosition {
@@ -60,7 +61,7 @@ export const itemChangesCte = (written: string) => `noted AS (
     INSERT INTO item_changes (dataset_key, item_ids) SELECT $1, array_agg(id) FROM ${written} HAVING count(*) > 0
   )`;
 
-const positionStatement: Statement = { name: 'read_items_position', text: `SELECT ${positionColumns}` };
+const positionStatement = statement('read_items_position', `SELECT ${positionColumns}`);
 
 /** The position from which a mirror continues after reading all items. Call it before that read. */
 export async function readItemsPosition(
@@ -77,10 +78,7 @@ class OtherServerError extends Error {
   override readonly name = 'OtherServerError';
 }
 
-const serverStatement: Statement = {
-  name: 'read_server',
-  text: `SELECT ${seconds('pg_postmaster_start_time()')} AS server`,
-};
+const serverStatement = statement('read_server', `SELECT ${seconds('pg_postmaster_start_time()')} AS server`);
 
 /**
  * Reads items for a mirror that is at this position. Throws OtherServerError instead of reading from another server: one that is
@@ -105,9 +103,24 @@ const changesWhere = (changedBy: string) => `SELECT changed_by, item_ids FROM it
   WHERE dataset_key = $1 AND changed_by ${changedBy} AND changed_by > $5::xid8
     AND ($6::pg_snapshot IS NULL OR pg_visible_in_snapshot(changed_by, $6::pg_snapshot))`;
 
-const changesStatement: Statement = {
-  name: 'read_item_changes',
-  text: `WITH unseen AS (
+/**
+ * The items written or deleted by transactions that the current snapshot sees and `since` does not, page by page (the
+ * first page without `after`). On a primary, each is returned exactly once, in whatever order transactions began and committed:
+ * `since` lists the transactions that were in progress, and sees none that began later. Both kinds are looked up in
+ * item_changes_by_dataset, so that a transaction that stays open for hours costs nothing. On a standby, `since` does not list them,
+ * so each sync gets all changes since the oldest of them began again: up to an hour's changes if a writing transaction stays open.
+ * Takes no lock.
+ */
+export const readItemChanges = only<
+  [
+    items: ServedProject['items'],
+    since: ItemsPosition,
+    after?: { readonly last: string | null; readonly upTo: ItemsPosition },
+  ],
+  ItemChanges
+>(
+  'read_item_changes',
+  `WITH unseen AS (
       (${changesWhere('= ANY (ARRAY(SELECT pg_snapshot_xip($2::pg_snapshot)))')})
       UNION ALL
       (${changesWhere('>= pg_snapshot_xmax($2::pg_snapshot)')} ${pageEnd})
@@ -121,46 +134,23 @@ const changesStatement: Statement = {
       to_json(ARRAY(SELECT DISTINCT unnest(item_ids) FROM page)) AS ids,
       (SELECT changed_by::text FROM page ORDER BY changed_by DESC LIMIT 1) AS last,
       (SELECT count(*) FROM page) >= ${pageRows} AS more`,
-};
-
-/**
- * The items written or deleted by transactions that the current snapshot sees and `since` does not, page by page (the
- * first page without `after`). On a primary, each is returned exactly once, in whatever order transactions began and committed:
- * `since` lists the transactions that were in progress, and sees none that began later. Both kinds are looked up in
- * item_changes_by_dataset, so that a transaction that stays open for hours costs nothing. On a standby, `since` does not list them,
- * so each sync gets all changes since the oldest of them began again: up to an hour's changes if a writing transaction stays open.
- * Takes no lock.
- */
-export async function readItemChanges(
-  db: Queryable,
-  items: ServedProject['items'],
-  since: ItemsPosition,
-  after?: { readonly last: string | null; readonly upTo: ItemsPosition },
-): Promise<ItemChanges> {
-  const [row] = await db.rows<ItemChanges>(changesStatement, [
+  (items, since, after) => [
     items.key,
     since.snapshot,
     since.server,
     since.readAt,
     after?.last ?? '0',
     after?.upTo.upTo ?? null,
-  ]);
-  if (!row) throw new Error('no changes were returned');
-  return row;
-}
+  ],
+);
 
-const deleteOldStatement: Statement = {
-  name: 'delete_old_item_changes',
-  text: `WITH picked AS MATERIALIZED (
+/** Deletes up to `limit` expired changes, oldest first, using item_changes_by_time. Safe to run concurrently. */
+export const deleteOldItemChanges = count<[limit: number]>(
+  'delete_old_item_changes',
+  `WITH picked AS MATERIALIZED (
       SELECT ctid FROM item_changes WHERE changed_at < now() - interval '${retentionMinutes} minutes'
       ORDER BY changed_at LIMIT $1 FOR UPDATE SKIP LOCKED
     ), deleted AS (
       DELETE FROM item_changes WHERE ctid = ANY (ARRAY(SELECT ctid FROM picked)) RETURNING 1
     ) SELECT count(*)::int AS deleted FROM deleted`,
-};
-
-/** Deletes up to `limit` expired changes, oldest first, using item_changes_by_time. Safe to run concurrently. */
-export async function deleteOldItemChanges(db: Queryable, limit: number): Promise<number> {
-  const [row] = await db.rows<{ deleted: number }>(deleteOldStatement, [limit]);
-  return row?.deleted ?? 0;
-}
+);

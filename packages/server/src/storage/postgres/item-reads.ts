@@ -1,7 +1,8 @@
 import { parseJson } from '../../lib/json.ts';
 import { packLists } from './packed-lists.ts';
-import type { Queryable, Statement } from './pool.ts';
+import type { Queryable } from './pool.ts';
 import { type DatasetLocation, isSameDataset } from './serving-reads.ts';
+import { statement } from './statement.ts';
 
 type Attributes = Record<string, unknown>;
 
@@ -70,15 +71,15 @@ export interface ItemsRequest {
   readonly fields: ItemFields;
 }
 
-const readStatement: Statement = {
-  name: 'read_items',
-  text: `SELECT asked.n::int, found.found_id AS item_id, ${cappedFields('$9', 'PARTITION BY asked.n ORDER BY found.place')}
+const readStatement = statement(
+  'read_items',
+  `SELECT asked.n::int, found.found_id AS item_id, ${cappedFields('$9', 'PARTITION BY asked.n ORDER BY found.place')}
     FROM unnest($1::int[], $2::int[], $3::text[], $4::int[], $5::int[], $6::int[], $7::int[]) WITH ORDINALITY
         AS asked (part, key, id, first, last, first_name, last_name, n),
       LATERAL read_items(asked.part, asked.key, ($8::text[])[asked.first:asked.last],
         ($10::text[])[asked.first_name:asked.last_name]) WITH ORDINALITY AS found (found_id, fields, place)
     WHERE ${isSameDataset('asked.key', 'asked.id')}`,
-};
+);
 
 /**
  * Reads items by primary key, for each request; missing items are absent from its map. Items at the end of a request that

@@ -1,5 +1,6 @@
 import type { Attempt } from './attempts.ts';
-import type { Queryable, Statement } from './pool.ts';
+import type { Queryable } from './pool.ts';
+import { many, none, statement } from './statement.ts';
 
 /** A complete part of a result, in the object store. Parts are numbered from 1, in order of user IDs. */
 export interface JobPart {
@@ -12,15 +13,15 @@ export interface JobPart {
   readonly last_user_id: string;
 }
 
-const insertStatement: Statement = {
-  name: 'insert_job_part',
-  text: `WITH current AS (
+const insertStatement = statement(
+  'insert_job_part',
+  `WITH current AS (
       SELECT job_key, started_at FROM jobs WHERE job_key = $1 AND attempt = $2 AND job_status = 'RUNNING' FOR NO KEY UPDATE
     ), held AS (
       DELETE FROM loose_objects USING current WHERE object_key = $4 RETURNING object_key
     ) INSERT INTO job_parts (job_key, part, object_key, size, sha256, users, last_user_id, started_at)
       SELECT job_key, $3, object_key, $5, $6, $7, $8, started_at FROM current, held RETURNING part`,
-};
+);
 
 /**
  * Moves the object from the orphaned ones to the parts of the job. Throws, and writes nothing, if the attempt has lost
@@ -36,20 +37,16 @@ export async function insertJobPart(
   if (inserted.length === 0) throw new Error(`attempt ${attempt} has lost the job`);
 }
 
-const listStatement: Statement = {
-  name: 'list_job_parts',
-  text: `SELECT part, object_key, size::float8 AS size, sha256, users, last_user_id FROM job_parts
+export const listJobParts = many<[jobKey: number], JobPart>(
+  'list_job_parts',
+  `SELECT part, object_key, size::float8 AS size, sha256, users, last_user_id FROM job_parts
     WHERE job_key = $1 ORDER BY part`,
-};
+);
 
-export async function listJobParts(db: Queryable, jobKey: number): Promise<JobPart[]> {
-  return db.rows(listStatement, [jobKey]);
-}
-
-const deleteStatement: Statement = {
-  name: 'delete_job_parts',
-  text: 'DELETE FROM job_parts WHERE job_key = $1 RETURNING part',
-};
+const deleteStatement = statement(
+  'delete_job_parts',
+  'DELETE FROM job_parts WHERE job_key = $1 RETURNING part',
+);
 
 /** Call it in the transaction that marks the job SUCCEED: from then on, its result refers to the `expected` parts. */
 export async function deleteJobParts(tx: Queryable, jobKey: number, expected: number): Promise<void> {
@@ -57,21 +54,17 @@ export async function deleteJobParts(tx: Queryable, jobKey: number, expected: nu
   if (deleted.length !== expected) throw new Error(`${deleted.length} of ${expected} parts were found`);
 }
 
-const orphanStatement: Statement = {
-  name: 'orphan_job_parts',
-  text: `WITH ended AS (
+/**
+ * Orphans parts of jobs that failed, or were canceled or deleted. Scans the primary key: the other rows are parts of
+ * live jobs, a few hundred for each at most. Looks up their jobs one by one: a join may read all jobs. Safe to run concurrently.
+ */
+export const orphanJobParts = none<[limit: number]>(
+  'orphan_job_parts',
+  `WITH ended AS (
       DELETE FROM job_parts WHERE (job_key, part) IN (
         SELECT p.job_key, p.part FROM job_parts p
         WHERE coalesce((SELECT j.job_status NOT IN ('PENDING', 'RUNNING') FROM jobs j WHERE j.job_key = p.job_key), true)
         ORDER BY p.job_key, p.part LIMIT $1 FOR UPDATE SKIP LOCKED)
       RETURNING object_key
     ) INSERT INTO loose_objects (object_key) SELECT object_key FROM ended ON CONFLICT DO NOTHING`,
-};
-
-/**
- * Orphans parts of jobs that failed, or were canceled or deleted. Scans the primary key: the other rows are parts of
- * live jobs, a few hundred for each at most. Looks up their jobs one by one: a join may read all jobs. Safe to run concurrently.
- */
-export async function orphanJobParts(db: Queryable, limit: number): Promise<void> {
-  await db.rows(orphanStatement, [limit]);
-}
+);

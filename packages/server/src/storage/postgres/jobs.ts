@@ -6,8 +6,9 @@ import {
   limits,
   type Request,
 } from '@tastegraph/contract';
-import type { Queryable, Statement } from './pool.ts';
+import type { Queryable } from './pool.ts';
 import { boundedRows, epochMs, type PageBounds, type PageRow } from './sql-fragments.ts';
+import { many, one, only, statement } from './statement.ts';
 
 /** Where what is stored differs from what the API shows. All other types are stored as the contract has them. */
 interface Stored {
@@ -125,35 +126,25 @@ const listedColumns = `${otherColumns}, CASE WHEN large_data THEN NULL ELSE j.jo
   CASE WHEN large_result THEN NULL ELSE shown_result END AS job_result,
   array_remove(ARRAY[CASE WHEN large_data THEN 'job_data' END, CASE WHEN large_result THEN 'job_result' END], NULL) AS omitted`;
 
-const fairRankStatement: Statement = {
-  name: 'find_next_turn',
-  text: `SELECT greatest(
+/**
+ * The fair rank of the account's next job of the type, and the number of its live jobs of all types. Uses partial
+ * indexes over live jobs. The caller holds the account's lock, so that two submissions do not get the same rank.
+ */
+export const findNextFairRank = only<[accountId: string, jobType: JobType], { turn: number; live: number }>(
+  'find_next_turn',
+  `SELECT greatest(
       coalesce((SELECT min(turn) FROM jobs WHERE job_type = $2 AND job_status = 'PENDING'),
         (SELECT max(turn) FROM jobs WHERE job_type = $2 AND job_status = 'RUNNING'), 0),
       (SELECT coalesce(max(turn) + 1, 0) FROM jobs
         WHERE account_id = $1 AND job_type = $2 AND job_status IN ('PENDING', 'RUNNING'))) AS turn,
     (SELECT count(*)::int FROM jobs WHERE account_id = $1 AND job_status IN ('PENDING', 'RUNNING')) AS live`,
-};
+);
 
-/**
- * The fair rank of the account's next job of the type, and the number of its live jobs of all types. Uses partial
- * indexes over live jobs. The caller holds the account's lock, so that two submissions do not get the same rank.
- */
-export async function findNextFairRank(
-  tx: Queryable,
-  accountId: string,
-  jobType: JobType,
-): Promise<{ turn: number; live: number }> {
-  const [row] = await tx.rows<{ turn: number; live: number }>(fairRankStatement, [accountId, jobType]);
-  if (!row) throw new Error('no fair rank was returned');
-  return row;
-}
-
-const insertStatement: Statement = {
-  name: 'insert_job',
-  text: `INSERT INTO jobs (job_id, account_id, project_key, job_type, name, job_data, turn)
+const insertStatement = statement(
+  'insert_job',
+  `INSERT INTO jobs (job_id, account_id, project_key, job_type, name, job_data, turn)
     VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING job_key`,
-};
+);
 
 export async function insertJob(
   tx: Queryable,
@@ -168,23 +159,13 @@ export async function insertJob(
 }
 
 const ofAccount =
-  'j.project_key = p.project_key AND j.job_id = $3 AND p.project_id = $1 AND p.account_id = $2';
-
-const findStatement: Statement = {
-  name: 'find_job',
-  text: `SELECT ${columns} FROM jobs j, projects p WHERE ${ofAccount}`,
-};
+  'j.project_key = p.project_key AND j.job_id = $3 AND p.project_id = $2 AND p.account_id = $1';
 
 /** Uses the unique index on job_id, then checks project and account. */
-export async function findJob(
-  db: Queryable,
-  accountId: string,
-  projectId: string,
-  jobId: string,
-): Promise<JobRow | undefined> {
-  const [row] = await db.rows<JobRow>(findStatement, [projectId, accountId, jobId]);
-  return row;
-}
+export const findJob = one<[accountId: string, projectId: string, jobId: string], JobRow>(
+  'find_job',
+  `SELECT ${columns} FROM jobs j, projects p WHERE ${ofAccount}`,
+);
 
 export interface JobFilter {
   readonly job_type?: string | undefined;
@@ -220,22 +201,12 @@ export async function listJobs(
   return db.rows(statement, values);
 }
 
-const cancelStatement: Statement = {
-  name: 'cancel_job',
-  text: `UPDATE jobs j SET job_status = 'CANCELED', finished_at = clock_timestamp() FROM projects p
-    WHERE ${ofAccount} AND j.job_status IN ('PENDING', 'RUNNING') RETURNING ${columns}`,
-};
-
 /** Undefined if the job has ended or does not exist. A worker that runs it notices at its next heartbeat. */
-export async function cancelJobRow(
-  db: Queryable,
-  accountId: string,
-  projectId: string,
-  jobId: string,
-): Promise<JobRow | undefined> {
-  const [row] = await db.rows<JobRow>(cancelStatement, [projectId, accountId, jobId]);
-  return row;
-}
+export const cancelJobRow = one<[accountId: string, projectId: string, jobId: string], JobRow>(
+  'cancel_job',
+  `UPDATE jobs j SET job_status = 'CANCELED', finished_at = clock_timestamp() FROM projects p
+    WHERE ${ofAccount} AND j.job_status IN ('PENDING', 'RUNNING') RETURNING ${columns}`,
+);
 
 /** SQL: the job has ended. It never runs again. */
 export const hasEnded = (job: string) => `${job}.job_status NOT IN ('PENDING', 'RUNNING')`;
@@ -261,42 +232,27 @@ export const deletedJobs = (which: string) => `j AS (
         WHERE projects.project_key = used.project_key
     )`;
 
-const deleteStatement: Statement = {
-  name: 'delete_job',
-  text: `WITH ${deletedJobs(`USING projects p WHERE ${ofAccount} AND ${hasEnded('j')}`)}
-    SELECT ${columns} FROM j JOIN projects p USING (project_key)`,
-};
-
 /**
  * Undefined if the job has not ended or does not exist. The files of its result become orphaned, and a worker removes
  * them; its cluster IDs are never reused.
  */
-export async function deleteJobRow(
-  db: Queryable,
-  accountId: string,
-  projectId: string,
-  jobId: string,
-): Promise<JobRow | undefined> {
-  const [row] = await db.rows<JobRow>(deleteStatement, [projectId, accountId, jobId]);
-  return row;
-}
+export const deleteJobRow = one<[accountId: string, projectId: string, jobId: string], JobRow>(
+  'delete_job',
+  `WITH ${deletedJobs(`USING projects p WHERE ${ofAccount} AND ${hasEnded('j')}`)}
+    SELECT ${columns} FROM j JOIN projects p USING (project_key)`,
+);
 
 export interface EndedJob
   extends Pick<JobRow, 'project_id' | 'job_id' | 'job_type' | 'name' | 'job_status' | 'error'> {
   readonly account_id: string;
 }
 
-const findEndedStatement: Statement = {
-  name: 'find_ended_job',
-  text: `SELECT j.account_id, p.project_id, j.job_id, j.job_type, j.name, j.job_status, j.error
-    FROM jobs j JOIN projects p USING (project_key) WHERE j.job_key = $1`,
-};
-
 /** By primary key, for the transaction that ends the job. */
-export async function findEndedJob(tx: Queryable, jobKey: number): Promise<EndedJob | undefined> {
-  const [row] = await tx.rows<EndedJob>(findEndedStatement, [jobKey]);
-  return row;
-}
+export const findEndedJob = one<[jobKey: number], EndedJob>(
+  'find_ended_job',
+  `SELECT j.account_id, p.project_id, j.job_id, j.job_type, j.name, j.job_status, j.error
+    FROM jobs j JOIN projects p USING (project_key) WHERE j.job_key = $1`,
+);
 
 export interface WaitingJobs {
   readonly job_type: string;
@@ -309,42 +265,33 @@ export interface WaitingJobs {
 const maxCounted = 10_000;
 
 // now(): clock_timestamp() cannot be a condition of an index.
-const waitingStatement: Statement = {
-  name: 'count_waiting_jobs',
-  text: `SELECT t.job_type, w.jobs, w.seconds FROM unnest($1::text[]) AS t (job_type), LATERAL (
+
+/** For each type, the jobs of all accounts that are due and wait for a free worker, counted up to `limit`. Uses jobs_pending_by_due. */
+export const countWaitingJobs = many<[limit?: number], WaitingJobs>(
+  'count_waiting_jobs',
+  `SELECT t.job_type, w.jobs, w.seconds FROM unnest($1::text[]) AS t (job_type), LATERAL (
       SELECT count(*)::int AS jobs, coalesce(extract(epoch FROM now() - min(oldest.due_at))::float8, 0) AS seconds FROM (
         SELECT j.due_at FROM jobs j WHERE j.job_type = t.job_type AND j.job_status = 'PENDING' AND j.due_at <= now()
           ORDER BY j.due_at LIMIT $2
       ) oldest
     ) w`,
-};
-
-/** For each type, the jobs of all accounts that are due and wait for a free worker, counted up to `limit`. Uses jobs_pending_by_due. */
-export async function countWaitingJobs(db: Queryable, limit = maxCounted): Promise<WaitingJobs[]> {
-  return db.rows<WaitingJobs>(waitingStatement, [jobTypes, limit]);
-}
-
-const aheadStatement: Statement = {
-  name: 'count_jobs_ahead',
-  text: `SELECT (SELECT count(*)::int FROM jobs WHERE account_id = $5 AND job_type = $1 AND job_status = 'PENDING'
-        AND (turn, job_key) < ($2::int, $3::int)) AS ahead,
-    EXISTS (SELECT FROM workers WHERE seen_at > clock_timestamp() - $4 * interval '1 second') AS has_workers`,
-};
+  (limit = maxCounted) => [jobTypes, limit],
+);
 
 /** How many of the account's jobs are ahead of a PENDING one, and whether a worker was seen recently. */
-export async function findQueuePosition(
-  db: Queryable,
-  accountId: string,
-  { job_type, turn, job_key }: JobRow,
-  withinSeconds: number,
-): Promise<{ ahead: number; has_workers: boolean }> {
-  const [row] = await db.rows<{ ahead: number; has_workers: boolean }>(aheadStatement, [
+export const findQueuePosition = only<
+  [accountId: string, job: JobRow, withinSeconds: number],
+  { ahead: number; has_workers: boolean }
+>(
+  'count_jobs_ahead',
+  `SELECT (SELECT count(*)::int FROM jobs WHERE account_id = $5 AND job_type = $1 AND job_status = 'PENDING'
+        AND (turn, job_key) < ($2::int, $3::int)) AS ahead,
+    EXISTS (SELECT FROM workers WHERE seen_at > clock_timestamp() - $4 * interval '1 second') AS has_workers`,
+  (accountId, { job_type, turn, job_key }, withinSeconds) => [
     job_type,
     turn,
     job_key,
     withinSeconds,
     accountId,
-  ]);
-  if (!row) throw new Error('no count was returned');
-  return row;
-}
+  ],
+);

@@ -1,6 +1,6 @@
 import type { AlgorithmType, Response } from '@tastegraph/contract';
-import type { Queryable, Statement } from './pool.ts';
 import { boundedRows, epochMs, type PageBounds, type PageRow } from './sql-fragments.ts';
+import { many, none, one, some } from './statement.ts';
 
 export interface ModelRow {
   readonly model_key: number;
@@ -56,16 +56,13 @@ export const modelObjects = (models: string) => `SELECT object_key FROM (
     SELECT unnest(ARRAY[object_key, snapshot_key]) AS object_key FROM ${models}
   ) AS objects WHERE object_key IS NOT NULL`;
 
-const insertStatement: Statement = {
-  name: 'insert_model',
-  text: `INSERT INTO models (model_id, project_key, job_key, name, algorithm_type, algorithm_parameters, training,
+/** Call it in the transaction that marks the job SUCCEED. A unique index allows one model per job. */
+export const insertModel = none<[model: NewModel]>(
+  'insert_model',
+  `INSERT INTO models (model_id, project_key, job_key, name, algorithm_type, algorithm_parameters, training,
       object_key, object_size, object_sha256, snapshot_key, snapshot_size, snapshot_sha256, attributes)
     VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)`,
-};
-
-/** Call it in the transaction that marks the job SUCCEED. A unique index allows one model per job. */
-export async function insertModel(tx: Queryable, model: NewModel): Promise<void> {
-  await tx.rows(insertStatement, [
+  (model) => [
     model.model_id,
     model.project_key,
     model.job_key,
@@ -80,35 +77,17 @@ export async function insertModel(tx: Queryable, model: NewModel): Promise<void>
     model.snapshot.size,
     model.snapshot.sha256,
     JSON.stringify(model.snapshot.attributes),
-  ]);
-}
+  ],
+);
 
 const ofAccount =
-  'm.project_key = p.project_key AND m.model_id = $3 AND p.project_id = $1 AND p.account_id = $2';
-
-const findStatement: Statement = {
-  name: 'find_model',
-  text: `SELECT ${columns} FROM models m, projects p WHERE ${ofAccount}`,
-};
+  'm.project_key = p.project_key AND m.model_id = $3 AND p.project_id = $2 AND p.account_id = $1';
 
 /** Uses the unique index on model_id, then checks project and account. */
-export async function findModel(
-  db: Queryable,
-  accountId: string,
-  projectId: string,
-  modelId: string,
-): Promise<ModelRow | undefined> {
-  const [row] = await db.rows<ModelRow>(findStatement, [projectId, accountId, modelId]);
-  return row;
-}
-
-const findFilesStatement: Statement = {
-  name: 'find_model_files',
-  text: `SELECT m.model_key, m.name, m.algorithm_type, jsonb_build_object('key', m.object_key, 'size', m.object_size, 'sha256', m.object_sha256) AS model,
-      CASE WHEN m.snapshot_key IS NOT NULL THEN jsonb_build_object('key', m.snapshot_key, 'size', m.snapshot_size,
-        'sha256', m.snapshot_sha256, 'attributes', m.attributes) END AS snapshot
-    FROM models m WHERE m.project_key = $1 AND m.model_id = $2`,
-};
+export const findModel = one<[accountId: string, projectId: string, modelId: string], ModelRow>(
+  'find_model',
+  `SELECT ${columns} FROM models m, projects p WHERE ${ofAccount}`,
+);
 
 /**
  * What an analysis reads. `snapshot` is null if the model was trained before snapshots existed, or if the snapshot
@@ -123,59 +102,36 @@ export interface ModelFiles {
 }
 
 /** Uses the unique index on model_id. The caller has checked the account. */
-export async function findModelFiles(
-  db: Queryable,
-  projectKey: number,
-  modelId: string,
-): Promise<ModelFiles | undefined> {
-  const [row] = await db.rows<ModelFiles>(findFilesStatement, [projectKey, modelId]);
-  return row;
-}
-
-const lockStatement: Statement = {
-  name: 'lock_model',
-  text: 'SELECT FROM models WHERE model_key = $1 FOR KEY SHARE',
-};
+export const findModelFiles = one<[projectKey: number, modelId: string], ModelFiles>(
+  'find_model_files',
+  `SELECT m.model_key, m.name, m.algorithm_type, jsonb_build_object('key', m.object_key, 'size', m.object_size, 'sha256', m.object_sha256) AS model,
+      CASE WHEN m.snapshot_key IS NOT NULL THEN jsonb_build_object('key', m.snapshot_key, 'size', m.snapshot_size,
+        'sha256', m.snapshot_sha256, 'attributes', m.attributes) END AS snapshot
+    FROM models m WHERE m.project_key = $1 AND m.model_id = $2`,
+);
 
 /** Whether the model exists. If so, it cannot be deleted until the transaction ends. */
-export async function lockModel(tx: Queryable, modelKey: number): Promise<boolean> {
-  return (await tx.rows(lockStatement, [modelKey])).length > 0;
-}
+export const lockModel = some<[modelKey: number]>(
+  'lock_model',
+  'SELECT FROM models WHERE model_key = $1 FOR KEY SHARE',
+);
 
-const listStatement: Statement = {
-  name: 'list_models',
-  text: boundedRows(
+/** Newest first, older than `beforeKey`. Uses models_by_project; the caller has checked the account. */
+export const listModels = many<[projectKey: number, bounds: PageBounds], ModelRow & PageRow>(
+  'list_models',
+  boundedRows(
     'model_key DESC',
     '$4',
     `SELECT ${columns} FROM models m JOIN projects p USING (project_key)
       WHERE m.project_key = $1 AND m.model_key < $2 ORDER BY m.model_key DESC LIMIT $3`,
   ),
-};
+  (projectKey, { beforeKey, limit, bytes }) => [projectKey, beforeKey, limit, bytes],
+);
 
-/** Newest first, older than `beforeKey`. Uses models_by_project; the caller has checked the account. */
-export async function listModels(
-  db: Queryable,
-  projectKey: number,
-  { beforeKey, limit, bytes }: PageBounds,
-): Promise<(ModelRow & PageRow)[]> {
-  return db.rows(listStatement, [projectKey, beforeKey, limit, bytes]);
-}
-
-const updateStatement: Statement = {
-  name: 'update_model',
-  text: `UPDATE models m SET name = $4 FROM projects p WHERE ${ofAccount} RETURNING ${columns}`,
-};
-
-export async function updateModelName(
-  db: Queryable,
-  accountId: string,
-  projectId: string,
-  modelId: string,
-  name: string,
-): Promise<ModelRow | undefined> {
-  const [row] = await db.rows<ModelRow>(updateStatement, [projectId, accountId, modelId, name]);
-  return row;
-}
+export const updateModelName = one<
+  [accountId: string, projectId: string, modelId: string, name: string],
+  ModelRow
+>('update_model', `UPDATE models m SET name = $4 FROM projects p WHERE ${ofAccount} RETURNING ${columns}`);
 
 /** SQL: CTEs that delete models and orphan their files. `which` follows `DELETE FROM models m`; the deleted rows are `m`. */
 export const deletedModels = (which: string) => `m AS (
@@ -184,21 +140,11 @@ export const deletedModels = (which: string) => `m AS (
       INSERT INTO loose_objects (object_key) ${modelObjects('m')} ON CONFLICT DO NOTHING
     )`;
 
-const deleteStatement: Statement = {
-  name: 'delete_model',
-  text: `WITH ${deletedModels(`USING projects p WHERE ${ofAccount}`)}
-    SELECT ${columns} FROM m JOIN projects p USING (project_key)`,
-};
-
 /**
  * The model's files become orphaned, and a worker removes them. Deleting a deployed model is a foreign key violation.
  */
-export async function deleteModelRow(
-  db: Queryable,
-  accountId: string,
-  projectId: string,
-  modelId: string,
-): Promise<ModelRow | undefined> {
-  const [row] = await db.rows<ModelRow>(deleteStatement, [projectId, accountId, modelId]);
-  return row;
-}
+export const deleteModelRow = one<[accountId: string, projectId: string, modelId: string], ModelRow>(
+  'delete_model',
+  `WITH ${deletedModels(`USING projects p WHERE ${ofAccount}`)}
+    SELECT ${columns} FROM m JOIN projects p USING (project_key)`,
+);

@@ -1,15 +1,12 @@
 import { limits } from '@tastegraph/contract';
-import type { Queryable, Statement } from './pool.ts';
-
-const lockStatement: Statement = {
-  name: 'lock_deployment',
-  text: 'SELECT FROM projects WHERE project_key = $1 FOR NO KEY UPDATE',
-};
+import type { Queryable } from './pool.ts';
+import { none, some, statement } from './statement.ts';
 
 /** Until the transaction ends, no other one that calls this changes the project's deployment. */
-export async function lockDeployment(tx: Queryable, projectKey: number): Promise<void> {
-  await tx.rows(lockStatement, [projectKey]);
-}
+export const lockDeployment = none<[projectKey: number]>(
+  'lock_deployment',
+  'SELECT FROM projects WHERE project_key = $1 FOR NO KEY UPDATE',
+);
 
 /** The models of a deployment. */
 export interface DeployedKeys {
@@ -17,18 +14,18 @@ export interface DeployedKeys {
   readonly ranker_model_key: number | null;
 }
 
-const keepStatement: Statement = {
-  name: 'insert_past_deployment',
-  text: `INSERT INTO past_deployments (project_key, generator_model_key, ranker_model_key)
+const keepStatement = statement(
+  'insert_past_deployment',
+  `INSERT INTO past_deployments (project_key, generator_model_key, ranker_model_key)
     SELECT project_key, generator_model_key, ranker_model_key FROM deployments
     WHERE project_key = $1 AND (generator_model_key, ranker_model_key) IS DISTINCT FROM ($2::int, $3::int)`,
-};
+);
 
-const forgetStatement: Statement = {
-  name: 'delete_past_deployments',
-  text: `DELETE FROM past_deployments WHERE project_key = $1 AND past_key <= (
+const forgetStatement = statement(
+  'delete_past_deployments',
+  `DELETE FROM past_deployments WHERE project_key = $1 AND past_key <= (
     SELECT past_key FROM past_deployments WHERE project_key = $1 ORDER BY past_key DESC OFFSET $2 LIMIT 1)`,
-};
+);
 
 /**
  * Keeps the current deployment for a rollback, unless it has the same models as the next one, and forgets the oldest. The caller
@@ -53,9 +50,13 @@ const previousOf = (columns: string, d: string) => `SELECT ${columns} FROM past_
 export const previousModelOf = (d: string) => `SELECT model_id FROM models WHERE model_key = (
   ${previousOf('past.generator_model_key', d)})`;
 
-const rollbackStatement: Statement = {
-  name: 'rollback_deployment',
-  text: `WITH past AS MATERIALIZED (
+/**
+ * Deploys the models before the current ones, and forgets that they came before. False if there are none, or if nothing is
+ * deployed. The caller holds the lock of `lockDeployment`.
+ */
+export const rollbackToPast = some<[projectKey: number]>(
+  'rollback_deployment',
+  `WITH past AS MATERIALIZED (
       SELECT previous.* FROM deployments d CROSS JOIN LATERAL (${previousOf('past.*', 'd')}) previous
         WHERE d.project_key = $1
     ), taken AS (
@@ -64,12 +65,4 @@ const rollbackStatement: Statement = {
     ) UPDATE deployments d SET generator_model_key = past.generator_model_key,
       ranker_model_key = past.ranker_model_key, deployed_at = clock_timestamp()
     FROM past WHERE d.project_key = $1 RETURNING d.project_key`,
-};
-
-/**
- * Deploys the models before the current ones, and forgets that they came before. False if there are none, or if nothing is
- * deployed. The caller holds the lock of `lockDeployment`.
- */
-export async function rollbackToPast(tx: Queryable, projectKey: number): Promise<boolean> {
-  return (await tx.rows(rollbackStatement, [projectKey])).length > 0;
-}
+);

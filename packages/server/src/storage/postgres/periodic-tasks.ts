@@ -1,41 +1,24 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Queryable, Statement } from './pool.ts';
-
-const claimStatement: Statement = {
-  name: 'claim_periodic_task',
-  text: `UPDATE periodic_tasks SET due_at = clock_timestamp() + $2 * interval '1 second'
-    WHERE task = $1 AND due_at <= clock_timestamp() RETURNING position`,
-};
+import type { Queryable } from './pool.ts';
+import { none, one, statement } from './statement.ts';
 
 /** Claims the next step of a task for `seconds`. Undefined if it is not due or another worker has it. */
-export async function claimPeriodicTask(
-  db: Queryable,
-  task: string,
-  seconds: number,
-): Promise<{ position: string | null } | undefined> {
-  const [row] = await db.rows<{ position: string | null }>(claimStatement, [task, seconds]);
-  return row;
-}
+export const claimPeriodicTask = one<[task: string, seconds: number], { position: string | null }>(
+  'claim_periodic_task',
+  `UPDATE periodic_tasks SET due_at = clock_timestamp() + $2 * interval '1 second'
+    WHERE task = $1 AND due_at <= clock_timestamp() RETURNING position`,
+);
 
-const renewStatement: Statement = {
-  name: 'renew_periodic_claim',
-  text: `UPDATE periodic_tasks SET due_at = clock_timestamp() + $2 * interval '1 second' WHERE task = $1`,
-};
-
-const endStatement: Statement = {
-  name: 'end_periodic_step',
-  text: `UPDATE periodic_tasks SET position = $2, due_at = clock_timestamp() + $3 * interval '1 second' WHERE task = $1`,
-};
+const renewStatement = statement(
+  'renew_periodic_claim',
+  `UPDATE periodic_tasks SET due_at = clock_timestamp() + $2 * interval '1 second' WHERE task = $1`,
+);
 
 /** Saves the position of the round (null at its end) and when the next step is due. */
-export async function endPeriodicStep(
-  db: Queryable,
-  task: string,
-  position: string | null,
-  afterSeconds: number,
-): Promise<void> {
-  await db.rows(endStatement, [task, position, afterSeconds]);
-}
+export const endPeriodicStep = none<[task: string, position: string | null, afterSeconds: number]>(
+  'end_periodic_step',
+  `UPDATE periodic_tasks SET position = $2, due_at = clock_timestamp() + $3 * interval '1 second' WHERE task = $1`,
+);
 
 /**
  * Renews the claim of a step every third of `seconds` while `work` runs, for steps whose length depends on the data. Has ended before

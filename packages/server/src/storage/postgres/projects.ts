@@ -1,7 +1,7 @@
 import { modelObjects } from './models.ts';
 import { previousModelOf } from './past-deployments.ts';
-import type { Queryable, Statement } from './pool.ts';
 import { boundedRows, epochMs, type PageBounds, type PageRow } from './sql-fragments.ts';
+import { many, none, one, only, value, values } from './statement.ts';
 
 export interface ProjectRow {
   readonly project_key: number;
@@ -78,23 +78,16 @@ const datasetsOf = `JOIN datasets u ON u.dataset_key = p.user_dataset_key
   JOIN datasets i ON i.dataset_key = p.item_dataset_key
   JOIN datasets e ON e.dataset_key = p.event_dataset_key`;
 
-const insertStatement: Statement = {
-  name: 'insert_project',
-  text: `WITH p AS (
+/** The caller holds the datasets' locks, so that none is deleted meanwhile. */
+export const insertProject = only<[accountId: string, project: NewProject], ProjectRow>(
+  'insert_project',
+  `WITH p AS (
       INSERT INTO projects (project_id, account_id, name, project_type, user_dataset_key, item_dataset_key,
         event_dataset_key, target_event_type, serving_uri, negative_event_types, title_attribute, picture_attribute,
         attribution_hours)
       VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13) RETURNING *
     ) SELECT ${columns} FROM p ${datasetsOf}`,
-};
-
-/** The caller holds the datasets' locks, so that none is deleted meanwhile. */
-export async function insertProject(
-  db: Queryable,
-  accountId: string,
-  project: NewProject,
-): Promise<ProjectRow> {
-  const [row] = await db.rows<ProjectRow>(insertStatement, [
+  (accountId, project) => [
     project.project_id,
     accountId,
     project.name,
@@ -108,44 +101,26 @@ export async function insertProject(
     project.title_attribute,
     project.picture_attribute,
     project.attribution_hours,
-  ]);
-  if (!row) throw new Error('the project was not inserted');
-  return row;
-}
-
-const findStatement: Statement = {
-  name: 'find_project',
-  text: `SELECT ${columns} FROM projects p ${datasetsOf} WHERE p.project_id = $1 AND p.account_id = $2`,
-};
+  ],
+);
 
 /** Uses the unique index on project_id, then checks the account: another account's project is not found. */
-export async function findProject(
-  db: Queryable,
-  accountId: string,
-  projectId: string,
-): Promise<ProjectRow | undefined> {
-  const [row] = await db.rows<ProjectRow>(findStatement, [projectId, accountId]);
-  return row;
-}
+export const findProject = one<[accountId: string, projectId: string], ProjectRow>(
+  'find_project',
+  `SELECT ${columns} FROM projects p ${datasetsOf} WHERE p.project_id = $2 AND p.account_id = $1`,
+);
 
-const listStatement: Statement = {
-  name: 'list_projects',
-  text: boundedRows(
+/** Newest first, older than `beforeKey`. Uses projects_by_account. */
+export const listProjects = many<[accountId: string, bounds: PageBounds], ProjectRow & PageRow>(
+  'list_projects',
+  boundedRows(
     'project_key DESC',
     '$4',
     `SELECT ${columns} FROM projects p ${datasetsOf} WHERE p.account_id = $1 AND p.project_key < $2
       ORDER BY p.project_key DESC LIMIT $3`,
   ),
-};
-
-/** Newest first, older than `beforeKey`. Uses projects_by_account. */
-export async function listProjects(
-  db: Queryable,
-  accountId: string,
-  { beforeKey, limit, bytes }: PageBounds,
-): Promise<(ProjectRow & PageRow)[]> {
-  return db.rows(listStatement, [accountId, beforeKey, limit, bytes]);
-}
+  (accountId, { beforeKey, limit, bytes }) => [accountId, beforeKey, limit, bytes],
+);
 
 /** Null leaves a field as it is; an attribute is left as it is by undefined, and removed by null. */
 interface ProjectRowChange {
@@ -156,26 +131,25 @@ interface ProjectRowChange {
   readonly pictureAttribute: string | null | undefined;
 }
 
-const updateStatement: Statement = {
-  name: 'update_project',
-  text: `WITH p AS (
+export const updateProjectRow = one<
+  [accountId: string, projectId: string, change: ProjectRowChange],
+  ProjectRow
+>(
+  'update_project',
+  `WITH p AS (
       UPDATE projects SET name = coalesce($3, name), negative_event_types = coalesce($4, negative_event_types),
         attribution_hours = coalesce($9, attribution_hours),
         title_attribute = CASE WHEN $5 THEN $6 ELSE title_attribute END,
         picture_attribute = CASE WHEN $7 THEN $8 ELSE picture_attribute END
-      WHERE project_id = $1 AND account_id = $2 RETURNING *
+      WHERE project_id = $2 AND account_id = $1 RETURNING *
     ) SELECT ${columns} FROM p ${datasetsOf}`,
-};
-
-export async function updateProjectRow(
-  db: Queryable,
-  accountId: string,
-  projectId: string,
-  { name, negativeEventTypes, attributionHours, titleAttribute, pictureAttribute }: ProjectRowChange,
-): Promise<ProjectRow | undefined> {
-  const values = [
-    projectId,
+  (
     accountId,
+    projectId,
+    { name, negativeEventTypes, attributionHours, titleAttribute, pictureAttribute },
+  ) => [
+    accountId,
+    projectId,
     name,
     negativeEventTypes,
     titleAttribute !== undefined,
@@ -183,36 +157,30 @@ export async function updateProjectRow(
     pictureAttribute !== undefined,
     pictureAttribute ?? null,
     attributionHours,
-  ];
-  const [row] = await db.rows<ProjectRow>(updateStatement, values);
-  return row;
-}
-
-const setDefaultStatement: Statement = {
-  name: 'set_default_project',
-  text: `UPDATE accounts a SET default_project_key = p.project_key FROM projects p
-    WHERE a.account_id = $2 AND p.account_id = a.account_id AND p.project_id = $1`,
-};
+  ],
+);
 
 /** Of two concurrent calls, the later wins. Writes nothing if the account has no such project. */
-export async function setDefaultProject(tx: Queryable, accountId: string, projectId: string): Promise<void> {
-  await tx.rows(setDefaultStatement, [projectId, accountId]);
-}
-
-const lockStatement: Statement = {
-  name: 'lock_project',
-  text: 'SELECT FROM projects WHERE project_id = $1 AND account_id = $2 FOR UPDATE',
-};
+export const setDefaultProject = none<[accountId: string, projectId: string]>(
+  'set_default_project',
+  `UPDATE accounts a SET default_project_key = p.project_key FROM projects p
+    WHERE a.account_id = $1 AND p.account_id = a.account_id AND p.project_id = $2`,
+);
 
 /** Waits for transactions that add a job or a model, and blocks new ones until the transaction ends. */
-export async function lockProject(tx: Queryable, accountId: string, projectId: string): Promise<void> {
-  await tx.rows(lockStatement, [projectId, accountId]);
-}
+export const lockProject = none<[accountId: string, projectId: string]>(
+  'lock_project',
+  'SELECT FROM projects WHERE project_id = $2 AND account_id = $1 FOR UPDATE',
+);
 
-const deleteStatement: Statement = {
-  name: 'delete_project',
-  text: `WITH p AS (
-      DELETE FROM projects WHERE project_id = $1 AND account_id = $2 RETURNING *
+/**
+ * Also deletes its algorithms, jobs, models and deployment. The files of models, results and the decision log become orphaned, and a
+ * worker removes them.
+ */
+export const deleteProjectRow = one<[accountId: string, projectId: string], ProjectRow>(
+  'delete_project',
+  `WITH p AS (
+      DELETE FROM projects WHERE project_id = $2 AND account_id = $1 RETURNING *
     ), orphaned AS (
       INSERT INTO loose_objects (object_key) ${modelObjects('models JOIN p USING (project_key)')}
         UNION ALL SELECT file->>'object_key' FROM jobs j JOIN p USING (project_key),
@@ -220,45 +188,18 @@ const deleteStatement: Statement = {
         UNION ALL SELECT f.object_key FROM decision_files f JOIN p USING (project_key)
         UNION ALL SELECT f.object_key FROM attribution_files f JOIN p USING (project_key)
     ) SELECT ${columns} FROM p ${datasetsOf}`,
-};
-
-/**
- * Also deletes its algorithms, jobs, models and deployment. The files of models, results and the decision log become orphaned, and a
- * worker removes them.
- */
-export async function deleteProjectRow(
-  db: Queryable,
-  accountId: string,
-  projectId: string,
-): Promise<ProjectRow | undefined> {
-  const [row] = await db.rows<ProjectRow>(deleteStatement, [projectId, accountId]);
-  return row;
-}
-
-const listOfDatasetStatement: Statement = {
-  name: 'list_projects_of_dataset',
-  text: `SELECT project_id FROM projects
-    WHERE user_dataset_key = $1 OR item_dataset_key = $1 OR event_dataset_key = $1
-    ORDER BY project_key LIMIT $2`,
-};
+);
 
 /** IDs of projects that use the dataset, by the three indexes on dataset keys. */
-export async function listProjectIdsOfDataset(
-  db: Queryable,
-  datasetKey: number,
-  limit: number,
-): Promise<string[]> {
-  const rows = await db.rows<{ project_id: string }>(listOfDatasetStatement, [datasetKey, limit]);
-  return rows.map((row) => row.project_id);
-}
-
-const findIdStatement: Statement = {
-  name: 'find_project_id',
-  text: 'SELECT project_id FROM projects WHERE project_key = $1',
-};
+export const listProjectIdsOfDataset = values<[datasetKey: number, limit: number], string>(
+  'list_projects_of_dataset',
+  `SELECT project_id FROM projects
+    WHERE user_dataset_key = $1 OR item_dataset_key = $1 OR event_dataset_key = $1
+    ORDER BY project_key LIMIT $2`,
+);
 
 /** By primary key, for a job that has the project's key. Undefined if the project was deleted. */
-export async function findProjectId(db: Queryable, projectKey: number): Promise<string | undefined> {
-  const [row] = await db.rows<{ project_id: string }>(findIdStatement, [projectKey]);
-  return row?.project_id;
-}
+export const findProjectId = value<[projectKey: number], string>(
+  'find_project_id',
+  'SELECT project_id FROM projects WHERE project_key = $1',
+);

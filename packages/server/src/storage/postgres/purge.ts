@@ -1,6 +1,7 @@
 import type { DatasetKind } from '@tastegraph/contract';
 import { partitionTable } from './datasets.ts';
-import type { Queryable, Statement } from './pool.ts';
+import type { Queryable } from './pool.ts';
+import { none, one } from './statement.ts';
 
 export interface DeletedDatasetRow {
   readonly dataset_key: number;
@@ -8,17 +9,12 @@ export interface DeletedDatasetRow {
   readonly partition: number;
 }
 
-const claimStatement: Statement = {
-  name: 'claim_deleted_dataset',
-  text: `SELECT dataset_key, kind, partition FROM datasets
-    WHERE deleted_at IS NOT NULL ORDER BY dataset_key LIMIT 1 FOR UPDATE SKIP LOCKED`,
-};
-
 /** A deleted dataset with records left, locked for the transaction so that no other worker purges it. */
-export async function claimDeletedDataset(db: Queryable): Promise<DeletedDatasetRow | undefined> {
-  const [row] = await db.rows<DeletedDatasetRow>(claimStatement, []);
-  return row;
-}
+export const claimDeletedDataset = one<[], DeletedDatasetRow>(
+  'claim_deleted_dataset',
+  `SELECT dataset_key, kind, partition FROM datasets
+    WHERE deleted_at IS NOT NULL ORDER BY dataset_key LIMIT 1 FOR UPDATE SKIP LOCKED`,
+);
 
 const idColumns = { event: 'event_id', user: 'user_id', item: 'item_id' } as const;
 
@@ -49,13 +45,9 @@ export async function deleteRecordsAfter(
   return row?.last_id ?? undefined;
 }
 
-const deleteDatasetStatement: Statement = {
-  name: 'delete_dataset_row',
-  text: `WITH changes AS (DELETE FROM item_changes WHERE dataset_key = $1)
-    DELETE FROM datasets WHERE dataset_key = $1 AND deleted_at IS NOT NULL`,
-};
-
 /** Removes the dataset's row, once its records are deleted, with its counts and changes. */
-export async function deleteDatasetRow(db: Queryable, datasetKey: number): Promise<void> {
-  await db.rows(deleteDatasetStatement, [datasetKey]);
-}
+export const deleteDatasetRow = none<[datasetKey: number]>(
+  'delete_dataset_row',
+  `WITH changes AS (DELETE FROM item_changes WHERE dataset_key = $1)
+    DELETE FROM datasets WHERE dataset_key = $1 AND deleted_at IS NOT NULL`,
+);

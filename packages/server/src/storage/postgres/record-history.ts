@@ -1,5 +1,6 @@
-import type { Queryable, Statement } from './pool.ts';
+import type { Queryable } from './pool.ts';
 import { epochMs } from './sql-fragments.ts';
+import { affected, many, none, statement } from './statement.ts';
 
 /** Events of one type that were written to a dataset. */
 export interface EventCountRow {
@@ -10,20 +11,17 @@ export interface EventCountRow {
   readonly events: number;
 }
 
-const addStatement: Statement = {
-  name: 'add_event_counts',
-  text: `INSERT INTO event_counts AS c (dataset_key, day, event_type, events)
+/** Adds counts to their rows, which are locked in the order of the primary key. Counts of purged datasets are dropped. */
+export const addEventCounts = none<[rows: readonly EventCountRow[]]>(
+  'add_event_counts',
+  `INSERT INTO event_counts AS c (dataset_key, day, event_type, events)
     SELECT d.dataset_key, date '1970-01-01' + r.day, r.event_type, r.events
     FROM jsonb_to_recordset($1::jsonb) AS r(dataset_key integer, day integer, event_type text, events bigint)
     JOIN datasets d USING (dataset_key)
     ORDER BY 1, 2, 3
     ON CONFLICT (dataset_key, day, event_type) DO UPDATE SET events = c.events + excluded.events`,
-};
-
-/** Adds counts to their rows, which are locked in the order of the primary key. Counts of purged datasets are dropped. */
-export async function addEventCounts(db: Queryable, rows: readonly EventCountRow[]): Promise<void> {
-  await db.rows(addStatement, [JSON.stringify(rows)]);
-}
+  (rows) => [JSON.stringify(rows)],
+);
 
 const startOf = (day: string) => epochMs(`${day}::timestamp AT TIME ZONE 'UTC'`);
 const dayOf = (parameter: string) => `(to_timestamp(${parameter}::float8 / 1000) AT TIME ZONE 'UTC')::date`;
@@ -37,9 +35,13 @@ export interface EventDayRow {
   readonly events: number;
 }
 
-const listEventsStatement: Statement = {
-  name: 'list_event_days',
-  text: `WITH found AS (
+/** The events written to a project's dataset per day and type, oldest first. By the primary key. */
+export const listEventDays = many<
+  [accountId: string, projectId: string, range: { since: number; until: number; types: number }],
+  EventDayRow
+>(
+  'list_event_days',
+  `WITH found AS (
       SELECT c.* FROM projects p JOIN event_counts c ON c.dataset_key = p.event_dataset_key
       WHERE p.account_id = $1 AND p.project_id = $2 AND ${isIn('$3', '$4')}
     ), frequent AS (
@@ -48,21 +50,12 @@ const listEventsStatement: Statement = {
     SELECT ${startOf('day')} AS ts, frequent.event_type, sum(events)::float8 AS events
     FROM found LEFT JOIN frequent USING (event_type)
     GROUP BY day, frequent.event_type ORDER BY day, events DESC`,
-};
+  (accountId, projectId, { since, until, types }) => [accountId, projectId, since, until, types],
+);
 
-/** The events written to a project's dataset per day and type, oldest first. By the primary key. */
-export async function listEventDays(
-  db: Queryable,
-  accountId: string,
-  projectId: string,
-  { since, until, types }: { since: number; until: number; types: number },
-): Promise<EventDayRow[]> {
-  return db.rows(listEventsStatement, [accountId, projectId, since, until, types]);
-}
-
-const recordSizesStatement: Statement = {
-  name: 'record_dataset_sizes',
-  text: `WITH next AS (
+const recordSizesStatement = statement(
+  'record_dataset_sizes',
+  `WITH next AS (
       SELECT dataset_key FROM datasets WHERE dataset_key > $1 ORDER BY dataset_key LIMIT $2
     ), sizes AS (
       SELECT n.dataset_key, coalesce(sum(c.record_count), 0) AS records
@@ -72,7 +65,7 @@ const recordSizesStatement: Statement = {
       SELECT dataset_key, (now() AT TIME ZONE 'UTC')::date, records FROM sizes ORDER BY dataset_key
       ON CONFLICT (dataset_key, day) DO UPDATE SET records = excluded.records WHERE s.records <> excluded.records
     ) SELECT max(dataset_key) AS last, count(*)::int AS datasets FROM next`,
-};
+);
 
 /** Writes today's number of records of up to `limit` datasets after `afterKey`. Returns the last of them and how many. */
 export async function recordDatasetSizes(
@@ -100,9 +93,13 @@ const recorded = (kind: string) => `SELECT s.day, '${kind}' AS kind, s.records
   FROM project p JOIN dataset_sizes s ON s.dataset_key = p.${kind}_dataset_key
   WHERE ${isIn('$3', '$4')} AND s.day < (now() AT TIME ZONE 'UTC')::date`;
 
-const listRecordsStatement: Statement = {
-  name: 'list_record_days',
-  text: `WITH project AS (
+/** How many records a project's datasets had at the end of each day, oldest first, and have now. By primary keys. */
+export const listRecordDays = many<
+  [accountId: string, projectId: string, range: { since: number; until: number }],
+  RecordDayRow
+>(
+  'list_record_days',
+  `WITH project AS (
       SELECT user_dataset_key, item_dataset_key, event_dataset_key FROM projects WHERE account_id = $1 AND project_id = $2
     ), found AS (
       ${['user', 'item', 'event'].map(recorded).join(' UNION ALL ')}
@@ -115,26 +112,13 @@ const listRecordsStatement: Statement = {
       ${current('event')}::float8
     FROM project p WHERE now() < to_timestamp($4::float8 / 1000) + interval '1 day'
     ORDER BY ts`,
-};
-
-/** How many records a project's datasets had at the end of each day, oldest first, and have now. By primary keys. */
-export async function listRecordDays(
-  db: Queryable,
-  accountId: string,
-  projectId: string,
-  { since, until }: { since: number; until: number },
-): Promise<RecordDayRow[]> {
-  return db.rows(listRecordsStatement, [accountId, projectId, since, until]);
-}
-
-const purgeStatement: Statement = {
-  name: 'purge_dataset_sizes',
-  text: `WITH old AS (
-      SELECT ctid FROM dataset_sizes WHERE day < (now() - $1 * interval '1 day')::date ORDER BY day LIMIT $2
-    ) DELETE FROM dataset_sizes WHERE ctid = ANY(ARRAY(SELECT ctid FROM old)) RETURNING 1`,
-};
+  (accountId, projectId, { since, until }) => [accountId, projectId, since, until],
+);
 
 /** Removes up to `limit` sizes that are older than `days` days. Uses dataset_sizes_by_day. */
-export async function purgeDatasetSizes(db: Queryable, days: number, limit: number): Promise<number> {
-  return (await db.rows(purgeStatement, [days, limit])).length;
-}
+export const purgeDatasetSizes = affected<[days: number, limit: number]>(
+  'purge_dataset_sizes',
+  `WITH old AS (
+      SELECT ctid FROM dataset_sizes WHERE day < (now() - $1 * interval '1 day')::date ORDER BY day LIMIT $2
+    ) DELETE FROM dataset_sizes WHERE ctid = ANY(ARRAY(SELECT ctid FROM old)) RETURNING 1`,
+);

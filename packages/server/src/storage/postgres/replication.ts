@@ -1,4 +1,4 @@
-import type { Queryable, Statement } from './pool.ts';
+import { only } from './statement.ts';
 
 /** Where a server is in the history that a primary and its standbys share. */
 export interface ServerPosition {
@@ -13,18 +13,13 @@ export interface ServerPosition {
  * Every acknowledged commit is flushed. pg_current_wal_insert_lsn would be ahead of what a standby can replay: after the last
  * record of a page it is behind the header of the next page.
  */
-const positionStatement: Statement = {
-  name: 'read_server_position',
-  text: `SELECT extract(epoch FROM pg_postmaster_start_time())::float8 AS server, pg_is_in_recovery() AS "isStandby",
-    (CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_flush_lsn() END - '0/0')::float8 AS wal`,
-};
 
 /** Needs no privileges. */
-export async function readServerPosition(db: Queryable): Promise<ServerPosition> {
-  const [row] = await db.rows<ServerPosition>(positionStatement, []);
-  if (!row) throw new Error('no position was returned');
-  return row;
-}
+export const readServerPosition = only<[], ServerPosition>(
+  'read_server_position',
+  `SELECT extract(epoch FROM pg_postmaster_start_time())::float8 AS server, pg_is_in_recovery() AS "isStandby",
+    (CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() ELSE pg_current_wal_flush_lsn() END - '0/0')::float8 AS wal`,
+);
 
 /** Samples of the primary that a standby has not reached yet: four minutes' worth. A lag beyond that is reported as larger than it is. */
 const maxSamples = 1200;

@@ -1,9 +1,13 @@
-import type { Queryable, Statement } from './pool.ts';
 import { epochMs } from './sql-fragments.ts';
+import { values } from './statement.ts';
 
-const expireStatement: Statement = {
-  name: 'expire_results',
-  text: `WITH old AS (
+/**
+ * Removes the files of results older than `days` days from their jobs, oldest first, for at most `limit` jobs; the
+ * files become orphaned. Uses jobs_with_files. Safe to run concurrently.
+ */
+export const expireResults = values<[days: number, limit: number], string>(
+  'expire_results',
+  `WITH old AS (
       SELECT job_key, job_result FROM jobs
         WHERE job_status = 'SUCCEED' AND (job_result -> 'files' -> 0) IS NOT NULL
           AND finished_at < now() - $1 * interval '1 day'
@@ -15,30 +19,16 @@ const expireStatement: Statement = {
     UPDATE jobs j SET job_result = j.job_result
         || jsonb_build_object('files', '[]'::jsonb, 'expired_ts', ${epochMs('clock_timestamp()')})
       WHERE j.job_key = ANY (ARRAY(SELECT job_key FROM old)) RETURNING j.job_id`,
-};
-
-/**
- * Removes the files of results older than `days` days from their jobs, oldest first, for at most `limit` jobs; the
- * files become orphaned. Uses jobs_with_files. Safe to run concurrently.
- */
-export async function expireResults(db: Queryable, days: number, limit: number): Promise<string[]> {
-  const rows = await db.rows<{ job_id: string }>(expireStatement, [days, limit]);
-  return rows.map(({ job_id }) => job_id);
-}
-
-const holdersStatement: Statement = {
-  name: 'list_holders_of_result',
-  text: `WITH account AS (SELECT account_id FROM jobs WHERE job_id = $1
-      AND job_result->'files' @> jsonb_build_array(jsonb_build_object('object_key', $2::text)))
-    SELECT api_key AS holder FROM account JOIN api_keys USING (account_id) WHERE revoked_at IS NULL
-    UNION ALL SELECT person_id FROM account JOIN memberships USING (account_id)`,
-};
+);
 
 /**
  * Who may download this file: the API keys of the job's account that are not revoked, and its people. Uses the index on
  * job_id, then api_keys_by_account and the primary key of memberships.
  */
-export async function listResultHolders(db: Queryable, jobId: string, objectKey: string): Promise<string[]> {
-  const rows = await db.rows<{ holder: string }>(holdersStatement, [jobId, objectKey]);
-  return rows.map(({ holder }) => holder);
-}
+export const listResultHolders = values<[jobId: string, objectKey: string], string>(
+  'list_holders_of_result',
+  `WITH account AS (SELECT account_id FROM jobs WHERE job_id = $1
+      AND job_result->'files' @> jsonb_build_array(jsonb_build_object('object_key', $2::text)))
+    SELECT api_key AS holder FROM account JOIN api_keys USING (account_id) WHERE revoked_at IS NULL
+    UNION ALL SELECT person_id FROM account JOIN memberships USING (account_id)`,
+);

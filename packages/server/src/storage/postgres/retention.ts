@@ -1,6 +1,7 @@
 import { deletedJobs, hasEnded } from './jobs.ts';
 import { deletedModels } from './models.ts';
 import type { Queryable, Statement } from './pool.ts';
+import { statement } from './statement.ts';
 
 /** The next rows that are older than a policy allows. */
 export interface OldRows {
@@ -80,30 +81,27 @@ const lockRows = (table: string, key: string) =>
   `SELECT ${key} AS key FROM ${table} WHERE ${key} = ANY ($1::int[]) ORDER BY ${key} FOR UPDATE SKIP LOCKED`;
 
 const modelStatements: RetentionStatements = {
-  list: {
-    name: 'list_old_models',
-    text: listOld('models m WHERE', 'm.model_key', 'm.created_at', modelUses),
-  },
-  lock: { name: 'lock_old_models', text: lockRows('models', 'model_key') },
-  delete: {
-    name: 'delete_old_models',
-    text: `WITH ${namedByJobs}, ${deletedModels(`WHERE m.model_key = ANY ($1::int[])
+  list: statement('list_old_models', listOld('models m WHERE', 'm.model_key', 'm.created_at', modelUses)),
+  lock: statement('lock_old_models', lockRows('models', 'model_key')),
+  delete: statement(
+    'delete_old_models',
+    `WITH ${namedByJobs}, ${deletedModels(`WHERE m.model_key = ANY ($1::int[])
       AND NOT (${[...modelUses, 'm.model_id IN (SELECT model_id FROM named)'].join(' OR ')})`)}
       SELECT count(*)::int AS removed FROM m`,
-  },
+  ),
 };
 
 const jobStatements: RetentionStatements = {
-  list: {
-    name: 'list_old_jobs',
-    text: listOld(`jobs j WHERE ${hasEnded('j')} AND`, 'j.job_key', 'j.finished_at', jobUses),
-  },
-  lock: { name: 'lock_old_jobs', text: lockRows('jobs', 'job_key') },
-  delete: {
-    name: 'delete_old_jobs',
-    text: `WITH ${deletedJobs(`WHERE j.job_key = ANY ($1::int[]) AND NOT (${jobUses.join(' OR ')})`)}
+  list: statement(
+    'list_old_jobs',
+    listOld(`jobs j WHERE ${hasEnded('j')} AND`, 'j.job_key', 'j.finished_at', jobUses),
+  ),
+  lock: statement('lock_old_jobs', lockRows('jobs', 'job_key')),
+  delete: statement(
+    'delete_old_jobs',
+    `WITH ${deletedJobs(`WHERE j.job_key = ANY ($1::int[]) AND NOT (${jobUses.join(' OR ')})`)}
       SELECT count(*)::int AS removed FROM j`,
-  },
+  ),
 };
 
 interface RetentionStatements {

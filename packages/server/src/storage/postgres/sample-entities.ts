@@ -1,7 +1,8 @@
 import { type DatasetRow, partitionTable } from './datasets.ts';
 import { idColumn } from './entities.ts';
-import type { Queryable, Statement } from './pool.ts';
+import type { Queryable } from './pool.ts';
 import type { StoredEntity } from './record-reads.ts';
+import { statement } from './statement.ts';
 
 type Dataset = Pick<DatasetRow, 'dataset_key' | 'kind' | 'partition' | 'record_count'>;
 
@@ -39,10 +40,10 @@ export async function sampleEntities(
   return found;
 }
 
-const pagesStatement: Statement = {
-  name: 'read_table_pages',
-  text: `SELECT (pg_relation_size($1::regclass) / current_setting('block_size')::int)::float8 AS pages`,
-};
+const pagesStatement = statement(
+  'read_table_pages',
+  `SELECT (pg_relation_size($1::regclass) / current_setting('block_size')::int)::float8 AS pages`,
+);
 
 /** Scans the dataset's IDs by primary key. */
 async function sampleExactly(db: Queryable, dataset: Dataset, count: number): Promise<StoredEntity[]> {

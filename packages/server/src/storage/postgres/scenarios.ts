@@ -1,7 +1,7 @@
 import type { ScenarioQuestion } from '@tastegraph/contract';
-import type { Queryable, Statement } from './pool.ts';
 import { runningExperiment, type ServedProject } from './serving-reads.ts';
 import { boundedRows, epochMs, type PageBounds, type PageRow } from './sql-fragments.ts';
+import { count, many, one } from './statement.ts';
 
 export interface ScenarioRow {
   readonly scenario_key: number;
@@ -19,9 +19,13 @@ export interface ScenarioRow {
 const columns = `s.scenario_key, p.project_id, s.name, s.question, v.version, v.settings::text AS settings,
   ${epochMs('s.created_at')} AS created_ts, ${epochMs('v.created_at')} AS updated_ts`;
 
-const insertStatement: Statement = {
-  name: 'insert_scenario',
-  text: `WITH p AS (SELECT project_key, project_id FROM projects WHERE project_id = $1 AND account_id = $2),
+/** Undefined if the project does not exist, or has a scenario of this name. */
+export const insertScenario = one<
+  [accountId: string, projectId: string, scenario: Pick<ScenarioRow, 'name' | 'question' | 'settings'>],
+  ScenarioRow
+>(
+  'insert_scenario',
+  `WITH p AS (SELECT project_key, project_id FROM projects WHERE project_id = $2 AND account_id = $1),
     s AS (
       INSERT INTO scenarios (project_key, name, question) SELECT project_key, $3, $4 FROM p
       ON CONFLICT (project_key, name) DO NOTHING RETURNING *),
@@ -29,78 +33,56 @@ const insertStatement: Statement = {
       INSERT INTO scenario_versions (scenario_key, version, settings) SELECT scenario_key, version, $5::json FROM s
       RETURNING *)
     SELECT ${columns} FROM s JOIN p USING (project_key) JOIN v USING (scenario_key)`,
-};
-
-/** Undefined if the project does not exist, or has a scenario of this name. */
-export async function insertScenario(
-  db: Queryable,
-  accountId: string,
-  projectId: string,
-  { name, question, settings }: Pick<ScenarioRow, 'name' | 'question' | 'settings'>,
-): Promise<ScenarioRow | undefined> {
-  const [row] = await db.rows<ScenarioRow>(insertStatement, [projectId, accountId, name, question, settings]);
-  return row;
-}
-
-const countStatement: Statement = {
-  name: 'count_scenarios',
-  text: `SELECT count(s.scenario_key)::integer AS count FROM projects p LEFT JOIN scenarios s USING (project_key)
-    WHERE p.project_id = $1 AND p.account_id = $2`,
-};
+  (accountId, projectId, { name, question, settings }) => [accountId, projectId, name, question, settings],
+);
 
 /** Uses scenarios_by_project. */
-export async function countScenarios(db: Queryable, accountId: string, projectId: string): Promise<number> {
-  const [row] = await db.rows<{ count: number }>(countStatement, [projectId, accountId]);
-  return row?.count ?? 0;
-}
+export const countScenarios = count<[accountId: string, projectId: string]>(
+  'count_scenarios',
+  `SELECT count(s.scenario_key)::integer AS count FROM projects p LEFT JOIN scenarios s USING (project_key)
+    WHERE p.project_id = $2 AND p.account_id = $1`,
+);
 
-const ofAccount = `s.project_key = p.project_key AND s.name = $3 AND p.project_id = $1 AND p.account_id = $2`;
-
-const findStatement: Statement = {
-  name: 'find_scenario',
-  text: `SELECT ${columns} FROM scenarios s, projects p, scenario_versions v
-    WHERE ${ofAccount} AND v.scenario_key = s.scenario_key AND v.version = coalesce($4, s.version)`,
-};
+const ofAccount = `s.project_key = p.project_key AND s.name = $3 AND p.project_id = $2 AND p.account_id = $1`;
 
 /** The current version, or another one that is still kept. */
-export async function findScenario(
-  db: Queryable,
-  accountId: string,
-  projectId: string,
-  name: string,
-  version?: number,
-): Promise<ScenarioRow | undefined> {
-  const [row] = await db.rows<ScenarioRow>(findStatement, [projectId, accountId, name, version ?? null]);
-  return row;
-}
+export const findScenario = one<
+  [accountId: string, projectId: string, name: string, version?: number],
+  ScenarioRow
+>(
+  'find_scenario',
+  `SELECT ${columns} FROM scenarios s, projects p, scenario_versions v
+    WHERE ${ofAccount} AND v.scenario_key = s.scenario_key AND v.version = coalesce($4, s.version)`,
+  (accountId, projectId, name, version) => [accountId, projectId, name, version ?? null],
+);
 
-const listStatement: Statement = {
-  name: 'list_scenarios',
-  text: boundedRows(
+/** Newest first, older than `beforeKey`. Uses scenarios_by_project; the caller has checked the account. */
+export const listScenarioRows = many<[projectKey: number, bounds: PageBounds], ScenarioRow & PageRow>(
+  'list_scenarios',
+  boundedRows(
     'scenario_key DESC',
     '$4',
     `SELECT ${columns} FROM scenarios s JOIN projects p USING (project_key) JOIN scenario_versions v USING (scenario_key, version)
       WHERE s.project_key = $1 AND s.scenario_key < $2 ORDER BY s.scenario_key DESC LIMIT $3`,
   ),
-};
-
-/** Newest first, older than `beforeKey`. Uses scenarios_by_project; the caller has checked the account. */
-export async function listScenarioRows(
-  db: Queryable,
-  projectKey: number,
-  { beforeKey, limit, bytes }: PageBounds,
-): Promise<(ScenarioRow & PageRow)[]> {
-  return db.rows(listStatement, [projectKey, beforeKey, limit, bytes]);
-}
+  (projectKey, { beforeKey, limit, bytes }) => [projectKey, beforeKey, limit, bytes],
+);
 
 interface ScenarioChange extends Pick<ScenarioRow, 'name' | 'settings'> {
   readonly kept: number;
   readonly expectedVersion: number | undefined;
 }
 
-const updateStatement: Statement = {
-  name: 'update_scenario',
-  text: `WITH s AS (
+/**
+ * Adds a version and makes it the current one. Only the last `kept` versions stay. Undefined if the current version is not
+ * `expectedVersion`.
+ */
+export const updateScenarioRow = one<
+  [accountId: string, projectId: string, change: ScenarioChange],
+  ScenarioRow
+>(
+  'update_scenario',
+  `WITH s AS (
       UPDATE scenarios s SET version = s.version + 1 FROM projects p
       WHERE ${ofAccount} AND s.version = coalesce($6, s.version) RETURNING s.*),
     v AS (
@@ -110,61 +92,37 @@ const updateStatement: Statement = {
       DELETE FROM scenario_versions old USING s
       WHERE old.scenario_key = s.scenario_key AND old.version <= s.version - $5::integer)
     SELECT ${columns} FROM s JOIN projects p USING (project_key) JOIN v USING (scenario_key)`,
-};
+  (accountId, projectId, { name, settings, kept, expectedVersion }) => [
+    accountId,
+    projectId,
+    name,
+    settings,
+    kept,
+    expectedVersion ?? null,
+  ],
+);
 
-/**
- * Adds a version and makes it the current one. Only the last `kept` versions stay. Undefined if the current version is not
- * `expectedVersion`.
- */
-export async function updateScenarioRow(
-  db: Queryable,
-  accountId: string,
-  projectId: string,
-  { name, settings, kept, expectedVersion }: ScenarioChange,
-): Promise<ScenarioRow | undefined> {
-  const values = [projectId, accountId, name, settings, kept, expectedVersion ?? null];
-  const [row] = await db.rows<ScenarioRow>(updateStatement, values);
-  return row;
-}
-
-const deleteStatement: Statement = {
-  name: 'delete_scenario',
-  text: `WITH found AS (
+/** Returns the deleted scenario. Its versions are deleted with it. */
+export const deleteScenarioRow = one<[accountId: string, projectId: string, name: string], ScenarioRow>(
+  'delete_scenario',
+  `WITH found AS (
       SELECT ${columns} FROM scenarios s, projects p, scenario_versions v
       WHERE ${ofAccount} AND v.scenario_key = s.scenario_key AND v.version = s.version),
     deleted AS (DELETE FROM scenarios s USING found WHERE s.scenario_key = found.scenario_key RETURNING s.scenario_key)
     SELECT found.* FROM found JOIN deleted USING (scenario_key)`,
-};
-
-/** Returns the deleted scenario. Its versions are deleted with it. */
-export async function deleteScenarioRow(
-  db: Queryable,
-  accountId: string,
-  projectId: string,
-  name: string,
-): Promise<ScenarioRow | undefined> {
-  const [row] = await db.rows<ScenarioRow>(deleteStatement, [projectId, accountId, name]);
-  return row;
-}
+);
 
 export interface ServedScenario extends Pick<ScenarioRow, 'name' | 'question' | 'version' | 'settings'> {
   /** Its running experiment. */
   readonly experiment_id: string | null;
 }
 
-const readStatement: Statement = {
-  name: 'read_scenarios',
-  text: `SELECT s.name, s.question, s.version, v.settings::text AS settings,
+/** The current versions of the project's scenarios with these names, by the unique index on project and name. */
+export const readScenarios = many<[project: ServedProject, names: readonly string[]], ServedScenario>(
+  'read_scenarios',
+  `SELECT s.name, s.question, s.version, v.settings::text AS settings,
       ${runningExperiment('s.project_key', 's.name')} AS experiment_id
     FROM scenarios s JOIN projects p USING (project_key) JOIN scenario_versions v USING (scenario_key, version)
     WHERE s.project_key = $1 AND p.project_id = $2 AND s.name = ANY($3::text[])`,
-};
-
-/** The current versions of the project's scenarios with these names, by the unique index on project and name. */
-export async function readScenarios(
-  db: Queryable,
-  { project_key, project_id }: ServedProject,
-  names: readonly string[],
-): Promise<ServedScenario[]> {
-  return db.rows(readStatement, [project_key, project_id, names]);
-}
+  ({ project_key, project_id }, names) => [project_key, project_id, names],
+);

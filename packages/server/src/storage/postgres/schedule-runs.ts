@@ -1,6 +1,6 @@
-import type { Queryable, Statement } from './pool.ts';
 import type { ScheduleRow } from './schedules.ts';
 import { epochMs } from './sql-fragments.ts';
+import { none, one } from './statement.ts';
 
 /** A schedule as a worker needs it. */
 export interface ClaimedSchedule
@@ -18,68 +18,48 @@ export interface ClaimedSchedule
 const claimed = `s.schedule_key, s.schedule_id, p.project_id, p.account_id, s.name, s.cron, s.time_zone, s.what, s.when_running,
   ${epochMs('s.next_at')} AS next_ms, ${epochMs('clock_timestamp()')} AS now_ms`;
 
-const claimStatement: Statement = {
-  name: 'claim_schedule',
-  text: `SELECT ${claimed}, EXISTS (SELECT FROM jobs j WHERE j.job_key = s.last_job_key
+/** A schedule that is due, locked for the transaction. Uses schedules_due. The time is that of the database, for all workers. */
+export const claimDueSchedule = one<[], ClaimedSchedule>(
+  'claim_schedule',
+  `SELECT ${claimed}, EXISTS (SELECT FROM jobs j WHERE j.job_key = s.last_job_key
         AND j.job_status IN ('PENDING', 'RUNNING')) AS is_running
     FROM schedules s JOIN projects p USING (project_key)
     WHERE NOT s.paused AND s.next_at <= clock_timestamp()
     ORDER BY s.next_at LIMIT 1 FOR UPDATE OF s SKIP LOCKED`,
-};
-
-/** A schedule that is due, locked for the transaction. Uses schedules_due. The time is that of the database, for all workers. */
-export async function claimDueSchedule(tx: Queryable): Promise<ClaimedSchedule | undefined> {
-  const [row] = await tx.rows<ClaimedSchedule>(claimStatement, []);
-  return row;
-}
-
-const startStatement: Statement = {
-  name: 'start_scheduled_run',
-  text: `UPDATE schedules SET last_scheduled_at = to_timestamp($2::float8 / 1000), last_run_at = clock_timestamp(),
-      last_job_key = j.job_key, follow_job_key = CASE WHEN $4::boolean THEN j.job_key ELSE follow_job_key END
-    FROM jobs j WHERE schedule_key = $1 AND j.job_id = $3`,
-};
+);
 
 /** Records the job of a run. With `isFollowed`, a deployment follows when it succeeds. */
-export async function recordRun(
-  tx: Queryable,
-  scheduleKey: number,
-  { scheduledMs, jobId, isFollowed }: { scheduledMs: number; jobId: string; isFollowed: boolean },
-): Promise<void> {
-  await tx.rows(startStatement, [scheduleKey, scheduledMs, jobId, isFollowed]);
-}
+export const recordRun = none<
+  [scheduleKey: number, run: { scheduledMs: number; jobId: string; isFollowed: boolean }]
+>(
+  'start_scheduled_run',
+  `UPDATE schedules SET last_scheduled_at = to_timestamp($2::float8 / 1000), last_run_at = clock_timestamp(),
+      last_job_key = j.job_key, follow_job_key = CASE WHEN $4::boolean THEN j.job_key ELSE follow_job_key END
+    FROM jobs j WHERE schedule_key = $1 AND j.job_id = $3`,
+  (scheduleKey, { scheduledMs, jobId, isFollowed }) => [scheduleKey, scheduledMs, jobId, isFollowed],
+);
 
-const missStatement: Statement = {
-  name: 'miss_scheduled_run',
-  text: 'UPDATE schedules SET missed_runs = missed_runs + $2::int, last_missed = $3 WHERE schedule_key = $1',
-};
+export const recordMissed = none<
+  [scheduleKey: number, count: number, missed: NonNullable<ScheduleRow['last_missed']>]
+>(
+  'miss_scheduled_run',
+  'UPDATE schedules SET missed_runs = missed_runs + $2::int, last_missed = $3 WHERE schedule_key = $1',
+);
 
-export async function recordMissed(
-  tx: Queryable,
-  scheduleKey: number,
-  count: number,
-  missed: NonNullable<ScheduleRow['last_missed']>,
-): Promise<void> {
-  await tx.rows(missStatement, [scheduleKey, count, missed]);
-}
-
-const advanceStatement: Statement = {
-  name: 'advance_schedule',
-  text: 'UPDATE schedules SET next_at = to_timestamp($2::float8 / 1000) WHERE schedule_key = $1',
-};
-
-export async function advanceSchedule(tx: Queryable, scheduleKey: number, nextMs: number): Promise<void> {
-  await tx.rows(advanceStatement, [scheduleKey, nextMs]);
-}
+export const advanceSchedule = none<[scheduleKey: number, nextMs: number]>(
+  'advance_schedule',
+  'UPDATE schedules SET next_at = to_timestamp($2::float8 / 1000) WHERE schedule_key = $1',
+);
 
 export interface FollowedSchedule extends Omit<ClaimedSchedule, 'is_running'> {
   /** Null if the training failed or was canceled, or if its model was deleted. */
   readonly model_id: string | null;
 }
 
-const followStatement: Statement = {
-  name: 'claim_followed_schedule',
-  text: `WITH s AS (
+/** A schedule whose training has ended and whose model is to be deployed. Nobody gets it twice once the transaction commits. */
+export const claimFollowedSchedule = one<[], FollowedSchedule>(
+  'claim_followed_schedule',
+  `WITH s AS (
       SELECT s.* FROM schedules s JOIN jobs j ON j.job_key = s.follow_job_key
         WHERE s.follow_job_key IS NOT NULL AND j.job_status NOT IN ('PENDING', 'RUNNING')
         LIMIT 1 FOR UPDATE OF s SKIP LOCKED
@@ -87,10 +67,4 @@ const followStatement: Statement = {
       UPDATE schedules SET follow_job_key = NULL FROM s WHERE schedules.schedule_key = s.schedule_key
     ) SELECT ${claimed}, m.model_id FROM s JOIN projects p USING (project_key)
       LEFT JOIN models m ON m.job_key = s.follow_job_key`,
-};
-
-/** A schedule whose training has ended and whose model is to be deployed. Nobody gets it twice once the transaction commits. */
-export async function claimFollowedSchedule(tx: Queryable): Promise<FollowedSchedule | undefined> {
-  const [row] = await tx.rows<FollowedSchedule>(followStatement, []);
-  return row;
-}
+);

@@ -1,20 +1,16 @@
-import type { Queryable, Statement } from './pool.ts';
+import type { Queryable } from './pool.ts';
+import { statement, value } from './statement.ts';
 
-const findStatement: Statement = {
-  name: 'find_secret',
-  text: 'SELECT secret FROM secrets WHERE name = $1',
-};
-
-const insertStatement: Statement = {
-  name: 'insert_secret',
-  text: 'INSERT INTO secrets (name, secret) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING',
-};
+const insertStatement = statement(
+  'insert_secret',
+  'INSERT INTO secrets (name, secret) VALUES ($1, $2) ON CONFLICT (name) DO NOTHING',
+);
 
 /** Undefined if no process has stored it yet. */
-export async function findSecret(db: Queryable, name: string): Promise<Buffer | undefined> {
-  const [row] = await db.rows<{ secret: Buffer }>(findStatement, [name]);
-  return row?.secret;
-}
+export const findSecret = value<[name: string], Buffer>(
+  'find_secret',
+  'SELECT secret FROM secrets WHERE name = $1',
+);
 
 /**
  * The secret of that name, shared by all processes. Stores `fresh` if there is none yet. Reads first, so that a process can

@@ -1,5 +1,5 @@
-import type { Queryable, Statement } from './pool.ts';
 import { type DeployedModel, modelColumn, type ServedProject } from './serving-reads.ts';
+import { many } from './statement.ts';
 
 export interface ServedVariant {
   readonly name: string;
@@ -12,20 +12,13 @@ export interface ServedVariant {
   readonly settings: string | null;
 }
 
-const readStatement: Statement = {
-  name: 'read_served_experiment',
-  text: `SELECT v.name, v.share, ${modelColumn('g')} AS generator, ${modelColumn('r')} AS ranker, v.scenario_version,
+/** The variants of a running experiment, in their order, by the unique index on experiment_id. Empty if it was stopped. */
+export const readExperiment = many<[project: ServedProject, experimentId: string], ServedVariant>(
+  'read_served_experiment',
+  `SELECT v.name, v.share, ${modelColumn('g')} AS generator, ${modelColumn('r')} AS ranker, v.scenario_version,
       v.settings::text AS settings
     FROM experiments x JOIN projects p USING (project_key) JOIN experiment_variants v USING (experiment_key)
       LEFT JOIN models g ON g.model_key = v.model_key LEFT JOIN models r ON r.model_key = v.ranker_model_key
     WHERE x.experiment_id = $1 AND x.project_key = $2 AND p.project_id = $3 AND x.stopped_at IS NULL ORDER BY v.position`,
-};
-
-/** The variants of a running experiment, in their order, by the unique index on experiment_id. Empty if it was stopped. */
-export async function readExperiment(
-  db: Queryable,
-  { project_key, project_id }: ServedProject,
-  experimentId: string,
-): Promise<ServedVariant[]> {
-  return db.rows(readStatement, [experimentId, project_key, project_id]);
-}
+  ({ project_key, project_id }, experimentId) => [experimentId, project_key, project_id],
+);

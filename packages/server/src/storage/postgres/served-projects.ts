@@ -1,7 +1,8 @@
 import { partitionTable } from './datasets.ts';
-import type { Queryable, Statement } from './pool.ts';
+import type { Queryable } from './pool.ts';
 import { defaultProjectOf } from './projects.ts';
 import type { DeployedModel, ServedProject } from './serving-reads.ts';
+import { one, statement, value } from './statement.ts';
 
 interface Row {
   readonly project_key: number;
@@ -27,10 +28,10 @@ const select = `SELECT p.project_key, p.project_id, p.target_event_type,
       JOIN datasets i ON i.dataset_key = p.item_dataset_key
       JOIN datasets e ON e.dataset_key = p.event_dataset_key`;
 
-const findStatement: Statement = {
-  name: 'find_served_project',
-  text: `${select} WHERE p.project_id = $1 AND p.account_id = $2`,
-};
+const findStatement = statement(
+  'find_served_project',
+  `${select} WHERE p.project_id = $1 AND p.account_id = $2`,
+);
 
 /** Uses the unique index on project_id, then checks the account: another account's project is not found. */
 export async function findServedProject(
@@ -42,10 +43,10 @@ export async function findServedProject(
   return row && toServedProject(accountId, row);
 }
 
-const findByKeyStatement: Statement = {
-  name: 'find_served_project_by_key',
-  text: `${select} WHERE p.project_key = $1 AND p.account_id = $2`,
-};
+const findByKeyStatement = statement(
+  'find_served_project_by_key',
+  `${select} WHERE p.project_key = $1 AND p.account_id = $2`,
+);
 
 /** Uses the primary key, then checks the account. */
 export async function findServedProjectByKey(
@@ -76,38 +77,20 @@ function toServedProject(accountId: string, row: Row): ServedProject {
   };
 }
 
-const findDefaultStatement: Statement = {
-  name: 'find_default_project',
-  text: `SELECT p.project_id FROM projects p WHERE p.project_key = (${defaultProjectOf('$1')})`,
-};
-
 /** The project of calls that name none. Undefined if the account has chosen none and never deployed one. */
-export async function findDefaultProject(db: Queryable, accountId: string): Promise<string | undefined> {
-  const [row] = await db.rows<{ project_id: string }>(findDefaultStatement, [accountId]);
-  return row?.project_id;
-}
-
-const findModelStatement: Statement = {
-  name: 'find_served_model',
-  text: `SELECT m.model_key, m.model_id, m.object_key, m.object_size::float8 AS size, m.object_sha256 AS sha256
-    FROM models m JOIN projects p USING (project_key)
-    WHERE m.model_id = $1 AND m.project_key = $2 AND p.project_id = $3 AND p.account_id = $4`,
-};
+export const findDefaultProject = value<[accountId: string], string>(
+  'find_default_project',
+  `SELECT p.project_id FROM projects p WHERE p.project_key = (${defaultProjectOf('$1')})`,
+);
 
 /** By the unique index on model_id. Undefined if it is not a model of the project. */
-export async function findServedModel(
-  db: Queryable,
-  { project_key, project_id, account_id }: ServedProject,
-  modelId: string,
-): Promise<DeployedModel | undefined> {
-  const [row] = await db.rows<DeployedModel>(findModelStatement, [
-    modelId,
-    project_key,
-    project_id,
-    account_id,
-  ]);
-  return row;
-}
+export const findServedModel = one<[project: ServedProject, modelId: string], DeployedModel>(
+  'find_served_model',
+  `SELECT m.model_key, m.model_id, m.object_key, m.object_size::float8 AS size, m.object_sha256 AS sha256
+    FROM models m JOIN projects p USING (project_key)
+    WHERE m.model_id = $1 AND m.project_key = $2 AND p.project_id = $3 AND p.account_id = $4`,
+  ({ project_key, project_id, account_id }, modelId) => [modelId, project_key, project_id, account_id],
+);
 
 /** The place of a deployment in their order, the latest first. */
 interface DeploymentPlace {
@@ -119,10 +102,9 @@ const beforeAll: DeploymentPlace = { deployed_at: 'infinity', project_key: 0 };
 /** Deployments per statement. */
 const pageSize = 500;
 
-const listModelsStatement: Statement = {
-  name: 'list_deployed_models',
-  // LIMIT forces one primary key lookup per model, whatever the statistics.
-  text: `SELECT d.deployed_at::text AS deployed_at, d.project_key,
+const listModelsStatement = statement(
+  'list_deployed_models',
+  `SELECT d.deployed_at::text AS deployed_at, d.project_key,
       m.model_key, m.model_id, m.object_key, m.object_size::float8 AS size, m.object_sha256 AS sha256
     FROM (
       SELECT deployed_at, project_key, generator_model_key, ranker_model_key FROM deployments
@@ -135,7 +117,7 @@ const listModelsStatement: Statement = {
           LATERAL (SELECT model_key, ranker_model_key FROM experiment_variants WHERE experiment_key = x.experiment_key LIMIT 5) v
     ) used, LATERAL (SELECT * FROM models WHERE model_key = used.model_key LIMIT 1) m
     ORDER BY d.deployed_at DESC, d.project_key DESC`,
-};
+);
 
 /**
  * The models of deployments and of their running experiments, the latest deployment first. Reads a page when the one before is used up, so

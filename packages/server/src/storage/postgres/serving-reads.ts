@@ -1,6 +1,7 @@
 import { parseJson } from '../../lib/json.ts';
 import { slices } from '../../lib/slices.ts';
-import type { Queryable, Statement } from './pool.ts';
+import type { Queryable } from './pool.ts';
+import { statement, value } from './statement.ts';
 
 /** Where a recommendation call reads from. Fixed when the project is created. */
 export interface ServedProject {
@@ -123,13 +124,13 @@ export const runningExperiment = (projectKey: string, scenario: string) =>
   `(SELECT x.experiment_id FROM experiments x
     WHERE x.project_key = ${projectKey} AND x.scenario = ${scenario} AND x.stopped_at IS NULL)`;
 
-const readKnownStatement: Statement = {
-  name: 'read_known_users',
-  text: `SELECT ${knownColumns({ users: { partition: '$1', key: '$2' }, events: { partition: '$3', key: '$4' }, userId: 'asked.user_id', untilTs: '$7' })},
+const readKnownStatement = statement(
+  'read_known_users',
+  `SELECT ${knownColumns({ users: { partition: '$1', key: '$2' }, events: { partition: '$3', key: '$4' }, userId: 'asked.user_id', untilTs: '$7' })},
       CASE WHEN asked.place = 1 THEN (SELECT p.negative_event_types FROM projects p WHERE p.project_key = $6) END
         AS negative_event_types
     FROM unnest($5::text[]) WITH ORDINALITY AS asked (user_id, place) ORDER BY asked.place`,
-};
+);
 
 /**
  * The state of each user, in the order of `userIds`, whatever is deployed. With `untilTs`, as it was then, with today's
@@ -153,20 +154,13 @@ export async function readKnownUsers(
   return toKnownUsers(account_id, rows);
 }
 
-const qpsStatement: Statement = {
-  name: 'read_deployed_qps',
-  text: `SELECT d.qps FROM deployments d JOIN projects p USING (project_key)
-    WHERE d.project_key = $1 AND p.project_id = $2`,
-};
-
 /** By primary key. Undefined if nothing is deployed. */
-export async function readDeployedQps(
-  db: Queryable,
-  { project_key, project_id }: ServedProject,
-): Promise<number | undefined> {
-  const [row] = await db.rows<{ qps: number }>(qpsStatement, [project_key, project_id]);
-  return row?.qps;
-}
+export const readDeployedQps = value<[project: ServedProject], number>(
+  'read_deployed_qps',
+  `SELECT d.qps FROM deployments d JOIN projects p USING (project_key)
+    WHERE d.project_key = $1 AND p.project_id = $2`,
+  ({ project_key, project_id }) => [project_key, project_id],
+);
 
 /** Attributes of users, by primary key, in the order of `userIds`; null without a record. */
 export async function readUserAttributes(

@@ -1,5 +1,5 @@
 import type { AttributeKind } from '@tastegraph/contract';
-import type { Queryable, Statement } from './pool.ts';
+import { one } from './statement.ts';
 
 export interface SourceDataset {
   readonly dataset_key: number;
@@ -21,22 +21,14 @@ const dataset = (alias: string) =>
   `jsonb_build_object('dataset_key', ${alias}.dataset_key, 'dataset_id', ${alias}.dataset_id,
     'partition', ${alias}.partition, 'attribute_schema', ${alias}.attribute_schema)`;
 
-const findStatement: Statement = {
-  name: 'find_training_source',
-  text: `SELECT p.target_event_type, p.negative_event_types, ${dataset('u')} AS users, ${dataset('i')} AS items,
+/** By primary keys. Undefined if the project was deleted. */
+export const findTrainingSource = one<[projectKey: number], TrainingSource>(
+  'find_training_source',
+  `SELECT p.target_event_type, p.negative_event_types, ${dataset('u')} AS users, ${dataset('i')} AS items,
       ${dataset('e')} AS events
     FROM projects p
       JOIN datasets u ON u.dataset_key = p.user_dataset_key
       JOIN datasets i ON i.dataset_key = p.item_dataset_key
       JOIN datasets e ON e.dataset_key = p.event_dataset_key
     WHERE p.project_key = $1`,
-};
-
-/** By primary keys. Undefined if the project was deleted. */
-export async function findTrainingSource(
-  db: Queryable,
-  projectKey: number,
-): Promise<TrainingSource | undefined> {
-  const [row] = await db.rows<TrainingSource>(findStatement, [projectKey]);
-  return row;
-}
+);

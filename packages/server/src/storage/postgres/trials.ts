@@ -1,38 +1,26 @@
 import type { Attempt } from './attempts.ts';
 import type { NewDeployment } from './deployments.ts';
-import type { Queryable, Statement } from './pool.ts';
 import { type DeployedModel, modelColumn } from './serving-reads.ts';
+import { many, none, one } from './statement.ts';
 
 const isRunning = `EXISTS (SELECT FROM jobs j
   WHERE j.job_key = t.job_key AND j.attempt = t.attempt AND j.job_status = 'RUNNING')`;
 
-const insertStatement: Statement = {
-  name: 'insert_trial',
-  text: `INSERT INTO deployment_trials (job_key, attempt, project_key, generator_model_key, ranker_model_key)
+/** Writes nothing if the attempt has lost its job. A deleted model is a foreign key violation. */
+export const insertTrial = none<
+  [attempt: Attempt, models: Pick<NewDeployment, 'generator_model_key' | 'ranker_model_key'>]
+>(
+  'insert_trial',
+  `INSERT INTO deployment_trials (job_key, attempt, project_key, generator_model_key, ranker_model_key)
     SELECT job_key, attempt, project_key, $3::int, $4::int FROM jobs
     WHERE job_key = $1 AND attempt = $2 AND job_status = 'RUNNING'`,
-};
-
-/** Writes nothing if the attempt has lost its job. A deleted model is a foreign key violation. */
-export async function insertTrial(
-  db: Queryable,
-  { job_key, attempt }: Attempt,
-  { generator_model_key, ranker_model_key }: Pick<NewDeployment, 'generator_model_key' | 'ranker_model_key'>,
-): Promise<void> {
-  await db.rows(insertStatement, [job_key, attempt, generator_model_key, ranker_model_key]);
-}
-
-const findStatement: Statement = {
-  name: 'find_trial',
-  text: `SELECT
-      (SELECT count(*)::int FROM servers s WHERE s.seen_at > clock_timestamp() - $3 * interval '1 second'
-        AND NOT EXISTS (SELECT FROM trial_reports r
-          WHERE r.job_key = $1 AND r.attempt = $2 AND r.server_id = s.server_id)) AS awaited,
-      (SELECT count(*)::int FROM trial_reports r WHERE r.job_key = $1 AND r.attempt = $2) AS reported,
-      (SELECT r.problem FROM trial_reports r WHERE r.job_key = $1 AND r.attempt = $2 AND r.problem IS NOT NULL
-        ORDER BY r.server_id LIMIT 1) AS problem
-    FROM deployment_trials t WHERE t.job_key = $1 AND t.attempt = $2`,
-};
+  ({ job_key, attempt }, { generator_model_key, ranker_model_key }) => [
+    job_key,
+    attempt,
+    generator_model_key,
+    ranker_model_key,
+  ],
+);
 
 export interface TrialState {
   /** Live serving processes (seen recently) that have not reported. */
@@ -45,35 +33,32 @@ export interface TrialState {
  * By primary keys, and all of `servers`: one row per process. Undefined if the trial was deleted, with one of its
  * models.
  */
-export async function findTrial(
-  db: Queryable,
-  { job_key, attempt }: Attempt,
-  seenWithinSeconds: number,
-): Promise<TrialState | undefined> {
-  const [row] = await db.rows<TrialState>(findStatement, [job_key, attempt, seenWithinSeconds]);
-  return row;
-}
-
-const deleteStatement: Statement = {
-  name: 'delete_trial',
-  text: 'DELETE FROM deployment_trials WHERE job_key = $1 AND attempt = $2',
-};
+export const findTrial = one<[attempt: Attempt, seenWithinSeconds: number], TrialState>(
+  'find_trial',
+  `SELECT
+      (SELECT count(*)::int FROM servers s WHERE s.seen_at > clock_timestamp() - $3 * interval '1 second'
+        AND NOT EXISTS (SELECT FROM trial_reports r
+          WHERE r.job_key = $1 AND r.attempt = $2 AND r.server_id = s.server_id)) AS awaited,
+      (SELECT count(*)::int FROM trial_reports r WHERE r.job_key = $1 AND r.attempt = $2) AS reported,
+      (SELECT r.problem FROM trial_reports r WHERE r.job_key = $1 AND r.attempt = $2 AND r.problem IS NOT NULL
+        ORDER BY r.server_id LIMIT 1) AS problem
+    FROM deployment_trials t WHERE t.job_key = $1 AND t.attempt = $2`,
+  ({ job_key, attempt }, seenWithinSeconds) => [job_key, attempt, seenWithinSeconds],
+);
 
 /** Also deletes its reports. */
-export async function deleteTrial(db: Queryable, { job_key, attempt }: Attempt): Promise<void> {
-  await db.rows(deleteStatement, [job_key, attempt]);
-}
-
-const deleteEndedStatement: Statement = {
-  name: 'delete_ended_trials',
-  text: `DELETE FROM deployment_trials WHERE (job_key, attempt) IN (
-    SELECT t.job_key, t.attempt FROM deployment_trials t WHERE NOT ${isRunning} FOR UPDATE SKIP LOCKED)`,
-};
+export const deleteTrial = none<[attempt: Attempt]>(
+  'delete_trial',
+  'DELETE FROM deployment_trials WHERE job_key = $1 AND attempt = $2',
+  ({ job_key, attempt }) => [job_key, attempt],
+);
 
 /** Deletes the trials of workers that died. Scans all trials: as many as deployments in progress. */
-export async function deleteEndedTrials(db: Queryable): Promise<void> {
-  await db.rows(deleteEndedStatement, []);
-}
+export const deleteEndedTrials = none<[]>(
+  'delete_ended_trials',
+  `DELETE FROM deployment_trials WHERE (job_key, attempt) IN (
+    SELECT t.job_key, t.attempt FROM deployment_trials t WHERE NOT ${isRunning} FOR UPDATE SKIP LOCKED)`,
+);
 
 export interface TrialRow extends Attempt {
   readonly account_id: string;
@@ -82,10 +67,10 @@ export interface TrialRow extends Attempt {
   readonly ranker: DeployedModel | null;
 }
 
-const listStatement: Statement = {
-  name: 'list_untried',
-  // LIMIT forces one lookup per trial. The table is mostly empty and never analyzed, so the planner would rather read all models.
-  text: `SELECT t.job_key, t.attempt, p.account_id, p.project_id, ${modelColumn('g')} AS generator,
+/** Running trials that this process has not reported on, oldest first: at most one per job that workers run. */
+export const listPendingTrials = many<[serverId: string], TrialRow>(
+  'list_untried',
+  `SELECT t.job_key, t.attempt, p.account_id, p.project_id, ${modelColumn('g')} AS generator,
       ${modelColumn('r')} AS ranker
     FROM deployment_trials t
       CROSS JOIN LATERAL (SELECT * FROM projects WHERE project_key = t.project_key LIMIT 1) p
@@ -94,26 +79,13 @@ const listStatement: Statement = {
     WHERE ${isRunning} AND NOT EXISTS (SELECT FROM trial_reports o
       WHERE o.job_key = t.job_key AND o.attempt = t.attempt AND o.server_id = $1)
     ORDER BY t.job_key`,
-};
-
-/** Running trials that this process has not reported on, oldest first: at most one per job that workers run. */
-export async function listPendingTrials(db: Queryable, serverId: string): Promise<TrialRow[]> {
-  return db.rows(listStatement, [serverId]);
-}
-
-const reportStatement: Statement = {
-  name: 'insert_trial_report',
-  text: `INSERT INTO trial_reports (job_key, attempt, server_id, problem)
-    SELECT job_key, attempt, $3::text, $4::text FROM deployment_trials WHERE job_key = $1 AND attempt = $2 FOR KEY SHARE
-    ON CONFLICT DO NOTHING`,
-};
+);
 
 /** Writes nothing if the trial was deleted. */
-export async function insertTrialReport(
-  db: Queryable,
-  { job_key, attempt }: Attempt,
-  serverId: string,
-  problem: string | null,
-): Promise<void> {
-  await db.rows(reportStatement, [job_key, attempt, serverId, problem]);
-}
+export const insertTrialReport = none<[attempt: Attempt, serverId: string, problem: string | null]>(
+  'insert_trial_report',
+  `INSERT INTO trial_reports (job_key, attempt, server_id, problem)
+    SELECT job_key, attempt, $3::text, $4::text FROM deployment_trials WHERE job_key = $1 AND attempt = $2 FOR KEY SHARE
+    ON CONFLICT DO NOTHING`,
+  ({ job_key, attempt }, serverId, problem) => [job_key, attempt, serverId, problem],
+);

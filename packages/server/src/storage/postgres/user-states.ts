@@ -1,5 +1,5 @@
 import { packLists } from './packed-lists.ts';
-import type { Queryable, Statement } from './pool.ts';
+import type { Queryable } from './pool.ts';
 import {
   type KnownRow,
   type KnownUser,
@@ -10,6 +10,7 @@ import {
   type ServedProject,
   toKnownUsers,
 } from './serving-reads.ts';
+import { statement } from './statement.ts';
 
 /** A user of a project. */
 export interface AskedUser {
@@ -29,9 +30,9 @@ interface StateRow extends ServedDeployment, KnownRow {
 /** SQL: only in the first row of a project, since it is the same in all of them. */
 const once = (expression: string) => `CASE WHEN asked.place = 1 THEN ${expression} END`;
 
-const statement: Statement = {
-  name: 'read_user_states',
-  text: `SELECT project.n::int, ${once(modelColumn('g'))} AS generator, ${once(modelColumn('r'))} AS ranker, d.qps,
+const readStatement = statement(
+  'read_user_states',
+  `SELECT project.n::int, ${once(modelColumn('g'))} AS generator, ${once(modelColumn('r'))} AS ranker, d.qps,
       ${once('p.negative_event_types')} AS negative_event_types,
       ${once(runningExperiment('d.project_key', "'default'"))} AS experiment_id,
       ${knownColumns({
@@ -47,7 +48,7 @@ const statement: Statement = {
       LEFT JOIN models r ON r.model_key = d.ranker_model_key,
       LATERAL unnest(($9::text[])[project.first:project.last]) WITH ORDINALITY AS asked (user_id, place)
     ORDER BY project.n, asked.place`,
-};
+);
 
 /**
  * The state of each user, in the order of `asked`, and the deployment; undefined if nothing is deployed. One statement
@@ -61,7 +62,7 @@ export async function readUserStates(
   const groups = [...Map.groupBy(places, ({ project }) => project)];
   const projects = groups.map(([project]) => project);
   const users = packLists(groups.map(([, own]) => own.map(({ userId }) => userId)));
-  const rows = await db.rows<StateRow>(statement, [
+  const rows = await db.rows<StateRow>(readStatement, [
     projects.map(({ project_key }) => project_key),
     projects.map(({ project_id }) => project_id),
     projects.map((project) => project.users.partition),

@@ -1,10 +1,17 @@
 import { limits, type WebhookEvent } from '@tastegraph/contract';
-import type { Queryable, Statement } from './pool.ts';
+import type { Queryable } from './pool.ts';
+import { many, none, statement } from './statement.ts';
 import type { WebhookFailure } from './webhooks.ts';
 
-const insertStatement: Statement = {
-  name: 'insert_webhook_messages',
-  text: `WITH told AS MATERIALIZED (
+/**
+ * One message for each webhook of the account that wants it. Call it in the transaction of what it is about, so that neither exists
+ * without the other. Without webhooks, it is one lookup in an index.
+ */
+export const insertMessages = none<
+  [accountId: string, message: { type: WebhookEvent; messageId: string; body: string }]
+>(
+  'insert_webhook_messages',
+  `WITH told AS MATERIALIZED (
       SELECT w.webhook_key, (SELECT count(*) FROM (
           SELECT FROM webhook_messages m WHERE m.webhook_key = w.webhook_key LIMIT $5::int) AS waiting) < $5::int AS has_room
         FROM webhooks w WHERE w.account_id = $1 AND w.enabled AND $2::text = ANY(w.events)
@@ -14,19 +21,8 @@ const insertStatement: Statement = {
         FROM told WHERE w.webhook_key = told.webhook_key AND NOT told.has_room
     ) INSERT INTO webhook_messages (message_id, account_id, webhook_key, body)
       SELECT $3, $1, webhook_key, $4 FROM told WHERE has_room`,
-};
-
-/**
- * One message for each webhook of the account that wants it. Call it in the transaction of what it is about, so that neither exists
- * without the other. Without webhooks, it is one lookup in an index.
- */
-export async function insertMessages(
-  tx: Queryable,
-  accountId: string,
-  { type, messageId, body }: { type: WebhookEvent; messageId: string; body: string },
-): Promise<void> {
-  await tx.rows(insertStatement, [accountId, type, messageId, body, limits.webhookBacklog]);
-}
+  (accountId, { type, messageId, body }) => [accountId, type, messageId, body, limits.webhookBacklog],
+);
 
 export interface DueMessage {
   readonly message_key: number;
@@ -42,9 +38,16 @@ export interface DueMessage {
   readonly previous_secret: Buffer | null;
 }
 
-const claimStatement: Statement = {
-  name: 'claim_webhook_messages',
-  text: `WITH RECURSIVE waiting (account_id) AS (
+/**
+ * Messages to send now, at most `perAccount` of each account, or as many as it has room for. They belong to the caller for
+ * `leaseSeconds`. Goes from one account to the next in the index, so the backlog of one does not slow down the others.
+ */
+export const claimMessages = many<
+  [room: ReadonlyMap<string, number>, bounds: { perAccount: number; total: number; leaseSeconds: number }],
+  DueMessage
+>(
+  'claim_webhook_messages',
+  `WITH RECURSIVE waiting (account_id) AS (
       (SELECT account_id FROM webhook_messages ORDER BY account_id LIMIT 1)
     UNION ALL
       SELECT following.account_id FROM waiting, LATERAL (
@@ -63,30 +66,21 @@ const claimStatement: Statement = {
         c.attempts, w.url, w.secret,
         CASE WHEN w.previous_until > clock_timestamp() THEN w.previous_secret END AS previous_secret
       FROM claimed c JOIN webhooks w USING (webhook_key)`,
-};
+  (room, { perAccount, total, leaseSeconds }) => [
+    [...room.keys()],
+    [...room.values()],
+    perAccount,
+    total,
+    leaseSeconds,
+  ],
+);
 
-/**
- * Messages to send now, at most `perAccount` of each account, or as many as it has room for. They belong to the caller for
- * `leaseSeconds`. Goes from one account to the next in the index, so the backlog of one does not slow down the others.
- */
-export async function claimMessages(
-  db: Queryable,
-  room: ReadonlyMap<string, number>,
-  { perAccount, total, leaseSeconds }: { perAccount: number; total: number; leaseSeconds: number },
-): Promise<DueMessage[]> {
-  return db.rows(claimStatement, [[...room.keys()], [...room.values()], perAccount, total, leaseSeconds]);
-}
-
-const confirmStatement: Statement = {
-  name: 'confirm_webhook_message',
-  text: `WITH sent AS (DELETE FROM webhook_messages WHERE message_key = $1 RETURNING webhook_key)
+export const confirmMessage = none<[messageKey: number]>(
+  'confirm_webhook_message',
+  `WITH sent AS (DELETE FROM webhook_messages WHERE message_key = $1 RETURNING webhook_key)
     UPDATE webhooks w SET last_delivered_at = clock_timestamp(), failing_since = NULL, last_failure = NULL
       FROM sent WHERE w.webhook_key = sent.webhook_key`,
-};
-
-export async function confirmMessage(db: Queryable, messageKey: number): Promise<void> {
-  await db.rows(confirmStatement, [messageKey]);
-}
+);
 
 export interface FailedMessage extends Pick<DueMessage, 'message_key' | 'webhook_key'> {
   readonly failure: WebhookFailure;
@@ -100,9 +94,9 @@ export interface FailedMessage extends Pick<DueMessage, 'message_key' | 'webhook
 /** SQL: the receiver is gone, or has failed for too long. */
 const isOver = `($6::boolean OR coalesce(failing_since, clock_timestamp()) < clock_timestamp() - $5::float8 * interval '1 hour')`;
 
-const failStatement: Statement = {
-  name: 'fail_webhook_message',
-  text: `WITH w AS (
+const failStatement = statement(
+  'fail_webhook_message',
+  `WITH w AS (
       UPDATE webhooks SET last_failure = $3::jsonb, failing_since = coalesce(failing_since, clock_timestamp()),
           enabled = enabled AND NOT ${isOver},
           disabled_reason = CASE WHEN NOT ${isOver} THEN disabled_reason WHEN $6 THEN 'It answered 410 Gone.'
@@ -116,7 +110,7 @@ const failStatement: Statement = {
         WHERE m.message_key = $1 AND NOT EXISTS (SELECT FROM dropped WHERE dropped.message_key = m.message_key)
     ) SELECT (SELECT count(*)::int FROM dropped) AS dropped,
         coalesce((SELECT is_over FROM w), false) AS disabled`,
-};
+);
 
 /** Sends the message again later, or gives it up if it is too old. Disables a webhook that has failed for too long. */
 export async function failMessage(

@@ -1,13 +1,14 @@
 import type { DatasetRow } from './datasets.ts';
-import type { Queryable, Statement } from './pool.ts';
+import type { Queryable } from './pool.ts';
 import { pickCountSlot } from './record-counts.ts';
 import type { RecordRow } from './record-slices.ts';
+import { statement } from './statement.ts';
 
-const addStatement: Statement = {
-  name: 'add_to_dataset_count',
-  text: `UPDATE dataset_counts SET record_count = record_count + $3, changed_days = changed_days | $4::bigint
+const addStatement = statement(
+  'add_to_dataset_count',
+  `UPDATE dataset_counts SET record_count = record_count + $3, changed_days = changed_days | $4::bigint
     WHERE dataset_key = $1 AND slot = $2`,
-};
+);
 
 /** What a statement changed: how many records are new, and the bits of the days of its events. */
 export interface Changed {
