@@ -68,8 +68,10 @@ export default defineConfig({
           globalSetup: ['packages/console/test/browser/setup.ts'],
           testTimeout: 60_000,
           hookTimeout: 120_000,
-          // One browser after the other: two cores have enough to do with one and the server.
+          // One file after the other: they look at the same account, and two cores have enough to do with one browser and the server.
           fileParallelism: false,
+          // They share the browser (shared-browser.ts) and the modules.
+          isolate: false,
         },
       },
     ],

@@ -1,20 +1,10 @@
 import { chromium } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
-
-const chromiumPath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
+import { launchOptions } from './chromium.ts';
 
 test('the documentation page shows the API and loads nothing from other hosts', async () => {
   const baseUrl = inject('baseUrl');
-  const browser = await chromium.launch({
-    executablePath: chromiumPath,
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  });
+  const browser = await chromium.launch(launchOptions);
   try {
     const page = await browser.newPage();
     const requested: string[] = [];

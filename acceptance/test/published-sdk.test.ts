@@ -2,10 +2,10 @@ import { readFileSync } from 'node:fs';
 import { chromium } from 'playwright-core';
 import { beforeAll, expect, inject, test } from 'vitest';
 import { build, dist } from '../../packages/sdk/publish/build.ts';
+import { launchOptions } from './chromium.ts';
 
 const access = { baseUrl: inject('baseUrl'), apiKey: inject('apiKey'), apiSecret: inject('apiSecret') };
 const smokeFile = new URL('smoke.js', import.meta.url);
-const chromiumPath = process.env['CHROMIUM'] ?? '/usr/bin/chromium';
 
 type Smoke = (sdk: object, serviceAccess: typeof access) => Promise<object>;
 
@@ -27,10 +27,7 @@ test('the published SDK works in Node', async () => {
 
 /** The page has the service's own origin: others are not allowed (CORS), because a secret does not belong in a page. */
 test('the published SDK works in a browser', async () => {
-  const browser = await chromium.launch({
-    executablePath: chromiumPath,
-    args: ['--no-sandbox', '--disable-gpu'],
-  });
+  const browser = await chromium.launch(launchOptions);
   try {
     // The CSP of the response that provides the origin forbids scripts; a page that uses the SDK would allow them.
     const page = await browser.newPage({ bypassCSP: true });

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Browser, chromium, type Page } from 'playwright-core';
-import { launchOptions } from './test/browser/chromium.ts';
+import { launchOptions } from '../../acceptance/test/chromium.ts';
 
 /** The screens of a project: the name of the picture, and the path. */
 const screens = {

@@ -1,9 +1,9 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, inject, test } from 'vitest';
-import { launchOptions } from './chromium.ts';
 import { shopClient } from './sdk-client.ts';
+import { sharedBrowser } from './shared-browser.ts';
 
 /** Answers every path with the page that was set last, as the site of an attacker. */
 const site = { page: '', port: 0 };
@@ -16,10 +16,9 @@ let victim: BrowserContext;
 beforeAll(async () => {
   await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve));
   site.port = (server.address() as AddressInfo).port;
-  browser = await chromium.launch(launchOptions);
+  browser = await sharedBrowser();
 });
-afterAll(async () => {
-  await browser.close();
+afterAll(() => {
   server.closeAllConnections();
   server.close();
 });
@@ -39,12 +38,10 @@ async function lure(host: string, html: string): Promise<Page> {
   return page;
 }
 
+/** With the cookies that the browser has now, as the console asks when it starts. */
 async function isSignedIn(): Promise<boolean> {
-  const page = await victim.newPage();
-  await page.goto(inject('baseUrl'));
-  await page.getByRole('heading', { name: 'Projects' }).waitFor({ timeout: 20_000 });
-  await page.close();
-  return true;
+  const response = await victim.request.get(`${inject('baseUrl')}/console/session`);
+  return response.status() === 200;
 }
 
 const projectIds = async () =>

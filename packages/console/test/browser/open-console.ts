@@ -1,6 +1,6 @@
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
-import { afterAll, afterEach, beforeAll, expect, inject } from 'vitest';
-import { launchOptions } from './chromium.ts';
+import type { BrowserContext, Page } from 'playwright-core';
+import { afterEach, expect, inject } from 'vitest';
+import { sharedBrowser } from './shared-browser.ts';
 
 interface PageOptions {
   readonly width?: number;
@@ -17,15 +17,10 @@ export interface Console {
   readonly openScreen: (screen: string, options?: PageOptions) => Promise<Page>;
 }
 
-/** One browser for the tests of a file. A test fails if one of its pages logs an error or breaks the content security policy. */
+/** Opens pages, each in a context of its own. A test fails if one of its pages logs an error or breaks the content security policy. */
 export function useConsole(): Console {
-  let browser: Browser;
   const contexts: BrowserContext[] = [];
   const problems: string[] = [];
-  beforeAll(async () => {
-    browser = await chromium.launch(launchOptions);
-  });
-  afterAll(() => browser.close());
   afterEach(async () => {
     const attacked = await Promise.all(contexts.flatMap((context) => context.pages()).map(isAttacked));
     await Promise.all(contexts.splice(0).map((context) => context.close()));
@@ -34,6 +29,7 @@ export function useConsole(): Console {
   });
   const open = async (path: string, options: PageOptions = {}) => {
     const { width = 1280, signedOut = false } = options;
+    const browser = await sharedBrowser();
     const context = await browser.newContext({ colorScheme: 'light', viewport: { width, height: 860 } });
     contexts.push(context);
     if (!signedOut) await context.addCookies([...inject('cookies')]);

@@ -2,10 +2,10 @@ import { startIdentityProvider } from '@tastegraph/dev/identity-provider';
 import { Tastegraph } from '@tastegraph/sdk';
 import { chromium } from 'playwright-core';
 import type { TestProject } from 'vitest/node';
+import { launchOptions } from '../../../../acceptance/test/chromium.ts';
 import startService from '../../../../acceptance/test/setup.ts';
 import { setUp } from '../../../../dev/src/demo/set-up.ts';
 import { generateShop, type Shop } from '../../../../dev/src/demo/shop/generate-shop.ts';
-import { launchOptions } from './chromium.ts';
 import { payloads } from './payloads.ts';
 
 declare module 'vitest' {
