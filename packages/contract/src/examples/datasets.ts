@@ -19,15 +19,15 @@ const events = {
   retention_days: null,
 } as const;
 
-const userDataset = { user_dataset_id: ids.users, ...users, record_count: 0 };
-const itemDataset = { item_dataset_id: ids.items, ...items, record_count: 0 };
-const eventDataset = { event_dataset_id: ids.events, ...events, record_count: 0 };
-const filledUsers = { ...userDataset, record_count: 5000 };
-const filledItems = { ...itemDataset, record_count: 1200 };
-const filledEvents = { ...eventDataset, record_count: 37_595 };
+const emptyUsers = { user_dataset_id: ids.users, ...users, record_count: 0 };
+const emptyItems = { item_dataset_id: ids.items, ...items, record_count: 0 };
+const emptyEvents = { event_dataset_id: ids.events, ...events, record_count: 0 };
+const filledUsers = { ...emptyUsers, record_count: 5000 };
+const filledItems = { ...emptyItems, record_count: 1200 };
+const filledEvents = { ...emptyEvents, record_count: 37_595 };
 
 export const datasetExamples: Examples<keyof typeof datasetOperations> = {
-  createUserDataset: { request: users, response: userDataset },
+  createUserDataset: { request: users, response: emptyUsers },
   getUserDataset: { request: { user_dataset_id: ids.users }, response: filledUsers },
   listUserDatasets: {
     request: {},
@@ -39,7 +39,7 @@ export const datasetExamples: Examples<keyof typeof datasetOperations> = {
   },
   deleteUserDataset: { request: { user_dataset_id: ids.users }, response: filledUsers },
 
-  createItemDataset: { request: items, response: itemDataset },
+  createItemDataset: { request: items, response: emptyItems },
   getItemDataset: { request: { item_dataset_id: ids.items }, response: filledItems },
   listItemDatasets: {
     request: {},
@@ -57,7 +57,7 @@ export const datasetExamples: Examples<keyof typeof datasetOperations> = {
   },
   deleteItemDataset: { request: { item_dataset_id: ids.items }, response: filledItems },
 
-  createEventDataset: { request: events, response: eventDataset },
+  createEventDataset: { request: events, response: emptyEvents },
   getEventDataset: { request: { event_dataset_id: ids.events }, response: filledEvents },
   listEventDatasets: {
     request: {},

@@ -5,7 +5,7 @@ import type { ExampleResponse, Examples } from './example.ts';
 const ref = { project_id: ids.project, experiment_id: ids.experiment };
 const [day, hour] = [24 * 60 * minute, 60 * minute];
 
-const experiment: ExampleResponse<'createExperiment'> = {
+const running: ExampleResponse<'createExperiment'> = {
   ...ref,
   name: 'new model on the home page',
   scenario: 'home',
@@ -25,7 +25,7 @@ const experiment: ExampleResponse<'createExperiment'> = {
 };
 
 const decided = {
-  ...experiment,
+  ...running,
   verdict: 'VARIANT_BETTER' as const,
   decided_ts: morning + 9 * day,
   winner: 'new model',
@@ -88,11 +88,11 @@ export const experimentExamples: Examples<keyof typeof experimentOperations> = {
   createExperiment: {
     request: {
       project_id: ids.project,
-      name: experiment.name,
-      scenario: experiment.scenario,
+      name: running.name,
+      scenario: running.scenario,
       variants: [{ name: 'control' }, { name: 'new model', model_id: ids.model }],
     },
-    response: experiment,
+    response: running,
   },
   getExperiment: { request: ref, response: results },
   listExperiments: {

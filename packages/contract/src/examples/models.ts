@@ -1,7 +1,7 @@
 import type { modelOperations } from '../operations/models.ts';
 import { ids, minute, morning } from './bookshop.ts';
 import type { ExampleResponse, Examples } from './example.ts';
-import { project } from './projects.ts';
+import { projectExample } from './projects.ts';
 
 const interval = (value: number, margin: number) => ({ value, low: value - margin, high: value + margin });
 const modelRef = { project_id: ids.project, model_id: ids.model };
@@ -66,5 +66,5 @@ export const modelExamples: Examples<keyof typeof modelOperations> = {
   },
   deleteModel: { request: modelRef, response: model },
   shutdownDeployment: { request: { project_id: ids.project }, response: { project_id: ids.project } },
-  rollbackDeployment: { request: { project_id: ids.project }, response: project },
+  rollbackDeployment: { request: { project_id: ids.project }, response: projectExample },
 };

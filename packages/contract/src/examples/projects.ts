@@ -2,7 +2,7 @@ import type { projectOperations } from '../operations/projects.ts';
 import { ids, minute, morning, servingUri } from './bookshop.ts';
 import type { Examples } from './example.ts';
 
-const settings = {
+const bookshop = {
   name: 'Bookshop',
   project_type: 'RECOMMEND_ITEMS_TO_USER',
   user_dataset_id: ids.users,
@@ -12,7 +12,7 @@ const settings = {
 } as const;
 const created = {
   project_id: ids.project,
-  ...settings,
+  ...bookshop,
   negative_event_types: ['dislike'],
   attribution_hours: 24,
   title_attribute: 'title',
@@ -21,7 +21,7 @@ const created = {
   deployment: null,
   default: false,
 };
-export const project = {
+export const projectExample = {
   ...created,
   default: true,
   deployment: {
@@ -41,20 +41,23 @@ const algorithm = {
   algorithm_type: 'G1',
   algorithm_parameters: {},
 } as const;
-const algorithmRef = { project_id: ids.project, algorithm_id: ids.algorithm };
+const g1Ref = { project_id: ids.project, algorithm_id: ids.algorithm };
 
 export const projectExamples: Examples<keyof typeof projectOperations> = {
   createProject: {
-    request: { ...settings, negative_event_types: ['dislike'], title_attribute: 'title' },
+    request: { ...bookshop, negative_event_types: ['dislike'], title_attribute: 'title' },
     response: created,
   },
-  getProject: { request: projectRef, response: project },
-  listProjects: { request: {}, response: { projects: [project], next_page_token: null, message: null } },
+  getProject: { request: projectRef, response: projectExample },
+  listProjects: {
+    request: {},
+    response: { projects: [projectExample], next_page_token: null, message: null },
+  },
   updateProject: {
     request: { project_id: ids.project, name: 'Bookshop, Europe' },
-    response: { ...project, name: 'Bookshop, Europe' },
+    response: { ...projectExample, name: 'Bookshop, Europe' },
   },
-  deleteProject: { request: projectRef, response: project },
+  deleteProject: { request: projectRef, response: projectExample },
 
   createAlgorithm: {
     request: {
@@ -65,14 +68,14 @@ export const projectExamples: Examples<keyof typeof projectOperations> = {
     },
     response: algorithm,
   },
-  getAlgorithm: { request: algorithmRef, response: algorithm },
+  getAlgorithm: { request: g1Ref, response: algorithm },
   listAlgorithms: {
     request: projectRef,
     response: { algorithms: [algorithm], next_page_token: null, message: null },
   },
   updateAlgorithm: {
-    request: { ...algorithmRef, algorithm_parameters: { neighbors: 200, event_weights: { view: 0.2 } } },
+    request: { ...g1Ref, algorithm_parameters: { neighbors: 200, event_weights: { view: 0.2 } } },
     response: { ...algorithm, algorithm_parameters: { neighbors: 200, event_weights: { view: 0.2 } } },
   },
-  deleteAlgorithm: { request: algorithmRef, response: algorithm },
+  deleteAlgorithm: { request: g1Ref, response: algorithm },
 };

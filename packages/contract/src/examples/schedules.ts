@@ -3,7 +3,7 @@ import { ids, minute, morning } from './bookshop.ts';
 import type { ExampleResponse, Examples } from './example.ts';
 
 const ref = { project_id: ids.project, schedule_id: ids.schedule };
-const settings = {
+const nightly = {
   name: 'nightly',
   cron: '0 3 * * *',
   time_zone: 'Europe/Berlin',
@@ -16,7 +16,7 @@ const settings = {
 };
 const schedule: ExampleResponse<'getSchedule'> = {
   ...ref,
-  ...settings,
+  ...nightly,
   when_running: 'SKIP',
   paused: false,
   created_ts: morning,
@@ -27,7 +27,7 @@ const schedule: ExampleResponse<'getSchedule'> = {
 };
 
 export const scheduleExamples: Examples<keyof typeof scheduleOperations> = {
-  createSchedule: { request: { project_id: ids.project, ...settings }, response: schedule },
+  createSchedule: { request: { project_id: ids.project, ...nightly }, response: schedule },
   getSchedule: { request: ref, response: schedule },
   listSchedules: {
     request: { project_id: ids.project },
