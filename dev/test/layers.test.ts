@@ -30,7 +30,7 @@ const cases: Case[] = [
   ['packages/files/src/index.ts', 'packages/files/src/sources/parquet.ts', 'files-on-disk'],
   ['packages/files/src/c.ts', 'packages/files/src/d.ts', 'browser-safe', ofNode],
   ['packages/server/src/jobs/import/b.ts', 'packages/files/src/e.ts', undefined],
-  ['packages/sdk/src/a.ts', 'packages/contract/src/schemas/b.ts', 'sdk-ships-no-schemas'],
+  ['packages/sdk/src/a.ts', 'packages/contract/src/concepts/b.ts', 'sdk-ships-no-schemas'],
   ['packages/charts/src/a.ts', 'packages/charts/src/svg.ts', 'charts-draw-nothing'],
   ['packages/charts/src/d.ts', 'packages/server/src/lib/c.ts', 'workspace-packages-charts'],
   ['acceptance/test/a.ts', 'packages/server/src/lib/e.ts', 'workspace-acceptance'],

@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import type { Role } from './endpoints.ts';
+import { Closed } from './fields.ts';
 import { limits } from './limits.ts';
-import { Closed } from './schemas/fields.ts';
 
 /**
  * What the console calls to sign a person in. It is between the console and the server, which are released together, and not part

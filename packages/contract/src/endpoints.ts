@@ -10,7 +10,7 @@ export const roleIncludes = (role: Role, least: Role): boolean => roles.indexOf(
 
 /**
  * Every operation's method and path, and the least role of a person who may call it. This file has no schemas and no
- * dependencies, so that the SDK can ship it to a browser. `operations/` adds the request, response and errors of each operation.
+ * dependencies, so that the SDK can ship it to a browser. `concepts/` adds the request, response and errors of each operation.
  *
  * The path is also the operation's scope: a token for `/get-job` may call `/get-job`.
  */

@@ -1,16 +1,24 @@
 import type { Static } from 'typebox';
-import type { OperationName } from './endpoints.ts';
-import type { operations } from './operations/index.ts';
-import type { Problem as ProblemSchema } from './schemas/problem.ts';
+import type { TokenResponse as TokenResponseSchema } from './concepts/api-keys.ts';
+import type { operations } from './concepts/index.ts';
 import type {
   EventChange as EventChangeSchema,
   EventRecord as EventRecordSchema,
   ItemRecord as ItemRecordSchema,
   UserRecord as UserRecordSchema,
-} from './schemas/record.ts';
-import type { TokenResponse as TokenResponseSchema } from './schemas/token.ts';
+} from './concepts/records.ts';
+import type { OperationName } from './endpoints.ts';
+import type { Problem as ProblemSchema } from './errors.ts';
 
 export { type AlgorithmType, algorithms, type ParametersOf } from './algorithms/index.ts';
+export { type AttributeKind, type DatasetKind, vectorLength } from './concepts/datasets.ts';
+export type { ExperimentMetric, ExperimentVerdict } from './concepts/experiments.ts';
+export { operations } from './concepts/index.ts';
+export { type JobData, type JobResult, jobContracts, type SubmitRequest } from './concepts/jobs.ts';
+export { EventChange, EventRecord, ItemRecord, UserRecord } from './concepts/records.ts';
+export { type ScenarioQuestion, scenarioQuestions } from './concepts/scenarios.ts';
+export type { ScheduledType } from './concepts/schedules.ts';
+export { type WebhookEvent, webhookEvents } from './concepts/webhooks.ts';
 export {
   type ConsoleSession,
   consolePaths,
@@ -38,20 +46,12 @@ export {
   tokenPath,
 } from './endpoints.ts';
 export { type ErrorCode, errorCodes, type FailureCode, failureCodes } from './errors.ts';
+export { AttributeName } from './fields.ts';
 export { apiKeyPattern, type IdKind, idPrefixes, writeKeyPattern } from './ids.ts';
-export { type JobData, type JobResult, jobContracts, type SubmitRequest } from './jobs/registry.ts';
 export { limits } from './limits.ts';
 export { buildOpenApi } from './openapi.ts';
-export { operations } from './operations/index.ts';
-export type { Operation } from './operations/operation.ts';
+export type { Operation } from './operation.ts';
 export { nullableFields } from './optional-fields.ts';
-export { type AttributeKind, type DatasetKind, vectorLength } from './schemas/dataset.ts';
-export type { ExperimentMetric, ExperimentVerdict } from './schemas/experiment.ts';
-export { AttributeName } from './schemas/fields.ts';
-export { EventChange, EventRecord, ItemRecord, UserRecord } from './schemas/record.ts';
-export { type ScenarioQuestion, scenarioQuestions } from './schemas/scenario.ts';
-export type { ScheduledType } from './schemas/schedule.ts';
-export { type WebhookEvent, webhookEvents } from './schemas/webhook.ts';
 export { type SegmentCall, segmentPaths } from './segment.ts';
 
 export type Request<N extends OperationName> = Static<(typeof operations)[N]['request']>;

@@ -1,4 +1,6 @@
 import type { TSchema } from 'typebox';
+import { Jwks, TokenError, TokenRequest, TokenResponse, tokenExample } from './concepts/api-keys.ts';
+import { examples, operations } from './concepts/index.ts';
 import {
   downloadsPath,
   endpoints,
@@ -7,23 +9,12 @@ import {
   operationNames,
   tokenPath,
 } from './endpoints.ts';
-import { type ErrorCode, errorCodes } from './errors.ts';
-import { examples } from './examples/index.ts';
-import { tokenExample } from './examples/tokens.ts';
+import { type ErrorCode, errorCodes, Problem } from './errors.ts';
 import { Components } from './openapi-components.ts';
-import { operations } from './operations/index.ts';
-import {
-  bodyErrors,
-  commonErrors,
-  concepts,
-  downloadErrors,
-  type Operation,
-} from './operations/operation.ts';
+import { bodyErrors, commonErrors, concepts, downloadErrors, type Operation } from './operation.ts';
 import { titlesIn, withNullableFields } from './optional-fields.ts';
 import { isExtension } from './reference/extensions.ts';
 import { describe } from './reference/field-table.ts';
-import { Problem } from './schemas/problem.ts';
-import { Jwks, TokenError, TokenRequest, TokenResponse } from './schemas/token.ts';
 import {
   SegmentBatch,
   type SegmentCall,

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { type FailureCode, failureCodes } from './errors.ts';
-import { Closed, MapOf, Named } from './schemas/fields.ts';
+import { Closed, MapOf, Named } from './fields.ts';
 
 /**
  * The paths of Segment's HTTP Tracking API, by the type of their messages. A batch has messages of any type; some clients send it

@@ -1,6 +1,6 @@
 import { Ajv } from 'ajv';
 import { describe, expect, test } from 'vitest';
-import { examples } from '../src/examples/index.ts';
+import { examples } from '../src/concepts/index.ts';
 import {
   apiKeyPattern,
   buildOpenApi,
@@ -11,7 +11,7 @@ import {
   operationNames,
   operations,
 } from '../src/index.ts';
-import { bodyErrors, commonErrors, downloadErrors } from '../src/operations/operation.ts';
+import { bodyErrors, commonErrors, downloadErrors } from '../src/operation.ts';
 import { published } from '../src/published.ts';
 import { describe as describeField } from '../src/reference/field-table.ts';
 import { fieldPaths, propertiesOf, type Schema } from '../src/reference/schema.ts';

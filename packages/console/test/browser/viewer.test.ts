@@ -1,6 +1,6 @@
 import { endpoints, type OperationName, operationNames } from '@tastegraph/contract';
 import { expect, inject, test } from 'vitest';
-import { examples } from '../../../contract/src/examples/index.ts';
+import { examples } from '../../../contract/src/concepts/index.ts';
 import { useConsole } from './open-console.ts';
 import { shopClient } from './sdk-client.ts';
 

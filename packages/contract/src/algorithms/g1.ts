@@ -1,6 +1,6 @@
 import Type from 'typebox';
+import { Closed, EventType, MapOf, Named } from '../fields.ts';
 import { limits } from '../limits.ts';
-import { Closed, EventType, MapOf, Named } from '../schemas/fields.ts';
 import type { AlgorithmDefinition } from './definition.ts';
 
 export const g1 = {

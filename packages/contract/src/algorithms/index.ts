@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { Named } from '../schemas/fields.ts';
+import { Named } from '../fields.ts';
 import type { AlgorithmDefinition } from './definition.ts';
 import { g1 } from './g1.ts';
 import { popular } from './popular.ts';

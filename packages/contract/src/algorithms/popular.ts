@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { AttributeName, Closed } from '../schemas/fields.ts';
+import { AttributeName, Closed } from '../fields.ts';
 import type { AlgorithmDefinition } from './definition.ts';
 
 export const popular = {

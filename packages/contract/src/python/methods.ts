@@ -1,6 +1,6 @@
+import { operations } from '../concepts/index.ts';
 import { isRemoval, type OperationName } from '../endpoints.ts';
-import { operations } from '../operations/index.ts';
-import type { Operation } from '../operations/operation.ts';
+import type { Operation } from '../operation.ts';
 import { nullableFields } from '../optional-fields.ts';
 import type { Schema, SchemaTypes } from './schema-types.ts';
 import { isIdentifier, pascalCase, snakeCase } from './text.ts';

@@ -1,5 +1,5 @@
+import { operations } from '../concepts/index.ts';
 import { type OperationName, operationNames } from '../endpoints.ts';
-import { operations } from '../operations/index.ts';
 import { published } from '../published.ts';
 import { fieldPaths, type Schema } from './schema.ts';
 

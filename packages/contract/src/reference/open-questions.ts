@@ -34,17 +34,17 @@ export const openQuestions: readonly OpenQuestion[] = [
   {
     question: 'The unit of `created_ts`',
     answer: 'Milliseconds since the Unix epoch (UTC). `expired_at_sec` is in seconds.',
-    code: ['contract/src/schemas/fields.ts'],
+    code: ['contract/src/fields.ts'],
   },
   {
     question: 'In one observed response, the ID of a new item or event dataset is in `user_dataset_id`',
     answer: 'The field is named after the kind of dataset.',
-    code: ['contract/src/schemas/dataset.ts'],
+    code: ['contract/src/concepts/datasets.ts'],
   },
   {
     question: 'The attribute kinds of an enterprise plan, whose names are not given',
     answer: '`TEXT` and `VECTOR(n)`, for item attributes.',
-    code: ['contract/src/schemas/dataset.ts'],
+    code: ['contract/src/concepts/datasets.ts'],
   },
   {
     question: 'At most 100,000 records per shard',
@@ -61,7 +61,7 @@ export const openQuestions: readonly OpenQuestion[] = [
     question: 'The other values of `job_status`, and the transitions',
     answer:
       '`PENDING`, `RUNNING`, `SUCCEED`, `FAILED`, `CANCELED`. At most three automatic retries with increasing delays.',
-    code: ['contract/src/jobs/job.ts', 'server/src/jobs/engine/run-jobs.ts'],
+    code: ['contract/src/concepts/jobs.ts', 'server/src/jobs/engine/run-jobs.ts'],
   },
   {
     question: 'How `serving_uri` relates to the URL of the recommendation call',

@@ -1,10 +1,8 @@
+import { TokenError, TokenRequest, TokenResponse, tokenExample } from '../concepts/api-keys.ts';
+import { examples, operations } from '../concepts/index.ts';
 import { endpoints, jwksPath, type OperationName, operationNames, tokenPath } from '../endpoints.ts';
 import type { ErrorCode } from '../errors.ts';
-import { examples } from '../examples/index.ts';
-import { tokenExample } from '../examples/tokens.ts';
-import { operations } from '../operations/index.ts';
-import { bodyErrors, commonErrors, concepts, type Operation } from '../operations/operation.ts';
-import { TokenError, TokenRequest, TokenResponse } from '../schemas/token.ts';
+import { bodyErrors, commonErrors, concepts, type Operation } from '../operation.ts';
 import { SegmentResponse, segmentPaths } from '../segment.ts';
 import { extensionFields, isExtension, type Side } from './extensions.ts';
 import { fieldTable, typeOf } from './field-table.ts';

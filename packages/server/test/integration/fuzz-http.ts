@@ -9,8 +9,8 @@ import {
   operations,
 } from '@tastegraph/contract';
 import { Ajv, type ValidateFunction } from 'ajv';
-import { Problem } from '../../../contract/src/schemas/problem.ts';
-import { TokenError, TokenResponse } from '../../../contract/src/schemas/token.ts';
+import { TokenError, TokenResponse } from '../../../contract/src/concepts/api-keys.ts';
+import { Problem } from '../../../contract/src/errors.ts';
 
 export interface RawRequest {
   readonly method: string;

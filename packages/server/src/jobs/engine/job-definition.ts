@@ -25,7 +25,7 @@ export interface WorkerServices {
   readonly recommendingFileUsers: number;
 }
 
-/** A job type on the server. The fields on the wire are in `contract/src/jobs/`. */
+/** A job type on the server. The fields on the wire are in `contract/src/concepts/`. */
 export interface JobDefinition<Type extends JobType> {
   /** The `submit…Job` operation: checks the request and calls `submitJob` in the same transaction. */
   readonly submit: (ctx: Context, request: SubmitRequest<Type>) => Promise<{ job_id: string }>;
