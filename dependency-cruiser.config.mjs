@@ -40,7 +40,7 @@ export default {
       severity: 'error',
       // Tests start real services by what dev/ offers, and check against the contract. Generators write files with it.
       // What builds a package shares its code.
-      from: { path: `^${workspace}/`, pathNot: '^packages/[^/]+/(test/|publish/|(src/)?generate\\.ts$)' },
+      from: { path: `^${workspace}/`, pathNot: '^packages/[^/]+/(test/|publish/|generate\\.ts$)' },
       to: { path: ours, pathNot: [workspace, ...may].map((name) => `^${name}/`) },
     })),
     {
@@ -62,7 +62,7 @@ export default {
       severity: 'error',
       from: {
         path: '^packages/(contract|sdk|algorithms|charts|files|console)/src/',
-        pathNot: '^packages/(contract/src/generate\\.ts|algorithms/src/threads/|files/src/sources/open\\.ts)',
+        pathNot: '^packages/(algorithms/src/threads/|files/src/sources/open\\.ts)',
       },
       to: { dependencyTypes: ['core'] },
     },

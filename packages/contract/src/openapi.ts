@@ -13,8 +13,8 @@ import { type ErrorCode, errorCodes, Problem } from './errors.ts';
 import { Components } from './openapi-components.ts';
 import { bodyErrors, commonErrors, concepts, downloadErrors, type Operation } from './operation.ts';
 import { titlesIn, withNullableFields } from './optional-fields.ts';
-import { isExtension } from './reference/extensions.ts';
-import { describe } from './reference/field-table.ts';
+import { isExtension } from './published.ts';
+import { describe } from './schema.ts';
 import {
   SegmentBatch,
   type SegmentCall,

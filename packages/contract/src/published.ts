@@ -141,3 +141,6 @@ export const published: Readonly<Partial<Record<OperationName, PublishedFields>>
     ],
   },
 };
+
+/** Whether the published contract does not have this operation. */
+export const isExtension = (name: OperationName): boolean => published[name] === undefined;

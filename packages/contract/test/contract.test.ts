@@ -13,8 +13,7 @@ import {
 } from '../src/index.ts';
 import { bodyErrors, commonErrors, downloadErrors } from '../src/operation.ts';
 import { published } from '../src/published.ts';
-import { describe as describeField } from '../src/reference/field-table.ts';
-import { fieldPaths, propertiesOf, type Schema } from '../src/reference/schema.ts';
+import { describe as describeField, fieldPaths, propertiesOf, type Schema } from '../src/schema.ts';
 
 const methodOf: Record<string, string> = {
   create: 'POST',

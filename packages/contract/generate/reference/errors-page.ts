@@ -1,4 +1,4 @@
-import { errorCodes, failureCodes } from '../errors.ts';
+import { errorCodes, failureCodes } from '../../src/errors.ts';
 
 export function errorsPage(): string {
   const errors = Object.entries(errorCodes).map(

@@ -1,13 +1,14 @@
-import { TokenError, TokenRequest, TokenResponse, tokenExample } from '../concepts/api-keys.ts';
-import { examples, operations } from '../concepts/index.ts';
-import { endpoints, jwksPath, type OperationName, operationNames, tokenPath } from '../endpoints.ts';
-import type { ErrorCode } from '../errors.ts';
-import { bodyErrors, commonErrors, concepts, type Operation } from '../operation.ts';
-import { SegmentResponse, segmentPaths } from '../segment.ts';
-import { extensionFields, isExtension, type Side } from './extensions.ts';
+import { TokenError, TokenRequest, TokenResponse, tokenExample } from '../../src/concepts/api-keys.ts';
+import { examples, operations } from '../../src/concepts/index.ts';
+import { endpoints, jwksPath, type OperationName, operationNames, tokenPath } from '../../src/endpoints.ts';
+import type { ErrorCode } from '../../src/errors.ts';
+import { bodyErrors, commonErrors, concepts, type Operation } from '../../src/operation.ts';
+import { isExtension } from '../../src/published.ts';
+import type { Schema } from '../../src/schema.ts';
+import { SegmentResponse, segmentPaths } from '../../src/segment.ts';
+import { extensionFields, type Side } from './extensions.ts';
 import { fieldTable, typeOf } from './field-table.ts';
 import { jsonBlock } from './json-block.ts';
-import type { Schema } from './schema.ts';
 import { typesSection } from './types-section.ts';
 
 /** Describes every operation with its request, response and errors, and every type. */

@@ -1,6 +1,6 @@
+import { namedTypes, type Schema } from '../../src/schema.ts';
 import { publishedFieldsOfTypes } from './extensions.ts';
 import { fieldTable, limitsOf, typeOf } from './field-table.ts';
-import { namedTypes, type Schema } from './schema.ts';
 
 /** Describes all named types that the schemas use, sorted by name. */
 export function typesSection(schemas: readonly object[]): string {

@@ -1,11 +1,9 @@
-import { operations } from '../concepts/index.ts';
-import { type OperationName, operationNames } from '../endpoints.ts';
-import { published } from '../published.ts';
-import { fieldPaths, type Schema } from './schema.ts';
+import { operations } from '../../src/concepts/index.ts';
+import { type OperationName, operationNames } from '../../src/endpoints.ts';
+import { published } from '../../src/published.ts';
+import { fieldPaths, type Schema } from '../../src/schema.ts';
 
 export type Side = 'request' | 'response';
-
-export const isExtension = (name: OperationName): boolean => published[name] === undefined;
 
 /** The fields that we added to a published operation, without the fields inside them. */
 export function extensionFields(name: OperationName, side: Side): string[] {

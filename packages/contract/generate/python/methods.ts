@@ -1,7 +1,7 @@
-import { operations } from '../concepts/index.ts';
-import { isRemoval, type OperationName } from '../endpoints.ts';
-import type { Operation } from '../operation.ts';
-import { nullableFields } from '../optional-fields.ts';
+import { operations } from '../../src/concepts/index.ts';
+import { isRemoval, type OperationName } from '../../src/endpoints.ts';
+import type { Operation } from '../../src/operation.ts';
+import { nullableFields } from '../../src/optional-fields.ts';
 import type { Schema, SchemaTypes } from './schema-types.ts';
 import { isIdentifier, pascalCase, snakeCase } from './text.ts';
 

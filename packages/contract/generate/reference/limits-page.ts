@@ -1,4 +1,4 @@
-import { limits } from '../limits.ts';
+import { limits } from '../../src/limits.ts';
 
 /** The meaning of each limit. A limit that is missing here does not compile. */
 const meanings: Readonly<Record<keyof typeof limits, string>> = {

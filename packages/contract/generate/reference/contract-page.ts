@@ -1,6 +1,6 @@
-import { endpoints, type OperationName, operationNames } from '../endpoints.ts';
-import { published } from '../published.ts';
-import { extensionFields, isExtension } from './extensions.ts';
+import { endpoints, type OperationName, operationNames } from '../../src/endpoints.ts';
+import { isExtension, published } from '../../src/published.ts';
+import { extensionFields } from './extensions.ts';
 import { openQuestions } from './open-questions.ts';
 
 /** Describes how this implementation relates to the published contract, and lists all extensions. */

@@ -1,4 +1,4 @@
-import { endpoints, isIdempotent, isRemoval, operationNames } from '../endpoints.ts';
+import { endpoints, isIdempotent, isRemoval, operationNames } from '../../src/endpoints.ts';
 import { describeMethod, type Method, type OpenApiOperation, type Parameter } from './methods.ts';
 import { type Schema, SchemaTypes } from './schema-types.ts';
 import { docstring, snakeCase } from './text.ts';

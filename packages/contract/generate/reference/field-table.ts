@@ -1,4 +1,4 @@
-import type { Schema } from './schema.ts';
+import { describe, type Schema } from '../../src/schema.ts';
 
 /** Builds a table of an object's fields. Unnamed objects are shown inline; named types are linked. */
 export function fieldTable(schema: Schema, isExtension: (path: string) => boolean): string {
@@ -26,12 +26,6 @@ function innerRows(field: Schema, path: string, isExtension: (path: string) => b
   if (field.items) rows.push(...innerRows(field.items, `${path}[]`, isExtension));
   for (const part of field.anyOf ?? []) rows.push(...innerRows(part, path, isExtension));
   return rows;
-}
-
-/** The field's own description, or that of its type. */
-export function describe(field: Schema): string {
-  const parts = [field, ...(field.anyOf ?? []), ...(field.items ? [field.items] : [])];
-  return parts.find(({ description }) => description !== undefined)?.description ?? '';
 }
 
 function defaultOf({ default: value }: Schema): string {

@@ -1,20 +1,20 @@
 import { readFileSync } from 'node:fs';
 import { writeGenerated } from '@tastegraph/dev/generated-files';
-import { buildOpenApi } from './openapi.ts';
-import { pythonModules } from './python/modules.ts';
-import { syncClient } from './python/sync-client.ts';
-import { contractPage } from './reference/contract-page.ts';
-import { errorsPage } from './reference/errors-page.ts';
-import { limitsPage } from './reference/limits-page.ts';
-import { operationsPage } from './reference/operations-page.ts';
+import { pythonModules } from './generate/python/modules.ts';
+import { syncClient } from './generate/python/sync-client.ts';
+import { contractPage } from './generate/reference/contract-page.ts';
+import { errorsPage } from './generate/reference/errors-page.ts';
+import { limitsPage } from './generate/reference/limits-page.ts';
+import { operationsPage } from './generate/reference/operations-page.ts';
+import { buildOpenApi } from './src/openapi.ts';
 
-const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.url), 'utf8')) as {
   version: string;
 };
 const openApi = buildOpenApi();
 const pythonFolder = 'packages/python/src/tastegraph';
 const asyncClient = readFileSync(
-  new URL(`../../../${pythonFolder}/_async_client.py`, import.meta.url),
+  new URL(`../../${pythonFolder}/_async_client.py`, import.meta.url),
   'utf8',
 );
 const python = Object.entries({

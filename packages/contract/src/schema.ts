@@ -56,3 +56,9 @@ export function namedTypes(schema: Schema, found = new Map<string, Schema>()): M
   for (const part of composedOf(schema)) namedTypes(part, found);
   return found;
 }
+
+/** The field's own description, or that of its type. */
+export function describe(field: Schema): string {
+  const parts = [field, ...(field.anyOf ?? []), ...(field.items ? [field.items] : [])];
+  return parts.find(({ description }) => description !== undefined)?.description ?? '';
+}
