@@ -13,10 +13,7 @@ const { version } = JSON.parse(readFileSync(new URL('package.json', import.meta.
 };
 const openApi = buildOpenApi();
 const pythonFolder = 'packages/python/src/tastegraph';
-const asyncClient = readFileSync(
-  new URL(`../../${pythonFolder}/_async_client.py`, import.meta.url),
-  'utf8',
-);
+const asyncClient = readFileSync(new URL(`../../${pythonFolder}/_async_client.py`, import.meta.url), 'utf8');
 const python = Object.entries({
   ...pythonModules(openApi, version),
   '_sync_client.py': syncClient(asyncClient),

@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import { Jwks, TokenError, TokenRequest, TokenResponse, tokenExample } from './concepts/api-keys.ts';
-import { examples, operations } from './concepts/index.ts';
+import { operations } from './concepts/index.ts';
 import {
   downloadsPath,
   endpoints,
@@ -126,7 +126,7 @@ function describeOperation(
         content: {
           'application/json': {
             schema: components.schema(operation.response),
-            example: examples[name].response,
+            example: operations[name].example.response,
           },
         },
       },
@@ -137,7 +137,7 @@ function describeOperation(
 
 /** A single example goes under `example`, several under `examples`. */
 function requestExamples(name: OperationName): Json {
-  const { request, otherRequests = [] } = examples[name];
+  const { request, otherRequests = [] } = operations[name].example;
   if (otherRequests.length === 0) return { example: request };
   const all = [request, ...otherRequests].map((value, index) => [`example${index + 1}`, { value }] as const);
   return { examples: Object.fromEntries(all) };
@@ -149,7 +149,7 @@ function queryParameters(name: OperationName, request: TSchema, components: Comp
     required?: string[];
   };
   // A copy: a request without fields has the type object, which is not Json.
-  const example: Json = { ...examples[name].request };
+  const example: Json = { ...operations[name].example.request };
   return Object.entries(properties).map(([field, schema]) => ({
     name: field,
     in: 'query',

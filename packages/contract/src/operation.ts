@@ -72,6 +72,23 @@ interface Example<O extends Operation> {
   readonly response: Static<O['response']>;
 }
 
-export type Examples<Operations extends Readonly<Record<string, Operation>>> = {
-  readonly [Name in keyof Operations]: Example<Operations[Name]>;
-};
+/** An operation as the API publishes it. */
+export interface DescribedOperation extends Operation {
+  readonly example: Example<Operation>;
+}
+
+type Operations = Readonly<Record<string, Operation>>;
+
+/** Adds its example to each operation. An operation without an example, or the reverse, does not compile. */
+export function withExamples<O extends Operations>(
+  operations: O,
+  examples: { readonly [Name in keyof O]: Example<NoInfer<O>[Name]> },
+) {
+  const described = Object.entries(operations).map(([name, operation]) => [
+    name,
+    { ...operation, example: examples[name] },
+  ]);
+  return Object.fromEntries(described) as {
+    readonly [Name in keyof O]: O[Name] & { readonly example: Example<O[Name]> };
+  };
+}

@@ -1,6 +1,5 @@
-import { endpoints, type OperationName, operationNames } from '@tastegraph/contract';
+import { endpoints, type OperationName, operationNames, operations } from '@tastegraph/contract';
 import { expect, inject, test } from 'vitest';
-import { examples } from '../../../contract/src/concepts/index.ts';
 import { useConsole } from './open-console.ts';
 import { shopClient } from './sdk-client.ts';
 
@@ -60,7 +59,7 @@ test('every operation that is not a read is refused to a viewer, and nothing cha
   await page.getByRole('button', { name: 'Signed in as Vera' }).waitFor();
   const calls = operationNames.map((name) => {
     const [method, path, role] = endpoints[name];
-    const { request } = examples[name];
+    const { request } = operations[name].example;
     const own = Object.entries(request as Record<string, unknown>).map(([field, value]) => [
       field,
       ids[field] ?? value,

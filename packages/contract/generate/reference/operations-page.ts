@@ -1,5 +1,5 @@
 import { TokenError, TokenRequest, TokenResponse, tokenExample } from '../../src/concepts/api-keys.ts';
-import { examples, operations } from '../../src/concepts/index.ts';
+import { operations } from '../../src/concepts/index.ts';
 import { endpoints, jwksPath, type OperationName, operationNames, tokenPath } from '../../src/endpoints.ts';
 import type { ErrorCode } from '../../src/errors.ts';
 import { bodyErrors, commonErrors, concepts, type Operation } from '../../src/operation.ts';
@@ -49,7 +49,7 @@ ${typesSection([...operationNames.flatMap((name) => [operations[name].request, o
 function section(name: OperationName): string {
   const [method, path, leastRole] = endpoints[name];
   const { summary, description, errors }: Operation = operations[name];
-  const { request, otherRequests = [], response } = examples[name];
+  const { request, otherRequests = [], response } = operations[name].example;
   const extension = isExtension(name) ? ' *Extension.*' : '';
   const requests =
     method === 'GET' ? [queryString(path, request)] : [request, ...otherRequests].map(jsonBlock);

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { ids, minute, morning } from '../bookshop.ts';
 import { Closed, Id, Name, Named, Nullable, NullableTs, Page, PageQuery, Ts, text } from '../fields.ts';
 import { limits } from '../limits.ts';
-import type { Examples, Operation } from '../operation.ts';
+import { type Operation, withExamples } from '../operation.ts';
 
 export const TokenRequest = Named(
   'TokenRequest',
@@ -162,7 +162,7 @@ const concept = 'API keys';
 const grantable =
   'You can only give a key operations that you may call yourself: a person those of their role, an API key those that it allows.';
 
-export const apiKeyOperations = {
+const operations = {
   createApiKey: {
     concept,
     summary: 'Create an API key',
@@ -224,11 +224,11 @@ const key = {
   revoked_ts: null,
   last_used_ts: morning + 30 * minute,
 };
-const { api_key, name, operations } = key;
+const { api_key, name } = key;
 
-export const apiKeyExamples: Examples<typeof apiKeyOperations> = {
+export const apiKeyOperations = withExamples(operations, {
   createApiKey: {
-    request: { name, operations },
+    request: { name, operations: key.operations },
     response: {
       ...key,
       last_used_ts: null,
@@ -254,4 +254,4 @@ export const apiKeyExamples: Examples<typeof apiKeyOperations> = {
     response: { ...key, operations: ['/recommend-items-to-user'] },
   },
   revokeApiKey: { request: { api_key }, response: { ...key, revoked_ts: morning + 60 * minute } },
-};
+});

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { ids } from '../bookshop.ts';
 import { AttributeName, Closed, Id, MapOf, Name, Named, Nullable, Page, PageQuery } from '../fields.ts';
 import { limits } from '../limits.ts';
-import type { Examples, Operation } from '../operation.ts';
+import { type Operation, withExamples } from '../operation.ts';
 
 const NumShards = Type.Integer({
   minimum: 1,
@@ -128,7 +128,7 @@ const eventDataset = datasetSchemas('event', 'event_dataset_id', 'EventDataset',
 const concept = 'Datasets';
 const listRequest = Closed(PageQuery);
 
-export const datasetOperations = {
+const operations = {
   createUserDataset: {
     concept,
     summary: 'Create a user dataset',
@@ -295,7 +295,7 @@ const filledUsers = { ...emptyUsers, record_count: 5000 };
 const filledItems = { ...emptyItems, record_count: 1200 };
 const filledEvents = { ...emptyEvents, record_count: 37_595 };
 
-export const datasetExamples: Examples<typeof datasetOperations> = {
+export const datasetOperations = withExamples(operations, {
   createUserDataset: { request: users, response: emptyUsers },
   getUserDataset: { request: { user_dataset_id: ids.users }, response: filledUsers },
   listUserDatasets: {
@@ -347,4 +347,4 @@ export const datasetExamples: Examples<typeof datasetOperations> = {
     },
   },
   deleteEventDataset: { request: { event_dataset_id: ids.events }, response: filledEvents },
-};
+});

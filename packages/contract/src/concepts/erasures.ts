@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { ids, minute, morning } from '../bookshop.ts';
 import { Closed, Id, Named, Nullable, NullableTs, Ts, UserId } from '../fields.ts';
-import type { Examples, Operation } from '../operation.ts';
+import { type Operation, withExamples } from '../operation.ts';
 
 const EraseUser = Closed({ user_id: UserId });
 
@@ -59,7 +59,7 @@ const Erasure = Named(
 
 const concept = 'Records';
 
-export const erasureOperations = {
+const operations = {
   eraseUser: {
     concept,
     summary: 'Erase a user from all datasets, results and training snapshots of the account',
@@ -98,7 +98,7 @@ const remains = [
   },
 ];
 
-export const erasureExamples: Examples<typeof erasureOperations> = {
+export const erasureOperations = withExamples(operations, {
   eraseUser: {
     request: { user_id: 'anna' },
     response: {
@@ -129,4 +129,4 @@ export const erasureExamples: Examples<typeof erasureOperations> = {
       remains,
     },
   },
-};
+});

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { ids, minute, morning } from '../bookshop.ts';
 import { Closed, Day, Id, Name, Named, Nullable, NullableTs, Page, PageQuery, Ts } from '../fields.ts';
 import { limits } from '../limits.ts';
-import type { Examples, Operation } from '../operation.ts';
+import { type Operation, withExamples } from '../operation.ts';
 import { ScenarioName } from './placements.ts';
 
 /** What an experiment can decide by, per user. */
@@ -259,7 +259,7 @@ const ExperimentResults = Named(
   }),
 );
 
-export const experimentOperations = {
+const operations = {
   createExperiment: {
     concept: 'Experiments',
     summary: 'Compare models or settings on real users',
@@ -378,7 +378,7 @@ const results: Static<typeof ExperimentResults> = {
   ],
 };
 
-export const experimentExamples: Examples<typeof experimentOperations> = {
+export const experimentOperations = withExamples(operations, {
   createExperiment: {
     request: {
       project_id: ids.project,
@@ -397,4 +397,4 @@ export const experimentExamples: Examples<typeof experimentOperations> = {
     request: { ...ref, promote: 'new model' },
     response: { ...decided, state: 'STOPPED', stopped_ts: morning + 10 * day, promoted: 'new model' },
   },
-};
+});

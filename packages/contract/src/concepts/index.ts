@@ -1,24 +1,24 @@
 import type { OperationName } from '../endpoints.ts';
-import type { Examples, Operation } from '../operation.ts';
-import { apiKeyExamples, apiKeyOperations } from './api-keys.ts';
-import { datasetExamples, datasetOperations } from './datasets.ts';
-import { erasureExamples, erasureOperations } from './erasures.ts';
-import { experimentExamples, experimentOperations } from './experiments.ts';
-import { itemSearchExamples, itemSearchOperations } from './item-search.ts';
-import { jobExamples, jobOperations } from './jobs.ts';
-import { modelExamples, modelOperations } from './models.ts';
-import { outcomeExamples, outcomeOperations } from './outcomes.ts';
-import { peopleExamples, peopleOperations } from './people.ts';
-import { projectExamples, projectOperations } from './projects.ts';
-import { recommendationExamples, recommendationOperations } from './recommendations.ts';
-import { recordExamples, recordOperations } from './records.ts';
-import { scenarioExamples, scenarioOperations } from './scenarios.ts';
-import { scheduleExamples, scheduleOperations } from './schedules.ts';
-import { trainingExamples, trainingOperations } from './training.ts';
-import { usageExamples, usageOperations } from './usage.ts';
-import { webhookExamples, webhookOperations } from './webhooks.ts';
+import type { DescribedOperation } from '../operation.ts';
+import { apiKeyOperations } from './api-keys.ts';
+import { datasetOperations } from './datasets.ts';
+import { erasureOperations } from './erasures.ts';
+import { experimentOperations } from './experiments.ts';
+import { itemSearchOperations } from './item-search.ts';
+import { jobOperations } from './jobs.ts';
+import { modelOperations } from './models.ts';
+import { outcomeOperations } from './outcomes.ts';
+import { peopleOperations } from './people.ts';
+import { projectOperations } from './projects.ts';
+import { recommendationOperations } from './recommendations.ts';
+import { recordOperations } from './records.ts';
+import { scenarioOperations } from './scenarios.ts';
+import { scheduleOperations } from './schedules.ts';
+import { trainingOperations } from './training.ts';
+import { usageOperations } from './usage.ts';
+import { webhookOperations } from './webhooks.ts';
 
-/** All operations of the API. An endpoint without an operation, or the reverse, does not compile. */
+/** All operations of the API, one line per concept. An endpoint without an operation, or the reverse, does not compile. */
 export const operations = {
   ...datasetOperations,
   ...recordOperations,
@@ -37,25 +37,4 @@ export const operations = {
   ...usageOperations,
   ...peopleOperations,
   ...apiKeyOperations,
-} as const satisfies Record<OperationName, Operation>;
-
-/** One example per operation. An operation without an example does not compile. */
-export const examples: Examples<typeof operations> = {
-  ...datasetExamples,
-  ...recordExamples,
-  ...itemSearchExamples,
-  ...erasureExamples,
-  ...projectExamples,
-  ...trainingExamples,
-  ...jobExamples,
-  ...modelExamples,
-  ...scenarioExamples,
-  ...recommendationExamples,
-  ...experimentExamples,
-  ...scheduleExamples,
-  ...webhookExamples,
-  ...outcomeExamples,
-  ...usageExamples,
-  ...peopleExamples,
-  ...apiKeyExamples,
-};
+} as const satisfies Record<OperationName, DescribedOperation>;

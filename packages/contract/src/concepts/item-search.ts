@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { ids } from '../bookshop.ts';
 import { AttributeName, Closed, Id, ItemId, Named } from '../fields.ts';
 import { limits } from '../limits.ts';
-import type { Examples, Operation } from '../operation.ts';
+import { type Operation, withExamples } from '../operation.ts';
 import { FilterQuery } from './placements.ts';
 import { FoundItem } from './recommendations.ts';
 
@@ -63,7 +63,7 @@ const FoundItems = Named(
   }),
 );
 
-export const itemSearchOperations = {
+const operations = {
   findItems: {
     concept: 'Records',
     summary: 'Find items of a project by ID, by words or by a filter, and count them',
@@ -76,7 +76,7 @@ export const itemSearchOperations = {
   },
 } as const satisfies Record<string, Operation>;
 
-export const itemSearchExamples: Examples<typeof itemSearchOperations> = {
+export const itemSearchOperations = withExamples(operations, {
   findItems: {
     request: {
       project_id: ids.project,
@@ -94,4 +94,4 @@ export const itemSearchExamples: Examples<typeof itemSearchOperations> = {
       is_complete: true,
     },
   },
-};
+});

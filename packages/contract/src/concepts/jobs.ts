@@ -5,7 +5,7 @@ import type { ErrorCode } from '../errors.ts';
 import { Closed, Id, Name, Named, Nullable, NullableTs, Page, PageQuery, Ts } from '../fields.ts';
 import { JobSubmitted, type JobTypeContract } from '../job-type.ts';
 import { limits } from '../limits.ts';
-import type { Examples, Operation } from '../operation.ts';
+import { type Operation, withExamples } from '../operation.ts';
 import { clustering, querying, userListExample } from './analyses.ts';
 import { recommending } from './batches.ts';
 import { deployment } from './deployments.ts';
@@ -148,7 +148,7 @@ const ListedJob = Named(
 
 const concept = 'Jobs';
 
-export const jobOperations = {
+const operations = {
   ...submitOperations,
   getJob: {
     concept,
@@ -236,7 +236,7 @@ const queried = {
 };
 const jobRef = { project_id: ids.project, job_id: ids.training };
 
-export const jobExamples: Examples<typeof jobOperations> = {
+export const jobOperations = withExamples(operations, {
   ...submitExamples,
   getJob: { request: jobRef, response: trained },
   listJobs: {
@@ -251,4 +251,4 @@ export const jobExamples: Examples<typeof jobOperations> = {
     request: { project_id: ids.project, job_id: ids.deployment },
     response: { ...deploying, job_status: 'CANCELED', finished_ts: morning + 12 * minute },
   },
-};
+});

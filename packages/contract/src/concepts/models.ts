@@ -3,7 +3,7 @@ import { AlgorithmParameters, AlgorithmType } from '../algorithms/index.ts';
 import { ids, minute, morning } from '../bookshop.ts';
 import { Closed, EventType, Id, Name, Named, Nullable, Page, PageQuery, Ts } from '../fields.ts';
 import { limits } from '../limits.ts';
-import type { Examples, Operation } from '../operation.ts';
+import { type Operation, withExamples } from '../operation.ts';
 import { Project, ProjectRef, projectExample } from './projects.ts';
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
@@ -213,7 +213,7 @@ const ref = { project_id: Id('project'), model_id: Id('model') };
 const ModelRef = Closed(ref);
 const UpdateModel = Closed({ ...ref, name: Name('model') });
 
-export const modelOperations = {
+const operations = {
   getModel: {
     concept: 'Models',
     summary: 'Get a model',
@@ -318,7 +318,7 @@ const model: Static<typeof Model> = {
   },
 };
 
-export const modelExamples: Examples<typeof modelOperations> = {
+export const modelOperations = withExamples(operations, {
   getModel: { request: modelRef, response: model },
   listModels: {
     request: { project_id: ids.project },
@@ -331,4 +331,4 @@ export const modelExamples: Examples<typeof modelOperations> = {
   deleteModel: { request: modelRef, response: model },
   shutdownDeployment: { request: { project_id: ids.project }, response: { project_id: ids.project } },
   rollbackDeployment: { request: { project_id: ids.project }, response: projectExample },
-};
+});

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { ids, morning } from '../bookshop.ts';
 import { Closed, Day, Id, ItemId, MapOf, Named, Nullable, NullableTs, Ts, UserId } from '../fields.ts';
 import { limits } from '../limits.ts';
-import type { Examples, Operation } from '../operation.ts';
+import { type Operation, withExamples } from '../operation.ts';
 import { AppliedRule, ScenarioName } from './placements.ts';
 import { Reason } from './recommendations.ts';
 import { Question } from './scenarios.ts';
@@ -151,7 +151,7 @@ const Outcomes = Named(
   }),
 );
 
-export const outcomeOperations = {
+const operations = {
   getRecommendation: {
     concept: 'Outcomes',
     summary: 'Get a response that was given',
@@ -192,7 +192,7 @@ const organic = {
   value: { total: 16, rate: 0.032, low: 0.018, high: 0.052 },
 };
 
-export const outcomeExamples: Examples<typeof outcomeOperations> = {
+export const outcomeOperations = withExamples(operations, {
   getRecommendation: {
     request: { project_id: ids.project, recommendation_id: ids.recommendation },
     response: {
@@ -228,4 +228,4 @@ export const outcomeExamples: Examples<typeof outcomeOperations> = {
       without_recommendation: { days: [{ day: '2026-01-05', ...organic }], total: organic },
     },
   },
-};
+});

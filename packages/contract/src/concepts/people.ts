@@ -4,7 +4,7 @@ import { emailPattern } from '../console.ts';
 import { roles } from '../endpoints.ts';
 import { Closed, Id, Name, Named, Nullable, NullableTs, Page, PageQuery, Ts, text } from '../fields.ts';
 import { limits } from '../limits.ts';
-import type { Examples, Operation } from '../operation.ts';
+import { type Operation, withExamples } from '../operation.ts';
 
 const Email = Type.String({
   pattern: emailPattern,
@@ -78,7 +78,7 @@ const AuditEvent = Named(
   }),
 );
 
-export const peopleOperations = {
+const operations = {
   invitePerson: {
     concept: 'People',
     summary: 'Invite a person to the account',
@@ -142,7 +142,7 @@ const person = {
 const ref = { person_id: ids.person };
 const { email, name, role } = person;
 
-export const peopleExamples: Examples<typeof peopleOperations> = {
+export const peopleOperations = withExamples(operations, {
   invitePerson: {
     request: { email, name, role },
     response: {
@@ -176,4 +176,4 @@ export const peopleExamples: Examples<typeof peopleOperations> = {
       message: null,
     },
   },
-};
+});

@@ -14,7 +14,7 @@ import {
   Ts,
 } from '../fields.ts';
 import { limits } from '../limits.ts';
-import type { Examples, Operation } from '../operation.ts';
+import { type Operation, withExamples } from '../operation.ts';
 
 const ProjectType = Named(
   'ProjectType',
@@ -163,7 +163,7 @@ const UpdateAlgorithm = Closed({
   algorithm_parameters: Type.Optional(AlgorithmParameters),
 });
 
-export const projectOperations = {
+const operations = {
   createProject: {
     concept: 'Projects',
     summary: 'Create a project from three datasets and a target event type',
@@ -294,7 +294,7 @@ const algorithm = {
 } as const;
 const g1Ref = { project_id: ids.project, algorithm_id: ids.algorithm };
 
-export const projectExamples: Examples<typeof projectOperations> = {
+export const projectOperations = withExamples(operations, {
   createProject: {
     request: { ...bookshop, negative_event_types: ['dislike'], title_attribute: 'title' },
     response: created,
@@ -329,4 +329,4 @@ export const projectExamples: Examples<typeof projectOperations> = {
     response: { ...algorithm, algorithm_parameters: { neighbors: 200, event_weights: { view: 0.2 } } },
   },
   deleteAlgorithm: { request: g1Ref, response: algorithm },
-};
+});

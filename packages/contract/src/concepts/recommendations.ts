@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { ids } from '../bookshop.ts';
 import { AttributeName, Closed, EventType, Id, ItemId, Named, Nullable, UserId } from '../fields.ts';
 import { limits } from '../limits.ts';
-import type { Examples, Operation } from '../operation.ts';
+import { type Operation, withExamples } from '../operation.ts';
 import {
   AppliedRule,
   FilterQuery,
@@ -229,7 +229,7 @@ const question = {
   errors: ['NOT_FOUND', 'PROJECT_NOT_DEPLOYED', 'QPS_EXCEEDED'],
 } as const;
 
-export const recommendationOperations = {
+const operations = {
   recommendItemsToUser: {
     ...question,
     summary: 'Recommend items to a user',
@@ -271,7 +271,7 @@ export const recommendationOperations = {
 const tide = { item_id: 'beyond-the-tide', title: 'Beyond the Tide' };
 const orchard = { item_id: 'the-last-orchard', title: 'The Last Orchard' };
 
-export const recommendationExamples: Examples<typeof recommendationOperations> = {
+export const recommendationOperations = withExamples(operations, {
   recommendItemsToUser: {
     request: { user_id: 'anna', attributes: ['title', 'price'], limit: 2 },
     otherRequests: [
@@ -361,4 +361,4 @@ export const recommendationExamples: Examples<typeof recommendationOperations> =
       message: null,
     },
   },
-};
+});

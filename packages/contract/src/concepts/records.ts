@@ -17,7 +17,7 @@ import {
   UserId,
 } from '../fields.ts';
 import { limits } from '../limits.ts';
-import type { Examples, Operation } from '../operation.ts';
+import { type Operation, withExamples } from '../operation.ts';
 
 const Scalar = Type.Union([Type.String(), Type.Number(), Type.Boolean()]);
 
@@ -301,7 +301,7 @@ const concept = 'Records';
 const listedById =
   'Returns the records in byte order of their IDs (UTF-8). A record that is written while you read the pages appears if its ID belongs on a later page.';
 
-export const recordOperations = {
+const operations = {
   upsertDatasetUsers: {
     concept,
     summary: 'Insert or update up to 1,000 users',
@@ -426,7 +426,7 @@ const view = {
   attributes: {},
 };
 
-export const recordExamples: Examples<typeof recordOperations> = {
+export const recordOperations = withExamples(operations, {
   upsertDatasetUsers: {
     request: {
       user_dataset_id: ids.users,
@@ -536,4 +536,4 @@ export const recordExamples: Examples<typeof recordOperations> = {
     request: { event_dataset_id: ids.events, ts: 1_704_067_200_000 },
     response: { event_dataset_id: ids.events, ts: 1_704_067_200_000 },
   },
-};
+});

@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { ids, minute, morning } from '../bookshop.ts';
 import { Closed, Id, Named, Page, PageQuery, Ts } from '../fields.ts';
 import { limits } from '../limits.ts';
-import type { Examples, Operation } from '../operation.ts';
+import { type Operation, withExamples } from '../operation.ts';
 import { ScenarioName, settingFields } from './placements.ts';
 
 /** The values of `question`: the recommendation operations that a scenario may be for. */
@@ -57,7 +57,7 @@ const Scenario = Named(
   }),
 );
 
-export const scenarioOperations = {
+const operations = {
   createScenario: {
     concept: 'Scenarios',
     summary: 'Create a scenario',
@@ -120,7 +120,7 @@ const scenario = {
 };
 const boosts = [{ if: 'item.year >= 2025', factor: 1.5 }];
 
-export const scenarioExamples: Examples<typeof scenarioOperations> = {
+export const scenarioOperations = withExamples(operations, {
   createScenario: { request: { ...ref, question: 'ITEMS_TO_USER', ...settings }, response: scenario },
   getScenario: { request: ref, response: scenario },
   listScenarios: {
@@ -132,4 +132,4 @@ export const scenarioExamples: Examples<typeof scenarioOperations> = {
     response: { ...scenario, version: 2, updated_ts: morning + minute, boosts },
   },
   deleteScenario: { request: ref, response: scenario },
-};
+});

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { ids, minute, morning } from '../bookshop.ts';
 import { Closed, Id, MapOf, Name, Named, Nullable, Page, PageQuery, Ts } from '../fields.ts';
 import { limits } from '../limits.ts';
-import type { Examples, Operation } from '../operation.ts';
+import { type Operation, withExamples } from '../operation.ts';
 import { Guard } from './deployments.ts';
 
 /** The job types that a schedule can submit. A deployment follows its training. */
@@ -132,7 +132,7 @@ const UpdateSchedule = Closed({
   ),
 });
 
-export const scheduleOperations = {
+const operations = {
   createSchedule: {
     concept: 'Schedules',
     summary: 'Submit a job at certain times',
@@ -199,7 +199,7 @@ const schedule: Static<typeof Schedule> = {
   last_missed: null,
 };
 
-export const scheduleExamples: Examples<typeof scheduleOperations> = {
+export const scheduleOperations = withExamples(operations, {
   createSchedule: { request: { project_id: ids.project, ...nightly }, response: schedule },
   getSchedule: { request: ref, response: schedule },
   listSchedules: {
@@ -211,4 +211,4 @@ export const scheduleExamples: Examples<typeof scheduleOperations> = {
     response: { ...schedule, paused: true, next_run_ts: null },
   },
   deleteSchedule: { request: ref, response: schedule },
-};
+});

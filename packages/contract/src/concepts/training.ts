@@ -4,7 +4,7 @@ import { ids, minute, morning } from '../bookshop.ts';
 import { Closed, EventType, Id, Name, Named, NullableTs } from '../fields.ts';
 import { defineJobType } from '../job-type.ts';
 import { limits } from '../limits.ts';
-import type { Examples, Operation } from '../operation.ts';
+import { type Operation, withExamples } from '../operation.ts';
 
 const HoldoutHours = Type.Integer({
   minimum: 1,
@@ -152,7 +152,7 @@ const TrainingCheck = Named(
   }),
 );
 
-export const trainingOperations = {
+const operations = {
   checkTraining: {
     concept: 'Jobs',
     summary: 'Check the data before training, and estimate the time and memory that training needs',
@@ -164,7 +164,7 @@ export const trainingOperations = {
   },
 } as const satisfies Record<string, Operation>;
 
-export const trainingExamples: Examples<typeof trainingOperations> = {
+export const trainingOperations = withExamples(operations, {
   checkTraining: {
     request: { project_id: ids.project, algorithm_id: ids.algorithm },
     response: {
@@ -197,4 +197,4 @@ export const trainingExamples: Examples<typeof trainingOperations> = {
       estimate: { seconds: 6, memory_bytes: 268_435_456, basis: '37595 events, 1190 items, 2 threads' },
     },
   },
-};
+});

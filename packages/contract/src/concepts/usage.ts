@@ -2,7 +2,7 @@ import Type from 'typebox';
 import { ids, minute, morning } from '../bookshop.ts';
 import { Closed, EventType, Id, Named, Nullable, Ts } from '../fields.ts';
 import { limits } from '../limits.ts';
-import type { Examples, Operation } from '../operation.ts';
+import { type Operation, withExamples } from '../operation.ts';
 
 const Count = (description: string) => Type.Integer({ minimum: 0, description });
 const Ms = (description: string) => Nullable(Type.Number({ minimum: 0 }), { description });
@@ -153,7 +153,7 @@ const Usage = Named(
 const freshness =
   'Processes count in memory and write their counts every 10 seconds, so the newest calls appear with this delay; a process that is killed loses the counts of these seconds. Counts of calls are kept for 90 days, those of records for 400.';
 
-export const usageOperations = {
+const operations = {
   getProjectStatistics: {
     concept: 'Usage',
     summary: 'Get the calls, events and records of a project over time',
@@ -185,7 +185,7 @@ const calls = {
   p99_ms: 17.6,
 };
 
-export const usageExamples: Examples<typeof usageOperations> = {
+export const usageOperations = withExamples(operations, {
   getProjectStatistics: {
     request: { project_id: ids.project, since_ts: today },
     response: {
@@ -224,4 +224,4 @@ export const usageExamples: Examples<typeof usageOperations> = {
       ],
     },
   },
-};
+});

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { ids, minute, morning } from '../bookshop.ts';
 import { Closed, Id, Named, Nullable, NullableTs, Page, PageQuery, Ts } from '../fields.ts';
 import { limits } from '../limits.ts';
-import type { Examples, Operation } from '../operation.ts';
+import { type Operation, withExamples } from '../operation.ts';
 
 /** What a webhook can be told, and when. */
 export const webhookEvents = {
@@ -95,7 +95,7 @@ const UpdateWebhook = Closed({
   ),
 });
 
-export const webhookOperations = {
+const operations = {
   createWebhook: {
     concept: 'Webhooks',
     summary: 'Have messages sent to a URL when something happens',
@@ -158,7 +158,7 @@ const webhook: Static<typeof Webhook> = {
   pending: 0,
 };
 
-export const webhookExamples: Examples<typeof webhookOperations> = {
+export const webhookOperations = withExamples(operations, {
   createWebhook: {
     request: settings,
     response: { ...webhook, last_delivered_ts: null, secret: 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD' },
@@ -167,4 +167,4 @@ export const webhookExamples: Examples<typeof webhookOperations> = {
   listWebhooks: { request: {}, response: { webhooks: [webhook], next_page_token: null, message: null } },
   updateWebhook: { request: { ...ref, enabled: false }, response: { ...webhook, enabled: false } },
   deleteWebhook: { request: ref, response: webhook },
-};
+});
