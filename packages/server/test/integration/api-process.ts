@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -86,4 +86,18 @@ function keepLastWords({ stdout, stderr }: ChildProcess): () => string {
     });
   }
   return () => words;
+}
+
+/** By how many MB the memory of a process grew at its peak while `act` ran. */
+export async function growthOf(pid: number, act: () => Promise<void>): Promise<number> {
+  // Forgets the peak so far.
+  await writeFile(`/proc/${pid}/clear_refs`, '5');
+  const before = await residentMb(pid, 'VmRSS');
+  await act();
+  return (await residentMb(pid, 'VmHWM')) - before;
+}
+
+async function residentMb(pid: number, field: 'VmHWM' | 'VmRSS'): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8');
+  return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1000;
 }

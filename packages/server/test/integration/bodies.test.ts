@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { request } from 'node:http';
 import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,9 +8,9 @@ import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
 import { datasetLockKey } from '../../src/storage/postgres/datasets.ts';
 import { makeCredentials } from './api-fleet.ts';
-import { type ApiProcess, startApiProcess } from './api-process.ts';
+import { type ApiProcess, growthOf, startApiProcess } from './api-process.ts';
 import { Caller } from './caller.ts';
-import { cloneDatabase } from './database.ts';
+import { cloneDatabase, ofThisDatabase } from './database.ts';
 
 let database: Awaited<ReturnType<typeof cloneDatabase>>;
 // A separate process, so that its memory is only the server's and a crash does not end the test run.
@@ -196,23 +196,6 @@ describe('a body', () => {
   });
 });
 
-/** The server's resident memory in MB: the peak since `forgetPeak`, and now. */
-async function memory(): Promise<{ peak: number; now: number }> {
-  const status = await readFile(`/proc/${api.pid}/status`, 'utf8');
-  const field = (name: string) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1000;
-  return { peak: field('VmHWM'), now: field('VmRSS') };
-}
-
-const forgetPeak = () => writeFile(`/proc/${api.pid}/clear_refs`, '5');
-
-/** By how many MB the server's memory grew at its peak while `act` ran. */
-async function growthOf(act: () => Promise<void>): Promise<number> {
-  await forgetPeak();
-  const { now } = await memory();
-  await act();
-  return (await memory()).peak - now;
-}
-
 /** A gzip member with the given number of MiB of zeros, created without allocating them. */
 function bombOf(mebibytes: number): Buffer {
   const header = gzipSync('').subarray(0, 10);
@@ -224,7 +207,7 @@ describe.runIf(process.platform === 'linux')('a hostile body is refused and take
   test.each([50, 2048])('a bomb of %i MiB of zeros', async (mebibytes) => {
     const bomb = bombOf(mebibytes);
     expect(bomb.length).toBeLessThan(4 * 1024 * 1024);
-    const growth = await growthOf(async () => {
+    const growth = await growthOf(api.pid, async () => {
       expect(await send(bomb, gzip)).toMatchObject({ status: 413, code: 'BODY_TOO_LARGE' });
     });
     expect(growth).toBeLessThan(200);
@@ -232,7 +215,7 @@ describe.runIf(process.platform === 'linux')('a hostile body is refused and take
 
   test('twenty bombs at once', async () => {
     const bomb = bombOf(50);
-    const growth = await growthOf(async () => {
+    const growth = await growthOf(api.pid, async () => {
       const answers = await Promise.all(Array.from({ length: 20 }, () => send(bomb, gzip)));
       for (const { status } of answers) expect([413, 429]).toContain(status);
     });
@@ -243,7 +226,7 @@ describe.runIf(process.platform === 'linux')('a hostile body is refused and take
   test('millions of errors in one request', async () => {
     const ids = `{"user_dataset_id":"${dataset}","ids":[${'0,'.repeat(2_000_000)}0]}`;
     const fields = `{${Array.from({ length: 400_000 }, (_, n) => `"${n}":0`).join()}}`;
-    const growth = await growthOf(async () => {
+    const growth = await growthOf(api.pid, async () => {
       const many = await send(gzipSync(ids, { level: 1 }), gzip, '/delete-dataset-users');
       expect(many).toMatchObject({ status: 413, code: 'TOO_MANY_RECORDS' });
       for (const body of [fields, `{"name":"x","num_shards":1,"attribute_schema":${fields}}`]) {
@@ -324,7 +307,8 @@ test('an account whose uploads use up its share is refused, but no other, until 
   const holder = new pg.Client({ connectionString: database.url });
   await holder.connect();
   const waiting = async () => {
-    const text = "SELECT count(*)::int AS waiting FROM pg_locks WHERE locktype = 'advisory' AND NOT granted";
+    const text = `SELECT count(*)::int AS waiting FROM pg_locks
+      WHERE locktype = 'advisory' AND NOT granted AND ${ofThisDatabase}`;
     return ((await holder.query(text)).rows as { waiting: number }[])[0]?.waiting;
   };
   const other = new Caller(api.baseUrl, await makeCredentials(database.url));

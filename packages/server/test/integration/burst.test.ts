@@ -1,17 +1,17 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from './api.ts';
+import { type ApiFleet, startApiFleet } from './api-fleet.ts';
 import { KindCaller, recordOf } from './kinds.ts';
 
-let api: TestApi;
+let fleet: ApiFleet;
 
 beforeAll(async () => {
-  api = await startTestApi();
+  fleet = await startApiFleet(1);
 });
-afterAll(() => api[Symbol.asyncDispose]());
+afterAll(() => fleet[Symbol.asyncDispose]());
 
-// Alone in its file: a process makes its first upserts only once.
+// On a process of its own: a process makes its first upserts only once.
 test("a process's first concurrent upserts may outnumber its connections", async () => {
-  const users = new KindCaller(await api.newCaller(), 'user');
+  const users = new KindCaller(fleet.callerOf(0), 'user');
   const dataset = await users.createdId({ num_shards: 10 });
   // Opens all connections, so that no upsert gets ahead while others connect.
   await Promise.all(Array.from({ length: 60 }, () => users.list()));
