@@ -41,10 +41,13 @@ export default defineConfig({
           name: 'integration',
           expect: { poll },
           setupFiles,
+          // As for unit: a third of the CPU time. Files that can share a running product too (stack.ts).
+          isolate: false,
           execArgv,
           include: ['packages/server/test/integration/**/*.test.ts', 'dev/test/services/**/*.test.ts'],
           globalSetup: ['packages/server/test/integration/setup.ts'],
-          testTimeout: 60_000,
+          // Some start several processes in sequence, each of which takes seconds on a machine with a load of twenty.
+          testTimeout: 180_000,
           hookTimeout: 120_000,
         },
       },

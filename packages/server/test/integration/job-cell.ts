@@ -3,7 +3,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
-import { vi } from 'vitest';
 import { readConfig } from '../../src/config.ts';
 import type { ObjectsSettings } from '../../src/storage/objects/open.ts';
 import { makeCredentials } from './api-fleet.ts';
@@ -31,9 +30,6 @@ export interface JobCellOptions {
   readonly databaseUrl?: string;
   readonly env?: Environment;
 }
-
-// A test starts several processes in sequence, each of which takes seconds on a machine with a load of twenty.
-vi.setConfig({ testTimeout: 180_000, hookTimeout: 120_000 });
 
 /**
  * A worker counts as dead after five missed heartbeats, 2.5 s: long enough to avoid mistakes on a machine with a load
