@@ -1,23 +1,18 @@
 import { endpoints, limits, operationNames, type Response, roleIncludes } from '@tastegraph/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from './api.ts';
+import { describe, expect } from 'vitest';
 import { type Browser, signedIn } from './browser.ts';
 import { Caller } from './caller.ts';
 import { select } from './kinds.ts';
+import { api, caller, test } from './stack.ts';
 
-let api: TestApi;
-let caller: Caller;
 let owner: Browser;
 let operator: Browser;
 
-beforeAll(async () => {
-  api = await startTestApi();
-  caller = await api.newCaller();
+test.beforeAll(async () => {
   const { accountId } = caller.credentials;
   owner = await signedIn(api, accountId, 'OWNER');
   operator = await signedIn(api, accountId, 'OPERATOR');
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 type Created = Response<'createApiKey'>;
 const listed = async () => (await caller.call('listApiKeys', {})).api_keys;

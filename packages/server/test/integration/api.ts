@@ -1,5 +1,4 @@
 import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { pino } from 'pino';
@@ -35,7 +34,7 @@ export async function startTestApi(
   const database = await cloneDatabase();
   const closers = new Closers((name, error) => console.error(`${name} was not closed`, error));
   closers.add('clone', 30_000, database.drop);
-  const objects = await mkdtemp(join(tmpdir(), 'tastegraph-objects-'));
+  const objects = await mkdtemp(join(inject('folder'), 'objects-'));
   closers.add('objects', 10_000, () => rm(objects, { recursive: true }));
   const config = readConfig({
     DATABASE_URL: database.url,

@@ -1,17 +1,7 @@
 import type { AttributeKind } from '@tastegraph/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from './api.ts';
-import type { Caller } from './caller.ts';
+import { describe, expect } from 'vitest';
 import { KindCaller, recordOf, select, storedRecords } from './kinds.ts';
-
-let api: TestApi;
-let caller: Caller;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  caller = await api.newCaller();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+import { api, caller, test } from './stack.ts';
 
 /** Values of an attribute and the kinds that accept them. */
 const values: [unknown, AttributeKind[]][] = [

@@ -2,21 +2,14 @@ import { createHmac } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { jwksPath } from '@tastegraph/contract';
 import { decodeProtectedHeader, exportJWK, generateKeyPair, SignJWT } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from './api.ts';
-import type { Caller } from './caller.ts';
+import { describe, expect } from 'vitest';
 import { signToken, statusWith } from './signing.ts';
+import { api, caller, test } from './stack.ts';
 
-let api: TestApi;
-let caller: Caller;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  caller = await api.newCaller();
+test.beforeAll(async () => {
   // The first token creates the signing keys.
   await caller.token();
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 describe('a call returns 401 with', () => {
   const claims = () => ({ client_id: caller.credentials.apiKey, scope: '/list-user-datasets' });

@@ -1,18 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { startTestApi, type TestApi } from './api.ts';
-import type { Caller } from './caller.ts';
+import { describe, expect, vi } from 'vitest';
 import { KindCaller, placeOf, recordOf, select } from './kinds.ts';
-
-let api: TestApi;
-let caller: Caller;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  caller = await api.newCaller();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+import { api, caller, test } from './stack.ts';
 
 const ceiling = 100_000;
 const columns = {
@@ -48,7 +38,7 @@ describe.each(['event', 'item'] as const)('an %s dataset of one shard', (kind) =
   const numbered = (prefix: string, count: number) =>
     Array.from({ length: count }, (_, n) => `${prefix}-${n}`);
 
-  beforeAll(async () => {
+  test.beforeAll(async () => {
     of = new KindCaller(caller, kind);
     dataset = await of.createdId();
     await fill(kind, dataset, ceiling - 500);

@@ -1,23 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { entityRow, upsertEntities } from '../../src/storage/postgres/entities.ts';
-import { startTestApi, type TestApi } from './api.ts';
-import type { Caller } from './caller.ts';
 import { deployModel } from './deploy-model.ts';
 import { select } from './kinds.ts';
+import { api, caller, test } from './stack.ts';
 import { fixedParameters, makeProject, type TestProject, trainModel } from './training.ts';
 
-let api: TestApi;
-let caller: Caller;
 let project: TestProject;
 
-beforeAll(async () => {
-  // Long enough for these calls on a busy machine.
-  api = await startTestApi({ SERVING_DEADLINE_MS: '10000' });
-  caller = await api.newCaller();
+test.beforeAll(async () => {
   project = await makeProject(caller, { items: 600, parameters: fixedParameters });
   await deployModel((text, values) => select(api.db, text, values), await trainModel(caller, project));
 }, 120_000);
-afterAll(() => api[Symbol.asyncDispose]());
 
 const ask = (fields: object) =>
   caller.call('recommendItemsToUser', { project_id: project.project_id, user_id: 'u1', ...fields });

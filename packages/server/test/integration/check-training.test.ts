@@ -1,18 +1,9 @@
 import type { EventRecord, Response } from '@tastegraph/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from './api.ts';
-import { type Caller, withoutIds } from './caller.ts';
+import { describe, expect } from 'vitest';
+import { withoutIds } from './caller.ts';
 import { type CheckedData, eventOf, itemsUpTo, makeCheckedProject, soundEvents } from './checked-project.ts';
 import { select } from './kinds.ts';
-
-let api: TestApi;
-let caller: Caller;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  caller = await api.newCaller();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+import { api, caller, test } from './stack.ts';
 
 type Check = Response<'checkTraining'>;
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import {
   type AnalysedProject,
   type Download,
@@ -9,21 +9,15 @@ import {
   submitClustering,
   tableRowsOf,
 } from './analysed-project.ts';
-import { startTestApi, type TestApi } from './api.ts';
-import type { Caller } from './caller.ts';
 import { select } from './kinds.ts';
+import { api, caller, test } from './stack.ts';
 import { makeProject, trainModel, waitForJob } from './training.ts';
 
-let api: TestApi;
-let caller: Caller;
 let project: AnalysedProject;
 
-beforeAll(async () => {
-  api = await startTestApi();
-  caller = await api.newCaller();
+test.beforeAll(async () => {
   project = await makeTwoTastes(caller);
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 interface Summary {
   readonly clusters: number;

@@ -1,24 +1,18 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from './api.ts';
+import { expect } from 'vitest';
 import { signedIn } from './browser.ts';
-import type { Caller } from './caller.ts';
 import { deployModel } from './deploy-model.ts';
 import { select } from './kinds.ts';
+import { api, caller, test } from './stack.ts';
 import { makeProject, trainModel } from './training.ts';
 
-let api: TestApi;
-let caller: Caller;
 let project_id: string;
 
-beforeAll(async () => {
-  api = await startTestApi({ SERVING_DEADLINE_MS: '20000' });
-  caller = await api.newCaller();
+test.beforeAll(async () => {
   const project = await makeProject(caller);
   project_id = project.project_id;
   const model = await trainModel(caller, project);
   await deployModel((text, values) => select(api.db, text, values), model, 1);
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 test('what people try in the console takes nothing from the calls per second of the project', async () => {
   const browser = await signedIn(api, caller.credentials.accountId, 'VIEWER');

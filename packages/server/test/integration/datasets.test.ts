@@ -1,13 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from './api.ts';
+import { describe, expect } from 'vitest';
 import { KindCaller, kinds, namesOf, recordOf } from './kinds.ts';
-
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await startTestApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+import { api, test } from './stack.ts';
 
 const newAccount = async (kind: (typeof kinds)[number]) => new KindCaller(await api.newCaller(), kind);
 

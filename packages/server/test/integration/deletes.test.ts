@@ -1,18 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { eventRow, upsertEvents } from '../../src/storage/postgres/events.ts';
-import { startTestApi, type TestApi } from './api.ts';
-import type { Caller } from './caller.ts';
 import { KindCaller, placeOf, recordOf, storedRecords } from './kinds.ts';
-
-let api: TestApi;
-let caller: Caller;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  caller = await api.newCaller();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+import { api, caller, test } from './stack.ts';
 
 describe.each(['user', 'item'] as const)('a delete of %ss', (kind) => {
   const of = () => new KindCaller(caller, kind);

@@ -1,20 +1,14 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
-import { startTestApi, type TestApi } from './api.ts';
-import type { Caller } from './caller.ts';
 import { select } from './kinds.ts';
+import { api, caller, test } from './stack.ts';
 
-let api: TestApi;
-let caller: Caller;
 let event_dataset_id: string;
 
-beforeAll(async () => {
-  api = await startTestApi();
-  caller = await api.newCaller();
+test.beforeAll(async () => {
   const made = await caller.call('createEventDataset', { name: 'e', num_shards: 1, attribute_schema: null });
   event_dataset_id = made.event_dataset_id;
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 const dayMs = 24 * 3600_000;
 /** Of the days that the decision log still has. */

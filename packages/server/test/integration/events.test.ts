@@ -1,16 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from './api.ts';
-import { answer, type Caller, requestOf } from './caller.ts';
+import { describe, expect } from 'vitest';
+import { answer, requestOf } from './caller.ts';
 import { KindCaller, recordOf, storedRecords } from './kinds.ts';
-
-let api: TestApi;
-let caller: Caller;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  caller = await api.newCaller();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+import { api, caller, test } from './stack.ts';
 
 describe('an event', () => {
   const events = () => new KindCaller(caller, 'event');

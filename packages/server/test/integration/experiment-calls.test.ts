@@ -1,20 +1,14 @@
 import type { Request } from '@tastegraph/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { linesOf } from './analysed-project.ts';
-import { startTestApi, type TestApi } from './api.ts';
-import type { Caller } from './caller.ts';
 import { copyModel, deploy, makeTrained, objectOf, type TrainedProject } from './deployment-cell.ts';
+import { api, caller, test } from './stack.ts';
 import { waitForJob } from './training.ts';
 
-let api: TestApi;
-let caller: Caller;
 let project: TrainedProject;
 let other: string;
 
-beforeAll(async () => {
-  // Time for a busy machine.
-  api = await startTestApi({ SERVING_DEADLINE_MS: '10000' });
-  caller = await api.newCaller();
+test.beforeAll(async () => {
   project = await makeTrained(caller);
   other = await copyModel(api, project.model_id);
   const { project_id, model_id } = project;
@@ -22,7 +16,6 @@ beforeAll(async () => {
   await caller.call('createScenario', { project_id, name: 'home', question: 'ITEMS_TO_USER', limit: 1 });
   await caller.call('updateScenario', { project_id, name: 'home', limit: 2 });
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 type Variants = Request<'createExperiment'>['variants'];
 

@@ -1,26 +1,21 @@
 import { limits, type Request } from '@tastegraph/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from './api.ts';
+import { describe, expect } from 'vitest';
 import { Caller } from './caller.ts';
 import { copyModel, deploy, deployed, makeTrained, type TrainedProject } from './deployment-cell.ts';
 import { select } from './kinds.ts';
+import { api, caller, test } from './stack.ts';
 
 type Sent = Omit<Request<'createExperiment'>, 'project_id'>;
 
-let api: TestApi;
-let caller: Caller;
 let project: TrainedProject;
 let other: string;
 
-beforeAll(async () => {
-  api = await startTestApi();
-  caller = await api.newCaller();
+test.beforeAll(async () => {
   project = await makeTrained(caller);
   other = await copyModel(api, project.model_id);
   const { project_id, model_id } = project;
   await deploy(caller, { project_id }, { generator_model_id: model_id, qps: 1000 });
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 const plain: Sent = { name: 'plain', scenario: 'default', variants: [{ name: 'a' }, { name: 'b' }] };
 const create = (sent: Partial<Sent> = {}) =>

@@ -1,13 +1,10 @@
 import { parquetReadObjects } from 'hyparquet';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { type Download, follow, resultOf } from './analysed-project.ts';
-import { startTestApi, type TestApi } from './api.ts';
-import type { Caller } from './caller.ts';
 import { select } from './kinds.ts';
+import { api, caller, test } from './stack.ts';
 import { makeProject, type TestProject, waitForJob } from './training.ts';
 
-let api: TestApi;
-let caller: Caller;
 let project: TestProject;
 
 const ids = ['a', 'A', ' a', 'a,b', '"', 'é', '🎵', '\\', '5'];
@@ -23,9 +20,7 @@ const event = (event_id: string, ts: number, user_id = 'a') => ({
   attributes: { deep: { a: [{ b: null }] } },
 });
 
-beforeAll(async () => {
-  api = await startTestApi();
-  caller = await api.newCaller();
+test.beforeAll(async () => {
   project = await makeProject(caller, { users: 2, items: 2, each: 1 });
   const { user_dataset_id, event_dataset_id } = project;
   await caller.call('updateUserDataset', {
@@ -38,7 +33,6 @@ beforeAll(async () => {
     events: ids.map((id, n) => event(`x${id}`, 1_800_000_000_000 + n, id)),
   });
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 type Asked = { format: 'NDJSON' | 'CSV' | 'PARQUET'; since_ts?: number } & Partial<
   Pick<TestProject, 'user_dataset_id' | 'item_dataset_id' | 'event_dataset_id'>

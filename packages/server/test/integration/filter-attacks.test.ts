@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { watchLoop } from '../watch-loop.ts';
-import { startTestApi, type TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
 import { deployModel } from './deploy-model.ts';
 import { select } from './kinds.ts';
+import { api, test } from './stack.ts';
 import { fixedParameters, makeProject, type TestProject, trainModel } from './training.ts';
 
 const items = 3000;
@@ -15,7 +15,6 @@ const tags = Array.from({ length: 350 }, (_, tag) => tag);
  */
 const blockedMs = 1000;
 
-let api: TestApi;
 let attacker: Caller;
 let project: TestProject;
 let other: Caller;
@@ -25,9 +24,7 @@ async function deploy(caller: Caller, made: TestProject): Promise<void> {
   await deployModel((text, values) => select(api.db, text, values), await trainModel(caller, made));
 }
 
-beforeAll(async () => {
-  // Long enough that the filter limits end the calls, not the deadline, even on a busy machine.
-  api = await startTestApi({ SERVING_DEADLINE_MS: '10000' });
+test.beforeAll(async () => {
   attacker = await api.newCaller();
   project = await makeProject(attacker, { items, parameters: fixedParameters });
   const { item_dataset_id } = project;
@@ -39,7 +36,6 @@ beforeAll(async () => {
   otherProject = await makeProject(other, { parameters: fixedParameters });
   await deploy(other, otherProject);
 }, 180_000);
-afterAll(() => api[Symbol.asyncDispose]());
 
 const attack = (filter_query: string) =>
   attacker.ask('recommendItemsToUser', {

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Request } from '@tastegraph/contract';
 import { LRUCache } from 'lru-cache';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { DeadlineExceededError } from '../../src/lib/within.ts';
 import { CallBudget } from '../../src/serving/call-budget.ts';
 import { CallClock } from '../../src/serving/call-clock.ts';
@@ -15,10 +15,9 @@ import { Projects } from '../../src/serving/projects.ts';
 import { recommendItems } from '../../src/serving/questions/recommend-items/recommend-items.ts';
 import { Trends } from '../../src/serving/trends.ts';
 import type { ServedDeployment, ServedProject } from '../../src/storage/postgres/serving-reads.ts';
-import { startTestApi, type TestApi } from './api.ts';
-import type { Caller } from './caller.ts';
 import { deployModel } from './deploy-model.ts';
 import { select } from './kinds.ts';
+import { api, caller, test } from './stack.ts';
 import { fixedParameters, makeProject, submit, type TestProject, waitForJob } from './training.ts';
 
 /** So many items that reading them all takes longer than a call may. */
@@ -27,15 +26,11 @@ const items = 50_000;
 const deadlineMs = 500;
 const plentyMs = 20_000;
 
-let api: TestApi;
-let caller: Caller;
 let made: TestProject;
 let project: ServedProject;
 let models: ModelCache;
 
-beforeAll(async () => {
-  api = await startTestApi();
-  caller = await api.newCaller();
+test.beforeAll(async () => {
   made = await makeProject(caller, { items, parameters: fixedParameters });
   const job = await submit(caller, made);
   const { job_result } = await waitForJob(caller, made.project_id, job, undefined, 150_000);
@@ -50,7 +45,6 @@ beforeAll(async () => {
   );
   models = new ModelCache(api.store, 1e9);
 }, 180_000);
-afterAll(() => api[Symbol.asyncDispose]());
 
 const upsert = (records: Record<string, Record<string, string | number>>) =>
   caller.call('upsertDatasetItems', {
@@ -123,7 +117,7 @@ const idsOf = ({ results }: Awaited<ReturnType<typeof ask>>) => results.map(({ i
 
 describe('a filter that matches few of many items', () => {
   let mirrored: ReturnType<typeof newServing>;
-  beforeAll(async () => {
+  test.beforeAll(async () => {
     await upsert({ i41000: { rare: 1 }, i42001: { rare: 2 }, i43002: { rare: 3 } });
     mirrored = await newMirrored();
   }, 90_000);

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CallBudget } from '../../src/serving/call-budget.ts';
 import { CallClock } from '../../src/serving/call-clock.ts';
 import { compileFilter } from '../../src/serving/filter/compile-filter.ts';
@@ -7,14 +7,11 @@ import { compileText } from '../../src/serving/item-search/text-filter.ts';
 import { createLiveReads } from '../../src/serving/live-reads.ts';
 import { ItemMirrors } from '../../src/serving/mirror/item-mirrors.ts';
 import { Projects } from '../../src/serving/projects.ts';
-import { startTestApi, type TestApi } from './api.ts';
-import type { Caller } from './caller.ts';
+import { api, caller, test } from './stack.ts';
 import { makeProject, type TestProject } from './training.ts';
 
 const plentyMs = 30_000;
 
-let api: TestApi;
-let caller: Caller;
 let project: TestProject;
 
 const books = [
@@ -25,13 +22,10 @@ const books = [
   { item_id: 'b5', attributes: { price: 50, title: ['a list of', 'Glass'] } },
 ];
 
-beforeAll(async () => {
-  api = await startTestApi({ SERVING_DEADLINE_MS: String(plentyMs) });
-  caller = await api.newCaller();
+test.beforeAll(async () => {
   project = await makeProject(caller, { items: 2500 });
   await caller.call('upsertDatasetItems', { item_dataset_id: project.item_dataset_id, items: books });
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 const find = (fields: object) => caller.call('findItems', { project_id: project.project_id, ...fields });
 const idsOf = ({ items }: { readonly items: readonly { item_id: string }[] }) =>

@@ -1,20 +1,14 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { follow, linesOf, resultOf } from './analysed-project.ts';
-import { startTestApi, type TestApi } from './api.ts';
-import type { Caller } from './caller.ts';
+import { api, caller, test } from './stack.ts';
 import { makeProject, type TestProject, waitForJob } from './training.ts';
 
-let api: TestApi;
-let caller: Caller;
 let project: TestProject;
 
-beforeAll(async () => {
-  api = await startTestApi();
-  caller = await api.newCaller();
+test.beforeAll(async () => {
   project = await makeProject(caller, { users: 2, items: 2, each: 1 });
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 const put = (path: string, content: string | Buffer, by = caller) =>
   api.store.put(`imports/${by.credentials.accountId}/${path}`, [Buffer.from(content)]);

@@ -1,17 +1,7 @@
 import { limits } from '@tastegraph/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from './api.ts';
-import type { Caller } from './caller.ts';
+import { describe, expect } from 'vitest';
 import { KindCaller, kinds, recordOf } from './kinds.ts';
-
-let api: TestApi;
-let caller: Caller;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  caller = await api.newCaller();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+import { caller, test } from './stack.ts';
 
 const of = (kind: (typeof kinds)[number]) => new KindCaller(caller, kind);
 /** One character with four bytes in UTF-8 and two UTF-16 code units. */

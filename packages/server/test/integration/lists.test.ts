@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from './api.ts';
+import { describe, expect, inject } from 'vitest';
+import { growthOf, startApiProcess } from './api-process.ts';
+import { Caller } from './caller.ts';
 import { KindCaller, type kinds, select } from './kinds.ts';
+import { api, test } from './stack.ts';
 import { makeProject } from './training.ts';
-
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await startTestApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
 
 const newAccount = async (kind: (typeof kinds)[number]) => new KindCaller(await api.newCaller(), kind);
 
@@ -67,35 +62,45 @@ describe('lists', () => {
     expect(pages).toBeGreaterThan(1);
   });
 
-  test('of jobs leave out large parts, and take no more memory than they return', async () => {
-    const caller = await api.newCaller();
-    const { project_id } = await makeProject(caller, { users: 2, items: 2, each: 1 });
-    // 260 kB that do not compress, like queries with many random values.
-    for (let from = 0; from < 1000; from += 50)
-      await select(
-        api.db,
-        `INSERT INTO jobs (job_id, account_id, project_key, job_type, name, job_data, turn, job_status, job_result)
+  test.runIf(process.platform === 'linux')(
+    'of jobs leave out large parts, and take no more memory than they return',
+    async () => {
+      const caller = await api.newCaller();
+      const { project_id } = await makeProject(caller, { users: 2, items: 2, each: 1 });
+      // 260 kB that do not compress, like queries with many random values.
+      for (let from = 0; from < 1000; from += 50)
+        await select(
+          api.db,
+          `INSERT INTO jobs (job_id, account_id, project_key, job_type, name, job_data, turn, job_status, job_result)
         SELECT 'job_large' || n, $1, project_key, 'QUERYING', 'large', jsonb_build_object('model_id', 'mdl_x', 'query_type',
           'user_list', 'queries', jsonb_build_array(jsonb_build_object('conditions', jsonb_build_array(jsonb_build_object(
-            'attribute', 'a', 'value', (SELECT string_agg(md5(n::text || k), '') FROM generate_series(1, 8125) k)))))), 1,
-          'FAILED', NULL FROM projects, generate_series($3::int + 1, $3::int + 50) n WHERE project_id = $2`,
-        [caller.credentials.accountId, project_id, from],
-      );
-    const before = process.memoryUsage.rss();
-    let most = before;
-    const watching = setInterval(() => (most = Math.max(most, process.memoryUsage.rss())), 5);
-    const { jobs, message, next_page_token } = await caller.call('listJobs', { project_id });
-    clearInterval(watching);
-    expect(jobs).toHaveLength(1000);
-    expect({ message, next_page_token }).toEqual({ message: null, next_page_token: null });
-    expect(jobs[0]).toMatchObject({ job_data: null, job_result: null, omitted: ['job_data'] });
-    const mebibytes = Math.round((most - before) / 2 ** 20);
-    console.log(`1,000 jobs of 260 kB are listed in ${mebibytes} MiB`);
-    // All of them are 248 MiB. What the process had not collected before counts too.
-    expect(mebibytes).toBeLessThan(200);
-    const { job_data } = await caller.call('getJob', { project_id, job_id: 'job_large1' });
-    expect(JSON.stringify(job_data).length).toBeGreaterThan(260_000);
-  }, 120_000);
+            'attribute', 'a', 'value', value))))), 1,
+          'FAILED', NULL FROM projects, generate_series($3::int + 1, $3::int + 50) n,
+            (SELECT string_agg(md5(k::text), '') AS value FROM generate_series(1, 8125) k) AS one
+          WHERE project_id = $2`,
+          [caller.credentials.accountId, project_id, from],
+        );
+      await using server = await startApiProcess({
+        databaseUrl: api.databaseUrl,
+        redisUrl: inject('redisUrl'),
+      });
+      const asking = new Caller(server.baseUrl, caller.credentials);
+      // Loads what every call needs.
+      await asking.call('getProject', { project_id });
+      const growth = await growthOf(server.pid, async () => {
+        const { jobs, message, next_page_token } = await asking.call('listJobs', { project_id });
+        expect(jobs).toHaveLength(1000);
+        expect({ message, next_page_token }).toEqual({ message: null, next_page_token: null });
+        expect(jobs[0]).toMatchObject({ job_data: null, job_result: null, omitted: ['job_data'] });
+      });
+      console.log(`1,000 jobs of 260 kB are listed in ${Math.round(growth)} MB`);
+      // All of them are 260 MB.
+      expect(growth).toBeLessThan(200);
+      const { job_data } = await caller.call('getJob', { project_id, job_id: 'job_large1' });
+      expect(JSON.stringify(job_data).length).toBeGreaterThan(260_000);
+    },
+    120_000,
+  );
 
   test('have tokens that are valid only for their account and list', async () => {
     const caller = await api.newCaller();

@@ -1,14 +1,8 @@
 import { connect } from 'node:net';
 import { text } from 'node:stream/consumers';
-import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { startTestApi, type TestApi } from './api.ts';
+import { describe, expect, inject } from 'vitest';
 import { expectLogged, startServer } from './server-process.ts';
-
-let api: TestApi;
-beforeAll(async () => {
-  api = await startTestApi();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+import { api, test } from './stack.ts';
 
 const ask = async (method: string, path: string) =>
   fetch(`${api.baseUrl}${path}`, { method, redirect: 'manual' });

@@ -1,6 +1,6 @@
 import type { Request } from '@tastegraph/contract';
 import { LRUCache } from 'lru-cache';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { CallClock } from '../../src/serving/call-clock.ts';
 import { Cursors } from '../../src/serving/cursors.ts';
 import { compileFilter } from '../../src/serving/filter/compile-filter.ts';
@@ -15,25 +15,20 @@ import { recommendItems } from '../../src/serving/questions/recommend-items/reco
 import { similarItems } from '../../src/serving/questions/similar-items/similar-items.ts';
 import { Trends } from '../../src/serving/trends.ts';
 import type { ServedDeployment, ServedProject } from '../../src/storage/postgres/serving-reads.ts';
-import { startTestApi, type TestApi } from './api.ts';
-import type { Caller } from './caller.ts';
 import { deployModel } from './deploy-model.ts';
 import { select } from './kinds.ts';
+import { api, caller, test } from './stack.ts';
 import { fixedParameters, makeProject, type TestProject, trainModel } from './training.ts';
 
 const items = 300;
 /** These tests are not about time. */
 const plentyMs = 20_000;
 
-let api: TestApi;
-let caller: Caller;
 let made: TestProject;
 let project: ServedProject;
 let models: ModelCache;
 
-beforeAll(async () => {
-  api = await startTestApi();
-  caller = await api.newCaller();
+test.beforeAll(async () => {
   made = await makeProject(caller, { items, users: 200, parameters: fixedParameters });
   await deployModel((text, values) => select(api.db, text, values), await trainModel(caller, made));
   project = await new Projects(api.db).resolve(
@@ -44,7 +39,6 @@ beforeAll(async () => {
   models = new ModelCache(api.store, 1e9);
   await upsert(Array.from({ length: items + 20 }, (_, n) => recordOf(n)));
 }, 120_000);
-afterAll(() => api[Symbol.asyncDispose]());
 
 /** The last ones are newer than the model. Some are large. */
 const recordOf = (n: number) => ({

@@ -1,21 +1,15 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from './api.ts';
-import type { Caller } from './caller.ts';
+import { expect } from 'vitest';
 import { deployModel } from './deploy-model.ts';
 import { select } from './kinds.ts';
+import { api, caller, test } from './stack.ts';
 import { fixedParameters, makeProject, type TestProject, trainModel } from './training.ts';
 
 /** Positions that `new_item_share` reserves for items without events. */
 
-let api: TestApi;
-let caller: Caller;
 let project: TestProject;
 const newIds = Array.from({ length: 12 }, (_, item) => `new${String(item).padStart(2, '0')}`);
 
-beforeAll(async () => {
-  // A busy machine is slow, not wrong.
-  api = await startTestApi({ SERVING_DEADLINE_MS: '10000' });
-  caller = await api.newCaller();
+test.beforeAll(async () => {
   // Every item has at least ten events.
   project = await makeProject(caller, { users: 160, parameters: fixedParameters });
   await deployModel((text, values) => select(api.db, text, values), await trainModel(caller, project));
@@ -29,7 +23,6 @@ beforeAll(async () => {
     events: [{ event_id: 'late', user_id: 'somebody', item_id: 'new03', ts: Date.now(), event_type: 'buy' }],
   });
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 const requestOf = (fields: object) => ({ project_id: project.project_id, user_id: 'u0', ...fields });
 const ask = (fields: object) => caller.call('recommendItemsToUser', requestOf(fields));

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Request } from '@tastegraph/contract';
 import { LRUCache } from 'lru-cache';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { expect, vi } from 'vitest';
 import { CallClock } from '../../src/serving/call-clock.ts';
 import { Cursors } from '../../src/serving/cursors.ts';
 import { compileFilter } from '../../src/serving/filter/compile-filter.ts';
@@ -16,25 +16,20 @@ import { recommendItems } from '../../src/serving/questions/recommend-items/reco
 import { similarItems } from '../../src/serving/questions/similar-items/similar-items.ts';
 import { Trends } from '../../src/serving/trends.ts';
 import type { ServedDeployment, ServedProject } from '../../src/storage/postgres/serving-reads.ts';
-import { startTestApi, type TestApi } from './api.ts';
-import type { Caller } from './caller.ts';
 import { deployModel } from './deploy-model.ts';
 import { select } from './kinds.ts';
+import { api, caller, test } from './stack.ts';
 import { fixedParameters, makeProject, type TestProject, trainModel } from './training.ts';
 
 /** Items that were added after the training, scored by their attributes. */
 
 /** These tests are not about time. */
 const plentyMs = 20_000;
-let api: TestApi;
-let caller: Caller;
 let made: TestProject;
 let project: ServedProject;
 let serving: Serving;
 
-beforeAll(async () => {
-  api = await startTestApi();
-  caller = await api.newCaller();
+test.beforeAll(async () => {
   // Users with an even number take items with parity 0.
   made = await makeProject(caller, { parameters: fixedParameters });
   await deployModel((text, values) => select(api.db, text, values), await trainModel(caller, made));
@@ -45,7 +40,6 @@ beforeAll(async () => {
   );
   serving = await newServing();
 }, 120_000);
-afterAll(() => api[Symbol.asyncDispose]());
 
 type Serving = Awaited<ReturnType<typeof newServing>>;
 

@@ -1,21 +1,15 @@
 import { endpoints, type OperationName, operationNames, operations } from '@tastegraph/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from './api.ts';
-import type { Caller } from './caller.ts';
+import { describe, expect } from 'vitest';
+import { api, caller, test } from './stack.ts';
 import { makeProject, type TestProject, trainModel } from './training.ts';
 
-let api: TestApi;
-let caller: Caller;
 let project: TestProject;
 let model_id: string;
 
-beforeAll(async () => {
-  api = await startTestApi();
-  caller = await api.newCaller();
+test.beforeAll(async () => {
   project = await makeProject(caller);
   model_id = await trainModel(caller, project);
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 interface ObjectSchema {
   readonly properties?: Record<string, object>;

@@ -1,23 +1,16 @@
 import { limits } from '@tastegraph/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from './api.ts';
-import type { Caller } from './caller.ts';
+import { describe, expect } from 'vitest';
 import { deployModel } from './deploy-model.ts';
 import { select } from './kinds.ts';
+import { api, caller, test } from './stack.ts';
 import { fixedParameters, makeProject, type TestProject, trainModel } from './training.ts';
 
-let api: TestApi;
-let caller: Caller;
 let project: TestProject;
 
-beforeAll(async () => {
-  // A busy machine is slow, not wrong.
-  api = await startTestApi({ SERVING_DEADLINE_MS: '10000' });
-  caller = await api.newCaller();
+test.beforeAll(async () => {
   project = await makeProject(caller, { parameters: fixedParameters });
   await deploy(await trainModel(caller, project));
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 const deploy = (model: string) => deployModel((text, values) => select(api.db, text, values), model);
 

@@ -1,22 +1,17 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect } from 'vitest';
 import { linesOf, resultOf, submitQueries } from './analysed-project.ts';
-import { startTestApi, type TestApi } from './api.ts';
-import type { Caller } from './caller.ts';
 import { deploy } from './deployment-cell.ts';
+import { caller, test } from './stack.ts';
 import { makeProject, type TestProject, trainModel } from './training.ts';
 
 /** The algorithm POPULAR, from /create-algorithm to recommendations and queries. */
 
-let api: TestApi;
-let caller: Caller;
 let project: TestProject;
 
 const day = 86_400_000;
 const newest = 1_700_000_480_000 + 10 * day;
 
-beforeAll(async () => {
-  api = await startTestApi();
-  caller = await api.newCaller();
+test.beforeAll(async () => {
   const made = await makeProject(caller);
   const { project_id, event_dataset_id, user_dataset_id } = made;
   await caller.call('upsertDatasetUsers', {
@@ -45,7 +40,6 @@ beforeAll(async () => {
   });
   project = { ...made, algorithm_id };
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 const trained = new Map<string, Promise<string>>();
 const model = (name: string, parameters?: object) => {

@@ -1,15 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from './api.ts';
-import type { Caller } from './caller.ts';
-
-let api: TestApi;
-let caller: Caller;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  caller = await api.newCaller();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+import { describe, expect } from 'vitest';
+import { api, caller, test } from './stack.ts';
 
 async function newSettings() {
   const { user_dataset_id } = await caller.call('createUserDataset', { name: 'u', num_shards: 1 });

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import {
   type AnalysedProject,
   follow,
@@ -9,20 +9,14 @@ import {
   tableRowsOf,
   usagesOf,
 } from './analysed-project.ts';
-import { startTestApi, type TestApi } from './api.ts';
-import type { Caller } from './caller.ts';
 import { select } from './kinds.ts';
+import { api, caller, test } from './stack.ts';
 
-let api: TestApi;
-let caller: Caller;
 let project: AnalysedProject;
 
-beforeAll(async () => {
-  api = await startTestApi();
-  caller = await api.newCaller();
+test.beforeAll(async () => {
   project = await makeAnalysedProject(caller);
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 const ask = async (asked: Parameters<typeof submitQueries>[2]) =>
   resultOf(caller, project.project_id, await submitQueries(caller, project, asked));

@@ -1,25 +1,18 @@
 import { limits } from '@tastegraph/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from './api.ts';
-import type { Caller } from './caller.ts';
+import { describe, expect } from 'vitest';
 import { deployModel } from './deploy-model.ts';
 import { select } from './kinds.ts';
+import { api, caller, test } from './stack.ts';
 import { fixedParameters, makeProject, type TestProject, trainModel, waitForJob } from './training.ts';
 
-let api: TestApi;
-let caller: Caller;
 let project: TestProject;
 let g1: string;
 
-beforeAll(async () => {
-  // A busy machine is slow, not wrong.
-  api = await startTestApi({ SERVING_DEADLINE_MS: '10000' });
-  caller = await api.newCaller();
+test.beforeAll(async () => {
   project = await makeProject(caller, { parameters: fixedParameters });
   g1 = await trainModel(caller, project);
   await deploy(g1);
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 const deploy = (model: string) => deployModel((text, values) => select(api.db, text, values), model);
 
@@ -205,7 +198,7 @@ describe('popular items', () => {
   /** A shop of its own, since counts are kept for a minute. */
   let shop: TestProject;
 
-  beforeAll(async () => {
+  test.beforeAll(async () => {
     shop = await makeProject(caller, { parameters: fixedParameters });
     await deploy(await trainModel(caller, shop));
     let events = 0;

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { updateAccountPlan, upsertPlan } from '../../src/storage/postgres/accounts.ts';
-import { startTestApi, type TestApi } from './api.ts';
 import { KindCaller, namesOf, select } from './kinds.ts';
+import { api, test } from './stack.ts';
 
-let api: TestApi;
-
-beforeAll(async () => {
-  api = await startTestApi();
+test.beforeAll(async () => {
   await upsertPlan(api.db, { plan: 'small', max_event_shards: 10, max_training_hours: null, max_qps: null });
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 const eventsOf = async (plan?: string) => new KindCaller(await api.newCaller(plan), 'event');
 
@@ -84,7 +80,7 @@ describe('a plan caps', () => {
   const caps = { max_user_shards: 5, max_item_shards: 6, max_projects: 2, max_algorithms: 3, max_models: 1 };
   const refused = { status: 403, body: { code: 'QUOTA_EXCEEDED' } };
 
-  beforeAll(async () => {
+  test.beforeAll(async () => {
     const limits = { max_event_shards: 10, max_training_hours: null, max_qps: null };
     await upsertPlan(api.db, { plan: 'tiny', ...limits, ...caps });
   });

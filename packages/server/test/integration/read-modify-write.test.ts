@@ -1,24 +1,18 @@
 import type { OperationName } from '@tastegraph/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from './api.ts';
-import type { Caller } from './caller.ts';
+import { describe, expect } from 'vitest';
 import { deployModel } from './deploy-model.ts';
 import { KindCaller, kinds, recordOf, select } from './kinds.ts';
+import { api, caller, test } from './stack.ts';
 import { makeProject, type TestProject, trainModel } from './training.ts';
 
-let api: TestApi;
-let caller: Caller;
 let project: TestProject;
 let model_id: string;
 
-beforeAll(async () => {
-  api = await startTestApi();
-  caller = await api.newCaller();
+test.beforeAll(async () => {
   project = await makeProject(caller);
   model_id = await trainModel(caller, project);
   await deployModel((text, values) => select(api.db, text, values), model_id, 7);
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 /** Each update operation, its read operation, and invalid values of read-only fields. */
 const updates: readonly {

@@ -1,18 +1,8 @@
 import { limits } from '@tastegraph/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { watchLoop } from '../watch-loop.ts';
-import { startTestApi, type TestApi } from './api.ts';
-import type { Caller } from './caller.ts';
 import { KindCaller, kinds, recordOf, select } from './kinds.ts';
-
-let api: TestApi;
-let caller: Caller;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  caller = await api.newCaller();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+import { api, caller, test } from './stack.ts';
 
 const of = (kind: (typeof kinds)[number]) => new KindCaller(caller, kind);
 

@@ -1,24 +1,18 @@
 import { limits, type Response } from '@tastegraph/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from './api.ts';
+import { describe, expect } from 'vitest';
 import { type Caller, withoutId } from './caller.ts';
 import { deployModel } from './deploy-model.ts';
 import { select } from './kinds.ts';
+import { api, caller, test } from './stack.ts';
 import { makeProject, type TestProject, trainModel } from './training.ts';
 
 type Recommendation = Response<'recommendItemsToUser'>;
 
-let api: TestApi;
-let caller: Caller;
 let project: TestProject;
 
-beforeAll(async () => {
-  // A busy machine is slow, not wrong.
-  api = await startTestApi({ SERVING_DEADLINE_MS: '10000' });
-  caller = await api.newCaller();
+test.beforeAll(async () => {
   project = await makeDeployed(caller);
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 async function makeDeployed(owner: Caller): Promise<TestProject> {
   const made = await makeProject(owner);

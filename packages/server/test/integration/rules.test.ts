@@ -1,22 +1,15 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from './api.ts';
-import type { Caller } from './caller.ts';
+import { describe, expect } from 'vitest';
 import { deployModel } from './deploy-model.ts';
 import { select } from './kinds.ts';
+import { api, caller, test } from './stack.ts';
 import { makeProject, type TestProject, trainModel } from './training.ts';
 
-let api: TestApi;
-let caller: Caller;
 let project: TestProject;
 
-beforeAll(async () => {
-  // A busy machine is slow, not wrong.
-  api = await startTestApi({ SERVING_DEADLINE_MS: '10000' });
-  caller = await api.newCaller();
+test.beforeAll(async () => {
   project = await makeProject(caller);
   await deployModel((text, values) => select(api.db, text, values), await trainModel(caller, project));
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 const requestOf = (fields: object) => ({ project_id: project.project_id, user_id: 'u0', ...fields });
 const ask = (fields: object) => caller.call('recommendItemsToUser', requestOf(fields));

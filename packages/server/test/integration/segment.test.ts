@@ -1,19 +1,14 @@
 import { gzipSync } from 'node:zlib';
 import { type Response as Answer, limits, segmentPaths } from '@tastegraph/contract';
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from './api.ts';
-import type { Caller } from './caller.ts';
+import { describe, expect } from 'vitest';
+import { api, caller, test } from './stack.ts';
 
-let api: TestApi;
-let caller: Caller;
 let event_dataset_id: string;
 let user_dataset_id: string;
 let key: Answer<'createWriteKey'>;
 
-beforeAll(async () => {
-  api = await startTestApi();
-  caller = await api.newCaller();
+test.beforeAll(async () => {
   ({ event_dataset_id } = await caller.call('createEventDataset', { name: 'events', num_shards: 1 }));
   ({ user_dataset_id } = await caller.call('createUserDataset', {
     name: 'users',
@@ -22,7 +17,6 @@ beforeAll(async () => {
   }));
   key = await caller.call('createWriteKey', { name: 'segment', event_dataset_id, user_dataset_id });
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 const basic = (user: string) => `Basic ${Buffer.from(`${user}:`).toString('base64')}`;
 

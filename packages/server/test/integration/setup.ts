@@ -1,3 +1,6 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { startPostgres, startRedis } from '@tastegraph/dev';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
@@ -8,6 +11,8 @@ declare module 'vitest' {
     /** Name of the template that every test file's database is cloned from. */
     readonly templateUrl: string;
     readonly redisUrl: string;
+    /** Deleted at the end with all that the tests left in it. */
+    readonly folder: string;
   }
 }
 
@@ -27,9 +32,13 @@ export default async function setup(project: TestProject): Promise<() => Promise
   await migrate(templateUrl.href);
   project.provide('templateUrl', templateUrl.href);
   project.provide('redisUrl', redis.url);
+  const folder = await mkdtemp(join(tmpdir(), 'tastegraph-tests-'));
+  project.provide('folder', folder);
   console.log(`integration tests run on PostgreSQL ${postgres.version}`);
   return async () => {
     await redis.stop();
     await postgres.stop();
+    // A worker that is ending may still write.
+    await rm(folder, { recursive: true, maxRetries: 10 });
   };
 }

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto';
 import pg from 'pg';
-import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { expect, onTestFinished } from 'vitest';
 import { CallClock } from '../../src/serving/call-clock.ts';
 import { createLiveReads, type LiveReads } from '../../src/serving/live-reads.ts';
 import { Projects } from '../../src/serving/projects.ts';
 import type { ServedProject } from '../../src/storage/postgres/serving-reads.ts';
-import { startTestApi, type TestApi } from './api.ts';
 import { deployModel } from './deploy-model.ts';
 import { select } from './kinds.ts';
+import { api, test } from './stack.ts';
 import { fixedParameters, makeProject, trainModel } from './training.ts';
 
 /** These tests are not about time. */
@@ -16,19 +16,16 @@ const plentyMs = 20_000;
 const largeText = Array.from({ length: 100 }, (_, n) =>
   createHash('sha256').update(`${n}`).digest('base64'),
 ).join('');
-let api: TestApi;
 /** Two deployed projects of two accounts, and one without a deployment. */
 let first: ServedProject;
 let second: ServedProject;
 let undeployed: ServedProject;
 
-beforeAll(async () => {
-  api = await startTestApi();
+test.beforeAll(async () => {
   first = await newProject('first', true);
   second = await newProject('second', true);
   undeployed = await newProject('third', false);
 }, 120_000);
-afterAll(() => api[Symbol.asyncDispose]());
 
 async function newProject(name: string, isDeployed: boolean): Promise<ServedProject> {
   const caller = await api.newCaller();

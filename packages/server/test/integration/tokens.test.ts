@@ -1,19 +1,10 @@
 import { gzipSync } from 'node:zlib';
 import { jwksPath, type TokenResponse } from '@tastegraph/contract';
 import { createRemoteJWKSet, jwtVerify } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from './api.ts';
-import { type Answer, answer, type Caller } from './caller.ts';
+import { describe, expect } from 'vitest';
+import { type Answer, answer } from './caller.ts';
 import { statusWith } from './signing.ts';
-
-let api: TestApi;
-let caller: Caller;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  caller = await api.newCaller();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+import { api, caller, test } from './stack.ts';
 
 const scope = '/list-user-datasets /get-user-dataset';
 

@@ -1,8 +1,7 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from './api.ts';
-import type { Caller } from './caller.ts';
+import { describe, expect } from 'vitest';
 import { deployModel } from './deploy-model.ts';
 import { select } from './kinds.ts';
+import { api, caller, test } from './stack.ts';
 import { makeProject, type TestProject, trainModel } from './training.ts';
 
 /** Embeddings of items: vectors of even items point one way, those of odd items another. */
@@ -10,14 +9,9 @@ const length = 8;
 const embeddingOf = (parity: number, turn: number) =>
   Array.from({ length }, (_, place) => (place % 2 === parity ? 1 : 0) + 0.05 * ((turn * 7 + place * 3) % 5));
 
-let api: TestApi;
-let caller: Caller;
 let made: TestProject;
 
-beforeAll(async () => {
-  // Long enough for these calls on a busy machine.
-  api = await startTestApi({ SERVING_DEADLINE_MS: '10000' });
-  caller = await api.newCaller();
+test.beforeAll(async () => {
   made = await makeProject(caller, {
     items: 80,
     itemSchema: { embedding: `VECTOR(${length})` },
@@ -25,7 +19,6 @@ beforeAll(async () => {
   });
   await deployModel((text, values) => select(api.db, text, values), await trainModel(caller, made));
 }, 120_000);
-afterAll(() => api[Symbol.asyncDispose]());
 
 async function upsert(...items: { item_id: string; attributes: Record<string, unknown> }[]) {
   const { item_dataset_id } = made;

@@ -1,20 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from './api.ts';
-import type { Caller } from './caller.ts';
+import { expect } from 'vitest';
 import { deploy } from './deployment-cell.ts';
+import { caller, test } from './stack.ts';
 import { fixedParameters, makeProject, trainModel } from './training.ts';
 
 /** What events of other types than the target are worth, over HTTP. */
-
-let api: TestApi;
-let caller: Caller;
-
-beforeAll(async () => {
-  // A busy machine is slow, not wrong.
-  api = await startTestApi({ SERVING_DEADLINE_MS: '10000' });
-  caller = await api.newCaller();
-});
-afterAll(() => api[Symbol.asyncDispose]());
 
 const genres = ['crime', 'cooking', 'travel', 'poetry', 'history'];
 const books = genres.flatMap((genre) => Array.from({ length: 20 }, (_, book) => `${genre}-${book}`));

@@ -10,25 +10,22 @@ import {
   tokenPath,
 } from '@tastegraph/contract';
 import { Ajv } from 'ajv';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { newId } from '../../src/domain/ids.ts';
-import { startTestApi, type TestApi } from './api.ts';
 import { invite, signedIn } from './browser.ts';
 import { answer, type Caller, requestOf, withoutIds } from './caller.ts';
 import { copyModel, deploy } from './deployment-cell.ts';
 import { select } from './kinds.ts';
 import { logAnswers, loggedAnswer } from './logged-answers.ts';
+import { api, test } from './stack.ts';
 import { makeProject, submit, waitForJob } from './training.ts';
 
-let api: TestApi;
 let owner: Caller;
 let stranger: Caller;
 let ids: Record<IdField, string>;
 let registered: OperationName[];
 
-beforeAll(async () => {
-  // Time for a busy machine.
-  api = await startTestApi({ SERVING_DEADLINE_MS: '10000' });
+test.beforeAll(async () => {
   owner = await api.newCaller();
   stranger = await api.newCaller();
   const project = await makeProject(owner);
@@ -81,7 +78,6 @@ beforeAll(async () => {
   };
   registered = await listRegistered();
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 /** Deploys a copy of the model before the model itself, so that there is something to roll back. */
 async function deployCopy(project_id: string, model_id: string): Promise<void> {

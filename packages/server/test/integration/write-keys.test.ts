@@ -1,26 +1,21 @@
 import { endpoints, type OperationName, operationNames, type Response } from '@tastegraph/contract';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from './api.ts';
+import { describe, expect } from 'vitest';
 import { signedIn } from './browser.ts';
 import { answer, Caller, requestOf, withoutIds } from './caller.ts';
 import { select } from './kinds.ts';
+import { api, caller, test } from './stack.ts';
 
-let api: TestApi;
-let caller: Caller;
 let stranger: Caller;
 let eventDatasetId: string;
 let otherDatasetId: string;
 let key: Response<'createWriteKey'>;
 
-beforeAll(async () => {
-  api = await startTestApi();
-  caller = await api.newCaller();
+test.beforeAll(async () => {
   stranger = await api.newCaller();
   eventDatasetId = await createEventDataset(caller);
   otherDatasetId = await createEventDataset(caller);
   key = await create(caller, eventDatasetId);
 });
-afterAll(() => api[Symbol.asyncDispose]());
 
 async function createEventDataset(owner: Caller): Promise<string> {
   return (await owner.call('createEventDataset', { name: 'events', num_shards: 1 })).event_dataset_id;
