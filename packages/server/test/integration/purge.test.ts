@@ -1,22 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect } from 'vitest';
 import { datasetLockKey } from '../../src/storage/postgres/datasets.ts';
 import { eventRow, upsertEvents } from '../../src/storage/postgres/events.ts';
 import { openDatabase } from '../../src/storage/postgres/pool.ts';
 import { deleteRecordsAfter } from '../../src/storage/postgres/purge.ts';
-import { startTestApi, type TestApi } from './api.ts';
-import type { Caller } from './caller.ts';
 import { KindCaller, kinds, placeOf, recordOf, select } from './kinds.ts';
-
-let api: TestApi;
-let caller: Caller;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  caller = await api.newCaller();
-});
-afterAll(() => api[Symbol.asyncDispose]());
+import { api, caller, test } from './stack.ts';
 
 /** What remains of a dataset anywhere in the database. */
 async function tracesOf(key: number): Promise<Record<string, number>> {
@@ -81,7 +71,7 @@ describe.concurrent.each(kinds)('the records of a deleted %s dataset', (kind) =>
     };
     const writers = [1, 2, 3, 4].map((writer) => race(() => of.upsert(dataset, batch(writer))));
     const deleters = [race(() => deleteSome(dataset)), race(() => deleteSome(dataset))];
-    await sleep(100);
+    await expect.poll(() => statuses).toContain(200);
     const removed = await Promise.all([of.remove(dataset), of.remove(dataset)]);
     expect(removed.map(({ status }) => status).toSorted()).toEqual([200, 404]);
     await Promise.all([...writers, ...deleters]);
