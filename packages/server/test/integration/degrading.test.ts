@@ -5,7 +5,8 @@ import { type Caller, withoutId } from './caller.ts';
 import { placeOf, select } from './kinds.ts';
 import { makeProject, type TestProject, trainModel } from './training.ts';
 
-const deadlineMs = 1000;
+/** Of each call; only those that cannot read a history take as long. A busy machine is slow, not wrong. */
+const deadlineMs = 3000;
 
 let api: TestApi;
 let caller: Caller;
@@ -123,13 +124,17 @@ describe('a generator that cannot be loaded', () => {
 describe('queries per second', () => {
   test('above the deployed limit are refused with Retry-After; a changed limit applies at once', async () => {
     await deploy(keyOf(0), null, 5);
+    const start = performance.now();
     await ask('u2');
     const request = { user_id: 'u2', project_id: project.project_id };
     const answers = await Promise.all(
       Array.from({ length: 20 }, () => caller.ask('recommendItemsToUser', request)),
     );
+    const seconds = (performance.now() - start) / 1000;
     const refused = answers.filter(({ status }) => status === 429);
-    expect(refused.length).toBeGreaterThanOrEqual(13);
+    // Of 21 calls, those of a full bucket were allowed, one that was asked at the same moment, and those of the time that they took.
+    expect(refused.length).toBeGreaterThanOrEqual(20 - 6 - Math.floor(5 * seconds));
+    expect(refused).not.toEqual([]);
     expect(refused[0]?.body.code).toBe('QPS_EXCEEDED');
     expect(refused[0]?.headers.get('retry-after')).toBe('1');
     await deploy(keyOf(0), null, 100_000);

@@ -91,7 +91,7 @@ describe('a worker whose main thread is busy', () => {
   });
 
   test('for good kills itself, logs it, and leaves its job to another worker', async () => {
-    const worker = await startWorker({ ...inspectable, JOB_HUNG_SECONDS: '3' });
+    const worker = await startWorker({ ...inspectable, JOB_HUNG_SECONDS: '10' });
     const job = await blockMain(worker, 600_000);
     expect(await worker.ended).toBe('SIGKILL');
     await expectLogged(worker, 'the main thread is hung');

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, inject, test } from 'vitest';
 import { datasetLockKey } from '../../src/storage/postgres/datasets.ts';
 import { makeCredentials } from './api-fleet.ts';
 import { Caller } from './caller.ts';
-import { cloneDatabase } from './database.ts';
+import { cloneDatabase, ofThisDatabase } from './database.ts';
 import { type ServerProcess, startServer } from './server-process.ts';
 
 const main = resolve(import.meta.dirname, '../../src/main.ts');
@@ -41,6 +41,12 @@ const release = () => holder.query('SELECT pg_advisory_unlock_all()');
 const upsert = (id: string) =>
   caller.ask('upsertDatasetUsers', { user_dataset_id: dataset, users: [{ user_id: id }] });
 
+/** Once so many calls wait for the dataset's lock. */
+const waitFor = async (calls: number) => {
+  const text = `SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted AND ${ofThisDatabase}`;
+  await expect.poll(async () => (await holder.query(text)).rowCount).toBe(calls);
+};
+
 async function isListening(): Promise<boolean> {
   return new Promise((settle) => {
     const socket = connect(server.port, '127.0.0.1');
@@ -59,10 +65,9 @@ test('on SIGTERM calls in flight are answered, new connections are refused, and 
   // Idle keep-alive connections must not delay the end of the process.
   await Promise.all([caller.ask('listUserDatasets', {}), caller.ask('listUserDatasets', {})]);
   const underWay = ['a', 'b', 'c'].map(upsert);
-  await sleep(300);
+  await waitFor(3);
   server.signal('SIGTERM');
-  await sleep(300);
-  expect(await isListening()).toBe(false);
+  await expect.poll(isListening).toBe(false);
   expect(await endedWithin(200)).toBe('still running');
   await release();
   const answers = await Promise.all(underWay);
@@ -125,10 +130,10 @@ test('it ends although nobody reads its log any more', async () => {
 
 test('SIGINT also stops the process, and a second signal ends it at once', async () => {
   const underWay = upsert('a').catch(() => 'broken off');
-  await sleep(300);
+  await waitFor(1);
   server.signal('SIGINT');
   expect(await endedWithin(300)).toBe('still running');
-  expect(await isListening()).toBe(false);
+  await expect.poll(isListening).toBe(false);
   server.signal('SIGTERM');
   expect(await endedWithin(2000)).toBe(1);
   expect(await underWay).toBe('broken off');
