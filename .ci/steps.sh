@@ -102,6 +102,24 @@ again() {
   VITEST_JSON=$out/$name-again.json "${base[@]}" -- --maxWorkers=1 "${files[@]}"
 }
 
+# begin NAME COMMAND…: a suite that runs beside the next ones. `suite NAME joined NAME COMMAND…` waits for it and counts it.
+begin() {
+  local name=$1
+  shift
+  { VITEST_JSON=$out/$name.json "$@" >"$out/$name.begun.log" 2>&1; echo $? >"$out/$name.status"; } &
+}
+
+# joined NAME COMMAND…: the first time, the run that began; at a second try, the command.
+joined() {
+  local name=$1
+  shift
+  [ ! -e "$out/$name.joined" ] || { "$@"; return; }
+  touch "$out/$name.joined"
+  until [ -s "$out/$name.status" ]; do sleep 0.5; done
+  cat "$out/$name.begun.log"
+  return "$(<"$out/$name.status")"
+}
+
 # bench NAME [FLAG…]: a goal that is missed once and then reached was missed by the machine's other work: unsteady.
 bench() {
   local name=bench-$1 start=$SECONDS tries=1 status
@@ -132,7 +150,7 @@ bench_with_data() {
 
 install_packages() {
   local missing=() package
-  for package in postgresql redis-server python3-swift chromium curl shellcheck \
+  for package in postgresql redis-server python3-swift chromium chromium-headless-shell curl shellcheck \
     systemd procps docker-compose prometheus python3-venv unzip nginx-light haproxy \
     docker.io iptables slirp4netns mmdebstrap openjdk-17-jre-headless maven; do
     dpkg-query -W -f='${db:Status-Status}' "$package" 2>/dev/null | grep -qx installed || missing+=("$package")

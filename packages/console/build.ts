@@ -9,7 +9,7 @@ const here = import.meta.dirname;
 const packages = join(here, '..');
 const sources = [
   ...['src', 'public', 'index.html', 'vite.config.ts', 'package.json'].map((name) => join(here, name)),
-  ...['sdk', 'contract', 'cli', 'charts'].map((name) => join(packages, name, 'src')),
+  ...['sdk', 'contract', 'files', 'charts'].map((name) => join(packages, name, 'src')),
   join(packages, '../package-lock.json'),
 ];
 const dist = join(here, 'dist');
