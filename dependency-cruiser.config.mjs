@@ -1,17 +1,6 @@
 /** Who may import whom. ARCHITECTURE.md draws it; dev/test/layers.test.ts proves that a breach is found. */
 const server = '^packages/server/src';
 
-/** A folder may import itself and these, of ours. */
-const layers = {
-  lib: [],
-  observability: [],
-  storage: ['lib', 'observability'],
-  domain: ['storage', 'lib'],
-  jobs: ['domain', 'serving', 'storage', 'lib', 'observability'],
-  serving: ['storage', 'domain', 'lib', 'observability'],
-  http: ['domain', 'serving', 'lib', 'observability'],
-};
-
 const workspaces = {
   'packages/contract': [],
   'packages/algorithms': ['packages/contract'],
@@ -29,18 +18,12 @@ const ours = '^(packages/[^/]+|acceptance|bench|dev|examples/[^/]+)/';
 
 export default {
   forbidden: [
-    ...Object.entries(layers).map(([layer, may]) => ({
-      name: `server-${layer}`,
-      severity: 'error',
-      from: { path: `${server}/${layer}/` },
-      to: { path: `${server}/`, pathNot: [layer, ...may].map((name) => `${server}/${name}/`) },
-    })),
     ...Object.entries(workspaces).map(([workspace, may]) => ({
       name: `workspace-${workspace.replace('/', '-')}`,
       severity: 'error',
       // Tests start real services by what dev/ offers, and check against the contract. Generators write files with it.
       // What builds a package shares its code.
-      from: { path: `^${workspace}/`, pathNot: '^packages/[^/]+/(test/|publish/|generate\\.ts$)' },
+      from: { path: `^${workspace}/`, pathNot: '^packages/[^/]+/(test/|publish/|generate\\.ts$|pictures\\.ts$)' },
       to: { path: ours, pathNot: [workspace, ...may].map((name) => `^${name}/`) },
     })),
     {

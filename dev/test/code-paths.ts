@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** A file of code, or a folder in a folder: `lib/limiter.ts`, `limiter.ts`, `engine/heartbeat*.ts`, `jobs/engine/`. */
+/** A file of code, or a folder in a folder: `kernel/lib/limiter.ts`, `limiter.ts`, `engine/heartbeat*.ts`, `jobs/engine/`. */
 const codePath = /^(?:[\w@.*-]+\/)*[\w@.*-]+\.(?:ts|tsx|mjs|sql|sh)$|^[\w@.-]+\/(?:[\w@.-]+\/)+$/;
 
 /** These name the reader's files, or files of earlier releases. */

@@ -13,10 +13,6 @@ type Case = readonly [from: string, to: string, rule: string | undefined, code?:
 const ofNode = `import 'node:fs';\nexport const x = 1;\n`;
 
 const cases: Case[] = [
-  ['packages/server/src/http/a.ts', 'packages/server/src/storage/b.ts', 'server-http'],
-  ['packages/server/src/domain/a.ts', 'packages/server/src/http/b.ts', 'server-domain'],
-  ['packages/server/src/storage/a.ts', 'packages/server/src/domain/b.ts', 'server-storage'],
-  ['packages/server/src/lib/a.ts', 'packages/server/src/storage/c.ts', 'server-lib'],
   ['packages/server/src/domain/d.ts', 'packages/server/src/config.ts', 'only-processes-see-the-config'],
   ['packages/server/src/http/d.ts', 'packages/server/src/processes/b.ts', 'nobody-imports-processes'],
   ['packages/contract/src/a.ts', 'packages/server/src/lib/b.ts', 'workspace-packages-contract'],

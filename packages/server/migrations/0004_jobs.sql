@@ -13,7 +13,7 @@ CREATE TABLE jobs (
   job_data jsonb NOT NULL,
   job_status text COLLATE "C" NOT NULL DEFAULT 'PENDING'
     CHECK (job_status IN ('PENDING', 'RUNNING', 'SUCCEED', 'FAILED', 'CANCELED')),
-  -- The round in which it is delivered; see domain/job/submit-job.ts.
+  -- The round in which it is delivered; see jobs/submit-job.ts.
   turn integer NOT NULL,
   -- Counts the times a worker took it. Whoever holds an older number can no longer write.
   attempt integer NOT NULL DEFAULT 0,

@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
-import { memoryLimit } from './lib/memory.ts';
+import { memoryLimit } from './kernel/lib/memory.ts';
+import type { ObjectsSettings } from './kernel/objects/open.ts';
 import {
   annotations,
   formats,
@@ -13,7 +14,6 @@ import {
   settingSchemas,
   settingsSchema,
 } from './settings.ts';
-import type { ObjectsSettings } from './storage/objects/open.ts';
 
 export type Role = 'api' | 'serving' | 'worker' | 'all-in-one';
 

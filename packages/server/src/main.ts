@@ -41,7 +41,7 @@ async function main([command = '', ...args]: string[]): Promise<number> {
     }
     case 'migrate': {
       const { readConfig } = await import('./config.ts');
-      const { migrate } = await import('./storage/postgres/migrate.ts');
+      const { migrate } = await import('./processes/migrate.ts');
       const applied = await migrate(readConfig().databaseUrl);
       process.stdout.write(
         applied.length > 0 ? `applied ${applied.join(', ')}\n` : 'the schema is up to date\n',

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import Type from 'typebox';
-import { defaultHost, defaultPort } from './lib/listen-address.ts';
+import { defaultHost, defaultPort } from './kernel/lib/listen-address.ts';
 
 /**
  * Every setting of the server, as it is in the environment. `config.ts` validates the environment with it, and `npm run

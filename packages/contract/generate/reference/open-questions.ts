@@ -12,7 +12,7 @@ export const openQuestions: readonly OpenQuestion[] = [
     question: 'How to get a token, its lifetime, and the rules for scopes',
     answer:
       '`POST /oauth/token` with OAuth 2.0 client credentials. A token is valid for one hour, and its scope is one or more operation paths.',
-    code: ['server/src/domain/token/issue-token.ts', 'server/src/domain/token/authenticate.ts'],
+    code: ['server/src/keys/issue-token.ts', 'server/src/keys/authenticate.ts'],
   },
   {
     question: 'The error body, status codes and error codes',
@@ -50,12 +50,12 @@ export const openQuestions: readonly OpenQuestion[] = [
     question: 'At most 100,000 records per shard',
     answer:
       'The limit applies to the dataset as a whole, and is enforced exactly. You can always update an existing record.',
-    code: ['server/src/domain/record/upsert-records.ts'],
+    code: ['server/src/datasets/records/upsert-records.ts'],
   },
   {
     question: 'Why a record failed',
     answer: '`failures` has a code and a message for each failed record.',
-    code: ['server/src/domain/record/check-record.ts'],
+    code: ['server/src/datasets/records/check-record.ts'],
   },
   {
     question: 'The other values of `job_status`, and the transitions',
@@ -67,34 +67,34 @@ export const openQuestions: readonly OpenQuestion[] = [
     question: 'How `serving_uri` relates to the URL of the recommendation call',
     answer:
       'The call is served at `serving_uri`, and at `{base_url}` for the default project or the one in `project_id`.',
-    code: ['server/src/serving/projects.ts'],
+    code: ['server/src/serving/state/projects.ts'],
   },
   {
     question: 'The request field that sets `filter_query`',
     answer: '`filter_query`, a CEL expression over `item`.',
-    code: ['server/src/serving/filter/compile-filter.ts'],
+    code: ['server/src/filters/compile-filter.ts'],
   },
   {
     question: 'The types of `value`, `lower_bound` and `upper_bound` in queries',
     answer: '`value` is a string, number or boolean. The bounds are inclusive numbers from 0 to 1.',
-    code: ['server/src/jobs/querying/check-queries.ts'],
+    code: ['server/src/analyses/querying/check-queries.ts'],
   },
   {
     question: 'Pagination of list operations',
     answer:
       'Without `page_size`, a list is complete, up to 10,000 entries. Use `page_size` and `page_token` to get pages.',
-    code: ['server/src/domain/pages.ts'],
+    code: ['server/src/http/pages.ts'],
   },
   {
     question: 'Rate limits',
     answer:
       '`qps` for recommendations, limits per API key and per address for token requests, and a maximum number of concurrent calls per account and process.',
-    code: ['server/src/storage/redis/token-bucket.ts'],
+    code: ['server/src/kernel/redis/token-bucket.ts'],
   },
   {
     question: "The plan's cap on the sum of `num_shards`",
     answer:
       'In the default plan: 10,000 for event datasets, 100,000 for user datasets and 100,000 for item datasets. Operators can set other plans per account.',
-    code: ['server/src/domain/dataset/create-dataset.ts'],
+    code: ['server/src/datasets/create-dataset.ts'],
   },
 ];

@@ -16,35 +16,35 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { ApiError } from '../domain/api-error.ts';
-import { recordChange } from '../domain/audit/record-change.ts';
-import type { CallFacts, Context } from '../domain/context.ts';
-import type { Downloads } from '../domain/download/downloads.ts';
-import { createIsHolder } from '../domain/download/find-download.ts';
-import type { Sessions } from '../domain/person/sessions.ts';
-import type { Authenticator, Identity } from '../domain/token/authenticate.ts';
-import type { TokenIssuer } from '../domain/token/issue-token.ts';
-import type { WriteKeys } from '../domain/token/write-keys.ts';
-import type { UsageRecorder } from '../domain/usage/usage-recorder.ts';
-import { JsonText } from '../lib/json-text.ts';
-import type { Log } from '../observability/log.ts';
-import type { Metrics } from '../observability/metrics.ts';
+import { recordChange } from '../audit/record-change.ts';
+import { serveSegment } from '../imports/sources/segment.ts';
+import type { Downloads } from '../jobs/downloads/downloads.ts';
+import { createIsHolder } from '../jobs/downloads/find-download.ts';
+import { serveDownloads } from '../jobs/downloads/serve-downloads.ts';
+import { JsonText } from '../kernel/lib/json-text.ts';
+import type { Log } from '../kernel/observability/log.ts';
+import type { Metrics } from '../kernel/observability/metrics.ts';
+import type { Authenticator, Identity } from '../keys/authenticate.ts';
+import type { TokenIssuer } from '../keys/issue-token.ts';
+import { serveTokens } from '../keys/token-route.ts';
+import type { WriteKeys } from '../keys/write-keys.ts';
+import type { Cookie } from '../people/console/cookie.ts';
+import { type ConsolePages, serveConsolePages } from '../people/console/pages.ts';
+import { type SignInParts, serveConsole } from '../people/console/routes.ts';
+import type { Sessions } from '../people/sessions.ts';
+import type { UsageRecorder } from '../usage/usage-recorder.ts';
+import { ApiError } from './api-error.ts';
 import { acceptJson } from './body/accept-json.ts';
 import { bodyRulesOf } from './body/body-rules.ts';
 import { drainUnreadBodies } from './body/drain-body.ts';
 import type { CallLimits } from './call-limits.ts';
-import type { Cookie } from './console/cookie.ts';
-import { type ConsolePages, serveConsolePages } from './console/pages.ts';
-import { type SignInParts, serveConsole } from './console/routes.ts';
+import type { CallFacts, Context } from './context.ts';
 import { serveDocs } from './docs.ts';
-import { serveDownloads } from './downloads.ts';
 import { compileEchoCheck } from './echoed-fields.ts';
 import { answerErrors, answerFrameworkError, answerMalformed } from './errors.ts';
 import type { Handler, Handlers } from './handlers.ts';
 import { callerOf, identify } from './identify.ts';
 import { securityHeaders } from './security-headers.ts';
-import { serveSegment } from './segment.ts';
-import { serveTokens } from './token.ts';
 import { compileRequest } from './validate.ts';
 
 export interface AppParts {

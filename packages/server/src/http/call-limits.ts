@@ -1,6 +1,6 @@
 import { type OperationName, operations } from '@tastegraph/contract';
-import { ApiError } from '../domain/api-error.ts';
-import { createLimiter, type Limiter, type RefusalReason } from '../lib/limiter.ts';
+import { createLimiter, type Limiter, type RefusalReason } from '../kernel/lib/limiter.ts';
+import { ApiError } from './api-error.ts';
 
 /** Calls of the other classes cost much more than usual calls, so fewer of them run concurrently. */
 type CallClass = 'usual' | 'survey' | 'walk' | 'list';

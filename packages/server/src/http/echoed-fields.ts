@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import { endpoints, type OperationName, operations } from '@tastegraph/contract';
-import { ApiError } from '../domain/api-error.ts';
-import type { Context } from '../domain/context.ts';
-import { parseJson } from '../lib/json.ts';
+import { parseJson } from '../kernel/lib/json.ts';
+import { ApiError } from './api-error.ts';
+import type { Context } from './context.ts';
 import type { Handler, Handlers } from './handlers.ts';
 
 type Fields = Record<string, unknown>;

@@ -10,8 +10,8 @@ import {
   type Problem,
 } from '@tastegraph/contract';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { ApiError, toApiError } from '../domain/api-error.ts';
 import { trackMethods } from './allowed-methods.ts';
+import { ApiError, toApiError } from './api-error.ts';
 import { securityHeaders } from './security-headers.ts';
 
 /** A relative reference, so that it works at every address of the API. */

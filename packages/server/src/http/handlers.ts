@@ -1,6 +1,6 @@
 import type { OperationName, Request, Response } from '@tastegraph/contract';
-import type { Context } from '../domain/context.ts';
-import type { JsonText } from '../lib/json-text.ts';
+import type { JsonText } from '../kernel/lib/json-text.ts';
+import type { Context } from './context.ts';
 
 /** Returns text instead of objects if the response contains records: megabytes of them, of any shape. */
 export type Handler<N extends OperationName> = (

@@ -1,13 +1,13 @@
 import { endpoints, type OperationName } from '@tastegraph/contract';
 import type { FastifyRequest } from 'fastify';
-import { ApiError } from '../domain/api-error.ts';
-import { authorizeSession } from '../domain/person/authorize.ts';
-import type { Sessions } from '../domain/person/sessions.ts';
-import type { Authenticator, Identity } from '../domain/token/authenticate.ts';
-import { parseWriteKey, type SentWriteKey } from '../domain/token/parse-write-key.ts';
-import type { WriteKeys } from '../domain/token/write-keys.ts';
+import type { Authenticator, Identity } from '../keys/authenticate.ts';
+import { parseWriteKey, type SentWriteKey } from '../keys/parse-write-key.ts';
+import type { WriteKeys } from '../keys/write-keys.ts';
+import { authorizeSession } from '../people/authorize.ts';
+import type { Cookie } from '../people/console/cookie.ts';
+import type { Sessions } from '../people/sessions.ts';
+import { ApiError } from './api-error.ts';
 import { parseBasic } from './basic.ts';
-import type { Cookie } from './console/cookie.ts';
 
 export interface CallerParts {
   readonly authenticator: Authenticator;

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import type { Metrics } from '../observability/metrics.ts';
+import type { Metrics } from '../kernel/observability/metrics.ts';
 
 /** A scrape is one short GET, so slower senders are disconnected. */
 const requestLimitMs = 5000;

@@ -7,10 +7,10 @@ import {
 } from '@tastegraph/contract';
 import { Ajv, type ErrorObject } from 'ajv';
 import type { Static, TSchema } from 'typebox';
-import { ApiError } from '../domain/api-error.ts';
-import { compileDropNulls } from '../domain/drop-nulls.ts';
-import { messageOf } from '../domain/validation.ts';
+import { ApiError } from './api-error.ts';
+import { compileDropNulls } from './drop-nulls.ts';
 import { echoedFields } from './echoed-fields.ts';
+import { messageOf } from './validation.ts';
 
 const options = { verbose: true, strict: true, allowUnionTypes: true, discriminator: false };
 const bodies = new Ajv({ ...options, allErrors: true });

@@ -1,7 +1,7 @@
-import { repeat } from '../lib/repeat.ts';
-import type { Log } from '../observability/log.ts';
-import type { Database } from '../storage/postgres/pool.ts';
-import { expireResults as expireRows } from '../storage/postgres/results.ts';
+import { repeat } from '../kernel/lib/repeat.ts';
+import type { Log } from '../kernel/observability/log.ts';
+import type { Database } from '../kernel/postgres/pool.ts';
+import { expireResults as expireRows } from './rows/results.ts';
 
 /** An analysis has at most 101 files, and an export one per 256 MiB, so the transaction stays short. */
 const jobsPerStep = 50;

@@ -1,18 +1,18 @@
 import { parseArgs } from 'node:util';
+import { createAccount } from '../accounts/create-account.ts';
+import { deleteAccount } from '../accounts/delete-account.ts';
+import { listAccounts, listPlans, updateAccountPlan, upsertPlan } from '../accounts/rows/accounts.ts';
 import type { Config } from '../config.ts';
-import { createAccount } from '../domain/account/create-account.ts';
-import { createKey } from '../domain/account/create-key.ts';
-import { createWriteKey } from '../domain/account/create-write-key.ts';
-import { deleteAccount } from '../domain/account/delete-account.ts';
-import { limitKey, revokeKey } from '../domain/account/manage-keys.ts';
-import { ApiError } from '../domain/api-error.ts';
-import { createPerson, parseRole } from '../domain/person/create-person.ts';
-import { rotateSigningKeys } from '../domain/token/signing-keys.ts';
-import { listAccountUsage } from '../domain/usage/list-account-usage.ts';
-import { listAccounts, listPlans, updateAccountPlan, upsertPlan } from '../storage/postgres/accounts.ts';
-import { listApiKeys } from '../storage/postgres/api-keys.ts';
-import { checkSchema } from '../storage/postgres/migrate.ts';
-import { type Database, openDatabase } from '../storage/postgres/pool.ts';
+import { ApiError } from '../http/api-error.ts';
+import { type Database, openDatabase } from '../kernel/postgres/pool.ts';
+import { createKey } from '../keys/create-key.ts';
+import { createWriteKey } from '../keys/create-write-key.ts';
+import { limitKey, revokeKey } from '../keys/manage-keys.ts';
+import { listApiKeys } from '../keys/rows/api-keys.ts';
+import { rotateSigningKeys } from '../keys/signing-keys.ts';
+import { createPerson, parseRole } from '../people/create-person.ts';
+import { listAccountUsage } from '../usage/list-account-usage.ts';
+import { checkSchema } from './migrate.ts';
 import { printAnswer } from './print-answer.ts';
 
 const usage = `Usage: tastegraph-server admin COMMAND [OPTIONS]

@@ -1,5 +1,5 @@
-import { openDownloads } from '../domain/download/downloads.ts';
 import type { Handlers } from '../http/handlers.ts';
+import { openDownloads } from '../jobs/downloads/downloads.ts';
 import { openApi } from './api.ts';
 import { openConsolePages } from './console-pages.ts';
 import { startHttp } from './http.ts';

@@ -1,5 +1,5 @@
 import { fileURLToPath } from 'node:url';
-import { type ConsolePages, loadConsolePages } from '../http/console/pages.ts';
+import { type ConsolePages, loadConsolePages } from '../people/console/pages.ts';
 import type { Runtime } from './run.ts';
 
 /** Where `packages/console/build.ts` writes, in a clone as in an installation by deploy/assemble. */

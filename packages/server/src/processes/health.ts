@@ -1,4 +1,4 @@
-import { defaultHost, defaultPort, localOrigin } from '../lib/listen-address.ts';
+import { defaultHost, defaultPort, localOrigin } from '../kernel/lib/listen-address.ts';
 
 /** Longer than /readyz waits for the database. The caller of the command has its own timeout. */
 const limitMs = 5000;

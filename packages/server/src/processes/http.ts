@@ -1,31 +1,31 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { consolePaths } from '@tastegraph/contract';
 import type { Config } from '../config.ts';
-import type { Downloads } from '../domain/download/downloads.ts';
-import { openPageTokens, type PageTokens } from '../domain/page-tokens.ts';
-import { OidcProvider } from '../domain/person/oidc/provider.ts';
+import { buildApp } from '../http/app.ts';
+import { createCallLimits } from '../http/call-limits.ts';
+import type { Handlers } from '../http/handlers.ts';
+import { openPageTokens, type PageTokens } from '../http/page-tokens.ts';
+import type { Downloads } from '../jobs/downloads/downloads.ts';
+import { repeat } from '../kernel/lib/repeat.ts';
+import { isReadOnly } from '../kernel/postgres/sessions.ts';
+import { createRateLimit } from '../kernel/redis/token-bucket.ts';
+import { Authenticator } from '../keys/authenticate.ts';
+import { KeyUses, writeKeyUses } from '../keys/key-uses.ts';
+import { SigningKeys } from '../keys/signing-keys.ts';
+import { WriteKeys } from '../keys/write-keys.ts';
+import { createSessionCookie } from '../people/console/cookie.ts';
+import type { OidcParts } from '../people/console/oidc-routes.ts';
+import type { ConsolePages } from '../people/console/pages.ts';
+import { OidcProvider } from '../people/oidc/provider.ts';
 import {
   createUnknowingTokens,
   learnSecret,
   openSessionTokens,
   type SessionTokens,
-} from '../domain/person/session-tokens.ts';
-import { Sessions } from '../domain/person/sessions.ts';
-import { Authenticator } from '../domain/token/authenticate.ts';
-import { KeyUses, writeKeyUses } from '../domain/token/key-uses.ts';
-import { SigningKeys } from '../domain/token/signing-keys.ts';
-import { WriteKeys } from '../domain/token/write-keys.ts';
-import { flushUsage } from '../domain/usage/flush-usage.ts';
-import { UsageRecorder } from '../domain/usage/usage-recorder.ts';
-import { buildApp } from '../http/app.ts';
-import { createCallLimits } from '../http/call-limits.ts';
-import { createSessionCookie } from '../http/console/cookie.ts';
-import type { OidcParts } from '../http/console/oidc-routes.ts';
-import type { ConsolePages } from '../http/console/pages.ts';
-import type { Handlers } from '../http/handlers.ts';
-import { repeat } from '../lib/repeat.ts';
-import { isReadOnly } from '../storage/postgres/sessions.ts';
-import { createRateLimit } from '../storage/redis/token-bucket.ts';
+} from '../people/session-tokens.ts';
+import { Sessions } from '../people/sessions.ts';
+import { flushUsage } from '../usage/flush-usage.ts';
+import { UsageRecorder } from '../usage/usage-recorder.ts';
 import type { Runtime } from './run.ts';
 
 /**

@@ -1,6 +1,6 @@
 import { ConfigError } from '../config.ts';
-import { type ObjectsSettings, openObjectStore } from '../storage/objects/open.ts';
-import type { ObjectStore } from '../storage/objects/store.ts';
+import { type ObjectsSettings, openObjectStore } from '../kernel/objects/open.ts';
+import type { ObjectStore } from '../kernel/objects/store.ts';
 import type { Runtime } from './run.ts';
 
 export interface Objects {

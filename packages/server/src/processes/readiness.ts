@@ -1,7 +1,7 @@
 import type { Role } from '../config.ts';
-import { within } from '../lib/within.ts';
-import type { Log } from '../observability/log.ts';
-import { type DatabaseState, findDatabaseState, type Queryable } from '../storage/postgres/pool.ts';
+import { within } from '../kernel/lib/within.ts';
+import type { Log } from '../kernel/observability/log.ts';
+import { type DatabaseState, findDatabaseState, type Queryable } from '../kernel/postgres/pool.ts';
 
 export interface Readiness {
   readonly status: 'ready' | 'not ready';

@@ -1,10 +1,10 @@
 import type { Config, Role } from '../config.ts';
-import type { Closers } from '../lib/closers.ts';
-import type { Log } from '../observability/log.ts';
-import type { Metrics } from '../observability/metrics.ts';
-import { type Database, openDatabase } from '../storage/postgres/pool.ts';
-import { openReadDatabase } from '../storage/postgres/read-database.ts';
-import { probeMs, ReadServers } from '../storage/postgres/read-servers.ts';
+import type { Closers } from '../kernel/lib/closers.ts';
+import type { Log } from '../kernel/observability/log.ts';
+import type { Metrics } from '../kernel/observability/metrics.ts';
+import { type Database, openDatabase } from '../kernel/postgres/pool.ts';
+import { openReadDatabase } from '../kernel/postgres/read-database.ts';
+import { probeMs, ReadServers } from '../kernel/postgres/read-servers.ts';
 import type { ConnectionShares } from './connections.ts';
 
 /** Where a process reads from. */

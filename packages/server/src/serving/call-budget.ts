@@ -1,4 +1,4 @@
-import { slices } from '../lib/slices.ts';
+import { slices } from '../kernel/lib/slices.ts';
 
 /** What one call may spend on its search for items. */
 export const callBounds = {

@@ -1,5 +1,5 @@
-import { ApiError } from '../domain/api-error.ts';
-import { DeadlineExceededError, within } from '../lib/within.ts';
+import { ApiError } from '../http/api-error.ts';
+import { DeadlineExceededError, within } from '../kernel/lib/within.ts';
 
 /** The deadline of one recommendation call, and how long each step took. */
 export class CallClock {

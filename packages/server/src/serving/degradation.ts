@@ -1,10 +1,10 @@
 import { ModelFileError } from '@tastegraph/algorithms';
 import { LRUCache } from 'lru-cache';
-import { DeadlineExceededError } from '../lib/within.ts';
-import type { Log } from '../observability/log.ts';
-import type { DegradationCause, DegradedPart, Metrics } from '../observability/metrics.ts';
-import { ObjectStoreError } from '../storage/objects/error.ts';
-import { isUnavailable } from '../storage/postgres/pool.ts';
+import { DeadlineExceededError } from '../kernel/lib/within.ts';
+import { ObjectStoreError } from '../kernel/objects/error.ts';
+import type { Log } from '../kernel/observability/log.ts';
+import type { DegradationCause, DegradedPart, Metrics } from '../kernel/observability/metrics.ts';
+import { isUnavailable } from '../kernel/postgres/pool.ts';
 
 /** What a response lacks, and why. */
 export interface Degradation {

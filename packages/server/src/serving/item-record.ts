@@ -1,4 +1,4 @@
-import type { StoredItem } from '../storage/postgres/item-reads.ts';
+import type { StoredItem } from './rows/item-reads.ts';
 
 /** An item's record, from the database or from a mirror. */
 export type ItemRecord = Pick<StoredItem, 'attributes' | 'length' | 'isRead'>;

@@ -1,5 +1,5 @@
 import { limits, type Request } from '@tastegraph/contract';
-import { ApiError } from '../domain/api-error.ts';
+import { ApiError } from '../http/api-error.ts';
 
 type Sent = Partial<Omit<Request<'recommendItemsToUser'>, 'project_id' | 'scenario'>>;
 

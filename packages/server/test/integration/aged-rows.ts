@@ -1,8 +1,8 @@
 import { pino } from 'pino';
-import { newId } from '../../src/domain/ids.ts';
-import { expireStep } from '../../src/jobs/expire-by-age.ts';
-import type { Database } from '../../src/storage/postgres/pool.ts';
-import type { Expiring } from '../../src/storage/postgres/retention.ts';
+import { newId } from '../../src/http/ids.ts';
+import type { Database } from '../../src/kernel/postgres/pool.ts';
+import { expireStep } from '../../src/projects/expire-models.ts';
+import type { Expiring } from '../../src/projects/rows/retention.ts';
 import { select } from './kinds.ts';
 
 export interface AgedProject {

@@ -1,4 +1,4 @@
-import { openObjectStore } from '../../src/storage/objects/open.ts';
+import { openObjectStore } from '../../src/kernel/objects/open.ts';
 import { submitClustering, submitQueries } from './analysed-project.ts';
 import type { Caller } from './caller.ts';
 import { deployModel } from './deploy-model.ts';

@@ -1,8 +1,8 @@
 import pg from 'pg';
 import { inject } from 'vitest';
-import { createAccount } from '../../src/domain/account/create-account.ts';
-import { createKey } from '../../src/domain/account/create-key.ts';
-import { openDatabase } from '../../src/storage/postgres/pool.ts';
+import { createAccount } from '../../src/accounts/create-account.ts';
+import { openDatabase } from '../../src/kernel/postgres/pool.ts';
+import { createKey } from '../../src/keys/create-key.ts';
 import { type ApiProcess, startApiProcess } from './api-process.ts';
 import { Caller, type Credentials } from './caller.ts';
 import { cloneDatabase } from './database.ts';

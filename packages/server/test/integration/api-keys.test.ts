@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TokenResponse } from '@tastegraph/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createKey } from '../../src/domain/account/create-key.ts';
-import { limitKey, revokeKey } from '../../src/domain/account/manage-keys.ts';
-import { keyCacheMs } from '../../src/domain/token/authenticate.ts';
+import { keyCacheMs } from '../../src/keys/authenticate.ts';
+import { createKey } from '../../src/keys/create-key.ts';
+import { limitKey, revokeKey } from '../../src/keys/manage-keys.ts';
 import { startTestApi, type TestApi } from './api.ts';
 import { Caller } from './caller.ts';
 import { select } from './kinds.ts';

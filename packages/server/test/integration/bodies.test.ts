@@ -6,7 +6,7 @@ import { constants, deflateRawSync, gzipSync } from 'node:zlib';
 import { limits } from '@tastegraph/contract';
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { datasetLockKey } from '../../src/storage/postgres/datasets.ts';
+import { datasetLockKey } from '../../src/datasets/rows/datasets.ts';
 import { makeCredentials } from './api-fleet.ts';
 import { type ApiProcess, growthOf, startApiProcess } from './api-process.ts';
 import { Caller } from './caller.ts';

@@ -5,7 +5,7 @@ import {
   type Problem,
   type Role,
 } from '@tastegraph/contract';
-import { createPerson } from '../../src/domain/person/create-person.ts';
+import { createPerson } from '../../src/people/create-person.ts';
 import type { TestApi } from './api.ts';
 import { type Answer, answer, requestOf } from './caller.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openRedis } from '../../src/storage/redis/client.ts';
-import { createTokenBucket } from '../../src/storage/redis/token-bucket.ts';
+import { openRedis } from '../../src/kernel/redis/client.ts';
+import { createTokenBucket } from '../../src/kernel/redis/token-bucket.ts';
 
 /** What a process must call: takes at an even rate, whatever their results. */
 export interface Asking {

@@ -2,7 +2,7 @@ import { access, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { startPostgres, startRedis } from '@tastegraph/dev';
-import { migrate } from '../../src/storage/postgres/migrate.ts';
+import { migrate } from '../../src/processes/migrate.ts';
 import { makeCredentials } from './api-fleet.ts';
 import { startServer } from './server-process.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { entityRow, upsertEntities } from '../../src/storage/postgres/entities.ts';
+import { entityRow, upsertEntities } from '../../src/datasets/rows/entities.ts';
 import { deployModel } from './deploy-model.ts';
 import { select } from './kinds.ts';
 import { api, caller, test } from './stack.ts';

@@ -1,9 +1,9 @@
 import { consolePaths } from '@tastegraph/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAccount } from '../../src/domain/account/create-account.ts';
-import { openSessionTokens } from '../../src/domain/person/session-tokens.ts';
-import { Sessions } from '../../src/domain/person/sessions.ts';
-import { openDatabase } from '../../src/storage/postgres/pool.ts';
+import { createAccount } from '../../src/accounts/create-account.ts';
+import { openDatabase } from '../../src/kernel/postgres/pool.ts';
+import { openSessionTokens } from '../../src/people/session-tokens.ts';
+import { Sessions } from '../../src/people/sessions.ts';
 import { startTestApi, type TestApi } from './api.ts';
 import { Browser, invite, signedIn, tokenOf } from './browser.ts';
 import type { Caller } from './caller.ts';

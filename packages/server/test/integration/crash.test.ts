@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort, type PrivatePostgres, startPostgres } from '@tastegraph/dev';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { migrate } from '../../src/storage/postgres/migrate.ts';
+import { migrate } from '../../src/processes/migrate.ts';
 import { makeCredentials } from './api-fleet.ts';
 import { type ApiProcess, isReadyWithin, startApiProcess } from './api-process.ts';
 import { answer, Caller } from './caller.ts';

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { newId } from '../../src/domain/ids.ts';
-import { mergeSmallFiles } from '../../src/jobs/decisions/merge-files.ts';
-import { sortBatches } from '../../src/jobs/decisions/sort-batches.ts';
-import { createLog } from '../../src/observability/log.ts';
-import { dayOf } from '../../src/storage/decisions/keys.ts';
-import { expireDecisionFiles, listCrowdedDays } from '../../src/storage/postgres/decision-files.ts';
+import { newId } from '../../src/http/ids.ts';
+import { createLog } from '../../src/kernel/observability/log.ts';
+import { dayOf } from '../../src/outcomes/log/keys.ts';
+import { mergeSmallFiles } from '../../src/outcomes/log/merge-files.ts';
+import { sortBatches } from '../../src/outcomes/log/sort-batches.ts';
+import { expireDecisionFiles, listCrowdedDays } from '../../src/outcomes/rows/decision-files.ts';
 import { insertProject } from './aged-rows.ts';
 import { startTestApi, type TestApi } from './api.ts';
 import { signedIn } from './browser.ts';

@@ -1,9 +1,9 @@
-import { mergeSmallFiles } from '../../src/jobs/decisions/merge-files.ts';
-import { sortBatches } from '../../src/jobs/decisions/sort-batches.ts';
-import { attributeProject } from '../../src/jobs/outcomes/attribute-project.ts';
-import { createLog } from '../../src/observability/log.ts';
-import { openFolderStore } from '../../src/storage/objects/folder/open.ts';
-import { openDatabase } from '../../src/storage/postgres/pool.ts';
+import { openFolderStore } from '../../src/kernel/objects/folder/open.ts';
+import { createLog } from '../../src/kernel/observability/log.ts';
+import { openDatabase } from '../../src/kernel/postgres/pool.ts';
+import { attributeProject } from '../../src/outcomes/attribution/attribute-project.ts';
+import { mergeSmallFiles } from '../../src/outcomes/log/merge-files.ts';
+import { sortBatches } from '../../src/outcomes/log/sort-batches.ts';
 
 /**
  * Started by outcomes-crash.test.ts as a separate process, to be killed: does what a worker does with the decision log, again and

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect } from 'vitest';
-import { eventRow, upsertEvents } from '../../src/storage/postgres/events.ts';
+import { eventRow, upsertEvents } from '../../src/datasets/rows/events.ts';
 import { KindCaller, placeOf, recordOf, storedRecords } from './kinds.ts';
 import { api, caller, test } from './stack.ts';
 

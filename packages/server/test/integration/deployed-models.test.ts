@@ -1,11 +1,11 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createAccount } from '../../src/domain/account/create-account.ts';
-import type { LoadedModel } from '../../src/serving/loaded-model.ts';
-import { preloadModels } from '../../src/serving/preload-models.ts';
-import { type Database, openDatabase } from '../../src/storage/postgres/pool.ts';
-import { listDeployedModels } from '../../src/storage/postgres/served-projects.ts';
-import type { DeployedModel } from '../../src/storage/postgres/serving-reads.ts';
+import { createAccount } from '../../src/accounts/create-account.ts';
+import { type Database, openDatabase } from '../../src/kernel/postgres/pool.ts';
+import type { LoadedModel } from '../../src/serving/models/loaded-model.ts';
+import { preloadModels } from '../../src/serving/models/preload-models.ts';
+import { listDeployedModels } from '../../src/serving/rows/served-projects.ts';
+import type { DeployedModel } from '../../src/serving/rows/serving-reads.ts';
 import { cloneDatabase } from './database.ts';
 import { select } from './kinds.ts';
 

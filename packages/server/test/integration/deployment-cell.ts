@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
-import { newId } from '../../src/domain/ids.ts';
+import { deleteServers, upsertServer } from '../../src/deployments/rows/servers.ts';
+import { tryDeployments } from '../../src/deployments/trials/try-deployments.ts';
+import { newId } from '../../src/http/ids.ts';
+import type { ObjectStore } from '../../src/kernel/objects/store.ts';
 import { startApi } from '../../src/processes/api.ts';
 import { startWorker } from '../../src/processes/worker.ts';
-import { ModelCache } from '../../src/serving/model-cache.ts';
-import { tryDeployments } from '../../src/serving/try-deployments.ts';
-import type { ObjectStore } from '../../src/storage/objects/store.ts';
-import { deleteServers, upsertServer } from '../../src/storage/postgres/servers.ts';
+import { ModelCache } from '../../src/serving/models/model-cache.ts';
 import { startTestApi, type TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
 import { select } from './kinds.ts';

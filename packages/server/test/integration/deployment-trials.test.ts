@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { tryOnServers } from '../../src/jobs/deployment/try-on-servers.ts';
-import { openObjectStore } from '../../src/storage/objects/open.ts';
+import { tryOnServers } from '../../src/deployments/trials/try-on-servers.ts';
+import { openObjectStore } from '../../src/kernel/objects/open.ts';
 import type { TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
 import {

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { whileModelsExist } from '../../src/jobs/deployment/model-deleted.ts';
-import { upsertPlan } from '../../src/storage/postgres/accounts.ts';
-import { upsertDeployment } from '../../src/storage/postgres/deployments.ts';
+import { upsertPlan } from '../../src/accounts/rows/accounts.ts';
+import { whileModelsExist } from '../../src/deployments/model-deleted.ts';
+import { upsertDeployment } from '../../src/projects/rows/deployments.ts';
 import type { TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
 import {

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { newId } from '../../src/domain/ids.ts';
+import { newId } from '../../src/http/ids.ts';
 import { select } from './kinds.ts';
 import { api, caller, test } from './stack.ts';
 

@@ -1,9 +1,9 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
-import { expireNext } from '../../src/jobs/expire-events.ts';
+import { expireNext } from '../../src/datasets/expire-events.ts';
+import { claimExpiringDataset } from '../../src/datasets/rows/event-retention.ts';
+import { type Database, openDatabase } from '../../src/kernel/postgres/pool.ts';
 import { startApi } from '../../src/processes/api.ts';
-import { claimExpiringDataset } from '../../src/storage/postgres/event-retention.ts';
-import { type Database, openDatabase } from '../../src/storage/postgres/pool.ts';
 import { startTestApi, type TestApi } from './api.ts';
 import { KindCaller, placeOf, recordOf, select } from './kinds.ts';
 import { runSql } from './run-sql.ts';

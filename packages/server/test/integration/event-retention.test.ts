@@ -1,5 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { expireNext } from '../../src/jobs/expire-events.ts';
+import { expireNext } from '../../src/datasets/expire-events.ts';
 import { startApi } from '../../src/processes/api.ts';
 import { startTestApi, type TestApi } from './api.ts';
 import { Caller } from './caller.ts';

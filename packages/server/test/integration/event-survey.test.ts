@@ -1,15 +1,15 @@
 import { algorithmOf } from '@tastegraph/algorithms';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findProblems } from '../../src/domain/training-check/findings.ts';
-import { type Datasets, type SurveyBounds, surveyData } from '../../src/domain/training-check/survey.ts';
-import type { DatasetRow } from '../../src/storage/postgres/datasets.ts';
+import type { DatasetRow } from '../../src/datasets/rows/datasets.ts';
 import {
   cancelAfter,
   type Database,
   openDatabase,
   type Queryable,
   StatementTimeout,
-} from '../../src/storage/postgres/pool.ts';
+} from '../../src/kernel/postgres/pool.ts';
+import { findProblems } from '../../src/training/check/findings.ts';
+import { type Datasets, type SurveyBounds, surveyData } from '../../src/training/check/survey.ts';
 import { cloneDatabase } from './database.ts';
 import { select } from './kinds.ts';
 

@@ -1,11 +1,11 @@
 import type { Request, Response } from '@tastegraph/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { sortBatches } from '../../src/jobs/decisions/sort-batches.ts';
-import { attributeProject } from '../../src/jobs/outcomes/attribute-project.ts';
-import { createLog } from '../../src/observability/log.ts';
+import { placeOf, variantAt } from '../../src/experiments/assign-user.ts';
+import { createLog } from '../../src/kernel/observability/log.ts';
+import { attributeProject } from '../../src/outcomes/attribution/attribute-project.ts';
+import { sortBatches } from '../../src/outcomes/log/sort-batches.ts';
+import { variantKey } from '../../src/outcomes/log/variant-key.ts';
 import { startApi } from '../../src/processes/api.ts';
-import { placeOf, variantAt } from '../../src/serving/experiments/assign-user.ts';
-import { variantKey } from '../../src/storage/decisions/variant-key.ts';
 import { startTestApi, type TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
 import { select } from './kinds.ts';

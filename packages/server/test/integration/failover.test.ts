@@ -6,7 +6,7 @@ import { pathToFileURL } from 'node:url';
 import { type PrivatePostgres, type PrivateStandby, startPostgres, startStandby } from '@tastegraph/dev';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
-import { migrate } from '../../src/storage/postgres/migrate.ts';
+import { migrate } from '../../src/processes/migrate.ts';
 import { makeCredentials } from './api-fleet.ts';
 import { type Breakable, makeBreakable } from './breakable.ts';
 import { Caller } from './caller.ts';

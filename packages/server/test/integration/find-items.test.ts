@@ -1,12 +1,12 @@
 import { describe, expect } from 'vitest';
+import { compileFilter } from '../../src/filters/compile-filter.ts';
 import { CallBudget } from '../../src/serving/call-budget.ts';
 import { CallClock } from '../../src/serving/call-clock.ts';
-import { compileFilter } from '../../src/serving/filter/compile-filter.ts';
-import { findMatches } from '../../src/serving/item-search/find-matches.ts';
-import { compileText } from '../../src/serving/item-search/text-filter.ts';
-import { createLiveReads } from '../../src/serving/live-reads.ts';
-import { ItemMirrors } from '../../src/serving/mirror/item-mirrors.ts';
-import { Projects } from '../../src/serving/projects.ts';
+import { ItemMirrors } from '../../src/serving/catalogue/item-mirrors.ts';
+import { findMatches } from '../../src/serving/search/find-matches.ts';
+import { compileText } from '../../src/serving/search/text-filter.ts';
+import { createLiveReads } from '../../src/serving/state/live-reads.ts';
+import { Projects } from '../../src/serving/state/projects.ts';
 import { api, caller, test } from './stack.ts';
 import { makeProject, type TestProject } from './training.ts';
 

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { DatasetKind, Response } from '@tastegraph/contract';
 import type pg from 'pg';
-import { parseJson } from '../../src/lib/json.ts';
+import { parseJson } from '../../src/kernel/lib/json.ts';
 import type { SentRecord } from './fuzz-records.ts';
 
 const idFields = { event: 'event_id', user: 'user_id', item: 'item_id' } as const;

@@ -1,6 +1,6 @@
 import type { JobResult, Request } from '@tastegraph/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { insertPastDeployment, lockDeployment } from '../../src/storage/postgres/past-deployments.ts';
+import { insertPastDeployment, lockDeployment } from '../../src/projects/rows/past-deployments.ts';
 import type { TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
 import { copyModel, deploy, deployed, startDeploymentApi, startServer } from './deployment-cell.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { compileFilter } from '../../src/filters/compile-filter.ts';
 import { CallBudget } from '../../src/serving/call-budget.ts';
-import { compileFilter } from '../../src/serving/filter/compile-filter.ts';
-import { ItemMirror } from '../../src/serving/mirror/item-mirror.ts';
-import { sortLazily } from '../../src/serving/new-items.ts';
+import { ItemMirror } from '../../src/serving/catalogue/item-mirror.ts';
+import { sortLazily } from '../../src/serving/search/new-items.ts';
 import { watchLoop } from '../watch-loop.ts';
 import { select } from './kinds.ts';
 import { type Items, newItems, placeOf, write } from './mirror-fixture.ts';

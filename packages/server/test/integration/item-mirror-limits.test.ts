@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { deleteEntities } from '../../src/datasets/rows/entities.ts';
+import { deleteOldItemChanges } from '../../src/datasets/rows/item-changes.ts';
+import { compileFilter } from '../../src/filters/compile-filter.ts';
+import type { Database } from '../../src/kernel/postgres/pool.ts';
 import { CallBudget } from '../../src/serving/call-budget.ts';
-import { compileFilter } from '../../src/serving/filter/compile-filter.ts';
-import { ItemMirror, type MatchingItems } from '../../src/serving/mirror/item-mirror.ts';
-import { deleteEntities } from '../../src/storage/postgres/entities.ts';
-import { deleteOldItemChanges } from '../../src/storage/postgres/item-changes.ts';
-import type { Database } from '../../src/storage/postgres/pool.ts';
+import { ItemMirror, type MatchingItems } from '../../src/serving/catalogue/item-mirror.ts';
 import { select } from './kinds.ts';
 import { checked, match, newItems, newMirrors, patient, placeOf, red, write } from './mirror-fixture.ts';
 import { TrainingFixture } from './training-fixture.ts';

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { compileFilter } from '../../src/serving/filter/compile-filter.ts';
-import { deleteEntities } from '../../src/storage/postgres/entities.ts';
-import type { Transaction } from '../../src/storage/postgres/pool.ts';
+import { deleteEntities } from '../../src/datasets/rows/entities.ts';
+import { compileFilter } from '../../src/filters/compile-filter.ts';
+import type { Transaction } from '../../src/kernel/postgres/pool.ts';
 import { select } from './kinds.ts';
 import { type Items, match, newItems, newMirrors, patient, placeOf, red, write } from './mirror-fixture.ts';
 import { TrainingFixture } from './training-fixture.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readItems, readItemsAfter } from '../../src/storage/postgres/item-reads.ts';
+import { readItems, readItemsAfter } from '../../src/serving/rows/item-reads.ts';
 import { type Items, newItems, placeOf, write } from './mirror-fixture.ts';
 import { TrainingFixture } from './training-fixture.ts';
 

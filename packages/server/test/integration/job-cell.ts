@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import pg from 'pg';
 import { readConfig } from '../../src/config.ts';
-import type { ObjectsSettings } from '../../src/storage/objects/open.ts';
+import type { ObjectsSettings } from '../../src/kernel/objects/open.ts';
 import { makeCredentials } from './api-fleet.ts';
 import { Caller } from './caller.ts';
 import { cloneDatabase } from './database.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type PrivatePostgres, startPostgres } from '@tastegraph/dev';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { migrate } from '../../src/storage/postgres/migrate.ts';
+import { migrate } from '../../src/processes/migrate.ts';
 import { makeBreakable, type Tap } from './breakable.ts';
 import type { Caller } from './caller.ts';
 import { type JobCell, startJobCell } from './job-cell.ts';

@@ -4,8 +4,8 @@ import { decodeSnapshot } from '@tastegraph/algorithms';
 import { decodeModel } from '@tastegraph/algorithms/g1';
 import type pg from 'pg';
 import { expect } from 'vitest';
-import { openObjectStore } from '../../src/storage/objects/open.ts';
-import type { ObjectStore } from '../../src/storage/objects/store.ts';
+import { openObjectStore } from '../../src/kernel/objects/open.ts';
+import type { ObjectStore } from '../../src/kernel/objects/store.ts';
 import type { JobCell } from './job-cell.ts';
 
 interface KeptObject {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openObjectStore } from '../../src/storage/objects/open.ts';
+import { openObjectStore } from '../../src/kernel/objects/open.ts';
 import { resultOf } from './analysed-project.ts';
 import type { Caller } from './caller.ts';
 import { deployModel } from './deploy-model.ts';

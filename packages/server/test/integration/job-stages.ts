@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type pg from 'pg';
-import { partitionTable } from '../../src/storage/postgres/datasets.ts';
+import { partitionTable } from '../../src/datasets/rows/datasets.ts';
 import { ofThisDatabase } from './database.ts';
 import type { CellSwift } from './job-swift.ts';
 import { fixedParameters, type TestProject } from './training.ts';

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Database, openDatabase } from '../../src/storage/postgres/pool.ts';
-import { type JobQueue, openQueue } from '../../src/storage/postgres/queue.ts';
+import { type Database, openDatabase } from '../../src/kernel/postgres/pool.ts';
+import { type JobQueue, openQueue } from '../../src/kernel/postgres/queue.ts';
 import type { Caller } from './caller.ts';
 import { type JobCell, startJobCell } from './job-cell.ts';
 import { expectSound } from './job-guarantees.ts';

@@ -1,5 +1,5 @@
 import type { DatasetKind, Problem } from '@tastegraph/contract';
-import type { Database } from '../../src/storage/postgres/pool.ts';
+import type { Database } from '../../src/kernel/postgres/pool.ts';
 import type { Answer, Caller } from './caller.ts';
 
 type Capital = Capitalize<DatasetKind>;

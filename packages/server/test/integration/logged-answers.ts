@@ -1,11 +1,11 @@
-import { newId, timeOfId } from '../../src/domain/ids.ts';
-import { createLog } from '../../src/observability/log.ts';
-import { createMetrics } from '../../src/observability/metrics.ts';
-import { DecisionLog } from '../../src/serving/decision-log/decision-log.ts';
-import type { LoggedAnswer } from '../../src/storage/decisions/columns.ts';
-import { downloadObjects } from '../../src/storage/decisions/local-files.ts';
-import { readFiles, withDuck } from '../../src/storage/duckdb/duckdb.ts';
-import type { ObjectStore } from '../../src/storage/objects/store.ts';
+import { newId, timeOfId } from '../../src/http/ids.ts';
+import { readFiles, withDuck } from '../../src/kernel/files/duckdb.ts';
+import { downloadObjects } from '../../src/kernel/files/local-files.ts';
+import type { ObjectStore } from '../../src/kernel/objects/store.ts';
+import { createLog } from '../../src/kernel/observability/log.ts';
+import { createMetrics } from '../../src/kernel/observability/metrics.ts';
+import type { LoggedAnswer } from '../../src/outcomes/log/columns.ts';
+import { DecisionLog } from '../../src/outcomes/log/decision-log.ts';
 import type { TestApi } from './api.ts';
 import { select } from './kinds.ts';
 

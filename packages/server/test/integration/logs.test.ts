@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { gzipSync } from 'node:zlib';
 import { limits, type TokenResponse } from '@tastegraph/contract';
 import { afterAll, beforeAll, describe, expect, inject, test } from 'vitest';
-import { openDatabase } from '../../src/storage/postgres/pool.ts';
+import { openDatabase } from '../../src/kernel/postgres/pool.ts';
 import { makeCredentials } from './api-fleet.ts';
 import { type Breakable, makeBreakable } from './breakable.ts';
 import { Caller } from './caller.ts';

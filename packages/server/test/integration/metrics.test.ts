@@ -1,7 +1,7 @@
 import { findFreePort } from '@tastegraph/dev';
 import { afterAll, beforeAll, expect, inject, test, vi } from 'vitest';
+import { countWaitingJobs } from '../../src/jobs/rows/jobs.ts';
 import { startApi } from '../../src/processes/api.ts';
-import { countWaitingJobs } from '../../src/storage/postgres/jobs.ts';
 import { readSamples } from '../prometheus.ts';
 import { startTestApi } from './api.ts';
 import { makeCredentials } from './api-fleet.ts';

@@ -1,12 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect } from 'vitest';
+import { type DatasetRow, partitionTable } from '../../src/datasets/rows/datasets.ts';
+import { entityRow, upsertEntities } from '../../src/datasets/rows/entities.ts';
+import { compileFilter } from '../../src/filters/compile-filter.ts';
+import type { Database, Queryable } from '../../src/kernel/postgres/pool.ts';
 import { CallBudget } from '../../src/serving/call-budget.ts';
-import { compileFilter } from '../../src/serving/filter/compile-filter.ts';
-import type { MatchingItems } from '../../src/serving/mirror/item-mirror.ts';
-import { ItemMirrors } from '../../src/serving/mirror/item-mirrors.ts';
-import { type DatasetRow, partitionTable } from '../../src/storage/postgres/datasets.ts';
-import { entityRow, upsertEntities } from '../../src/storage/postgres/entities.ts';
-import type { Database, Queryable } from '../../src/storage/postgres/pool.ts';
+import type { MatchingItems } from '../../src/serving/catalogue/item-mirror.ts';
+import { ItemMirrors } from '../../src/serving/catalogue/item-mirrors.ts';
 import type { TrainingFixture } from './training-fixture.ts';
 
 export type Items = Pick<DatasetRow, 'dataset_id' | 'dataset_key' | 'kind' | 'partition'>;

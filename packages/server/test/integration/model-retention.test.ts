@@ -1,17 +1,17 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createAccount } from '../../src/domain/account/create-account.ts';
-import { expireStep } from '../../src/jobs/expire-by-age.ts';
-import { removeOrphanedObjects } from '../../src/jobs/remove-orphaned-objects.ts';
+import { createAccount } from '../../src/accounts/create-account.ts';
+import { removeOrphanedObjects } from '../../src/kernel/objects/remove-orphaned-objects.ts';
+import { claimPeriodicTask, endPeriodicStep } from '../../src/kernel/postgres/periodic-tasks.ts';
 import { startAllInOne } from '../../src/processes/all-in-one.ts';
 import { startApi } from '../../src/processes/api.ts';
-import { claimPeriodicTask, endPeriodicStep } from '../../src/storage/postgres/periodic-tasks.ts';
+import { expireStep } from '../../src/projects/expire-models.ts';
 import {
   deleteUnusedRows,
   listOldRows,
   lockOldRows,
   modelColumns,
-} from '../../src/storage/postgres/retention.ts';
+} from '../../src/projects/rows/retention.ts';
 import {
   type AgedProject,
   expireAll,

@@ -1,7 +1,7 @@
 import { carriersOf, decodeSnapshot, findValue, textAt } from '@tastegraph/algorithms';
 import { decodeModel, G1Scorer } from '@tastegraph/algorithms/g1';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { findModelFiles } from '../../src/storage/postgres/models.ts';
+import { findModelFiles } from '../../src/projects/rows/models.ts';
 import { startTestApi, type TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
 import { select } from './kinds.ts';

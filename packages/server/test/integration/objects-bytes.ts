@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import type { ObjectStore, StoredObject } from '../../src/storage/objects/store.ts';
+import type { ObjectStore, StoredObject } from '../../src/kernel/objects/store.ts';
 
 const CHUNK_BYTES = 64 * 1024;
 

@@ -1,8 +1,8 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openFolderStore } from '../../src/storage/objects/folder/open.ts';
-import type { ObjectStore } from '../../src/storage/objects/store.ts';
+import { openFolderStore } from '../../src/kernel/objects/folder/open.ts';
+import type { ObjectStore } from '../../src/kernel/objects/store.ts';
 import { bytesOf, text, textOf } from './objects-bytes.ts';
 import { mountSmallDisk } from './small-disk.ts';
 

@@ -3,8 +3,8 @@ import { createServer, type Server, type Socket } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type PrivateSwift, startSwift } from '@tastegraph/dev';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { openS3Store } from '../../src/storage/objects/s3/open.ts';
-import type { ObjectStore } from '../../src/storage/objects/store.ts';
+import { openS3Store } from '../../src/kernel/objects/s3/open.ts';
+import type { ObjectStore } from '../../src/kernel/objects/store.ts';
 import { bytesOf, summaryOf, text, textOf } from './objects-bytes.ts';
 import { openS3Subject, type Subject, s3OptionsOf } from './objects-subjects.ts';
 

@@ -1,7 +1,7 @@
 import { type PrivateSwift, startSwift } from '@tastegraph/dev';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { openS3Store, type S3Options } from '../../src/storage/objects/s3/open.ts';
-import type { ObjectStore } from '../../src/storage/objects/store.ts';
+import { openS3Store, type S3Options } from '../../src/kernel/objects/s3/open.ts';
+import type { ObjectStore } from '../../src/kernel/objects/store.ts';
 import { text } from './objects-bytes.ts';
 import { describeObjectStore } from './objects-conformance.ts';
 import { describeDownloads } from './objects-downloads.ts';

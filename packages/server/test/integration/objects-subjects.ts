@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { CreateBucketCommand, ListMultipartUploadsCommand, S3Client } from '@aws-sdk/client-s3';
 import type { PrivateSwift } from '@tastegraph/dev';
-import { openFolderStore } from '../../src/storage/objects/folder/open.ts';
-import { openS3Store, type S3Options } from '../../src/storage/objects/s3/open.ts';
-import type { ObjectStore, PresigningStore } from '../../src/storage/objects/store.ts';
+import { openFolderStore } from '../../src/kernel/objects/folder/open.ts';
+import { openS3Store, type S3Options } from '../../src/kernel/objects/s3/open.ts';
+import type { ObjectStore, PresigningStore } from '../../src/kernel/objects/store.ts';
 
 /** A store under test, and access to what its interface does not show. */
 export interface Subject extends AsyncDisposable {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openFolderStore } from '../../src/storage/objects/folder/open.ts';
+import { openFolderStore } from '../../src/kernel/objects/folder/open.ts';
 import { bytesOf } from './objects-bytes.ts';
 
 /** Started by objects-folder.test.ts as a separate process, to be killed during a put. */

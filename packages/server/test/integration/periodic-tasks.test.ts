@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { claimPeriodicTask, endPeriodicStep, keepClaim } from '../../src/storage/postgres/periodic-tasks.ts';
-import { openDatabase } from '../../src/storage/postgres/pool.ts';
+import { claimPeriodicTask, endPeriodicStep, keepClaim } from '../../src/kernel/postgres/periodic-tasks.ts';
+import { openDatabase } from '../../src/kernel/postgres/pool.ts';
 import { cloneDatabase } from './database.ts';
 
 test('a claim is kept while a step runs, however long it takes, and ends with it', async () => {

@@ -1,61 +1,52 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { lockPlanUse } from '../../src/storage/postgres/accounts.ts';
-import {
-  findApiKey,
-  findApiKeyStates,
-  findWriteKeys,
-  listApiKeys,
-} from '../../src/storage/postgres/api-keys.ts';
+import { lockPlanUse } from '../../src/accounts/rows/accounts.ts';
+import { listJobParts, orphanJobParts } from '../../src/batches/rows/parts.ts';
+import { listActiveUsers, listRecordedUsers } from '../../src/batches/rows/user-lists.ts';
 import {
   findDataset,
   listDatasets,
   markDatasetDeleted,
   updateDataset,
-} from '../../src/storage/postgres/datasets.ts';
-import { listCrowdedDays } from '../../src/storage/postgres/decision-files.ts';
+} from '../../src/datasets/rows/datasets.ts';
 import {
   deleteEntities,
   entityRow,
   listEntityIds,
   upsertEntities,
-} from '../../src/storage/postgres/entities.ts';
-import { claimExpiringDataset, updateRetentionDue } from '../../src/storage/postgres/event-retention.ts';
-import { countEvents } from '../../src/storage/postgres/event-trends.ts';
+} from '../../src/datasets/rows/entities.ts';
+import { claimExpiringDataset, updateRetentionDue } from '../../src/datasets/rows/event-retention.ts';
 import {
   deleteEventsBetween,
   deleteUserEvents,
   eventRow,
   listEventIds,
   upsertEvents,
-} from '../../src/storage/postgres/events.ts';
-import { deleteOldItemChanges, readItemChanges } from '../../src/storage/postgres/item-changes.ts';
-import { readItems, readItemsAfter } from '../../src/storage/postgres/item-reads.ts';
-import { readItemTakers, readTakenItems } from '../../src/storage/postgres/item-takers.ts';
-import { listJobParts, orphanJobParts } from '../../src/storage/postgres/job-parts.ts';
-import { countWaitingJobs } from '../../src/storage/postgres/jobs.ts';
-import { findAttributionAge } from '../../src/storage/postgres/outcome-states.ts';
-import { type Database, openDatabase, type Queryable } from '../../src/storage/postgres/pool.ts';
-import {
-  claimDeletedDataset,
-  deleteDatasetRow,
-  deleteRecordsAfter,
-} from '../../src/storage/postgres/purge.ts';
+} from '../../src/datasets/rows/events.ts';
+import { deleteOldItemChanges, readItemChanges } from '../../src/datasets/rows/item-changes.ts';
+import { claimDeletedDataset, deleteDatasetRow, deleteRecordsAfter } from '../../src/datasets/rows/purge.ts';
 import {
   findEntity,
   findEvent,
   listEntities,
   listEventsById,
   listUserEvents,
-} from '../../src/storage/postgres/record-reads.ts';
-import { expireResults } from '../../src/storage/postgres/results.ts';
-import { deleteUnusedRows, listOldRows, lockOldRows } from '../../src/storage/postgres/retention.ts';
-import { listSampleUsers } from '../../src/storage/postgres/sample-users.ts';
-import { listDeployedModels } from '../../src/storage/postgres/served-projects.ts';
-import { readKnownUsers } from '../../src/storage/postgres/serving-reads.ts';
-import { listPendingTrials } from '../../src/storage/postgres/trials.ts';
-import { listActiveUsers, listRecordedUsers } from '../../src/storage/postgres/user-lists.ts';
-import { readUserStates } from '../../src/storage/postgres/user-states.ts';
+} from '../../src/datasets/rows/record-reads.ts';
+import { listSampleUsers } from '../../src/deployments/rows/sample-users.ts';
+import { listPendingTrials } from '../../src/deployments/rows/trials.ts';
+import { countWaitingJobs } from '../../src/jobs/rows/jobs.ts';
+import { expireResults } from '../../src/jobs/rows/results.ts';
+import { type Database, openDatabase, type Queryable } from '../../src/kernel/postgres/pool.ts';
+import { findApiKey, findApiKeyStates, findWriteKeys, listApiKeys } from '../../src/keys/rows/api-keys.ts';
+import { listCrowdedDays } from '../../src/outcomes/rows/decision-files.ts';
+import { findAttributionAge } from '../../src/outcomes/rows/outcome-states.ts';
+import { deleteUnusedRows, listOldRows, lockOldRows } from '../../src/projects/rows/retention.ts';
+import { countEvents } from '../../src/serving/rows/event-trends.ts';
+import { readItems, readItemsAfter } from '../../src/serving/rows/item-reads.ts';
+import { readItemTakers, readTakenItems } from '../../src/serving/rows/item-takers.ts';
+import { listDeployedModels } from '../../src/serving/rows/served-projects.ts';
+import { readKnownUsers } from '../../src/serving/rows/serving-reads.ts';
+import { readUserStates } from '../../src/serving/rows/user-states.ts';
 import { cloneDatabase } from './database.ts';
 import { select } from './kinds.ts';
 

@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readItems, readItemsAfter } from '../../src/storage/postgres/item-reads.ts';
-import { type Database, openDatabase } from '../../src/storage/postgres/pool.ts';
-import type { ServedProject } from '../../src/storage/postgres/serving-reads.ts';
-import { listStatements } from '../../src/storage/postgres/statement.ts';
-import { readUserStates } from '../../src/storage/postgres/user-states.ts';
+import { type Database, openDatabase } from '../../src/kernel/postgres/pool.ts';
+import { listStatements } from '../../src/kernel/postgres/statement.ts';
+import { readItems, readItemsAfter } from '../../src/serving/rows/item-reads.ts';
+import type { ServedProject } from '../../src/serving/rows/serving-reads.ts';
+import { readUserStates } from '../../src/serving/rows/user-states.ts';
 import { cloneDatabase } from './database.ts';
 import { select } from './kinds.ts';
 

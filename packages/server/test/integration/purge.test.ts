@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { describe, expect } from 'vitest';
-import { datasetLockKey } from '../../src/storage/postgres/datasets.ts';
-import { eventRow, upsertEvents } from '../../src/storage/postgres/events.ts';
-import { openDatabase } from '../../src/storage/postgres/pool.ts';
-import { deleteRecordsAfter } from '../../src/storage/postgres/purge.ts';
+import { datasetLockKey } from '../../src/datasets/rows/datasets.ts';
+import { eventRow, upsertEvents } from '../../src/datasets/rows/events.ts';
+import { deleteRecordsAfter } from '../../src/datasets/rows/purge.ts';
+import { openDatabase } from '../../src/kernel/postgres/pool.ts';
 import { KindCaller, kinds, placeOf, recordOf, select } from './kinds.ts';
 import { api, caller, test } from './stack.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect } from 'vitest';
-import { updateAccountPlan, upsertPlan } from '../../src/storage/postgres/accounts.ts';
+import { updateAccountPlan, upsertPlan } from '../../src/accounts/rows/accounts.ts';
 import { KindCaller, namesOf, select } from './kinds.ts';
 import { api, test } from './stack.ts';
 

@@ -1,11 +1,11 @@
 import { type PrivatePostgres, type PrivateStandby, startPostgres, startStandby } from '@tastegraph/dev';
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { createAccount } from '../../src/domain/account/create-account.ts';
-import { newId } from '../../src/domain/ids.ts';
-import { insertDataset } from '../../src/storage/postgres/datasets.ts';
-import { migrate } from '../../src/storage/postgres/migrate.ts';
-import { type Database, openDatabase, type Statement } from '../../src/storage/postgres/pool.ts';
+import { createAccount } from '../../src/accounts/create-account.ts';
+import { insertDataset } from '../../src/datasets/rows/datasets.ts';
+import { newId } from '../../src/http/ids.ts';
+import { type Database, openDatabase, type Statement } from '../../src/kernel/postgres/pool.ts';
+import { migrate } from '../../src/processes/migrate.ts';
 import { type Items, match, newMirrors, write } from './mirror-fixture.ts';
 
 let cell: AsyncDisposableStack;

@@ -13,7 +13,7 @@ import {
   startStandby,
 } from '@tastegraph/dev';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { migrate } from '../../src/storage/postgres/migrate.ts';
+import { migrate } from '../../src/processes/migrate.ts';
 import { readSamples } from '../prometheus.ts';
 import { makeCredentials } from './api-fleet.ts';
 import { Caller } from './caller.ts';

@@ -7,7 +7,7 @@ import { startApi } from '../../src/processes/api.ts';
 import type { Runtime } from '../../src/processes/run.ts';
 import { startServing } from '../../src/processes/serving.ts';
 import { startWorker } from '../../src/processes/worker.ts';
-import { Cursors, SharedCursors } from '../../src/serving/cursors.ts';
+import { Cursors, SharedCursors } from '../../src/serving/state/cursors.ts';
 import { startTestApi } from './api.ts';
 
 async function ask(url: string): Promise<{ status: number; body: { status: string; reason?: string } }> {

@@ -11,9 +11,9 @@ import {
   valuesOf,
 } from '@tastegraph/algorithms';
 import type { AttributeKind, EventRecord } from '@tastegraph/contract';
-import { learnableKinds } from '../../src/jobs/training/learn-attributes.ts';
-import type { EntityRow } from '../../src/storage/postgres/entities.ts';
-import type { TrainingSource } from '../../src/storage/postgres/training-source.ts';
+import type { EntityRow } from '../../src/datasets/rows/entities.ts';
+import { learnableKinds } from '../../src/training/learn-attributes.ts';
+import type { TrainingSource } from '../../src/training/rows/training-source.ts';
 import type { TrainingRecords } from './training-fixture.ts';
 
 /** In byte order, as PostgreSQL compares IDs. */

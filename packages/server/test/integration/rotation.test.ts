@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { jwksPath, type TokenResponse } from '@tastegraph/contract';
 import { decodeProtectedHeader } from 'jose';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { rotateSigningKeys } from '../../src/domain/token/signing-keys.ts';
+import { rotateSigningKeys } from '../../src/keys/signing-keys.ts';
 import { startTestApi, type TestApi } from './api.ts';
 import { type ApiProcess, startApiProcess } from './api-process.ts';
 import { Caller } from './caller.ts';

@@ -1,10 +1,10 @@
 import type { Request } from '@tastegraph/contract';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { runDueSchedule } from '../../src/jobs/schedules/run-schedules.ts';
-import { createMetrics } from '../../src/observability/metrics.ts';
+import { createMetrics } from '../../src/kernel/observability/metrics.ts';
+import { openQueue } from '../../src/kernel/postgres/queue.ts';
 import { startApi } from '../../src/processes/api.ts';
-import { openQueue } from '../../src/storage/postgres/queue.ts';
+import { runDueSchedule } from '../../src/schedules/run-schedules.ts';
 import { startTestApi, type TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
 import { deploy, deployed, startDeploymentApi, startServer } from './deployment-cell.ts';

@@ -7,7 +7,7 @@ import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import pg from 'pg';
 import { afterEach, describe, expect, inject, test } from 'vitest';
-import { checkSchema, migrate } from '../../src/storage/postgres/migrate.ts';
+import { checkSchema, migrate } from '../../src/processes/migrate.ts';
 import { cloneDatabase, ofThisDatabase } from './database.ts';
 import { runSql } from './run-sql.ts';
 

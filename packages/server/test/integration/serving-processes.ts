@@ -3,7 +3,7 @@ import { connect, createServer, type Socket } from 'node:net';
 import { Writable } from 'node:stream';
 import { pino } from 'pino';
 import type { Config } from '../../src/config.ts';
-import { Closers } from '../../src/lib/closers.ts';
+import { Closers } from '../../src/kernel/lib/closers.ts';
 import { startAllInOne } from '../../src/processes/all-in-one.ts';
 import { openRuntime } from '../../src/processes/run.ts';
 import { startServing } from '../../src/processes/serving.ts';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { startPostgres, startRedis } from '@tastegraph/dev';
 import pg from 'pg';
 import type { TestProject } from 'vitest/node';
-import { migrate } from '../../src/storage/postgres/migrate.ts';
+import { migrate } from '../../src/processes/migrate.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {

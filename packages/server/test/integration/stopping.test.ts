@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { findFreePort } from '@tastegraph/dev';
 import pg from 'pg';
 import { afterEach, beforeEach, expect, inject, test } from 'vitest';
-import { datasetLockKey } from '../../src/storage/postgres/datasets.ts';
+import { datasetLockKey } from '../../src/datasets/rows/datasets.ts';
 import { makeCredentials } from './api-fleet.ts';
 import { Caller } from './caller.ts';
 import { cloneDatabase, ofThisDatabase } from './database.ts';

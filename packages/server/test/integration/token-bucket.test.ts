@@ -4,8 +4,8 @@ import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type PrivateRedis, startRedis } from '@tastegraph/dev';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { openRedis, type Redis } from '../../src/storage/redis/client.ts';
-import { createTokenBucket, type TokenBucket } from '../../src/storage/redis/token-bucket.ts';
+import { openRedis, type Redis } from '../../src/kernel/redis/client.ts';
+import { createTokenBucket, type TokenBucket } from '../../src/kernel/redis/token-bucket.ts';
 import type { Asked, Asking } from './bucket-process.ts';
 
 // A separate Redis, since it is stopped and killed here.

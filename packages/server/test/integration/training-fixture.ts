@@ -1,12 +1,12 @@
 import type { AttributeKind, DatasetKind, EventRecord } from '@tastegraph/contract';
 import pg from 'pg';
-import { createAccount } from '../../src/domain/account/create-account.ts';
-import { newId } from '../../src/domain/ids.ts';
-import { type DatasetRow, insertDataset } from '../../src/storage/postgres/datasets.ts';
-import { type EntityRow, entityRow, upsertEntities } from '../../src/storage/postgres/entities.ts';
-import { eventRow, upsertEvents } from '../../src/storage/postgres/events.ts';
-import { type Database, openDatabase } from '../../src/storage/postgres/pool.ts';
-import type { TrainingSource } from '../../src/storage/postgres/training-source.ts';
+import { createAccount } from '../../src/accounts/create-account.ts';
+import { type DatasetRow, insertDataset } from '../../src/datasets/rows/datasets.ts';
+import { type EntityRow, entityRow, upsertEntities } from '../../src/datasets/rows/entities.ts';
+import { eventRow, upsertEvents } from '../../src/datasets/rows/events.ts';
+import { newId } from '../../src/http/ids.ts';
+import { type Database, openDatabase } from '../../src/kernel/postgres/pool.ts';
+import type { TrainingSource } from '../../src/training/rows/training-source.ts';
 import { cloneDatabase } from './database.ts';
 
 export interface TrainingRecords {

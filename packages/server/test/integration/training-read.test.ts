@@ -1,8 +1,8 @@
 import { algorithmOf, seededRandom } from '@tastegraph/algorithms';
 import type { EventRecord } from '@tastegraph/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { readTrainingData } from '../../src/jobs/training/read-data.ts';
-import type { TrainingSource } from '../../src/storage/postgres/training-source.ts';
+import { readTrainingData } from '../../src/training/read-data.ts';
+import type { TrainingSource } from '../../src/training/rows/training-source.ts';
 import { select } from './kinds.ts';
 import { plainSnapshot, referenceRead, rowsOf } from './reference-training-read.ts';
 import { TrainingFixture, type TrainingRecords } from './training-fixture.ts';

@@ -1,10 +1,10 @@
 import { limits, type Response } from '@tastegraph/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { ApiError } from '../../src/domain/api-error.ts';
-import { listAccountUsage } from '../../src/domain/usage/list-account-usage.ts';
-import { UsageRecorder } from '../../src/domain/usage/usage-recorder.ts';
-import { addCallCounts, purgeCallCounts } from '../../src/storage/postgres/call-counts.ts';
-import { purgeDatasetSizes, recordDatasetSizes } from '../../src/storage/postgres/record-history.ts';
+import { ApiError } from '../../src/http/api-error.ts';
+import { listAccountUsage } from '../../src/usage/list-account-usage.ts';
+import { addCallCounts, purgeCallCounts } from '../../src/usage/rows/call-counts.ts';
+import { purgeDatasetSizes, recordDatasetSizes } from '../../src/usage/rows/record-history.ts';
+import { UsageRecorder } from '../../src/usage/usage-recorder.ts';
 import { startTestApi, type TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
 import { select } from './kinds.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventFields, readKnownUsers, type ServedProject } from '../../src/storage/postgres/serving-reads.ts';
+import { eventFields, readKnownUsers, type ServedProject } from '../../src/serving/rows/serving-reads.ts';
 import { select } from './kinds.ts';
 import { TrainingFixture } from './training-fixture.ts';
 

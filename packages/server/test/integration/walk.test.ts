@@ -11,7 +11,7 @@ import {
 } from '@tastegraph/contract';
 import { Ajv } from 'ajv';
 import { describe, expect } from 'vitest';
-import { newId } from '../../src/domain/ids.ts';
+import { newId } from '../../src/http/ids.ts';
 import { invite, signedIn } from './browser.ts';
 import { answer, type Caller, requestOf, withoutIds } from './caller.ts';
 import { copyModel, deploy } from './deployment-cell.ts';

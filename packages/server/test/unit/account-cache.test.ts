@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { AccountCache } from '../../src/lib/account-cache.ts';
+import { AccountCache } from '../../src/kernel/lib/account-cache.ts';
 
 const held = (cache: AccountCache<number>, accountId: string, count: number) =>
   Array.from({ length: count }, (_, n) => n).filter((n) => cache.get(accountId, `${n}`) !== undefined);

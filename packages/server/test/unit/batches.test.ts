@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { type BatchGroups, type BatchOptions, createBatcher } from '../../src/lib/batches.ts';
+import { type BatchGroups, type BatchOptions, createBatcher } from '../../src/kernel/lib/batches.ts';
 
 /** Doubles numbers in batches that the test ends. */
 function doubler(

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { bounds } from '../../src/filters/bounds.ts';
+import { compileFilter } from '../../src/filters/compile-filter.ts';
 import { CallBudget } from '../../src/serving/call-budget.ts';
-import { bounds } from '../../src/serving/filter/bounds.ts';
-import { compileFilter } from '../../src/serving/filter/compile-filter.ts';
 
 const tags = Array.from({ length: 350 }, (_, tag) => tag);
 const item = {

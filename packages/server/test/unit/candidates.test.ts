@@ -2,7 +2,7 @@ import { InteractionsBuilder, sequential } from '@tastegraph/algorithms';
 import { fitModel, G1Scorer } from '@tastegraph/algorithms/g1';
 import fc from 'fast-check';
 import { beforeAll, describe, expect, test } from 'vitest';
-import { Candidates } from '../../src/serving/candidates.ts';
+import { Candidates } from '../../src/serving/search/candidates.ts';
 
 const items = 40;
 const itemIds = Array.from({ length: items }, (_, item) => `i${item}`);

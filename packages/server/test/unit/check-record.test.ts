@@ -1,7 +1,7 @@
 import { limits } from '@tastegraph/contract';
 import { describe, expect, test } from 'vitest';
-import { checkAttributes, withNumbers } from '../../src/domain/record/check-attributes.ts';
-import { checkRecord } from '../../src/domain/record/check-record.ts';
+import { checkAttributes, withNumbers } from '../../src/datasets/records/check-attributes.ts';
+import { checkRecord } from '../../src/datasets/records/check-record.ts';
 
 const event = { event_id: 'e', user_id: 'u', item_id: 'i', ts: 1, event_type: 't' };
 

@@ -1,8 +1,8 @@
 import { algorithmOf } from '@tastegraph/algorithms';
 import { describe, expect, test } from 'vitest';
-import { findProblems } from '../../src/domain/training-check/findings.ts';
 import { isOutOfMemory } from '../../src/jobs/engine/out-of-memory.ts';
-import { checkSize, explainMemory } from '../../src/jobs/training/check-size.ts';
+import { findProblems } from '../../src/training/check/findings.ts';
+import { checkSize, explainMemory } from '../../src/training/check-size.ts';
 
 /** The error that a function throws. */
 const thrown = (act: () => unknown): unknown => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { type CircuitBreaker, createCircuitBreaker } from '../../src/storage/redis/circuit-breaker.ts';
+import { type CircuitBreaker, createCircuitBreaker } from '../../src/kernel/redis/circuit-breaker.ts';
 
 const timeoutMs = 20;
 const pauseMs = 1000;

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { Closers } from '../../src/lib/closers.ts';
-import { DeadlineExceededError, within } from '../../src/lib/within.ts';
+import { Closers } from '../../src/kernel/lib/closers.ts';
+import { DeadlineExceededError, within } from '../../src/kernel/lib/within.ts';
 
 const never = () => new Promise<never>(() => undefined);
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compileFilter, type Filter } from '../../src/serving/filter/compile-filter.ts';
-import { Compactor } from '../../src/serving/mirror/compactor.ts';
+import { compileFilter, type Filter } from '../../src/filters/compile-filter.ts';
+import { Compactor } from '../../src/serving/catalogue/compactor.ts';
 import { expressions } from './filter-expressions.ts';
 
 const scalars = fc.oneof(fc.constantFrom('', 'a', 'Comedy', '😀', 0, 20, 3.5, true, null), fc.string());

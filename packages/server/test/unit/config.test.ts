@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { ConfigError, type Role, readConfig } from '../../src/config.ts';
-import { memoryLimit } from '../../src/lib/memory.ts';
+import { memoryLimit } from '../../src/kernel/lib/memory.ts';
 import { settingNames } from '../../src/settings.ts';
 
 const minimal = { DATABASE_URL: 'postgres://localhost/x' };

@@ -1,8 +1,8 @@
 import { limits } from '@tastegraph/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { Cursors } from '../../src/serving/cursors.ts';
 import { hashItem } from '../../src/serving/item-hash.ts';
+import { Cursors } from '../../src/serving/state/cursors.ts';
 import { anyCodePoint } from './any-code-point.ts';
 
 const cursors = new Cursors(Buffer.alloc(32, 7));

@@ -1,9 +1,9 @@
 import { parquetReadObjects } from 'hyparquet';
 import { describe, expect, test } from 'vitest';
-import { newId, timeOfId } from '../../src/domain/ids.ts';
-import { DecisionBuffer } from '../../src/serving/decision-log/buffer.ts';
-import { lineOf } from '../../src/serving/decision-log/decision.ts';
-import { encodeBatch } from '../../src/serving/decision-log/encode-batch.ts';
+import { newId, timeOfId } from '../../src/http/ids.ts';
+import { DecisionBuffer } from '../../src/outcomes/log/buffer.ts';
+import { lineOf } from '../../src/outcomes/log/decision.ts';
+import { encodeBatch } from '../../src/outcomes/log/encode-batch.ts';
 
 describe('the buffer of the decision log', () => {
   test('returns everything once, by account', () => {

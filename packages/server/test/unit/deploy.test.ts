@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
-import { createMetrics } from '../../src/observability/metrics.ts';
+import { createMetrics } from '../../src/kernel/observability/metrics.ts';
 import { settingNames } from '../../src/settings.ts';
 
 const repository = resolve(import.meta.dirname, '../../../..');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { EventTypes, isOverfull } from '../../src/jobs/training/event-types.ts';
+import { EventTypes, isOverfull } from '../../src/training/event-types.ts';
 
 const counted = (names: readonly string[]) => {
   const types = new EventTypes('buy', ['named']);

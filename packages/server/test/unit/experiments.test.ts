@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest';
+import type { ServedVariant } from '../../src/experiments/rows/served.ts';
+import { Experiments } from '../../src/experiments/served.ts';
 import { CallClock } from '../../src/serving/call-clock.ts';
-import { Experiments } from '../../src/serving/experiments/experiments.ts';
-import { createLiveReads } from '../../src/serving/live-reads.ts';
-import type { ServedVariant } from '../../src/storage/postgres/served-experiments.ts';
+import { createLiveReads } from '../../src/serving/state/live-reads.ts';
 
 const location = { id: 'd', key: 1, partition: 0, table: 't' };
 const project = {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
-import { explainTooFew } from '../../src/serving/explain-shortfall.ts';
-import { compileFilter } from '../../src/serving/filter/compile-filter.ts';
-import type { Search } from '../../src/serving/search-catalogue.ts';
+import { compileFilter } from '../../src/filters/compile-filter.ts';
+import { explainTooFew } from '../../src/serving/call/explain-shortfall.ts';
+import type { Search } from '../../src/serving/search/search-catalogue.ts';
 
 const books = [
   { genres: ['Crime'], 'release date': 2020 },

@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { exactNumbers } from '../../src/jobs/export/exact-numbers.ts';
-import { formats } from '../../src/jobs/export/formats.ts';
-import type { StoredRecord } from '../../src/jobs/export/read-pages.ts';
-import { writeFiles } from '../../src/jobs/export/write-files.ts';
+import { exactNumbers } from '../../src/exports/exact-numbers.ts';
+import { formats } from '../../src/exports/formats.ts';
+import type { StoredRecord } from '../../src/exports/read-pages.ts';
+import { writeFiles } from '../../src/exports/write-files.ts';
 
 const dataset = {
   kind: 'item',

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { RE2JS } from 're2js';
 import { describe, expect, test } from 'vitest';
-import { bounds } from '../../src/serving/filter/bounds.ts';
-import { compileFilter } from '../../src/serving/filter/compile-filter.ts';
-import { estimatePatternSize } from '../../src/serving/filter/pattern.ts';
+import { bounds } from '../../src/filters/bounds.ts';
+import { compileFilter } from '../../src/filters/compile-filter.ts';
+import { estimatePatternSize } from '../../src/filters/pattern.ts';
 
 const long = Array.from({ length: 10_000 }, (_, place) => place);
 

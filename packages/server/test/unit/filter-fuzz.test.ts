@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '../../src/domain/api-error.ts';
-import { compileFilter, type Filter } from '../../src/serving/filter/compile-filter.ts';
+import { compileFilter, type Filter } from '../../src/filters/compile-filter.ts';
+import { ApiError } from '../../src/http/api-error.ts';
 import { expressions, garbage, heavyItem, mutated, nested } from './filter-expressions.ts';
 import { fuzzRuns } from './fuzz-runs.ts';
 

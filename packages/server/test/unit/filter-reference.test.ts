@@ -1,7 +1,7 @@
 import { Environment } from '@marcbachmann/cel-js';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { compileFilter } from '../../src/serving/filter/compile-filter.ts';
+import { compileFilter } from '../../src/filters/compile-filter.ts';
 
 type Scalar = number | string | boolean;
 type Item = Readonly<Record<string, Scalar | readonly Scalar[] | null>>;

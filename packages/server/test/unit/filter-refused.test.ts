@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '../../src/domain/api-error.ts';
-import { compileFilter } from '../../src/serving/filter/compile-filter.ts';
+import { compileFilter } from '../../src/filters/compile-filter.ts';
+import { ApiError } from '../../src/http/api-error.ts';
 
 function refusalOf(text: string): string {
   try {

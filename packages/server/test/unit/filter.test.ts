@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { compileFilter } from '../../src/serving/filter/compile-filter.ts';
-import { createFilterCache } from '../../src/serving/filter/filter-cache.ts';
+import { compileFilter } from '../../src/filters/compile-filter.ts';
+import { createFilterCache } from '../../src/filters/filter-cache.ts';
 
 const film = {
   title: 'The Apartment',

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { addToHistogram, newHistogram, percentileOf } from '../../src/lib/histogram.ts';
+import { addToHistogram, newHistogram, percentileOf } from '../../src/kernel/lib/histogram.ts';
 
 test('percentiles are exact to a step', () => {
   const histogram = newHistogram();

@@ -2,10 +2,10 @@ import { setImmediate } from 'node:timers/promises';
 import { limits } from '@tastegraph/contract';
 import { MalformedRow } from '@tastegraph/files';
 import { describe, expect, test } from 'vitest';
-import { measure } from '../../src/jobs/import/measure.ts';
-import { plainText } from '../../src/jobs/import/plain-text.ts';
-import { Rejected } from '../../src/jobs/import/rejected.ts';
-import { WriteLanes } from '../../src/jobs/import/write-lanes.ts';
+import { measure } from '../../src/imports/measure.ts';
+import { plainText } from '../../src/imports/plain-text.ts';
+import { Rejected } from '../../src/imports/rejected.ts';
+import { WriteLanes } from '../../src/imports/write-lanes.ts';
 
 describe('the lanes of an import', () => {
   test('write every row once, those with the same ID in their order, and several batches at a time', async () => {

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 import pg from 'pg';
 import { expect, test } from 'vitest';
-import { isUnavailable } from '../../src/storage/postgres/pool.ts';
+import { isUnavailable } from '../../src/kernel/postgres/pool.ts';
 
 test.each(['ECONNREFUSED', 'EHOSTUNREACH', 'ENETUNREACH', 'ETIMEDOUT'])(
   'a server that cannot be reached (%s) is unavailable',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseJson } from '../../src/lib/json.ts';
+import { parseJson } from '../../src/kernel/lib/json.ts';
 
 const keysOf = (text: string) => Object.keys(parseJson(text) as object);
 

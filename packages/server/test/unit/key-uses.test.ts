@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { KeyUses } from '../../src/domain/token/key-uses.ts';
+import { KeyUses } from '../../src/keys/key-uses.ts';
 
 function startUses() {
   let now = 1_000_000;

@@ -1,11 +1,11 @@
 import type { RecommendOptions } from '@tastegraph/algorithms';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
+import { orderTexts } from '../../src/filters/value.ts';
 import { CallBudget } from '../../src/serving/call-budget.ts';
-import { Candidates } from '../../src/serving/candidates.ts';
-import { orderTexts } from '../../src/serving/filter/value.ts';
-import { ItemTable } from '../../src/serving/mirror/item-table.ts';
-import { LateTable, type LateView, maxScored } from '../../src/serving/mirror/late-items.ts';
+import { ItemTable } from '../../src/serving/catalogue/item-table.ts';
+import { LateTable, type LateView, maxScored } from '../../src/serving/catalogue/late-items.ts';
+import { Candidates } from '../../src/serving/search/candidates.ts';
 
 const budget = () => new CallBudget('acc', () => 60_000);
 const featuresOf = (attributes: Readonly<Record<string, unknown>>) =>

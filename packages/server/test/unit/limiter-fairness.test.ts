@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
-import { ApiError } from '../../src/domain/api-error.ts';
-import { createLimiter, type Limiter, type LimiterOptions } from '../../src/lib/limiter.ts';
+import { ApiError } from '../../src/http/api-error.ts';
+import { createLimiter, type Limiter, type LimiterOptions } from '../../src/kernel/lib/limiter.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { expect, test } from 'vitest';
-import { createLimiter } from '../../src/lib/limiter.ts';
+import { createLimiter } from '../../src/kernel/lib/limiter.ts';
 
 /** Work that the test ends, and a list of what was started. */
 function workers() {

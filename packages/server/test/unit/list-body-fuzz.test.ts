@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
-import { UnparsedRecord } from '../../src/domain/record/unparsed-record.ts';
 import { parseListBody } from '../../src/http/body/parse-list-body.ts';
-import { parseJson } from '../../src/lib/json.ts';
-import type { Slice } from '../../src/lib/slices.ts';
+import { UnparsedRecord } from '../../src/http/body/unparsed-record.ts';
+import { parseJson } from '../../src/kernel/lib/json.ts';
+import type { Slice } from '../../src/kernel/lib/slices.ts';
 import { fuzzRuns } from './fuzz-runs.ts';
 
 /** FUZZ_SEED repeats a run. */

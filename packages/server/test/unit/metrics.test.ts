@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createMetrics } from '../../src/observability/metrics.ts';
+import { createMetrics } from '../../src/kernel/observability/metrics.ts';
 import { readSamples } from '../prometheus.ts';
 
 test('recorded metrics can be read, and two instances are independent', async () => {

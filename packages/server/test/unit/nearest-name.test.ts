@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { nearestName } from '../../src/lib/nearest-name.ts';
+import { nearestName } from '../../src/kernel/lib/nearest-name.ts';
 
 describe('the nearest known name', () => {
   const known = ['view', 'add_to_cart', 'purchase'];

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { Blocks } from '../../src/storage/objects/blocks.ts';
+import { Blocks } from '../../src/kernel/objects/blocks.ts';
 
 describe('blocks', () => {
   const cut = async (chunks: readonly string[], size: number) => {

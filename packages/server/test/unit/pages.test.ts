@@ -1,8 +1,8 @@
 import { limits } from '@tastegraph/contract';
 import { describe, expect, test } from 'vitest';
-import { PageTokens } from '../../src/domain/page-tokens.ts';
-import { listPage } from '../../src/domain/pages.ts';
-import type { PageBounds } from '../../src/storage/postgres/sql-fragments.ts';
+import { PageTokens } from '../../src/http/page-tokens.ts';
+import { listPage } from '../../src/http/pages.ts';
+import type { PageBounds } from '../../src/kernel/postgres/sql-fragments.ts';
 
 const pageTokens = new PageTokens(Buffer.alloc(32, 7));
 

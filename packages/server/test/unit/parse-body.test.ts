@@ -1,13 +1,13 @@
 import { limits } from '@tastegraph/contract';
 import { describe, expect, test } from 'vitest';
-import { partitionRecords } from '../../src/domain/record/partition-records.ts';
-import { RefusedRecord } from '../../src/domain/record/refused-record.ts';
-import { UnparsedRecord } from '../../src/domain/record/unparsed-record.ts';
+import { partitionRecords } from '../../src/datasets/records/partition-records.ts';
 import { bodyRulesOf } from '../../src/http/body/body-rules.ts';
 import { hasMoreParts } from '../../src/http/body/count-parts.ts';
 import { ListGuard } from '../../src/http/body/list-guard.ts';
 import { parseBody } from '../../src/http/body/parse-body.ts';
-import { slices } from '../../src/lib/slices.ts';
+import { RefusedRecord } from '../../src/http/body/refused-record.ts';
+import { UnparsedRecord } from '../../src/http/body/unparsed-record.ts';
+import { slices } from '../../src/kernel/lib/slices.ts';
 import { watchLoop } from '../watch-loop.ts';
 
 const events = bodyRulesOf('upsertDatasetEvents');

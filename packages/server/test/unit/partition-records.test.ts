@@ -1,8 +1,8 @@
 import { limits } from '@tastegraph/contract';
 import { describe, expect, test } from 'vitest';
-import { partitionRecords as partitionInSlices } from '../../src/domain/record/partition-records.ts';
-import { RefusedRecord } from '../../src/domain/record/refused-record.ts';
-import { Slices } from '../../src/lib/slices.ts';
+import { partitionRecords as partitionInSlices } from '../../src/datasets/records/partition-records.ts';
+import { RefusedRecord } from '../../src/http/body/refused-record.ts';
+import { Slices } from '../../src/kernel/lib/slices.ts';
 
 const partitionRecords = (kind: Kind, schema: Schema, records: readonly unknown[]) =>
   partitionInSlices(kind, schema, records, new Slices().start(''));

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest';
 import { ByteBudget } from '../../src/http/body/byte-budget.ts';
 import { drain } from '../../src/http/body/drain-body.ts';
 import { readBody } from '../../src/http/body/read-body.ts';
-import { Slices } from '../../src/lib/slices.ts';
+import { Slices } from '../../src/kernel/lib/slices.ts';
 
 const readOptions = { maxBytes: 1000, announcedBytes: undefined, reserve: () => undefined, stallMs: 10_000 };
 

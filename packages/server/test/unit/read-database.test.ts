@@ -1,8 +1,8 @@
 import { beforeEach, expect, test } from 'vitest';
-import type { Database } from '../../src/storage/postgres/pool.ts';
-import { openReadDatabase } from '../../src/storage/postgres/read-database.ts';
-import { type ReadServerName, ReadServers } from '../../src/storage/postgres/read-servers.ts';
-import { SessionError } from '../../src/storage/postgres/sessions.ts';
+import type { Database } from '../../src/kernel/postgres/pool.ts';
+import { openReadDatabase } from '../../src/kernel/postgres/read-database.ts';
+import { type ReadServerName, ReadServers } from '../../src/kernel/postgres/read-servers.ts';
+import { SessionError } from '../../src/kernel/postgres/sessions.ts';
 
 type Outcome = 'answers' | 'fails' | 'hangs';
 

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, test } from 'vitest';
-import type { Database } from '../../src/storage/postgres/pool.ts';
-import { ReadServers } from '../../src/storage/postgres/read-servers.ts';
+import type { Database } from '../../src/kernel/postgres/pool.ts';
+import { ReadServers } from '../../src/kernel/postgres/read-servers.ts';
 
 const maxLagMs = 1000;
 const tickMs = 200;

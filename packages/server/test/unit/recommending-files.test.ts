@@ -1,7 +1,7 @@
 import { parquetReadObjects } from 'hyparquet';
 import { expect, test } from 'vitest';
-import { formats } from '../../src/jobs/recommending/formats.ts';
-import type { UserAnswer } from '../../src/jobs/recommending/protocol.ts';
+import { formats } from '../../src/batches/formats.ts';
+import type { UserAnswer } from '../../src/batches/protocol.ts';
 
 const shape = {
   attributes: ['title', 'price', 'position', 'title'],

@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from 'vitest';
-import { ReplicationLag } from '../../src/storage/postgres/replication.ts';
+import { ReplicationLag } from '../../src/kernel/postgres/replication.ts';
 
 const primaryAt = (wal: number) => ({ server: 1, isStandby: false, wal });
 const replicaAt = (wal: number, server = 2) => ({ server, isStandby: true, wal });

@@ -1,12 +1,11 @@
 import { similaritySteps } from '@tastegraph/algorithms';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { both } from '../../src/filters/both.ts';
+import { compileFilter, type Filter } from '../../src/filters/compile-filter.ts';
 import { CallBudget } from '../../src/serving/call-budget.ts';
-import type { Candidate, CandidateSource } from '../../src/serving/candidates.ts';
-import { both } from '../../src/serving/filter/both.ts';
-import { compileFilter, type Filter } from '../../src/serving/filter/compile-filter.ts';
-import { type FoundItem, ItemFinder } from '../../src/serving/item-finder.ts';
 import { placementOf } from '../../src/serving/placement.ts';
+import { StoredItem } from '../../src/serving/rows/item-reads.ts';
 import { BoostedItems } from '../../src/serving/rules/boost.ts';
 import { compileRules } from '../../src/serving/rules/compile-rules.ts';
 import { Diversifier } from '../../src/serving/rules/diversify.ts';
@@ -20,9 +19,10 @@ import {
   similarityByAttributes,
   similarityByModel,
 } from '../../src/serving/rules/similarity.ts';
-import type { Search } from '../../src/serving/search-catalogue.ts';
+import type { Candidate, CandidateSource } from '../../src/serving/search/candidates.ts';
+import { type FoundItem, ItemFinder } from '../../src/serving/search/item-finder.ts';
+import type { Search } from '../../src/serving/search/search-catalogue.ts';
 import { uniformOf } from '../../src/serving/uniform-hash.ts';
-import { StoredItem } from '../../src/storage/postgres/item-reads.ts';
 
 interface Item {
   readonly id: string;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { hashSecret, isSecret, randomText } from '../../src/domain/account/secrets.ts';
+import { hashSecret, isSecret, randomText } from '../../src/keys/secrets.ts';
 
 describe('randomText', () => {
   test('has the requested length and only letters and digits', () => {

@@ -1,11 +1,11 @@
 import { createServer } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { newWebhookSecret, showSecret } from '../../src/domain/webhook/secrets.ts';
-import { retryDelay } from '../../src/jobs/webhooks/retry-delay.ts';
-import { sendMessage } from '../../src/jobs/webhooks/send-message.ts';
-import { signMessage } from '../../src/jobs/webhooks/sign-message.ts';
-import { isPrivateAddress, isPrivateHost } from '../../src/lib/private-address.ts';
+import { isPrivateAddress, isPrivateHost } from '../../src/kernel/lib/private-address.ts';
+import { retryDelay } from '../../src/webhooks/retry-delay.ts';
+import { newWebhookSecret, showSecret } from '../../src/webhooks/secrets.ts';
+import { sendMessage } from '../../src/webhooks/send-message.ts';
+import { signMessage } from '../../src/webhooks/sign-message.ts';
 import { startReceiver } from '../receiver.ts';
 
 const options = {

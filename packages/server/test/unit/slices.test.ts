@@ -1,6 +1,6 @@
 import { setImmediate as nextIteration } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { Slices } from '../../src/lib/slices.ts';
+import { Slices } from '../../src/kernel/lib/slices.ts';
 
 /** Uses up the given number of slices. */
 function busySlices(count: number, onSlice: () => void = () => undefined) {

@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
-import type { Queryable, Statement } from '../../src/storage/postgres/pool.ts';
+import type { Queryable, Statement } from '../../src/kernel/postgres/pool.ts';
 import {
   affected,
   count,
@@ -13,7 +13,7 @@ import {
   statement,
   value,
   values,
-} from '../../src/storage/postgres/statement.ts';
+} from '../../src/kernel/postgres/statement.ts';
 import { writtenTables } from './written-tables.ts';
 
 const folder = new URL('../../src/storage/postgres/', import.meta.url);

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { ApiError } from '../../src/domain/api-error.ts';
-import { checkTicks, dueTicks, nextTick } from '../../src/domain/schedule/ticks.ts';
+import { ApiError } from '../../src/http/api-error.ts';
+import { checkTicks, dueTicks, nextTick } from '../../src/schedules/ticks.ts';
 
 const at = (time: string) => Date.parse(time);
 const iso = (ms: number) => new Date(ms).toISOString();

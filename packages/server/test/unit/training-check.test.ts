@@ -1,9 +1,9 @@
 import { algorithmOf } from '@tastegraph/algorithms';
 import { limits } from '@tastegraph/contract';
 import { expect, test } from 'vitest';
-import { estimateTraining } from '../../src/domain/training-check/estimate.ts';
-import { findProblems } from '../../src/domain/training-check/findings.ts';
-import type { Survey } from '../../src/domain/training-check/survey.ts';
+import { estimateTraining } from '../../src/training/check/estimate.ts';
+import { findProblems } from '../../src/training/check/findings.ts';
+import type { Survey } from '../../src/training/check/survey.ts';
 
 /** The maximum number of names, with the maximum length and similarity. */
 const name = (n: number) => `${'𝄞'.repeat(96)}${String(n).padStart(4, '0')}`;

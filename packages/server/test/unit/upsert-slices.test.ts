@@ -1,10 +1,10 @@
 import { limits } from '@tastegraph/contract';
 import { expect, test } from 'vitest';
-import { partitionRecords } from '../../src/domain/record/partition-records.ts';
+import { partitionRecords } from '../../src/datasets/records/partition-records.ts';
+import { cutIntoSlices } from '../../src/datasets/rows/record-slices.ts';
 import { bodyRulesOf } from '../../src/http/body/body-rules.ts';
 import { parseBody } from '../../src/http/body/parse-body.ts';
-import { slices } from '../../src/lib/slices.ts';
-import { cutIntoSlices } from '../../src/storage/postgres/record-slices.ts';
+import { slices } from '../../src/kernel/lib/slices.ts';
 import { watchLoop } from '../watch-loop.ts';
 
 /**

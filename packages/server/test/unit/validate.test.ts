@@ -1,6 +1,6 @@
 import { operationNames } from '@tastegraph/contract';
 import { describe, expect, test } from 'vitest';
-import type { ApiError } from '../../src/domain/api-error.ts';
+import type { ApiError } from '../../src/http/api-error.ts';
 import { compileRequest } from '../../src/http/validate.ts';
 
 function errorOf(name: Parameters<typeof compileRequest>[0], input: unknown, bytes = 100): ApiError {

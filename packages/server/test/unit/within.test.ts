@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { DeadlineExceededError, within } from '../../src/lib/within.ts';
+import { DeadlineExceededError, within } from '../../src/kernel/lib/within.ts';
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

@@ -1,4 +1,4 @@
-import { ApiError } from '../../domain/api-error.ts';
+import { ApiError } from '../api-error.ts';
 
 /** The share of one request in the budget. */
 export interface Reservation {

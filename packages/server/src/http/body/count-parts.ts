@@ -1,6 +1,6 @@
 import { backslash, byteKinds, isClosing, isColon, isQuote, isWhite, quote } from './json-bytes.ts';
 
-/** A name with an escape takes 3 µs to parse; see lib/json.ts. */
+/** A name with an escape takes 3 µs to parse; see kernel/lib/json.ts. */
 const escapedNameParts = 20;
 
 /**

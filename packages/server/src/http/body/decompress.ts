@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import { createGunzip } from 'node:zlib';
 import { limits } from '@tastegraph/contract';
-import { ApiError } from '../../domain/api-error.ts';
-import { createLimiter } from '../../lib/limiter.ts';
+import { createLimiter } from '../../kernel/lib/limiter.ts';
+import { ApiError } from '../api-error.ts';
 import { ByteCollector } from './byte-collector.ts';
 import { type ListField, toListError } from './list-field.ts';
 import { ListGuard } from './list-guard.ts';

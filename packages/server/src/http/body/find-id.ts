@@ -1,4 +1,4 @@
-import { parseJson } from '../../lib/json.ts';
+import { parseJson } from '../../kernel/lib/json.ts';
 import type { Element } from './element-scanner.ts';
 import { backslash, quote } from './json-bytes.ts';
 import { MemberScanner, type ScannedBody } from './member-scanner.ts';

@@ -1,5 +1,5 @@
 import { limits } from '@tastegraph/contract';
-import { ApiError } from '../../domain/api-error.ts';
+import { ApiError } from '../api-error.ts';
 
 /** The field that makes a request large, such as the records of an upsert. */
 export interface ListField {

@@ -1,5 +1,5 @@
-import { parseJson } from '../../lib/json.ts';
-import type { Slice } from '../../lib/slices.ts';
+import { parseJson } from '../../kernel/lib/json.ts';
+import type { Slice } from '../../kernel/lib/slices.ts';
 import {
   backslash,
   byteKinds,

@@ -1,8 +1,8 @@
 import { isUtf8 } from 'node:buffer';
 import { limits } from '@tastegraph/contract';
-import { ApiError } from '../../domain/api-error.ts';
-import { parseJson } from '../../lib/json.ts';
-import { type Slice, slices } from '../../lib/slices.ts';
+import { parseJson } from '../../kernel/lib/json.ts';
+import { type Slice, slices } from '../../kernel/lib/slices.ts';
+import { ApiError } from '../api-error.ts';
 import type { BodyRules } from './body-rules.ts';
 import { hasMoreParts } from './count-parts.ts';
 import { backslash } from './json-bytes.ts';

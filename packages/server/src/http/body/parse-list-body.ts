@@ -1,13 +1,13 @@
 import { limits } from '@tastegraph/contract';
-import { type RefusalReason, RefusedRecord } from '../../domain/record/refused-record.ts';
-import { UnparsedRecord } from '../../domain/record/unparsed-record.ts';
-import { parseJson } from '../../lib/json.ts';
-import type { Slice } from '../../lib/slices.ts';
+import { parseJson } from '../../kernel/lib/json.ts';
+import type { Slice } from '../../kernel/lib/slices.ts';
 import { type Element, ElementScanner } from './element-scanner.ts';
 import { findId } from './find-id.ts';
 import { closeArray, openArray } from './json-bytes.ts';
 import { ElementError, EnvelopeTooLarge, type ListField, TooManyElements } from './list-field.ts';
 import { CompactText, MemberScanner, type ScannedBody } from './member-scanner.ts';
+import { type RefusalReason, RefusedRecord } from './refused-record.ts';
+import { UnparsedRecord } from './unparsed-record.ts';
 
 export interface ListParseOptions {
   /** The maximum size of the body outside the list. */

@@ -1,4 +1,4 @@
-import { ApiError } from '../../domain/api-error.ts';
+import { ApiError } from '../api-error.ts';
 import { ByteCollector } from './byte-collector.ts';
 
 interface ReadOptions {

@@ -1,7 +1,7 @@
 import type { JobType } from '@tastegraph/contract';
-import { type AttemptRow, startAttempt } from '../../storage/postgres/attempts.ts';
-import type { Database } from '../../storage/postgres/pool.ts';
-import type { JobQueue } from '../../storage/postgres/queue.ts';
+import type { Database } from '../../kernel/postgres/pool.ts';
+import type { JobQueue } from '../../kernel/postgres/queue.ts';
+import { type AttemptRow, startAttempt } from '../rows/attempts.ts';
 
 /** Takes the next job from the queue and marks it RUNNING, in one transaction. Undefined if none is due. */
 export async function claimJob<Type extends JobType>(

@@ -1,6 +1,6 @@
 import { limits } from '@tastegraph/contract';
-import type { JobProblem } from '../../storage/postgres/jobs.ts';
-import { JobError } from '../job-error.ts';
+import type { JobProblem } from '../rows/jobs.ts';
+import { JobError } from './job-error.ts';
 import { transientErrorCode, transientErrors } from './transient-job-error.ts';
 
 /** The error for the developer who submitted the job. The worker's log has the details, under the job_id. */

@@ -2,7 +2,7 @@ import { writeSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData } from 'node:worker_threads';
 import pg from 'pg';
-import { type Attempt, beatText } from '../../storage/postgres/attempts.ts';
+import { type Attempt, beatText } from '../rows/attempts.ts';
 import { attemptName, type FromHeartbeat, type HeartbeatSettings, type ToHeartbeat } from './heartbeat.ts';
 
 const { settings, ticks } = workerData as { settings: HeartbeatSettings; ticks: Int32Array };

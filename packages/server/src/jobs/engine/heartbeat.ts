@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
-import type { Log } from '../../observability/log.ts';
-import type { Attempt } from '../../storage/postgres/attempts.ts';
+import type { Log } from '../../kernel/observability/log.ts';
+import type { Attempt } from '../rows/attempts.ts';
 
 export interface HeartbeatSettings {
   readonly databaseUrl: string;

@@ -1,8 +1,8 @@
 import type { JobType, SubmitRequest } from '@tastegraph/contract';
-import type { Context } from '../../domain/context.ts';
-import type { ObjectsSettings } from '../../storage/objects/open.ts';
-import type { ObjectStore } from '../../storage/objects/store.ts';
-import type { Database } from '../../storage/postgres/pool.ts';
+import type { Context } from '../../http/context.ts';
+import type { ObjectsSettings } from '../../kernel/objects/open.ts';
+import type { ObjectStore } from '../../kernel/objects/store.ts';
+import type { Database } from '../../kernel/postgres/pool.ts';
 import type { Work } from './run-jobs.ts';
 
 /** What a worker offers to the jobs it runs. */

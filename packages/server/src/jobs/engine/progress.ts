@@ -1,4 +1,4 @@
-import type { JobProgress } from '../../storage/postgres/jobs.ts';
+import type { JobProgress } from '../rows/jobs.ts';
 
 /** Often enough to look alive, rarely enough to cost nothing. */
 const everyMs = 1000;

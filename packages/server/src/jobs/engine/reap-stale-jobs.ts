@@ -1,6 +1,6 @@
-import { repeat } from '../../lib/repeat.ts';
-import type { Log } from '../../observability/log.ts';
-import { listRunning } from '../../storage/postgres/attempts.ts';
+import { repeat } from '../../kernel/lib/repeat.ts';
+import type { Log } from '../../kernel/observability/log.ts';
+import { listRunning } from '../rows/attempts.ts';
 import { type SettlementContext, settleFailed } from './settle-attempt.ts';
 import { TransientJobError } from './transient-job-error.ts';
 

@@ -1,19 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobType } from '@tastegraph/contract';
-import { announceEnd } from '../../domain/job/announce-end.ts';
-import { repeat } from '../../lib/repeat.ts';
-import type { Log } from '../../observability/log.ts';
-import type { JobEnd, Metrics } from '../../observability/metrics.ts';
-import {
-  type AttemptRow,
-  hasSucceeded,
-  succeedAttempt,
-  updateProgress,
-} from '../../storage/postgres/attempts.ts';
-import { isUnavailable, type Transaction } from '../../storage/postgres/pool.ts';
-import { JobError } from '../job-error.ts';
+import { repeat } from '../../kernel/lib/repeat.ts';
+import type { Log } from '../../kernel/observability/log.ts';
+import type { JobEnd, Metrics } from '../../kernel/observability/metrics.ts';
+import { isUnavailable, type Transaction } from '../../kernel/postgres/pool.ts';
+import { announceEnd } from '../announce-end.ts';
+import { type AttemptRow, hasSucceeded, succeedAttempt, updateProgress } from '../rows/attempts.ts';
 import { claimJob } from './claim-job.ts';
 import type { Heartbeat } from './heartbeat.ts';
+import { JobError } from './job-error.ts';
 import { createProgressReporter, type ReportProgress } from './progress.ts';
 import { requeue, type SettlementContext, settleFailed } from './settle-attempt.ts';
 import { TransientJobError } from './transient-job-error.ts';

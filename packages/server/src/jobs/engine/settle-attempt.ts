@@ -1,11 +1,11 @@
 import { limits } from '@tastegraph/contract';
-import { announceEnd } from '../../domain/job/announce-end.ts';
-import { type Attempt, failAttempt, releaseAttempt } from '../../storage/postgres/attempts.ts';
-import type { JobProblem } from '../../storage/postgres/jobs.ts';
-import type { Database, Transaction } from '../../storage/postgres/pool.ts';
-import type { JobQueue } from '../../storage/postgres/queue.ts';
-import { JobError } from '../job-error.ts';
+import type { Database, Transaction } from '../../kernel/postgres/pool.ts';
+import type { JobQueue } from '../../kernel/postgres/queue.ts';
+import { announceEnd } from '../announce-end.ts';
+import { type Attempt, failAttempt, releaseAttempt } from '../rows/attempts.ts';
+import type { JobProblem } from '../rows/jobs.ts';
 import { explain } from './explain.ts';
+import { JobError } from './job-error.ts';
 
 export interface SettlementContext {
   readonly db: Database;

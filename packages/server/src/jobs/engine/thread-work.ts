@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
-import type { JobProblem } from '../../storage/postgres/jobs.ts';
-import { JobError } from '../job-error.ts';
+import type { JobProblem } from '../rows/jobs.ts';
+import { JobError } from './job-error.ts';
 import { lowerPriority } from './lower-priority.ts';
 import { isOutOfMemory } from './out-of-memory.ts';
 import { type TransientErrorCode, transientErrorCode } from './transient-job-error.ts';

@@ -1,5 +1,5 @@
-import { ObjectStoreError } from '../../storage/objects/error.ts';
-import { isUnavailable } from '../../storage/postgres/pool.ts';
+import { ObjectStoreError } from '../../kernel/objects/error.ts';
+import { isUnavailable } from '../../kernel/postgres/pool.ts';
 
 /** Errors that the job did not cause: a retry may succeed. */
 export const transientErrors = {

@@ -1,6 +1,6 @@
-import type { Attempt } from '../../storage/postgres/attempts.ts';
-import { insertOrphanedObjects } from '../../storage/postgres/orphaned-objects.ts';
-import type { Database } from '../../storage/postgres/pool.ts';
+import { insertOrphanedObjects } from '../../kernel/objects/orphaned-objects.ts';
+import type { Database } from '../../kernel/postgres/pool.ts';
+import type { Attempt } from '../rows/attempts.ts';
 
 /**
  * Runs `write`, and returns its result with a function that discards the objects. The objects are recorded as orphaned

@@ -1,5 +1,5 @@
 import type { OperationName, operations, Request, Response } from '@tastegraph/contract';
-import type { QuestionCall } from '../question-call.ts';
+import type { QuestionCall } from '../call/question-call.ts';
 
 type Operations = typeof operations;
 

@@ -1,8 +1,8 @@
-import { popularItems } from './popular-items/popular-items.ts';
+import { popularItems } from './popular-items.ts';
 import type { Question, QuestionName } from './question.ts';
-import { rankListedItems } from './rank-items/rank-items.ts';
-import { recommendItems } from './recommend-items/recommend-items.ts';
-import { similarItems } from './similar-items/similar-items.ts';
+import { rankListedItems } from './rank-items.ts';
+import { recommendItems } from './recommend-items.ts';
+import { similarItems } from './similar-items.ts';
 
 /** All questions. An operation of the concept Recommendation without an entry does not compile. */
 export const questions: { readonly [Name in QuestionName]: Question<Name> } = {

@@ -1,14 +1,20 @@
-import { slices } from '../../lib/slices.ts';
+import { both } from '../../filters/both.ts';
+import type { Filter } from '../../filters/compile-filter.ts';
+import { slices } from '../../kernel/lib/slices.ts';
+import { explainExhausted, explainTooFew } from '../call/explain-shortfall.ts';
+import {
+  type QuestionCall,
+  rankItems,
+  type Searched,
+  searchOf,
+  type UserState,
+} from '../call/question-call.ts';
 import { CallBudget, callBounds, type ExhaustedResource } from '../call-budget.ts';
-import type { Candidate } from '../candidates.ts';
-import { explainExhausted, explainTooFew } from '../explain-shortfall.ts';
-import { both } from '../filter/both.ts';
-import type { Filter } from '../filter/compile-filter.ts';
-import { type FoundItem, ItemFinder, type ItemStream } from '../item-finder.ts';
-import { MirrorUnusableError } from '../mirror/item-mirror.ts';
-import { type QuestionCall, rankItems, type Searched, searchOf, type UserState } from '../question-call.ts';
-import type { Search } from '../search-catalogue.ts';
-import { searchMirror } from '../search-mirror.ts';
+import { MirrorUnusableError } from '../catalogue/item-mirror.ts';
+import type { Candidate } from '../search/candidates.ts';
+import { type FoundItem, ItemFinder, type ItemStream } from '../search/item-finder.ts';
+import type { Search } from '../search/search-catalogue.ts';
+import { searchMirror } from '../search/search-mirror.ts';
 import { uniformOf } from '../uniform-hash.ts';
 import { BoostedItems } from './boost.ts';
 import { Diversifier } from './diversify.ts';

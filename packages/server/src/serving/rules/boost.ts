@@ -1,6 +1,6 @@
-import { Heap } from '../../lib/heap.ts';
-import type { Candidate } from '../candidates.ts';
-import type { FoundItem, ItemFinder, ItemStream } from '../item-finder.ts';
+import { Heap } from '../../kernel/lib/heap.ts';
+import type { Candidate } from '../search/candidates.ts';
+import type { FoundItem, ItemFinder, ItemStream } from '../search/item-finder.ts';
 import type { CompiledBoost } from './rules.ts';
 
 interface Ranked {

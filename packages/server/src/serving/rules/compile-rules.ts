@@ -1,7 +1,7 @@
-import { ApiError } from '../../domain/api-error.ts';
-import { slices } from '../../lib/slices.ts';
+import type { Filter } from '../../filters/compile-filter.ts';
+import { ApiError } from '../../http/api-error.ts';
+import { slices } from '../../kernel/lib/slices.ts';
 import type { CallBudget } from '../call-budget.ts';
-import type { Filter } from '../filter/compile-filter.ts';
 import type { Placement } from '../placement.ts';
 import { diversityOf, valuesOf } from './limit-values.ts';
 import { pinnedItems } from './pin.ts';

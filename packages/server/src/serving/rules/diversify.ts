@@ -1,4 +1,4 @@
-import type { FoundItem } from '../item-finder.ts';
+import type { FoundItem } from '../search/item-finder.ts';
 import type { PoolSimilarity } from './similarity.ts';
 
 /**

@@ -1,5 +1,5 @@
 import type { Response } from '@tastegraph/contract';
-import type { FoundItem } from '../item-finder.ts';
+import type { FoundItem } from '../search/item-finder.ts';
 import type { Placed } from './rules.ts';
 
 type Result = Response<'recommendItemsToUser'>['results'][number];

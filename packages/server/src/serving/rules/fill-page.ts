@@ -1,6 +1,6 @@
-import type { Slice } from '../../lib/slices.ts';
+import type { Slice } from '../../kernel/lib/slices.ts';
 import { callBounds } from '../call-budget.ts';
-import type { FoundItem } from '../item-finder.ts';
+import type { FoundItem } from '../search/item-finder.ts';
 import type { Diversifier } from './diversify.ts';
 import { ValueLimit } from './limit-values.ts';
 import { type Reservation, reservedUpTo } from './reserve.ts';

@@ -1,4 +1,4 @@
-import { type ApiError, invalidField } from '../../domain/api-error.ts';
+import { type ApiError, invalidField } from '../../http/api-error.ts';
 import type { CallBudget } from '../call-budget.ts';
 import type { Placement } from '../placement.ts';
 import type { DiversityRules, Marks } from './rules.ts';

@@ -1,7 +1,7 @@
 import type { Boost } from '@tastegraph/algorithms';
 import { CallBudget } from '../call-budget.ts';
-import type { LoadedModel } from '../loaded-model.ts';
-import type { MirrorView } from '../mirror/item-mirror.ts';
+import type { MirrorView } from '../catalogue/item-mirror.ts';
+import type { LoadedModel } from '../models/loaded-model.ts';
 import { maxFactorOf } from './boost.ts';
 import type { Rules } from './rules.ts';
 

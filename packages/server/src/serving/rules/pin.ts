@@ -1,11 +1,11 @@
-import { type ApiError, invalidField } from '../../domain/api-error.ts';
-import { within } from '../../lib/within.ts';
+import { type ApiError, invalidField } from '../../http/api-error.ts';
+import { within } from '../../kernel/lib/within.ts';
 import type { CallBudget } from '../call-budget.ts';
-import type { Candidate } from '../candidates.ts';
-import type { FoundItem } from '../item-finder.ts';
 import { type ItemRecords, trimRecord } from '../item-record.ts';
 import type { Placement } from '../placement.ts';
-import { fieldsOf, type Search } from '../search-catalogue.ts';
+import type { Candidate } from '../search/candidates.ts';
+import type { FoundItem } from '../search/item-finder.ts';
+import { fieldsOf, type Search } from '../search/search-catalogue.ts';
 
 /**
  * The pinned items by position. None on later pages; positions beyond the page and excluded items are left out. Throws an

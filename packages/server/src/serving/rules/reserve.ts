@@ -1,5 +1,5 @@
 import { limits } from '@tastegraph/contract';
-import type { FoundItem } from '../item-finder.ts';
+import type { FoundItem } from '../search/item-finder.ts';
 import type { Placed } from './rules.ts';
 import type { Sequence } from './sequence.ts';
 

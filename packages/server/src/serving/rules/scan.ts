@@ -1,4 +1,4 @@
-import type { FoundItem } from '../item-finder.ts';
+import type { FoundItem } from '../search/item-finder.ts';
 import type { Sequence } from './sequence.ts';
 
 /** Finds the first items that may be taken. What comes before the first one is not looked at again, since it never may be. */

@@ -1,4 +1,4 @@
-import type { FoundItem, ItemStream } from '../item-finder.ts';
+import type { FoundItem, ItemStream } from '../search/item-finder.ts';
 
 /** Items per pull: about what a page needs. */
 const pullSize = 100;

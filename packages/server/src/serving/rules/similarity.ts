@@ -1,6 +1,6 @@
 import { type Scorer, similaritySteps } from '@tastegraph/algorithms';
 import type { CallBudget } from '../call-budget.ts';
-import type { FoundItem } from '../item-finder.ts';
+import type { FoundItem } from '../search/item-finder.ts';
 
 /** How similar the items of a pool are to an item. */
 export interface PoolSimilarity {

@@ -1,0 +1,44 @@
+import type { Work } from '../../jobs/engine/run-jobs.ts';
+import { TransientJobError } from '../../jobs/engine/transient-job-error.ts';
+import type { AttemptRow } from '../../jobs/rows/attempts.ts';
+import type { Database } from '../../kernel/postgres/pool.ts';
+import { planTable } from '../plan-table.ts';
+import type { PlannedFile } from '../protocol.ts';
+import { findPreviousClustering, lockLastClusterId } from '../rows.ts';
+import { type AnalysisSettings, runAnalysis } from '../run-analysis.ts';
+import type { ClusteringRequest, ClusteringResult } from './protocol.ts';
+
+const script = new URL('./clusterer.ts', import.meta.url);
+
+/** The work of a CLUSTERING job. */
+export function clusterUsers(db: Database, settings: AnalysisSettings): Work<'CLUSTERING'> {
+  return async (attempt, context) => {
+    const { project_key, job_data } = attempt;
+    const previous = await findPreviousClustering(db, project_key, job_data);
+    const { parameters, table_format } = job_data;
+    const request: ClusteringRequest = { parameters, previous, table_format };
+    const plan = { script, files: planFiles(attempt), request };
+    const outcome = await runAnalysis<ClusteringResult>(db, settings, attempt, context, plan);
+    const { files, found, publish, discard } = outcome;
+    return {
+      result: { files, message: found.message, last_cluster_id: found.lastClusterId },
+      async publish(tx) {
+        await publish(tx);
+        // Another clustering may have used the new IDs meanwhile.
+        if ((await lockLastClusterId(tx, attempt)) > previous.last_cluster_id)
+          throw new TransientJobError('OVERTAKEN');
+      },
+      discard,
+    };
+  };
+}
+
+function planFiles({ job_id, job_data }: AttemptRow<'CLUSTERING'>): PlannedFile[] {
+  const name = `clusters-${job_id}`;
+  return [
+    { object_name: 'clusters.ndjson', file_name: `${name}.ndjson`, content_type: 'application/x-ndjson' },
+    { object_name: 'map.svg', file_name: `${name}.svg`, content_type: 'image/svg+xml' },
+    { object_name: 'map.json', file_name: `${name}-map.json`, content_type: 'application/json' },
+    ...planTable(name, job_data.table_format),
+  ];
+}

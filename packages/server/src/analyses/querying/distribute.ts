@@ -1,0 +1,101 @@
+import { type AffinityReader, countUsersWithout, distributeUsers } from '@tastegraph/algorithms';
+import { type Table, textOf } from '../../kernel/files/table.ts';
+import { writeTable } from '../../kernel/files/write-table.ts';
+import { formatCount } from '../../kernel/lib/format.ts';
+import type { AnalysisContext } from '../analyse.ts';
+import { describeUnknown, numberOfValue } from './number-of-value.ts';
+import type { Distributions } from './protocol.ts';
+
+/** Writes all distributions to one file, one chart each, and the table, if there is one. Returns the job's message. */
+export async function distribute(
+  affinity: AffinityReader,
+  { queries, table_format }: Distributions,
+  { snapshot, record, report, write }: AnalysisContext,
+): Promise<string | null> {
+  const resolved = queries.map(({ attribute, value, bins }) => ({
+    attribute,
+    value,
+    bins,
+    found: numberOfValue(snapshot.values, attribute, value),
+  }));
+  const distributions = resolved.map(({ attribute, value, bins, found }, index) => {
+    report('answering', (0.5 * index) / resolved.length, `query ${index + 1} of ${resolved.length}`);
+    if ('message' in found) {
+      // No item had the value, so no user has an affinity for it: the distribution is empty and has a message.
+      const edges = Array.from({ length: bins + 1 }, (_, edge) => edge / bins);
+      const counts = edges.slice(1).map(() => 0);
+      return { attribute, value, bins, edges, counts, user_count: 0, message: found.message };
+    }
+    const { edges, counts } = distributeUsers(affinity, found.number, bins);
+    return { attribute, value, bins, edges, counts, user_count: snapshot.events.users };
+  });
+  await write([Buffer.from(`${JSON.stringify({ distributions })}\n`)]);
+  // Imported late: the charts take longer to load than a query takes to answer.
+  const [{ distributionChart }, { renderSvg }] = await Promise.all([
+    import('@tastegraph/charts'),
+    import('@tastegraph/charts/svg'),
+  ]);
+  for (const [index, { user_count: userCount, ...distribution }] of distributions.entries()) {
+    report('drawing', 0.5 + (0.5 * index) / resolved.length, `chart ${index + 1} of ${resolved.length}`);
+    const chart = distributionChart({ ...distribution, userCount, modelName: record.name });
+    await write([Buffer.from(renderSvg(chart))]);
+  }
+  if (table_format !== undefined)
+    await write(
+      writeTable(
+        table_format,
+        binsTable,
+        distributions.map((one, query) => ({ query, ...one })),
+      ),
+    );
+  const known = resolved.filter(({ found }) => 'number' in found).map(({ attribute }) => attribute);
+  const parts = [
+    describeUnknown(resolved.map(({ found }) => ('message' in found ? found.message : undefined))),
+    messageOf([...new Set(known)], (attribute) => countUsersWithout(snapshot, attribute)),
+  ].filter((part) => typeof part === 'string');
+  return parts.length === 0 ? null : parts.join(' ');
+}
+
+interface DistributionOfQuery {
+  readonly query: number;
+  readonly attribute: string;
+  readonly value: string | number | boolean;
+  readonly edges: readonly number[];
+  readonly counts: readonly number[];
+}
+
+/** One row per bin. */
+const binsTable: Table<DistributionOfQuery> = {
+  columns: [
+    { name: 'query', type: 'integer', isRequired: true },
+    { name: 'attribute', type: 'text', isRequired: true },
+    { name: 'value', type: 'text', isRequired: true },
+    { name: 'low', type: 'number', isRequired: true },
+    { name: 'high', type: 'number', isRequired: true },
+    { name: 'users', type: 'integer', isRequired: true },
+  ],
+  rowsOf: ({ query, attribute, value, edges, counts }) =>
+    counts.map((users, bin) => [
+      query,
+      attribute,
+      textOf(value),
+      edges[bin] ?? null,
+      edges[bin + 1] ?? null,
+      users,
+    ]),
+};
+
+/** Explains why shares may not add up: not every item has a value of the attribute. */
+function messageOf(
+  attributes: readonly string[],
+  countWithout: (attribute: string) => number,
+): string | null {
+  const parts = attributes.flatMap((attribute) => {
+    const count = countWithout(attribute);
+    if (count === 0) return [];
+    return [
+      `${formatCount(count, 'user')} ${count === 1 ? 'has' : 'have'} a target event with an item that has no ${JSON.stringify(attribute)}`,
+    ];
+  });
+  return parts.length === 0 ? null : `${parts.join('; ')}.`;
+}

@@ -1,0 +1,88 @@
+import { repeat } from '../kernel/lib/repeat.ts';
+import type { Log } from '../kernel/observability/log.ts';
+import type { Database } from '../kernel/postgres/pool.ts';
+import { stepRows } from './records/delete-records.ts';
+import { claimExpiringDataset, type ExpiringDataset, updateRetentionDue } from './rows/event-retention.ts';
+import { deleteEventsBetween } from './rows/events.ts';
+
+/** How soon an idle worker notices a new retention. */
+const pauseMs = 2000;
+/** Retention is in days, so an hour more does not matter. */
+const roundSeconds = 3600;
+/** After a step that failed, so that other datasets do not wait for it. */
+const retrySeconds = 60;
+/** A step is 5000 events: a line of the log for each would be too many. */
+const logMs = 60_000;
+
+/**
+ * Deletes events that are older than the retention of their dataset, until `stopping`. Each step claims its dataset, so several
+ * workers may run it.
+ */
+export async function expireEvents(db: Database, log: Log, stopping: AbortSignal): Promise<void> {
+  const expired = new ExpiredCounts(log);
+  const onError = (error: unknown) => log.warn({ err: error }, 'failed to delete expired events; will retry');
+  await repeat({ pauseMs, stopping, onError }, async () => {
+    const step = await expireNext(db);
+    if (step) expired.add(step);
+    else expired.write();
+    return step !== undefined;
+  });
+  expired.write();
+}
+
+interface ExpiryStep {
+  readonly dataset: ExpiringDataset;
+  readonly deleted: number;
+}
+
+/** Deletes up to `limit` expired events of the dataset that has been due longest. Undefined if none is due. */
+export async function expireNext(db: Database, limit = stepRows): Promise<ExpiryStep | undefined> {
+  let claimed: ExpiringDataset | undefined;
+  try {
+    return await db.transaction(async (tx) => {
+      const dataset = await claimExpiringDataset(tx);
+      claimed = dataset;
+      if (!dataset) return undefined;
+      const { from_ts, before_ts } = dataset;
+      const { deleted, reachedTs } = await deleteEventsBetween(
+        tx,
+        dataset,
+        from_ts,
+        before_ts,
+        limit,
+        'retention',
+      );
+      await updateRetentionDue(tx, dataset, reachedTs === undefined ? roundSeconds : 0, reachedTs);
+      return { dataset, deleted };
+    });
+  } catch (error) {
+    // Otherwise it would be claimed first again, and the other datasets would wait.
+    if (claimed) await updateRetentionDue(db, claimed, retrySeconds, claimed.from_ts).catch(() => undefined);
+    throw error;
+  }
+}
+
+/** How many events were deleted, by dataset, for the log. */
+class ExpiredCounts {
+  readonly #log: Log;
+  readonly #counts = new Map<string, { readonly account_id: string; events: number }>();
+  #since = performance.now();
+
+  constructor(log: Log) {
+    this.#log = log;
+  }
+
+  add({ dataset: { dataset_id, account_id }, deleted }: ExpiryStep): void {
+    const count = this.#counts.get(dataset_id) ?? { account_id, events: 0 };
+    count.events += deleted;
+    this.#counts.set(dataset_id, count);
+    if (performance.now() - this.#since > logMs) this.write();
+  }
+
+  write(): void {
+    for (const [dataset_id, { account_id, events }] of this.#counts)
+      if (events > 0) this.#log.info({ dataset_id, account_id, events }, 'deleted expired events');
+    this.#counts.clear();
+    this.#since = performance.now();
+  }
+}

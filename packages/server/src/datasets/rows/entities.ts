@@ -1,0 +1,99 @@
+import type { Slice } from '../../kernel/lib/slices.ts';
+import type { Queryable } from '../../kernel/postgres/pool.ts';
+import { type DatasetRow, partitionTable } from './datasets.ts';
+import { itemChangesCte } from './item-changes.ts';
+import { addToCount, pickCountSlot } from './record-counts.ts';
+import { cutIntoSlices, jsonArrayOf, type RecordRow } from './record-slices.ts';
+import { type Changed, unchanged, writeSlices } from './write-slices.ts';
+
+/** A user or an item: the developer's ID, and attributes. */
+export interface EntityRow {
+  readonly id: string;
+  readonly attributes: Readonly<Record<string, unknown>>;
+}
+
+type Dataset = Pick<DatasetRow, 'dataset_key' | 'kind' | 'partition'>;
+
+export const idColumn = (dataset: Dataset) => (dataset.kind === 'user' ? 'user_id' : 'item_id');
+
+/** Only items have change records: no process mirrors users. */
+export const itemChangesClause = (dataset: Dataset, written: string) =>
+  dataset.kind === 'item' ? `${itemChangesCte(written)}, ` : '';
+
+/**
+ * Inserts or replaces users or items. Returns how many are new, and adds them to the dataset's count. Locks in ID order
+ * and skips unchanged records, as upsertEvents does. Records which items changed.
+ */
+export async function upsertEntities(
+  db: Queryable,
+  dataset: Dataset,
+  entities: readonly RecordRow[],
+  slice?: Slice,
+): Promise<number> {
+  const table = partitionTable(dataset);
+  const id = idColumn(dataset);
+  const statement = {
+    name: `upsert_${table}`,
+    text: `WITH written AS (
+        INSERT INTO ${table} AS t (dataset_key, ${id}, attributes)
+        SELECT $1, r.id, r.attributes FROM json_to_recordset($3::json) AS r(id text, attributes jsonb)
+        ORDER BY r.id COLLATE "C"
+        ON CONFLICT (dataset_key, ${id}) DO UPDATE SET attributes = excluded.attributes
+        WHERE t.attributes IS DISTINCT FROM excluded.attributes
+        RETURNING t.${id} AS id, (xmax = 0) AS inserted
+      ), ${itemChangesClause(dataset, 'written')}${addToCount('SELECT count(*) FILTER (WHERE inserted) FROM written')}`,
+  };
+  const slices = await cutIntoSlices(entities, slice);
+  return writeSlices(db, dataset, slices, async (rows, slot) => {
+    const values = [dataset.dataset_key, slot, jsonArrayOf(rows)];
+    const [row] = await db.rows<Changed>(statement, values);
+    return row ?? unchanged;
+  });
+}
+
+export function entityRow({ id, attributes }: EntityRow): RecordRow {
+  return { id, json: JSON.stringify({ id, attributes }) };
+}
+
+/** The IDs that have a record. By primary key. */
+export async function listEntityIds(
+  db: Queryable,
+  dataset: Dataset,
+  ids: readonly string[],
+): Promise<string[]> {
+  const table = partitionTable(dataset);
+  const id = idColumn(dataset);
+  const rows = await db.rows<{ id: string }>(
+    {
+      name: `list_ids_${table}`,
+      text: `SELECT ${id} AS id FROM ${table} WHERE dataset_key = $1 AND ${id} = ANY ($2)`,
+    },
+    [dataset.dataset_key, ids],
+  );
+  return rows.map((row) => row.id);
+}
+
+/**
+ * Deletes by primary key, locking in ID order. Returns the IDs that existed, and subtracts them from the count. Records
+ * which items were deleted.
+ */
+export async function deleteEntities(
+  db: Queryable,
+  dataset: Dataset,
+  ids: readonly string[],
+): Promise<string[]> {
+  const table = partitionTable(dataset);
+  const id = idColumn(dataset);
+  const statement = {
+    name: `delete_${table}`,
+    text: `WITH locked AS MATERIALIZED (
+        SELECT t.${id} AS id FROM ${table} t WHERE t.dataset_key = $1 AND t.${id} = ANY ($3)
+        ORDER BY t.${id} FOR UPDATE
+      ), deleted AS (
+        DELETE FROM ${table} t WHERE t.dataset_key = $1 AND t.${id} = ANY (ARRAY(SELECT id FROM locked))
+        RETURNING t.${id} AS id
+      ), ${itemChangesClause(dataset, 'deleted')}${addToCount('SELECT -count(*) FROM deleted', ['ARRAY(SELECT id FROM deleted) AS ids'])}`,
+  };
+  const [row] = await db.rows<{ ids: string[] }>(statement, [dataset.dataset_key, pickCountSlot(), ids]);
+  return row?.ids ?? [];
+}

@@ -1,0 +1,92 @@
+import type { Queryable, Statement } from '../../kernel/postgres/pool.ts';
+import type { RecordRow } from './record-slices.ts';
+
+/** A record to merge into one that may exist: `json` has what to set, the other fields what JSON cannot express. */
+export interface MergeRow extends RecordRow {
+  /** Names of the attributes to remove. */
+  readonly removed: readonly string[];
+  /** Keeps the value of an existing event; a new event gets the default. */
+  readonly keepsValue?: boolean;
+}
+
+/**
+ * What to remove from or keep in existing records, as one JSON object by ID. It is passed beside the rows, because an
+ * INSERT can only propose column values, and new records must not get these instructions.
+ */
+export function mergeInstructions(slice: readonly MergeRow[]): string {
+  const withInstructions = slice.filter(({ removed, keepsValue }) => removed.length > 0 || keepsValue);
+  return JSON.stringify(
+    Object.fromEntries(
+      withInstructions.map(({ id, removed, keepsValue }) => [
+        id,
+        { removed, ...(keepsValue && { keepsValue }) },
+      ]),
+    ),
+  );
+}
+
+/** Splits off the names of null attributes, which are to be removed. */
+export function splitAttributes(attributes: Readonly<Record<string, unknown>> = {}): {
+  set: Record<string, unknown>;
+  removed: string[];
+} {
+  const entries = Object.entries(attributes);
+  return {
+    set: Object.fromEntries(entries.filter(([, value]) => value !== null)),
+    removed: entries.filter(([, value]) => value === null).map(([name]) => name),
+  };
+}
+
+/** SQL: `stored` merged with `sent`, without the attributes that the instructions for `id` remove. */
+export const merged = (stored: string, sent: string, instructions: string, id: string) =>
+  `((${stored} || ${sent}) - ARRAY(SELECT jsonb_array_elements_text(${instructions}::jsonb -> ${id} -> 'removed')))`;
+
+/**
+ * SQL: bytes of `value` as compact JSON; PostgreSQL writes a space after each comma and colon. Numbers count as
+ * PostgreSQL writes them, without an exponent.
+ */
+const compactBytes = (value: string) => `(octet_length(${value}::text) - (
+  SELECT coalesce(sum(CASE jsonb_typeof(node)
+    WHEN 'array' THEN greatest(jsonb_array_length(node) - 1, 0)
+    WHEN 'object' THEN greatest(2 * (SELECT count(*) FROM jsonb_object_keys(
+      CASE jsonb_typeof(node) WHEN 'object' THEN node ELSE '{}' END)) - 1, 0)
+    ELSE 0 END), 0)
+  FROM jsonb_path_query(${value}, 'strict $.**') node))`;
+
+/** SQL: whether the attributes take at most `maxBytes`. Measures exactly only if a cheap check does not decide. */
+export const fitsBytes = (value: string, maxBytes: string) =>
+  `(octet_length(${value}::text) <= ${maxBytes} OR ${compactBytes(value)} <= ${maxBytes})`;
+
+/** SQL: bytes of a text as a JSON string. */
+export const textBytes = (column: string) => `octet_length(to_json(${column})::text)`;
+
+/** The IDs whose merged record would be too large. One primary key lookup per ID (see listEventIds). */
+export async function listTooLarge(
+  db: Queryable,
+  datasetKey: number,
+  {
+    name,
+    table,
+    id,
+    columns,
+    fits,
+  }: {
+    name: string;
+    table: string;
+    /** Column of the ID; in the sent rows it is `r.id`. */
+    id: string;
+    /** Columns of the sent rows, besides the ID. */
+    columns: string;
+    fits: string;
+  },
+  sent: { rows: string; instructions: string; ids: readonly string[] },
+): Promise<string[]> {
+  const statement: Statement = {
+    name,
+    text: `SELECT r.id FROM json_to_recordset($2::json) AS r(id text, ${columns}) CROSS JOIN LATERAL (
+        SELECT * FROM ${table} WHERE dataset_key = $1 AND ${id} >= r.id ORDER BY ${id} LIMIT 1
+      ) t WHERE r.id = ANY ($4) AND t.${id} = r.id AND NOT ${fits}`,
+  };
+  const rows = await db.rows<{ id: string }>(statement, [datasetKey, sent.rows, sent.instructions, sent.ids]);
+  return rows.map((row) => row.id);
+}

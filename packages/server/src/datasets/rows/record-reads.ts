@@ -1,0 +1,156 @@
+import type { Queryable } from '../../kernel/postgres/pool.ts';
+import { boundedRows, type PageRow, type PageSize } from '../../kernel/postgres/sql-fragments.ts';
+import { type DatasetRow, partitionTable } from './datasets.ts';
+import { idColumn } from './entities.ts';
+
+type Dataset = Pick<DatasetRow, 'dataset_key' | 'kind' | 'partition'>;
+
+/** A user or item as it is stored. Attributes are text, since parsing 4 MiB of them would delay other calls. */
+export interface StoredEntity {
+  readonly id: string;
+  readonly attributes: string;
+}
+
+export interface StoredEvent {
+  readonly event_id: string;
+  readonly user_id: string;
+  readonly item_id: string;
+  readonly ts: number;
+  readonly event_type: string;
+  readonly event_value: number;
+  /** The answer that led to it. */
+  readonly recommendation_id: string | null;
+  /** As in StoredEntity; null if there are none. */
+  readonly attributes: string | null;
+}
+
+/** By primary key. */
+export async function findEntity(
+  db: Queryable,
+  dataset: Dataset,
+  id: string,
+): Promise<StoredEntity | undefined> {
+  const table = partitionTable(dataset);
+  const column = idColumn(dataset);
+  const statement = {
+    name: `find_${table}`,
+    text: `SELECT ${column} AS id, attributes::text FROM ${table} WHERE dataset_key = $1 AND ${column} = $2`,
+  };
+  const [row] = await db.rows<StoredEntity>(statement, [dataset.dataset_key, id]);
+  return row;
+}
+
+const eventColumns = `t.event_id, t.user_id, t.item_id, t.ts::float8 AS ts, t.event_type, t.event_value,
+  t.recommendation_id, t.attributes::text AS attributes`;
+
+/** By primary key. */
+export async function findEvent(
+  db: Queryable,
+  dataset: Dataset,
+  eventId: string,
+): Promise<StoredEvent | undefined> {
+  const table = partitionTable(dataset);
+  const statement = {
+    name: `find_${table}`,
+    text: `SELECT ${eventColumns} FROM ${table} t WHERE t.dataset_key = $1 AND t.event_id = $2`,
+  };
+  const [row] = await db.rows<StoredEvent>(statement, [dataset.dataset_key, eventId]);
+  return row;
+}
+
+/** IDs in byte order: from `from`, which may be excluded, to before `before`. */
+export interface IdRange {
+  readonly from: string;
+  readonly includesFrom: boolean;
+  readonly before: string;
+}
+
+/**
+ * Records in ID order, as `columns` of the row `t`. Each step is one lookup by primary key, and no step follows the row
+ * that reaches the bytes: records of one dataset differ in size by a factor of 10,000, so a LIMIT alone would bound
+ * nothing. $1 is the dataset, $2 the first ID, $3 the end of the IDs, $4 the limit, $5 the bytes.
+ */
+function stepwise(table: string, id: string, columns: string, firstOperator: '>' | '>='): string {
+  const step = (condition: string, bytesBefore: string) =>
+    `SELECT f.*, (${bytesBefore} + octet_length(f::text))::float8 AS page_bytes
+      FROM (SELECT ${columns} FROM ${table} t
+        WHERE t.dataset_key = $1 AND t.${id} ${condition} AND t.${id} < $3 ORDER BY t.${id} LIMIT 1) f`;
+  const idOfPage = columns.includes(`t.${id} AS id`) ? 'id' : id;
+  return `WITH RECURSIVE page AS (
+      (${step(`${firstOperator} $2`, '0')})
+      UNION ALL
+      SELECT next.* FROM page, LATERAL (${step(`> page.${idOfPage}`, 'page.page_bytes')}) next
+        WHERE page.page_bytes < $5
+    ) SELECT * FROM page LIMIT $4`;
+}
+
+/** Users or items in ID order, by primary key. */
+export async function listEntities(
+  db: Queryable,
+  dataset: Dataset,
+  { from, includesFrom, before }: IdRange,
+  { limit, bytes }: PageSize,
+): Promise<(StoredEntity & PageRow)[]> {
+  const table = partitionTable(dataset);
+  const id = idColumn(dataset);
+  const columns = `t.${id} AS id, t.attributes::text AS attributes`;
+  const statement = {
+    name: `list_${includesFrom ? 'from' : 'after'}_${table}`,
+    text: stepwise(table, id, columns, includesFrom ? '>=' : '>'),
+  };
+  return db.rows(statement, [dataset.dataset_key, from, before, limit, bytes]);
+}
+
+/** Events in ID order, by primary key. */
+export async function listEventsById(
+  db: Queryable,
+  dataset: Dataset,
+  { after, before }: { readonly after: string; readonly before: string },
+  { limit, bytes }: PageSize,
+): Promise<(StoredEvent & PageRow)[]> {
+  const table = partitionTable(dataset);
+  const statement = { name: `list_by_id_${table}`, text: stepwise(table, 'event_id', eventColumns, '>') };
+  return db.rows(statement, [dataset.dataset_key, after, before, limit, bytes]);
+}
+
+/** An event's place among its user's events: newest first, then by item_id, event_type and event_id. */
+export type EventPlace = Pick<StoredEvent, 'ts' | 'item_id' | 'event_type' | 'event_id'>;
+
+export interface EventFilter {
+  readonly userId: string;
+  readonly eventType?: string | undefined;
+  readonly sinceTs: number;
+}
+
+/**
+ * The user's events after a place. Uses events_by_user, first for the rest of the place's time, then for earlier times.
+ * Only events that differ in nothing but their ID are sorted, and read again by the next page.
+ */
+export async function listUserEvents(
+  db: Queryable,
+  dataset: Dataset,
+  { userId, eventType, sinceTs }: EventFilter,
+  after: EventPlace,
+  { limit, bytes }: PageSize,
+): Promise<(StoredEvent & PageRow)[]> {
+  const table = partitionTable(dataset);
+  const ofType = eventType === undefined ? '' : 'AND t.event_type = $10';
+  const order = 'ts DESC, item_id, event_type, event_id';
+  const part = (condition: string) =>
+    `(SELECT ${eventColumns} FROM ${table} t
+      WHERE t.dataset_key = $1 AND t.user_id = $2 AND t.ts >= $3 AND ${condition} ${ofType}
+      ORDER BY t.ts DESC, t.item_id, t.event_type, t.event_id LIMIT $8)`;
+  const sameTime = `t.ts = $4 AND (t.item_id, t.event_type) >= ($5, $6)
+    AND ((t.item_id, t.event_type) > ($5, $6) OR t.event_id > $7)`;
+  const statement = {
+    name: `list_by_user_${eventType === undefined ? 'all' : 'type'}_${table}`,
+    text: boundedRows(
+      order,
+      '$9',
+      `SELECT * FROM (${part(sameTime)} UNION ALL ${part('t.ts < $4')}) found ORDER BY ${order} LIMIT $8`,
+    ),
+  };
+  const { ts, item_id, event_type, event_id } = after;
+  const values = [dataset.dataset_key, userId, sinceTs, ts, item_id, event_type, event_id, limit, bytes];
+  return db.rows(statement, eventType === undefined ? values : [...values, eventType]);
+}

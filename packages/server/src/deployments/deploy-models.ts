@@ -1,0 +1,97 @@
+import { JobError } from '../jobs/engine/job-error.ts';
+import type { Work } from '../jobs/engine/run-jobs.ts';
+import type { AttemptRow } from '../jobs/rows/attempts.ts';
+import type { ObjectStore } from '../kernel/objects/store.ts';
+import type { Database, Transaction } from '../kernel/postgres/pool.ts';
+import { findDeployable, upsertDeployment } from '../projects/rows/deployments.ts';
+import { findProjectId } from '../projects/rows/projects.ts';
+import type { DeployedModel } from '../serving/rows/serving-reads.ts';
+import { announce } from '../webhooks/announce.ts';
+import { checkFile } from './check-file.ts';
+import { type GuardReport, type GuardSettings, guardDeployment } from './guard/guard-deployment.ts';
+import { modelDeleted, whileModelsExist } from './model-deleted.ts';
+import { tryOnServers } from './trials/try-on-servers.ts';
+
+interface ModelsToDeploy {
+  readonly serving_uri: string;
+  readonly generator: DeployedModel;
+  readonly ranker: DeployedModel | null;
+}
+
+/** The work of a DEPLOYMENT job. Until it is published, the current deployment is unaffected. */
+export function deployModels(db: Database, store: ObjectStore, settings: GuardSettings): Work<'DEPLOYMENT'> {
+  return async (attempt, context) => {
+    const { signal, report } = context;
+    const { serving_uri, generator, ranker } = await findModels(db, attempt);
+    report('checking', 0, 'the model files');
+    try {
+      await checkFile(store, 'generator', generator, signal);
+      if (ranker) await checkFile(store, 'ranker', ranker, signal);
+    } catch (error) {
+      // If a model was deleted meanwhile, its file is gone too: report that instead.
+      await findModels(db, attempt);
+      throw error;
+    }
+
+    const models = {
+      generator_model_key: generator.model_key,
+      ranker_model_key: ranker?.model_key ?? null,
+    };
+    const { guard } = attempt.job_data;
+    const guarded =
+      guard &&
+      (await guardDeployment(db, settings, attempt, { guard, candidate: { generator, ranker } }, context));
+    const result = {
+      serving_uri,
+      ...(guarded ? { deployed: guarded.isDeployed, guard: guarded.report } : {}),
+    };
+    const discard = async () => undefined;
+    if (guarded?.isDeployed === false) {
+      const publish = async (tx: Transaction) => {
+        await guarded.recheck(tx);
+        await announceRefusal(tx, attempt, guarded.report);
+      };
+      return { result, publish, discard };
+    }
+
+    report('trying', 0.5, 'every serving process loads and tries the models');
+    await tryOnServers(db, attempt, models, signal);
+
+    report('publishing', 1);
+    const { project_key, job_data } = attempt;
+    return {
+      result,
+      publish: async (tx) => {
+        const { qps, keeps_qps = false } = job_data;
+        await guarded?.recheck(tx);
+        await whileModelsExist(upsertDeployment(tx, { project_key, ...models, qps, keeps_qps }));
+      },
+      discard,
+    };
+  };
+}
+
+async function findModels(db: Database, attempt: AttemptRow<'DEPLOYMENT'>): Promise<ModelsToDeploy> {
+  const { generator_model_id, ranker_model_id } = attempt.job_data;
+  const found = await findDeployable(db, attempt.project_key, generator_model_id, ranker_model_id);
+  if (!found) throw new JobError('PROJECT_DELETED', 'The project was deleted.');
+  const { serving_uri, generator, ranker } = found;
+  if (!generator || (ranker_model_id !== null && !ranker)) throw modelDeleted();
+  return { serving_uri, generator, ranker };
+}
+
+async function announceRefusal(
+  tx: Transaction,
+  { account_id, project_key, job_id, job_data }: AttemptRow<'DEPLOYMENT'>,
+  guard: GuardReport,
+): Promise<void> {
+  const project_id = await findProjectId(tx, project_key);
+  const { generator_model_id, ranker_model_id } = job_data;
+  await announce(tx, account_id, 'guard.refused', {
+    project_id,
+    job_id,
+    generator_model_id,
+    ranker_model_id,
+    guard,
+  });
+}

@@ -1,0 +1,63 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { JobError } from '../../jobs/engine/job-error.ts';
+import { TransientJobError } from '../../jobs/engine/transient-job-error.ts';
+import type { Attempt } from '../../jobs/rows/attempts.ts';
+import type { Database } from '../../kernel/postgres/pool.ts';
+import type { NewDeployment } from '../../projects/rows/deployments.ts';
+import { modelDeleted, whileModelsExist } from '../model-deleted.ts';
+import { deleteEndedTrials, deleteTrial, findTrial, insertTrial } from '../rows/trials.ts';
+
+/** Serving processes send a heartbeat every second, but not while they decode a large model. */
+const seenWithinSeconds = 5;
+/**
+ * Longer than the largest model takes to load from a store; a process that is slower has it in memory at the next
+ * attempt.
+ */
+const trialMs = 60_000;
+/** Time for running processes to send a heartbeat after a database outage. */
+const noServersMs = 1500;
+const pauseMs = 100;
+
+/**
+ * Has every live serving process load and try the models. Returns when all succeeded; throws a JobError if one reported
+ * a problem. Waits for processes that start meanwhile, and not for those that die. But if the models themselves kill
+ * the processes, they must not be deployed: at least one process must succeed, unless there was none from the start.
+ */
+export async function tryOnServers(
+  db: Database,
+  attempt: Attempt,
+  models: Pick<NewDeployment, 'generator_model_key' | 'ranker_model_key'>,
+  signal: AbortSignal,
+  limitMs = trialMs,
+): Promise<void> {
+  await deleteEndedTrials(db);
+  await whileModelsExist(insertTrial(db, attempt, models));
+  try {
+    await waitForServers(db, attempt, signal, limitMs);
+  } finally {
+    // If this fails, the next deployment removes it.
+    await deleteTrial(db, attempt).catch(() => undefined);
+  }
+}
+
+async function waitForServers(
+  db: Database,
+  attempt: Attempt,
+  signal: AbortSignal,
+  limitMs: number,
+): Promise<void> {
+  const start = performance.now();
+  let hadServers = false;
+  for (;;) {
+    const trial = await findTrial(db, attempt, seenWithinSeconds);
+    if (!trial) throw modelDeleted();
+    if (trial.problem !== null) throw new JobError('MODEL_UNFIT', trial.problem);
+    const passedMs = performance.now() - start;
+    if (trial.awaited > 0) hadServers = true;
+    else if (trial.reported > 0) return;
+    else if (hadServers) throw new TransientJobError('SERVING_LOST');
+    else if (passedMs > noServersMs) return;
+    if (passedMs > limitMs) throw new TransientJobError('SERVING_SILENT');
+    await sleep(pauseMs, undefined, { signal });
+  }
+}

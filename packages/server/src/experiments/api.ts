@@ -1,0 +1,41 @@
+import type { Response } from '@tastegraph/contract';
+import type { Handlers } from '../http/handlers.ts';
+import { createExperiment } from './create-experiment.ts';
+import { getResults } from './get-results.ts';
+import { listExperiments } from './list-experiments.ts';
+import { stopExperiment } from './stop-experiment.ts';
+
+type ExperimentRow = Awaited<ReturnType<typeof createExperiment>>;
+
+/** An experiment as the API returns it, without internal keys. */
+const experiment = (row: ExperimentRow): Response<'createExperiment'> => ({
+  project_id: row.project_id,
+  experiment_id: row.experiment_id,
+  name: row.name,
+  scenario: row.scenario,
+  variants: row.variants.map((variant) => ({ ...variant })),
+  metric: row.metric,
+  window_hours: row.window_hours,
+  state: row.stopped_ts === null ? 'RUNNING' : 'STOPPED',
+  created_ts: row.created_ts,
+  stopped_ts: row.stopped_ts,
+  promoted: row.promoted,
+  verdict: row.verdict,
+  decided_ts: row.decided_ts,
+  winner: row.winner,
+});
+
+export const experimentHandlers = {
+  createExperiment: async (call, { project_id, ...sent }) =>
+    experiment(await createExperiment(call, project_id, sent)),
+  getExperiment: async (call, { project_id, experiment_id }) => {
+    const { experiment: row, figures } = await getResults(call, project_id, experiment_id);
+    return { ...experiment(row), ...figures };
+  },
+  listExperiments: async (call, { project_id, ...request }) => {
+    const { items, ...page } = await listExperiments(call, project_id, request, experiment);
+    return { experiments: items, ...page };
+  },
+  stopExperiment: async (call, { project_id, experiment_id, promote = null }) =>
+    experiment(await stopExperiment(call, project_id, experiment_id, promote)),
+} as const satisfies Handlers;

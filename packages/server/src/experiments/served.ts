@@ -1,0 +1,93 @@
+import { LRUCache } from 'lru-cache';
+import { parseJson } from '../kernel/lib/json.ts';
+import type { CallClock } from '../serving/call-clock.ts';
+import type { Degradation } from '../serving/degradation.ts';
+import type { DeployedModel, ServedProject } from '../serving/rows/serving-reads.ts';
+import type { LiveReads } from '../serving/state/live-reads.ts';
+import { placeOf, variantAt } from './assign-user.ts';
+import { readExperiment, type ServedVariant } from './rows/served.ts';
+
+/** Each has up to five settings of 64 KiB. */
+const maxKnown = 200;
+/** Share of the remaining time for the read; the rest is for responding. */
+const readShare = 0.3;
+
+/** What a call gets by its experiment. */
+export interface AssignedVariant {
+  readonly experiment_id: string;
+  readonly name: string;
+  /** Undefined for what is deployed. */
+  readonly generator: DeployedModel | undefined;
+  readonly ranker: DeployedModel | null;
+  /** Undefined for the current version of the scenario. */
+  readonly scenario: { readonly version: number; readonly settings: object } | undefined;
+}
+
+interface Participant {
+  readonly project: ServedProject;
+  /** The running experiment of the call's scenario, as read for this call. */
+  readonly experimentId: string | null | undefined;
+  /** Calls without a user, and calls that name a model, are not part of an experiment. */
+  readonly userId: string | undefined;
+  readonly modelId: string | undefined;
+  readonly clock: CallClock;
+  readonly degraded: Degradation[];
+}
+
+type KnownVariant = AssignedVariant & { readonly share: number };
+
+/** Assigns calls to variants. A running experiment never changes, so each process reads it once. */
+export class Experiments {
+  readonly #reads: LiveReads;
+  readonly #known = new LRUCache<string, Promise<readonly KnownVariant[]>>({ max: maxKnown });
+
+  constructor(reads: LiveReads) {
+    this.#reads = reads;
+  }
+
+  /** Undefined if the call is not part of an experiment. One that cannot be read is left out, and the response says so. */
+  async assign(call: Participant): Promise<AssignedVariant | undefined> {
+    const { project, experimentId, userId, modelId, clock, degraded } = call;
+    if (!experimentId || userId === undefined || modelId !== undefined) return undefined;
+    try {
+      const variants = await clock.within('experiment', this.#find(project, experimentId, clock), readShare);
+      return variantAt(variants, placeOf(experimentId, userId));
+    } catch (error) {
+      degraded.push({ part: 'experiment', error });
+      return undefined;
+    }
+  }
+
+  async #find(
+    project: ServedProject,
+    experimentId: string,
+    clock: CallClock,
+  ): Promise<readonly KnownVariant[]> {
+    const known = this.#known.get(experimentId);
+    if (known) return known;
+    const { db } = this.#reads.forCall(project, clock.endMs);
+    const read = readExperiment(db, project, experimentId).then((variants) =>
+      variants.map((variant) => toKnown(experimentId, variant)),
+    );
+    this.#known.set(experimentId, read);
+    const forget = () => this.#known.delete(experimentId);
+    // Empty if it was stopped, or if a replica does not have it yet.
+    read.then((variants) => variants.length === 0 && forget(), forget);
+    return read;
+  }
+}
+
+function toKnown(experimentId: string, variant: ServedVariant): KnownVariant {
+  const { name, share, generator, ranker, scenario_version, settings } = variant;
+  return {
+    experiment_id: experimentId,
+    name,
+    share,
+    generator: generator ?? undefined,
+    ranker,
+    scenario:
+      scenario_version === null || settings === null
+        ? undefined
+        : { version: scenario_version, settings: parseJson(settings) as object },
+  };
+}

@@ -1,0 +1,62 @@
+import { limits } from '@tastegraph/contract';
+import type { ErrorObject } from 'ajv';
+import { nearestName } from '../kernel/lib/nearest-name.ts';
+
+/** For a map whose names the caller chooses. */
+export const invalidName = `has a name that contains control characters or is not 1 to ${limits.attributeNameLength} characters long`;
+
+/** Describes a validation error in words that follow the name of the field. */
+export function messageOf(error: ErrorObject): string {
+  if (error.propertyName !== undefined) return invalidName;
+  switch (error.keyword) {
+    case 'pattern':
+      return invalidText((error.params as { pattern: string }).pattern, error.parentSchema?.['examples']);
+    case 'enum': {
+      const { allowedValues } = error.params as { allowedValues: unknown[] };
+      return `must be one of ${allowedValues.join(', ')}`;
+    }
+    case 'const':
+      return `must be ${JSON.stringify((error.params as { allowedValue: unknown }).allowedValue)}`;
+    case 'additionalProperties':
+      return unknownField(error);
+    case 'minimum':
+    case 'maximum':
+      return isShare(error) ? 'must be a number from 0 to 1' : (error.message ?? 'is not valid');
+    case 'required':
+      return 'is missing';
+    default:
+      return error.message ?? 'is not valid';
+  }
+}
+
+/** No field has a longer name. Bounds the cost of the edit distance. */
+const comparedLength = 50;
+
+const knownFields = ({ parentSchema }: ErrorObject) =>
+  Object.keys((parentSchema?.['properties'] ?? {}) as object);
+
+/** The known field most similar to the unknown one. */
+export function nearestField(error: ErrorObject): string | undefined {
+  const { additionalProperty } = error.params as { additionalProperty: string };
+  return nearestName(additionalProperty.slice(0, comparedLength), knownFields(error));
+}
+
+function unknownField(error: ErrorObject): string {
+  const suggestion = nearestField(error);
+  const known = knownFields(error);
+  const question = suggestion === undefined ? '' : ` (did you mean ${suggestion}?)`;
+  return `is not a known field${question}; the known fields are ${known.join(', ')}`;
+}
+
+/** Of a pattern that is no length, the contract has examples. Its other patterns exclude control characters and end with the allowed length, as in `{1,200}$`. */
+function invalidText(pattern: string, examples: unknown): string {
+  if (Array.isArray(examples)) return `must be like one of ${examples.join(', ')}`;
+  const [, min = '', max = ''] = /\{(\d+),(\d+)\}\$$/.exec(pattern) ?? [];
+  const length = min === '0' ? `at most ${max}` : `${min} to ${max}`;
+  return `must be ${length} characters long, without control characters`;
+}
+
+function isShare({ parentSchema }: ErrorObject): boolean {
+  const { minimum, maximum } = (parentSchema ?? {}) as { minimum?: number; maximum?: number };
+  return minimum === 0 && maximum === 1;
+}

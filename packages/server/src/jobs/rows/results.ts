@@ -1,0 +1,34 @@
+import { epochMs } from '../../kernel/postgres/sql-fragments.ts';
+import { values } from '../../kernel/postgres/statement.ts';
+
+/**
+ * Removes the files of results older than `days` days from their jobs, oldest first, for at most `limit` jobs; the
+ * files become orphaned. Uses jobs_with_files. Safe to run concurrently.
+ */
+export const expireResults = values<[days: number, limit: number], string>(
+  'expire_results',
+  `WITH old AS (
+      SELECT job_key, job_result FROM jobs
+        WHERE job_status = 'SUCCEED' AND (job_result -> 'files' -> 0) IS NOT NULL
+          AND finished_at < now() - $1 * interval '1 day'
+        ORDER BY finished_at LIMIT $2 FOR UPDATE SKIP LOCKED
+    ), orphaned AS (
+      INSERT INTO loose_objects (object_key)
+        SELECT file->>'object_key' FROM old, jsonb_array_elements(job_result->'files') AS file
+    )
+    UPDATE jobs j SET job_result = j.job_result
+        || jsonb_build_object('files', '[]'::jsonb, 'expired_ts', ${epochMs('clock_timestamp()')})
+      WHERE j.job_key = ANY (ARRAY(SELECT job_key FROM old)) RETURNING j.job_id`,
+);
+
+/**
+ * Who may download this file: the API keys of the job's account that are not revoked, and its people. Uses the index on
+ * job_id, then api_keys_by_account and the primary key of memberships.
+ */
+export const listResultHolders = values<[jobId: string, objectKey: string], string>(
+  'list_holders_of_result',
+  `WITH account AS (SELECT account_id FROM jobs WHERE job_id = $1
+      AND job_result->'files' @> jsonb_build_array(jsonb_build_object('object_key', $2::text)))
+    SELECT api_key AS holder FROM account JOIN api_keys USING (account_id) WHERE revoked_at IS NULL
+    UNION ALL SELECT person_id FROM account JOIN memberships USING (account_id)`,
+);

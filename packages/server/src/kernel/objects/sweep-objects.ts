@@ -1,0 +1,79 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { repeat } from '../lib/repeat.ts';
+import type { Log } from '../observability/log.ts';
+import type { Metrics } from '../observability/metrics.ts';
+import { claimPeriodicTask, endPeriodicStep } from '../postgres/periodic-tasks.ts';
+import type { Database } from '../postgres/pool.ts';
+import { insertUnreferencedObjects } from './orphaned-objects.ts';
+import type { ObjectStore } from './store.ts';
+
+export interface SweepContext {
+  readonly db: Database;
+  readonly store: Pick<ObjectStore, 'list'>;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  /**
+   * Only older objects are checked. Rows are written before objects, so this is a margin for clock skew and human
+   * error.
+   */
+  readonly minAgeMs?: number;
+}
+
+const task = 'sweep_objects';
+/** Objects that workers write. We do not remove anything else from the store, such as batches of the decision log. */
+const jobObjects = /^(?:models|results|decisions\/acc_[^/]+)\//;
+const dayMs = 24 * 3600_000;
+/** Pause between rounds. */
+const roundSeconds = 24 * 3600;
+/** Longer than a page takes. After that, another worker continues from the same position. */
+const claimSeconds = 600;
+/** How soon a worker notices that a round is due. */
+const pauseMs = 60_000;
+/** Pause between pages, to limit the load on a large store. */
+const pagePauseMs = 100;
+
+/**
+ * Once a day, searches the object store page by page for objects that no row refers to, and has them removed: leftovers
+ * of an older version, or of a crash that no other cleanup covers. One worker at a time.
+ */
+export async function sweepObjects(context: SweepContext, stopping: AbortSignal): Promise<void> {
+  const onError = (error: unknown) =>
+    context.log.warn({ err: error }, 'failed to sweep the object store; will retry');
+  await repeat({ pauseMs, stopping, onError }, async () => {
+    const hasMore = await sweepPage(context);
+    if (hasMore) await sleep(pagePauseMs, undefined, { signal: stopping }).catch(() => undefined);
+    return hasMore;
+  });
+}
+
+/** Checks one page. False at the end of a round, or if no round is due. */
+export async function sweepPage({
+  db,
+  store,
+  log,
+  metrics,
+  minAgeMs = dayMs,
+}: SweepContext): Promise<boolean> {
+  const step = await claimPeriodicTask(db, task, claimSeconds);
+  if (!step) return false;
+  // List the store before reading rows: objects written from now on are not in the page.
+  const { objects, next } = await store.list('', { after: step.position ?? undefined });
+  const newest = Date.now() - minAgeMs;
+  const old = objects.filter(({ key, modifiedMs }) => jobObjects.test(key) && modifiedMs <= newest);
+  const found = new Set(
+    await insertUnreferencedObjects(
+      db,
+      old.map(({ key }) => key),
+    ),
+  );
+  if (found.size > 0) {
+    const bytes = old.reduce((sum, { key, size }) => sum + (found.has(key) ? size : 0), 0);
+    metrics.orphansFound(found.size);
+    log.warn(
+      { objects: found.size, bytes, listed: objects.length },
+      'removing objects that have no database row',
+    );
+  }
+  await endPeriodicStep(db, task, next ?? null, next === undefined ? roundSeconds : 0);
+  return next !== undefined;
+}

@@ -1,0 +1,164 @@
+import { apiKeyPattern } from '@tastegraph/contract';
+import { errors as joseErrors, jwtVerify } from 'jose';
+import { LRUCache } from 'lru-cache';
+import { ApiError } from '../http/api-error.ts';
+import type { WriteScope } from '../http/write-scope.ts';
+import { AccountCache } from '../kernel/lib/account-cache.ts';
+import { type BatchOptions, createBatcher } from '../kernel/lib/batches.ts';
+import type { Database } from '../kernel/postgres/pool.ts';
+import { issuer } from './issue-token.ts';
+import { findApiKeyStates } from './rows/api-keys.ts';
+import { type SigningKeys, signingAlgorithm } from './signing-keys.ts';
+
+export interface Identity {
+  readonly accountId: string;
+  /** The API key, or the ID of the person. */
+  readonly callerId: string;
+  /** Absent for a call with an API key. */
+  readonly person?: { readonly personId: string; readonly email: string };
+  /** Whether the key, or the role of the person, allows an operation. */
+  readonly mayCall: (path: string) => boolean;
+  /** Only for a call with a write key. */
+  readonly writeScope?: WriteScope;
+}
+
+interface Claims extends Omit<Identity, 'mayCall'> {
+  /** The signing key. When it is removed, the tokens signed with it become invalid. */
+  readonly kid: string | undefined;
+  readonly scopes: ReadonlySet<string>;
+  readonly expiresAtMs: number;
+}
+
+/** Null if the key is revoked or does not exist. */
+type KeyState = { operations: readonly string[] | null } | null;
+
+/**
+ * How long a process caches an API key, which saves a database read per call. A revoked key keeps working for at most this
+ * long.
+ */
+export const keyCacheMs = 2000;
+
+/** A verified token takes about this many times its text, of about 1 kB. */
+const bytesPerCharacter = 4;
+/** Of a key with its state. */
+const keyBytes = 500;
+/** Reads of keys: a process that is called with thousands of keys reads those that are due together. */
+const batchOptions: BatchOptions = { maxInFlight: 2, maxSize: 500, maxWaiting: 10_000 };
+
+interface AuthenticatorOptions {
+  /** The memory for verified tokens, and as much again for keys. */
+  readonly cacheBytes: number;
+  /** Called with the API key of each call that is allowed. */
+  readonly onUse?: (apiKey: string) => void;
+}
+
+/** Identifies the caller and checks that the token allows the operation. Caches verified tokens and keys. */
+export class Authenticator {
+  readonly #onUse: (apiKey: string) => void;
+  readonly #signingKeys: SigningKeys;
+  /** By API key: one with many tokens does not evict those of others. */
+  readonly #tokens: AccountCache<Claims>;
+  /** Calls of a key share the read of it, so that reads do not pile up while PostgreSQL stalls. */
+  readonly #keys: LRUCache<string, { state: KeyState }>;
+
+  constructor(
+    db: Database,
+    signingKeys: SigningKeys,
+    { cacheBytes, onUse = () => undefined }: AuthenticatorOptions,
+  ) {
+    this.#onUse = onUse;
+    this.#signingKeys = signingKeys;
+    this.#tokens = new AccountCache({
+      maxSize: Math.ceil(cacheBytes),
+      sizeOf: (_, token) => bytesPerCharacter * token.length,
+    });
+    const readKey = createBatcher(batchOptions, async (apiKeys: string[]): Promise<KeyState[]> => {
+      const states = await findApiKeyStates(db, apiKeys);
+      return apiKeys.map((apiKey) => states.get(apiKey) ?? null);
+    });
+    this.#keys = new LRUCache({
+      max: Math.ceil(cacheBytes / keyBytes),
+      ttl: keyCacheMs,
+      fetchMethod: async (apiKey) => ({ state: await readKey(apiKey) }),
+      // A read that is evicted before it ends still answers its calls.
+      ignoreFetchAbort: true,
+    });
+  }
+
+  async authenticate(
+    authorization: string | undefined,
+    apiKey: string | undefined,
+    operationPath: string,
+  ): Promise<Identity> {
+    const token = /^Bearer ([\w.-]+)$/i.exec(authorization ?? '')?.[1];
+    if (token === undefined) {
+      throw unauthenticated(
+        'The token is missing or malformed. Send it as the header "Authorization: Bearer <token>".',
+      );
+    }
+    if (apiKey === undefined || !new RegExp(apiKeyPattern).test(apiKey)) {
+      throw unauthenticated('The API key is missing or malformed. Send it as the header "APIKey".');
+    }
+    const claims = await this.#verify(token, apiKey);
+    if (claims.callerId !== apiKey) {
+      throw unauthenticated(
+        'The token was not issued to this API key. Request a token with this key from /oauth/token.',
+      );
+    }
+    const found = await this.#keys.fetch(apiKey);
+    const state = found?.state;
+    if (!state) throw unauthenticated('The API key was revoked. Ask the operator for a new one.');
+    if (
+      !claims.scopes.has(operationPath) ||
+      (state.operations && !state.operations.includes(operationPath))
+    ) {
+      throw new ApiError(
+        'SCOPE_MISSING',
+        `The token's scope does not include ${operationPath}. Request a token with that scope from /oauth/token.`,
+      );
+    }
+    this.#onUse(apiKey);
+    const { operations } = state;
+    const { accountId, callerId } = claims;
+    return { accountId, callerId, mayCall: (path) => operations === null || operations.includes(path) };
+  }
+
+  async #verify(token: string, apiKey: string): Promise<Claims> {
+    const cached = this.#tokens.get(apiKey, token);
+    if (cached && cached.expiresAtMs <= Date.now()) {
+      throw unauthenticated('The token has expired. Get a new one from /oauth/token.');
+    }
+    if (cached && (await this.#signingKeys.find(cached.kid))) return cached;
+    try {
+      const { payload, protectedHeader } = await jwtVerify(
+        token,
+        async ({ kid }) => {
+          const key = await this.#signingKeys.find(kid);
+          if (!key) throw new joseErrors.JWKSNoMatchingKey();
+          return key;
+        },
+        { algorithms: [signingAlgorithm], issuer, requiredClaims: ['sub', 'client_id', 'scope', 'exp'] },
+      );
+      const claims: Claims = {
+        kid: protectedHeader.kid,
+        accountId: payload.sub ?? '',
+        callerId: String(payload['client_id']),
+        scopes: new Set(String(payload['scope']).split(' ')),
+        expiresAtMs: (payload.exp ?? 0) * 1000,
+      };
+      this.#tokens.set(claims.callerId, token, claims);
+      return claims;
+    } catch (error) {
+      if (!(error instanceof joseErrors.JOSEError)) throw error;
+      const expired = error instanceof joseErrors.JWTExpired;
+      throw unauthenticated(
+        `The token ${expired ? 'has expired' : 'is not valid'}. Get a new one from /oauth/token.`,
+        error,
+      );
+    }
+  }
+}
+
+function unauthenticated(message: string, cause?: unknown): ApiError {
+  return new ApiError('UNAUTHENTICATED', message, { cause });
+}

@@ -1,0 +1,85 @@
+import { endpoints, segmentPaths } from '@tastegraph/contract';
+import { LRUCache } from 'lru-cache';
+import { ApiError } from '../http/api-error.ts';
+import { type BatchOptions, createBatcher } from '../kernel/lib/batches.ts';
+import type { Database } from '../kernel/postgres/pool.ts';
+import { type Identity, keyCacheMs } from './authenticate.ts';
+import type { SentWriteKey } from './parse-write-key.ts';
+import { findWriteKeys, type WriteKeyRow } from './rows/api-keys.ts';
+import { isWriteSecret } from './secrets.ts';
+
+/** With its salt and hash. */
+const keyBytes = 700;
+/** Unknown keys are read too, so that a flood of them is read in batches. */
+const batchOptions: BatchOptions = { maxInFlight: 2, maxSize: 500, maxWaiting: 10_000 };
+/** What a write key may call. */
+const paths: ReadonlySet<string> = new Set([
+  endpoints.upsertDatasetEvents[1],
+  ...Object.values(segmentPaths),
+]);
+const noSalt = Buffer.alloc(16);
+const noHash = Buffer.alloc(32);
+
+interface WriteKeysOptions {
+  readonly cacheBytes: number;
+  /** Called with the API key of each call that is allowed. */
+  readonly onUse?: (apiKey: string) => void;
+}
+
+/**
+ * Identifies senders by their write key. The keys have a cache of their own: anyone can send texts that look like a write key,
+ * and must not evict the API keys of others.
+ */
+export class WriteKeys {
+  readonly #onUse: (apiKey: string) => void;
+  readonly #keys: LRUCache<string, { row: WriteKeyRow | undefined }>;
+
+  constructor(db: Database, { cacheBytes, onUse = () => undefined }: WriteKeysOptions) {
+    this.#onUse = onUse;
+    const readKey = createBatcher(batchOptions, async (apiKeys: string[]) => {
+      const found = await findWriteKeys(db, apiKeys);
+      return apiKeys.map((apiKey) => found.get(apiKey));
+    });
+    this.#keys = new LRUCache({
+      max: Math.ceil(cacheBytes / keyBytes),
+      ttl: keyCacheMs,
+      fetchMethod: async (apiKey) => ({ row: await readKey(apiKey) }),
+      // A read that is evicted before it ends still answers its calls.
+      ignoreFetchAbort: true,
+    });
+  }
+
+  /** `header` is the value of `APIKey`, which a load balancer may need. */
+  async authenticate(
+    { apiKey: callerId, secret }: SentWriteKey,
+    header: string | undefined,
+    operationPath: string,
+  ): Promise<Identity> {
+    const row = (await this.#keys.fetch(callerId))?.row;
+    // The secret is compared even if the key does not exist, so that the response time does not reveal which keys exist.
+    const matches = isWriteSecret(secret, row?.secret_salt ?? noSalt, row?.secret_hash ?? noHash);
+    if (!row || !matches)
+      throw new ApiError(
+        'UNAUTHENTICATED',
+        'The write key is wrong or was revoked. Check that it is complete, or create a new one with /create-write-key.',
+      );
+    if (header !== undefined && header !== callerId)
+      throw new ApiError(
+        'UNAUTHENTICATED',
+        'The header "APIKey" does not belong to the write key. Leave it out, or send the write key up to its last underscore.',
+      );
+    if (!paths.has(operationPath))
+      throw new ApiError(
+        'SCOPE_MISSING',
+        `A write key only writes events, with ${endpoints.upsertDatasetEvents[1]}. To call ${operationPath}, use an API key and a token from /oauth/token.`,
+      );
+    this.#onUse(callerId);
+    const { account_id: accountId, event_dataset_id, user_dataset_id } = row;
+    return {
+      accountId,
+      callerId,
+      mayCall: (path) => paths.has(path),
+      writeScope: { eventDatasetId: event_dataset_id, userDatasetId: user_dataset_id },
+    };
+  }
+}

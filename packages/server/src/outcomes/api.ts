@@ -1,0 +1,45 @@
+import { type Response, scenarioQuestions } from '@tastegraph/contract';
+import type { Handlers } from '../http/handlers.ts';
+import { getOutcomes } from './get-outcomes.ts';
+import { type DecisionLogReader, getRecommendation } from './get-recommendation.ts';
+
+type GivenRecommendation = Response<'getRecommendation'>;
+type GivenResult = GivenRecommendation['results'][number];
+
+const questionOf = new Map(
+  Object.entries(scenarioQuestions).map(([question, name]) => [name as string, question]),
+);
+
+export function recommendationHandlers(log: DecisionLogReader) {
+  return {
+    getRecommendation: async (call, { project_id, recommendation_id }) => {
+      const answer = await getRecommendation(log, call, project_id, recommendation_id);
+      const { scores, rules, reasons, degraded, request } = answer.detail;
+      return {
+        recommendation_id,
+        project_id,
+        question: questionOf.get(answer.question) as GivenRecommendation['question'],
+        ts: answer.ts,
+        expires_ts: answer.expires_ts,
+        user_id: answer.user_id,
+        is_trial: answer.is_trial,
+        scenario: answer.scenario,
+        scenario_version: answer.scenario_version,
+        experiment_id: answer.experiment_id,
+        variant: answer.variant,
+        generator_model_id: answer.model_id,
+        ranker_model_id: answer.ranker_model_id,
+        request,
+        degraded: [...degraded],
+        results: answer.item_ids.map((item_id, index) => ({
+          item_id,
+          position: index + 1,
+          score: scores[index] ?? 0,
+          rules: (rules?.[index] ?? []) as GivenResult['rules'],
+          reasons: (reasons?.[index] ?? null) as GivenResult['reasons'],
+        })),
+      };
+    },
+    getOutcomes: async (call, { project_id, ...query }) => getOutcomes(call, project_id, query),
+  } as const satisfies Handlers;
+}

@@ -1,0 +1,120 @@
+import { type Duck, readFiles } from '../../kernel/files/duckdb.ts';
+import { dayMs } from '../log/keys.ts';
+
+/** Users are split into so many groups by a hash of their ID. The spread between groups gives the intervals of sums. */
+const userGroups = 64;
+
+/** SQL: the group of a user; calls and events of one user are always in the same one. */
+const groupOf = (id: string) => `(md5_number_lower(${id}) % ${userGroups})::INTEGER`;
+
+export interface AttributedDay {
+  /** Path of the file of attributions. */
+  readonly path: string;
+  /** The days of the answers in it. */
+  readonly answerDays: readonly number[];
+  readonly organic: Readonly<Record<'visits' | 'converted' | 'target_events' | 'value', readonly number[]>>;
+}
+
+interface EventDay {
+  /** Files with the answers that the loaded events may follow without naming them. */
+  readonly shownPaths: readonly string[];
+  /** Files with other answers that events name. */
+  readonly namedPaths: readonly string[];
+  readonly hours: number;
+  readonly path: string;
+}
+
+/**
+ * Attributes the loaded events of a day: to the answer that the event names, if it exists; or else to the user's last answer
+ * that held the item, at most `hours` before the event. Writes one row per answer. The same events and answers give the same
+ * rows.
+ */
+export async function attributeEvents(duck: Duck, day: EventDay): Promise<AttributedDay> {
+  const { shownPaths, namedPaths, hours, path } = day;
+  const named = 'SELECT DISTINCT recommendation_id FROM events WHERE recommendation_id IS NOT NULL';
+  const all = [...shownPaths, ...namedPaths];
+  await duck.run(
+    all.length === 0
+      ? 'CREATE OR REPLACE TABLE named (recommendation_id VARCHAR, ts BIGINT)'
+      : `CREATE OR REPLACE TABLE named AS SELECT recommendation_id, ts FROM ${readFiles(all)}
+          WHERE NOT is_trial AND recommendation_id IN (${named})`,
+  );
+  await duck.run(
+    shownPaths.length === 0
+      ? 'CREATE OR REPLACE TABLE shown (user_id VARCHAR, item_id VARCHAR, ts BIGINT, recommendation_id VARCHAR)'
+      : `CREATE OR REPLACE TABLE shown AS SELECT user_id, item_id, ts, max(recommendation_id) AS recommendation_id
+          FROM (SELECT user_id, unnest(item_ids) AS item_id, ts, recommendation_id FROM ${readFiles(shownPaths)}
+            WHERE NOT is_trial AND user_id IN (SELECT user_id FROM events))
+          GROUP BY user_id, item_id, ts`,
+  );
+  await duck.run(`CREATE OR REPLACE TABLE attributed AS
+    SELECT e.*, coalesce(named.recommendation_id, s.recommendation_id) AS answer, coalesce(named.ts, s.ts) AS answer_ts
+    FROM events e
+    LEFT JOIN named ON named.recommendation_id = e.recommendation_id
+    LEFT JOIN (
+      SELECT e.n, s.recommendation_id, s.ts FROM events e
+        ASOF JOIN shown s ON e.user_id = s.user_id AND e.item_id = s.item_id AND e.ts >= s.ts
+        WHERE e.ts - s.ts <= ${hours * 3600_000}
+    ) s ON s.n = e.n`);
+  await duck.run(`COPY (
+      SELECT answer AS recommendation_id, (any_value(answer_ts) // ${dayMs})::INTEGER AS day, count(*) AS events,
+        count(*) FILTER (WHERE is_target) AS target_events,
+        coalesce(round(fsum(event_value) FILTER (WHERE is_target), 6), 0) AS value, min(ts) AS first_ts,
+        coalesce(list({'ts': ts, 'value': coalesce(event_value, 0)} ORDER BY ts, n) FILTER (WHERE is_target), []) AS targets
+      FROM attributed WHERE answer IS NOT NULL GROUP BY answer ORDER BY answer
+    ) TO '${path}' (FORMAT parquet, COMPRESSION zstd)`);
+  const days = await duck.rows<{ day: number }>(`SELECT DISTINCT day FROM ${readFiles([path])} ORDER BY day`);
+  const [organic] = await duck.rows<AttributedDay['organic']>(`WITH visits AS (
+      SELECT user_id, item_id, count(*) FILTER (WHERE is_target) AS targets,
+        coalesce(fsum(event_value) FILTER (WHERE is_target), 0) AS value
+      FROM attributed WHERE answer IS NULL GROUP BY user_id, item_id
+    ), sums AS (
+      SELECT ${groupOf('user_id')} AS user_group, count(*)::DOUBLE AS visits, count(*) FILTER (WHERE targets > 0)::DOUBLE AS converted,
+        sum(targets)::DOUBLE AS target_events, round(fsum(value), 6) AS value
+      FROM visits GROUP BY 1
+    ), every AS (SELECT unnest(range(${userGroups}))::INTEGER AS user_group)
+    SELECT ${['visits', 'converted', 'target_events', 'value']
+      .map((name) => `list(coalesce(${name}, 0) ORDER BY user_group) AS ${name}`)
+      .join(', ')}
+    FROM every LEFT JOIN sums USING (user_group)`);
+  if (!organic) throw new Error('the sums of a day are missing');
+  return { path, answerDays: days.map(({ day: one }) => one), organic };
+}
+
+export interface DayOutcome {
+  readonly scenario: string;
+  readonly model_id: string;
+  readonly variant: string;
+  readonly answers: readonly number[];
+  readonly clicked: readonly number[];
+  readonly converted: readonly number[];
+  readonly target_events: readonly number[];
+  readonly value: readonly number[];
+}
+
+/** The outcomes of a day's answers, by scenario, model and variant. Answers without a user count as users of their own. */
+export async function countOutcomes(
+  duck: Duck,
+  { answerPaths, attributionPaths }: { answerPaths: readonly string[]; attributionPaths: readonly string[] },
+): Promise<DayOutcome[]> {
+  if (answerPaths.length === 0) return [];
+  const attributions =
+    attributionPaths.length === 0
+      ? 'SELECT NULL::VARCHAR AS recommendation_id, 0 AS target_events, 0::DOUBLE AS value WHERE false'
+      : `SELECT recommendation_id, sum(target_events) AS target_events, fsum(value) AS value
+          FROM ${readFiles(attributionPaths)} GROUP BY recommendation_id`;
+  const sums = ['answers', 'clicked', 'converted', 'target_events', 'value'];
+  return duck.rows(`WITH found AS (${attributions}), sums AS (
+      SELECT scenario, coalesce(model_id, '') AS model_id, coalesce(variant, '') AS variant,
+        ${groupOf('coalesce(user_id, recommendation_id)')} AS user_group, count(*)::DOUBLE AS answers,
+        count(found.recommendation_id)::DOUBLE AS clicked, count(*) FILTER (WHERE found.target_events > 0)::DOUBLE AS converted,
+        coalesce(sum(found.target_events), 0)::DOUBLE AS target_events, coalesce(round(fsum(found.value), 6), 0) AS value
+      FROM ${readFiles(answerPaths)} LEFT JOIN found USING (recommendation_id) WHERE NOT is_trial GROUP BY ALL
+    ), every AS (
+      SELECT DISTINCT scenario, model_id, variant, unnest(range(${userGroups}))::INTEGER AS user_group FROM sums
+    )
+    SELECT scenario, model_id, variant,
+      ${sums.map((name) => `list(coalesce(${name}, 0) ORDER BY user_group) AS ${name}`).join(', ')}
+    FROM every LEFT JOIN sums USING (scenario, model_id, variant, user_group)
+    GROUP BY scenario, model_id, variant ORDER BY scenario, model_id, variant`);
+}

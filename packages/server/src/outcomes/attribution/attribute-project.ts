@@ -1,0 +1,220 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { limits } from '@tastegraph/contract';
+import type { Figures } from '../../experiments/figures.ts';
+import { measureExperiment } from '../../experiments/measure-experiment.ts';
+import { publishFigures } from '../../experiments/publish-figures.ts';
+import { listMeasuredExperiments } from '../../experiments/rows/figures.ts';
+import { type Duck, withDuck } from '../../kernel/files/duckdb.ts';
+import { uploadFile } from '../../kernel/files/local-files.ts';
+import { deleteOrphanedObjects } from '../../kernel/objects/orphaned-objects.ts';
+import type { ObjectStore } from '../../kernel/objects/store.ts';
+import type { Database } from '../../kernel/postgres/pool.ts';
+import { dayMs, dayOf, newFileKey } from '../log/keys.ts';
+import { abandonDecisionFiles, announceDecisionFiles, type DecisionFile } from '../rows/decision-files.ts';
+import { copyEventsBetween } from '../rows/event-days.ts';
+import { finishOutcomeState, type OutcomeState, takeChangedDays } from '../rows/outcome-states.ts';
+import {
+  type AttributionFile,
+  listAttributionFiles,
+  listCountedAnswers,
+  listProjectFiles,
+  type OrganicRow,
+  type OutcomeRow,
+  replaceAttributionFiles,
+  replaceOrganicOutcomes,
+  replaceOutcomes,
+} from '../rows/outcomes.ts';
+import { attributeEvents, countOutcomes } from './attribute-events.ts';
+import { eventDaysToAttribute } from './changed-days.ts';
+import { FileCopies } from './file-copies.ts';
+import { loadEvents, selectAnswerFiles } from './load-events.ts';
+
+/** Larger than for sorting: joins hold the answers of a day or two, and spill beyond this. */
+const duckOptions = { memoryMb: 1024, threads: 2 };
+/** A day or two of a busy project. A run over more days reads files again, instead of filling the disk. */
+const maxCopyBytes = 4 * 2 ** 30;
+/** Longer than one run. Files without rows are removed after that. */
+const announceSeconds = 7200;
+/** How long after its last window a stopped experiment still counts late events. */
+const lateHours = 72;
+/** The running ones of an account, and as many that were stopped. */
+const maxExperiments = 2 * limits.runningExperiments;
+/** How much of the time one project may take. */
+export const maxShare = 0.1;
+
+export interface OutcomesContext {
+  readonly db: Database;
+  readonly databaseUrl: string;
+  readonly store: Pick<ObjectStore, 'read' | 'put'>;
+  readonly stopping: AbortSignal;
+  readonly keptDays: number;
+  /** How often outcomes are brought up to date. */
+  readonly everySeconds: number;
+}
+
+/**
+ * Brings the outcomes of a project up to date: attributes the events of the days that changed, counts the outcomes of the
+ * answers they belong to, and writes everything in one transaction. A run that fails changes nothing and is repeated. Returns
+ * how many events it attributed and of how many answers it counted the outcomes.
+ */
+export async function attributeProject(
+  context: OutcomesContext,
+  projectKey: number,
+): Promise<{ readonly events: number; readonly answers: number }> {
+  const { db, keptDays, everySeconds } = context;
+  const startedMs = performance.now();
+  const state = await db.transaction((tx) => takeChangedDays(tx, projectKey));
+  if (!state) return { events: 0, answers: 0 };
+  const files = await listProjectFiles(db, projectKey);
+  const answers = new Map<number, number>();
+  for (const { day, answers: count } of files) answers.set(day, (answers.get(day) ?? 0) + count);
+  const today = dayOf(Date.now());
+  const { eventDays, answerDays } = eventDaysToAttribute({
+    changedDays: BigInt(state.changed_days),
+    answers,
+    counted: await listCountedAnswers(db, projectKey),
+    hours: state.attribution_hours,
+    countedHours: state.attributed_hours,
+    today,
+    keptDays,
+  });
+  return withDuck(duckOptions, async (duck) => {
+    const run = new AttributionRun(context, state, duck, files);
+    await run.start();
+    try {
+      for (const day of eventDays) for (const one of await run.attribute(day)) answerDays.add(one);
+      // Outcomes of answers that expired stay as they are.
+      for (const day of answerDays) if (day >= today - keptDays) await run.count(day);
+      await run.measure(today - keptDays);
+      const seconds = (performance.now() - startedMs) / 1000;
+      await run.publish(answers, Math.max(everySeconds, seconds / maxShare));
+      return run.figures;
+    } catch (error) {
+      await run.abandon();
+      throw error;
+    }
+  });
+}
+
+/** One run for one project. */
+class AttributionRun {
+  readonly #context: OutcomesContext;
+  readonly #state: OutcomeState;
+  readonly #duck: Duck;
+  readonly #copies: FileCopies;
+  readonly #decisions: readonly DecisionFile[];
+  /** By event day: those of earlier runs, replaced by those of this run. */
+  readonly #attributions = new Map<number, AttributionFile>();
+  readonly #new: AttributionFile[] = [];
+  readonly #eventDays: number[] = [];
+  readonly figures = { events: 0, answers: 0 };
+  readonly #organic: OrganicRow[] = [];
+  readonly #outcomes: OutcomeRow[] = [];
+  readonly #counted = new Set<number>();
+  /** By the key of the experiment. */
+  readonly #figures = new Map<number, Figures>();
+
+  constructor(context: OutcomesContext, state: OutcomeState, duck: Duck, decisions: readonly DecisionFile[]) {
+    this.#context = context;
+    this.#state = state;
+    this.#duck = duck;
+    this.#decisions = decisions;
+    const { store, stopping } = context;
+    this.#copies = new FileCopies({ store, folder: duck.folder, stopping, maxBytes: maxCopyBytes });
+  }
+
+  async start(): Promise<void> {
+    for (const file of await listAttributionFiles(this.#context.db, this.#state.project_key))
+      this.#attributions.set(file.event_day, file);
+  }
+
+  /** Attributes the events of a day. Returns the days whose answers are affected. */
+  async attribute(day: number): Promise<Set<number>> {
+    const { databaseUrl, stopping, store, db } = this.#context;
+    const { account_id, project_id, attribution_hours: hours, target_event_type, events } = this.#state;
+    const eventsPath = join(this.#duck.folder, `events-${day}.csv`);
+    const times = { fromTs: day * dayMs, beforeTs: (day + 1) * dayMs };
+    await copyEventsBetween(databaseUrl, events, times, eventsPath, stopping);
+    const span = await loadEvents(this.#duck, eventsPath, target_event_type);
+    await rm(eventsPath);
+    const { shown, named } = span
+      ? await selectAnswerFiles(this.#duck, this.#decisions, span, hours)
+      : { shown: [], named: [] };
+    const paths = await this.#copies.paths([...shown, ...named]);
+    const key = newFileKey(account_id, project_id, day);
+    const attributed = await attributeEvents(this.#duck, {
+      shownPaths: paths.slice(0, shown.length),
+      namedPaths: paths.slice(shown.length),
+      hours,
+      path: join(this.#duck.folder, `attributed-${day}.parquet`),
+    });
+    const affected = new Set([...(this.#attributions.get(day)?.answer_days ?? []), ...attributed.answerDays]);
+    this.#eventDays.push(day);
+    this.figures.events += span?.events ?? 0;
+    this.#organic.push({ day, ...attributed.organic });
+    this.#attributions.delete(day);
+    if (attributed.answerDays.length > 0) {
+      await announceDecisionFiles(db, [key], announceSeconds);
+      const stored = await uploadFile(store, key, attributed.path, stopping);
+      const file = { event_day: day, answer_days: attributed.answerDays, object_key: key, ...stored };
+      this.#attributions.set(day, file);
+      this.#new.push(file);
+      this.#copies.add(key, attributed.path, stored.size);
+    }
+    return affected;
+  }
+
+  /** Counts the outcomes of the answers of a day. */
+  async count(day: number): Promise<void> {
+    const attributions = [...this.#attributions.values()].filter(({ answer_days }) =>
+      answer_days.includes(day),
+    );
+    const decisions = this.#decisions.filter((file) => file.day === day);
+    const paths = await this.#copies.paths([...decisions, ...attributions]);
+    const rows = await countOutcomes(this.#duck, {
+      answerPaths: paths.slice(0, decisions.length),
+      attributionPaths: paths.slice(decisions.length),
+    });
+    this.#counted.add(day);
+    for (const { answers } of decisions) this.figures.answers += answers;
+    this.#outcomes.push(...rows.map((row) => ({ day, ...row })));
+  }
+
+  /** Computes the figures of experiments that were created since a day; those of older ones stay as they are. */
+  async measure(sinceDay: number): Promise<void> {
+    const experiments = await listMeasuredExperiments(this.#context.db, this.#state.project_key, {
+      sinceTs: sinceDay * dayMs,
+      lateHours,
+      limit: maxExperiments,
+    });
+    const nowMs = Date.now();
+    const attributions = [...this.#attributions.values()];
+    const files = { duck: this.#duck, copies: this.#copies, decisions: this.#decisions, attributions };
+    for (const experiment of experiments)
+      this.#figures.set(experiment.experiment_key, await measureExperiment(files, experiment, nowMs));
+  }
+
+  async publish(answers: ReadonlyMap<number, number>, afterSeconds: number): Promise<void> {
+    const { project_key, account_id } = this.#state;
+    const counted = new Map([...this.#counted].map((day) => [day, answers.get(day) ?? 0]));
+    await this.#context.db.transaction(async (tx) => {
+      // First, because it locks the project's row: runs publish one after the other.
+      await finishOutcomeState(tx, this.#state, afterSeconds);
+      await deleteOrphanedObjects(tx, this.#newKeys());
+      await replaceAttributionFiles(tx, project_key, this.#eventDays, this.#new);
+      await replaceOrganicOutcomes(tx, project_key, this.#organic);
+      await replaceOutcomes(tx, project_key, counted, this.#outcomes);
+      for (const [key, figures] of this.#figures) await publishFigures(tx, account_id, key, figures);
+    });
+  }
+
+  /** Has the files of this run removed. */
+  async abandon(): Promise<void> {
+    await abandonDecisionFiles(this.#context.db, this.#newKeys()).catch(() => undefined);
+  }
+
+  #newKeys(): string[] {
+    return this.#new.map(({ object_key }) => object_key);
+  }
+}

@@ -1,0 +1,65 @@
+import { timeOfId } from '../../http/ids.ts';
+import type { Duck } from '../../kernel/files/duckdb.ts';
+
+/** The events of a day: when the first and the last happened, and how many there are. */
+export interface EventSpan {
+  readonly firstTs: number;
+  readonly lastTs: number;
+  readonly events: number;
+}
+
+/** Loads a CSV file as `copyEventsBetween` writes it into the table `events`. Undefined if it is empty. */
+export async function loadEvents(
+  duck: Duck,
+  path: string,
+  targetType: string,
+): Promise<EventSpan | undefined> {
+  await duck.run(
+    `CREATE OR REPLACE TABLE events AS SELECT row_number() OVER () AS n, *, event_type = $target AS is_target
+      FROM read_csv('${path}', header = false, auto_detect = false, delim = ',', quote = '"', escape = '"',
+        nullstr = '', parallel = false, columns = {user_id: 'VARCHAR', item_id: 'VARCHAR', ts: 'BIGINT',
+          event_type: 'VARCHAR', event_value: 'DOUBLE', recommendation_id: 'VARCHAR'})`,
+    { target: targetType },
+  );
+  const [span] = await duck.rows<{ firstTs: number | null; lastTs: number | null; events: number }>(
+    'SELECT min(ts)::DOUBLE AS "firstTs", max(ts)::DOUBLE AS "lastTs", count(*)::DOUBLE AS events FROM events',
+  );
+  if (!span || span.firstTs === null || span.lastTs === null) return undefined;
+  return { firstTs: span.firstTs, lastTs: span.lastTs, events: span.events };
+}
+
+interface AnswerFile {
+  readonly first_id: string;
+  readonly last_id: string;
+}
+
+/**
+ * Splits off the files that the loaded events need: those with answers that an event may follow, at most `hours` before it, and
+ * those of other times whose IDs include one that an event names. The others are not read.
+ */
+export async function selectAnswerFiles<File extends AnswerFile>(
+  duck: Duck,
+  files: readonly File[],
+  { firstTs, lastTs }: EventSpan,
+  hours: number,
+): Promise<{ readonly shown: readonly File[]; readonly named: readonly File[] }> {
+  const isShown = ({ first_id, last_id }: File) =>
+    timeOfId(last_id) >= firstTs - hours * 3600_000 && timeOfId(first_id) <= lastTs;
+  const others = files.filter((file) => !isShown(file));
+  const named = await filterNamed(duck, others);
+  return { shown: files.filter(isShown), named };
+}
+
+async function filterNamed<File extends AnswerFile>(duck: Duck, files: readonly File[]): Promise<File[]> {
+  if (files.length === 0) return [];
+  const ranges = files.map(({ first_id, last_id }, n) => ({ n, first_id, last_id }));
+  const found = await duck.rows<{ n: number }>(
+    `WITH ranges AS (
+        SELECT unnest(from_json($ranges, '[{"n": "INTEGER", "first_id": "VARCHAR", "last_id": "VARCHAR"}]'), recursive := true)
+      ), ids AS (SELECT DISTINCT recommendation_id AS id FROM events WHERE recommendation_id IS NOT NULL)
+      SELECT DISTINCT ranges.n FROM ranges JOIN ids ON ids.id >= ranges.first_id AND ids.id <= ranges.last_id`,
+    { ranges: JSON.stringify(ranges) },
+  );
+  const numbers = new Set(found.map(({ n }) => n));
+  return files.filter((_, n) => numbers.has(n));
+}

@@ -1,0 +1,116 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ObjectStore } from '../../kernel/objects/store.ts';
+import type { Log } from '../../kernel/observability/log.ts';
+import type { Metrics } from '../../kernel/observability/metrics.ts';
+import { type Batch, DecisionBuffer } from './buffer.ts';
+import type { LoggedAnswer } from './columns.ts';
+import { lineOf } from './decision.ts';
+import { BatchEncoder } from './encoder.ts';
+import { newBatchKey } from './keys.ts';
+
+/** With the time to encode and write, an answer is in the store within 5 s. */
+const flushMs = 3000;
+/** A busy process writes sooner, so that joining the lines never delays calls. */
+const flushLength = 4 * 2 ** 20;
+/** The answers of about a minute at full rate, while the store is unavailable. As much again may be in flight. */
+const maxLength = 64 * 2 ** 20;
+const retryMs = 1000;
+/** A batch has at most `maxLength`; this ends a write that hangs. */
+const writeMs = 60_000;
+
+interface DecisionLogContext {
+  readonly store: Pick<ObjectStore, 'put'>;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly maxLength?: number;
+}
+
+/**
+ * Writes the answers of recommendation calls to the object store: in batches, off the path of the call, and within 5 s
+ * unless the store is unavailable. A process that is killed loses what it has not written yet.
+ */
+export class DecisionLog {
+  readonly #store: DecisionLogContext['store'];
+  readonly #log: Log;
+  readonly #metrics: Metrics;
+  readonly #buffer: DecisionBuffer;
+  readonly #encoder = new BatchEncoder();
+  readonly #closing = new AbortController();
+  readonly #loop: Promise<void>;
+  /** Ends the current pause of the loop. */
+  #wake = new AbortController();
+  #inFlight: Batch | undefined;
+
+  constructor({ store, log, metrics, maxLength: length = maxLength }: DecisionLogContext) {
+    this.#store = store;
+    this.#log = log;
+    this.#metrics = metrics;
+    this.#buffer = new DecisionBuffer(length);
+    metrics.watchDecisions(() => ({
+      answers: this.#buffer.count + (this.#inFlight?.answers ?? 0),
+      seconds: Math.max(
+        0,
+        (Date.now() - Math.min(this.#buffer.firstTs, this.#inFlight?.firstTs ?? Date.now())) / 1000,
+      ),
+    }));
+    this.#loop = this.#run();
+  }
+
+  /** Takes a few microseconds. */
+  add(answer: LoggedAnswer): void {
+    const dropped = this.#buffer.add(answer.account_id, lineOf(answer), answer.ts);
+    if (dropped > 0) this.#metrics.decisionsDropped(dropped);
+    if (this.#buffer.length >= flushLength) this.#wake.abort();
+  }
+
+  /** Writes what is left. The caller bounds the time. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    this.#wake.abort();
+    await this.#loop;
+    await this.#encoder[Symbol.asyncDispose]();
+  }
+
+  async #run(): Promise<void> {
+    const isClosing = () => this.#closing.signal.aborted;
+    while (!isClosing()) {
+      await sleep(flushMs, undefined, { signal: this.#wake.signal }).catch(() => undefined);
+      this.#wake = new AbortController();
+      await this.#flush();
+    }
+    await this.#flush();
+  }
+
+  async #flush(): Promise<void> {
+    const batch = this.#buffer.take();
+    if (!batch) return;
+    this.#inFlight = batch;
+    try {
+      await this.#write(batch, await this.#encoder.encode(batch.text));
+      this.#metrics.decisionsWritten(batch.answers);
+    } catch (error) {
+      // Encoding it again would fail again.
+      this.#metrics.decisionsDropped(batch.answers);
+      this.#log.error(
+        { err: error, answers: batch.answers },
+        'failed to encode answers for the decision log',
+      );
+    }
+    this.#inFlight = undefined;
+  }
+
+  /** Retries until it succeeds. Meanwhile, new answers wait in the buffer, which drops what does not fit. */
+  async #write({ answers, firstTs, lastTs }: Batch, bytes: Uint8Array): Promise<void> {
+    // The same for all attempts: an attempt that failed may have written the object.
+    const key = newBatchKey(firstTs, lastTs);
+    for (;;) {
+      try {
+        await this.#store.put(key, [bytes], { signal: AbortSignal.timeout(writeMs) });
+        return;
+      } catch (error) {
+        this.#log.warn({ err: error, answers }, 'failed to write answers to the decision log; will retry');
+        await sleep(retryMs);
+      }
+    }
+  }
+}

@@ -1,0 +1,109 @@
+import {
+  type ConsoleSession,
+  consolePaths,
+  RedeemLink,
+  SetPassword,
+  SignIn,
+  type SignInOptions,
+  SignOut,
+} from '@tastegraph/contract';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { acceptJson } from '../../http/body/accept-json.ts';
+import { compileBody } from '../../http/validate.ts';
+import { sessionEnded } from '../authorize.ts';
+import { redeemLink } from '../links.ts';
+import type { Session, Sessions } from '../sessions.ts';
+import { setPassword } from '../set-password.ts';
+import { type SignInContext, signIn } from '../sign-in.ts';
+import type { Cookie } from './cookie.ts';
+import { type OidcParts, serveOidc } from './oidc-routes.ts';
+import { requireSameOrigin } from './same-origin.ts';
+
+export interface SignInParts extends Omit<SignInContext, 'sessions'> {
+  readonly baseUrl: string;
+  /** Absent without an identity provider. */
+  readonly oidc: OidcParts | undefined;
+}
+
+/** The largest request is two passwords of 256 characters. */
+const body = { maxBytes: 8192, list: undefined };
+
+const parse = {
+  signIn: compileBody(SignIn),
+  redeemLink: compileBody(RedeemLink),
+  setPassword: compileBody(SetPassword),
+  signOut: compileBody(SignOut),
+};
+
+/** Signing in to the console, and out. `contract/src/console.ts` says what is sent. */
+export function serveConsole(
+  app: FastifyInstance,
+  sessions: Sessions,
+  cookie: Cookie,
+  { baseUrl, oidc, ...parts }: SignInParts,
+): void {
+  const context: SignInContext = { ...parts, sessions };
+  const tokenOf = (request: FastifyRequest) => cookie.read(request.headers.cookie);
+  const currentSession = async (request: FastifyRequest): Promise<Session> => {
+    const session = await sessions.find(tokenOf(request));
+    if (!session) throw sessionEnded();
+    return session;
+  };
+  /** Answers with a session that has just started, and ends the one before, if any: a token is never used again. */
+  const answerStarted = async (request: FastifyRequest, reply: FastifyReply, token: string) => {
+    const before = tokenOf(request);
+    if (before !== undefined) await sessions.end(before);
+    const session = await sessions.find(token);
+    if (!session) throw sessionEnded();
+    return reply.header('Set-Cookie', cookie.write(token)).send(present(session));
+  };
+
+  void app.register(async (scope) => {
+    acceptJson(scope);
+    scope.addHook('onRequest', async (request, reply) => {
+      void reply.header('Cache-Control', 'no-store');
+      if (request.method === 'POST') requireSameOrigin(request, baseUrl);
+    });
+
+    scope.get(
+      consolePaths.signInOptions,
+      async (): Promise<SignInOptions> => ({
+        password: true,
+        // At the address that the provider knows, where the cookies are set.
+        oidc: oidc ? { name: oidc.name, url: `${baseUrl}${consolePaths.oidcStart}` } : null,
+      }),
+    );
+    if (oidc) serveOidc(scope, oidc, context, { baseUrl, sessionCookie: cookie });
+
+    scope.get(consolePaths.session, async (request) => present(await currentSession(request)));
+
+    scope.post(consolePaths.signIn, { config: { body } }, async (request, reply) => {
+      const { email, password } = parse.signIn(request.body);
+      return answerStarted(request, reply, await signIn(context, { email, password, address: request.ip }));
+    });
+
+    scope.post(consolePaths.redeemLink, { config: { body } }, async (request, reply) => {
+      const { token } = parse.redeemLink(request.body);
+      return answerStarted(request, reply, await redeemLink(context, { token, address: request.ip }));
+    });
+
+    scope.post(consolePaths.setPassword, { config: { body } }, async (request, reply) => {
+      const { password, current_password: currentPassword } = parse.setPassword(request.body);
+      const change = { password, currentPassword, address: request.ip };
+      return answerStarted(request, reply, await setPassword(context, await currentSession(request), change));
+    });
+
+    scope.post(consolePaths.signOut, { config: { body } }, async (request, reply) => {
+      const { everywhere = false } = parse.signOut(request.body ?? {});
+      const token = tokenOf(request);
+      const session = await sessions.find(token);
+      if (session && everywhere) await sessions.endAllOf(session.person_id);
+      else if (token !== undefined) await sessions.end(token);
+      return reply.header('Set-Cookie', cookie.write(undefined)).send({});
+    });
+  });
+}
+
+function present({ person_id, name, email, accounts, csrfToken, expiresMs }: Session): ConsoleSession {
+  return { person: { person_id, name, email }, accounts, csrf_token: csrfToken, expires_at: expiresMs };
+}

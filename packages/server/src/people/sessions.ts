@@ -1,0 +1,104 @@
+import { LRUCache } from 'lru-cache';
+import type { Queryable } from '../kernel/postgres/pool.ts';
+import { keyCacheMs } from '../keys/authenticate.ts';
+import {
+  deleteSession,
+  deleteSessionsOf,
+  findSession,
+  insertSession,
+  type SessionRow,
+  type StartedBy,
+  updateSessionUse,
+} from './rows/sessions.ts';
+import { hashToken, type SessionTokens } from './session-tokens.ts';
+
+export interface SessionOptions {
+  /** A session ends when it was not used for this long. */
+  readonly idleMs: number;
+  /** A session ends this long after the sign-in. */
+  readonly maxMs: number;
+  /** Writes that a session was used. False for a process that only reads. */
+  readonly writesUse: boolean;
+  /** For tests. */
+  readonly now?: () => number;
+}
+
+export interface Session extends SessionRow {
+  readonly csrfToken: string;
+  readonly expiresMs: number;
+}
+
+/** How often the use of a session is written, which costs a write. */
+const useEveryMs = 60_000;
+
+/**
+ * Sessions of people in the console. Only a hash of the token is stored. A process caches a session for as long as an API key,
+ * so one that was ended in another process may work for two seconds more.
+ */
+export class Sessions {
+  readonly tokens: SessionTokens;
+  readonly #db: Queryable;
+  readonly #readDb: Queryable;
+  readonly #options: Required<SessionOptions>;
+  /** By token. Calls of a session share the read of it. */
+  readonly #cache: LRUCache<string, { row: SessionRow | undefined }>;
+
+  /** Reads from `readDb`, which may be a replica. */
+  constructor(db: Queryable, tokens: SessionTokens, options: SessionOptions, readDb = db) {
+    this.#db = db;
+    this.#readDb = readDb;
+    this.tokens = tokens;
+    this.#options = { now: Date.now, ...options };
+    this.#cache = new LRUCache({
+      max: 10_000,
+      ttl: keyCacheMs,
+      fetchMethod: async (token) => ({ row: await this.#read(token) }),
+      ignoreFetchAbort: true,
+    });
+  }
+
+  /** Undefined if there is no such session, or it has expired. */
+  async find(token: string | undefined): Promise<Session | undefined> {
+    if (token === undefined || !this.tokens.isGenuine(token)) return undefined;
+    const { row } = (await this.#cache.fetch(token)) ?? {};
+    if (!row) return undefined;
+    const { idleMs, maxMs, now } = this.#options;
+    const expiresMs = Math.min(row.created_ms + maxMs, row.last_used_ms + idleMs);
+    if (now() >= expiresMs) return undefined;
+    return { ...row, csrfToken: this.tokens.csrfTokenOf(token), expiresMs };
+  }
+
+  /** Starts a session with a new token. `tx`: the transaction in which the person proved who they are. */
+  async start(tx: Queryable, personId: string, startedBy: StartedBy): Promise<string> {
+    const token = this.tokens.create();
+    const nowMs = this.#options.now();
+    await insertSession(tx, { tokenHash: hashToken(token), personId, startedBy, nowMs });
+    return token;
+  }
+
+  async end(token: string): Promise<void> {
+    if (!this.tokens.isGenuine(token)) return;
+    await deleteSession(this.#db, hashToken(token));
+    this.forgetAll();
+  }
+
+  async endAllOf(personId: string): Promise<void> {
+    await deleteSessionsOf(this.#db, personId);
+    this.forgetAll();
+  }
+
+  /** So that a change of a session or a role applies to the next call in this process. */
+  forgetAll(): void {
+    this.#cache.clear();
+  }
+
+  async #read(token: string): Promise<SessionRow | undefined> {
+    const row = await findSession(this.#readDb, hashToken(token));
+    const nowMs = this.#options.now();
+    if (!row || nowMs >= row.last_used_ms + this.#options.idleMs) return row;
+    const everyMs = Math.min(useEveryMs, this.#options.idleMs / 10);
+    if (!this.#options.writesUse || nowMs - row.last_used_ms < everyMs) return row;
+    await updateSessionUse(this.#db, hashToken(token), nowMs);
+    return { ...row, last_used_ms: nowMs };
+  }
+}

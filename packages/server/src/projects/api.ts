@@ -1,0 +1,67 @@
+import type { Handlers } from '../http/handlers.ts';
+import { createAlgorithm } from './create-algorithm.ts';
+import { createProject } from './create-project.ts';
+import { deleteAlgorithm } from './delete-algorithm.ts';
+import { deleteProject } from './delete-project.ts';
+import { getAlgorithm } from './get-algorithm.ts';
+import { getProject } from './get-project.ts';
+import { listAlgorithms } from './list-algorithms.ts';
+import { listProjects } from './list-projects.ts';
+import { updateAlgorithm } from './update-algorithm.ts';
+import { updateProject } from './update-project.ts';
+
+type ProjectRow = Awaited<ReturnType<typeof getProject>>;
+type AlgorithmRow = Awaited<ReturnType<typeof getAlgorithm>>;
+
+/** A project as the API returns it, without internal keys. */
+export const project = (row: ProjectRow) => ({
+  project_id: row.project_id,
+  name: row.name,
+  project_type: row.project_type,
+  user_dataset_id: row.user_dataset_id,
+  item_dataset_id: row.item_dataset_id,
+  event_dataset_id: row.event_dataset_id,
+  target_event_type: row.target_event_type,
+  negative_event_types: [...row.negative_event_types],
+  attribution_hours: row.attribution_hours,
+  title_attribute: row.title_attribute,
+  picture_attribute: row.picture_attribute,
+  serving_uri: row.serving_uri,
+  deployment: row.deployment,
+  default: row.default,
+});
+
+const algorithm = (row: AlgorithmRow) => ({
+  project_id: row.project_id,
+  algorithm_id: row.algorithm_id,
+  name: row.name,
+  algorithm_type: row.algorithm_type,
+  algorithm_parameters: row.algorithm_parameters,
+});
+
+export function projectHandlers(servingBaseUrl: string) {
+  return {
+    createProject: async (call, request) => project(await createProject(call, servingBaseUrl, request)),
+    getProject: async (call, { project_id }) => project(await getProject(call, project_id)),
+    listProjects: async (call, request) => {
+      const { items, ...page } = await listProjects(call, request, project);
+      return { projects: items, ...page };
+    },
+    updateProject: async (call, { project_id, ...change }) =>
+      project(await updateProject(call, project_id, change)),
+    deleteProject: async (call, { project_id }) => project(await deleteProject(call, project_id)),
+
+    createAlgorithm: async (call, { project_id, ...request }) =>
+      algorithm(await createAlgorithm(call, project_id, request)),
+    getAlgorithm: async (call, { project_id, algorithm_id }) =>
+      algorithm(await getAlgorithm(call, project_id, algorithm_id)),
+    listAlgorithms: async (call, { project_id, ...request }) => {
+      const { items, ...page } = await listAlgorithms(call, project_id, request, algorithm);
+      return { algorithms: items, ...page };
+    },
+    updateAlgorithm: async (call, { project_id, algorithm_id, ...change }) =>
+      algorithm(await updateAlgorithm(call, project_id, algorithm_id, change)),
+    deleteAlgorithm: async (call, { project_id, algorithm_id }) =>
+      algorithm(await deleteAlgorithm(call, project_id, algorithm_id)),
+  } as const satisfies Handlers;
+}

@@ -1,0 +1,111 @@
+import type { Queryable } from '../../kernel/postgres/pool.ts';
+import { epochMs } from '../../kernel/postgres/sql-fragments.ts';
+import { none, one, statement } from '../../kernel/postgres/statement.ts';
+import { type DeployedModel, modelColumn } from '../../serving/rows/serving-reads.ts';
+import { type DeployedKeys, insertPastDeployment, lockDeployment } from './past-deployments.ts';
+
+export interface DeployableRow {
+  readonly serving_uri: string;
+  readonly generator: DeployedModel | null;
+  readonly ranker: DeployedModel | null;
+}
+
+/**
+ * The project and its two models, by primary key and the unique index on model_id. A model that does not exist or was
+ * not requested is null. Undefined if the project was deleted.
+ */
+export const findDeployable = one<
+  [projectKey: number, generatorId: string, rankerId: string | null],
+  DeployableRow
+>(
+  'find_deployable',
+  `SELECT p.serving_uri, ${modelColumn('g')} AS generator, ${modelColumn('r')} AS ranker FROM projects p
+      LEFT JOIN models g ON g.project_key = p.project_key AND g.model_id = $2
+      LEFT JOIN models r ON r.project_key = p.project_key AND r.model_id = $3
+    WHERE p.project_key = $1`,
+);
+
+export interface NewDeployment extends DeployedKeys {
+  readonly project_key: number;
+  /** Used for a first deployment, and for later ones unless `keeps_qps` is set. */
+  readonly qps: number;
+  readonly keeps_qps: boolean;
+}
+
+const upsertStatement = statement(
+  'upsert_deployment',
+  `INSERT INTO deployments (project_key, generator_model_key, ranker_model_key, qps) VALUES ($1, $2, $3, $4)
+    ON CONFLICT (project_key) DO UPDATE SET generator_model_key = excluded.generator_model_key,
+      ranker_model_key = excluded.ranker_model_key,
+      qps = CASE WHEN $5 THEN deployments.qps ELSE excluded.qps END, deployed_at = clock_timestamp()`,
+);
+
+/**
+ * Call it in the transaction that marks the job SUCCEED. Of two concurrent deployments, the second waits for the first
+ * and wins. A deleted model is a foreign key violation; a delete in progress is waited for.
+ */
+export async function upsertDeployment(tx: Queryable, deployment: NewDeployment): Promise<void> {
+  await lockDeployment(tx, deployment.project_key);
+  await insertPastDeployment(tx, deployment.project_key, deployment);
+  await tx.rows(upsertStatement, [
+    deployment.project_key,
+    deployment.generator_model_key,
+    deployment.ranker_model_key,
+    deployment.qps,
+    deployment.keeps_qps,
+  ]);
+}
+
+/** Succeeds if nothing is deployed. Calls that began before are still answered. A rollback can return to it. */
+export const deleteDeployment = none<[accountId: string, projectId: string]>(
+  'delete_deployment',
+  `WITH deleted AS (
+      DELETE FROM deployments d USING projects p
+        WHERE d.project_key = p.project_key AND p.project_id = $2 AND p.account_id = $1 RETURNING d.*
+    ) INSERT INTO past_deployments (project_key, generator_model_key, ranker_model_key)
+      SELECT project_key, generator_model_key, ranker_model_key FROM deleted`,
+);
+
+/** What is deployed. */
+export interface CurrentModels {
+  readonly generator_model_id: string;
+  readonly ranker_model_id: string | null;
+  readonly generator: DeployedModel;
+  readonly ranker: DeployedModel | null;
+  /**
+   * Of these models and the candidates: up to when each has read events. For a model that does not know, when it was
+   * created.
+   */
+  readonly newest_event_ts: readonly number[];
+}
+
+/** By primary keys. Undefined if nothing is deployed. */
+export const findCurrentModels = one<[projectKey: number, candidate: DeployedKeys], CurrentModels>(
+  'find_current_models',
+  `SELECT g.model_id AS generator_model_id, r.model_id AS ranker_model_id,
+      ${modelColumn('g')} AS generator, ${modelColumn('r')} AS ranker,
+      ARRAY(SELECT coalesce((m.training->'data'->>'newest_event_ts')::float8, ${epochMs('m.created_at')})
+        FROM models m WHERE m.model_key = ANY(ARRAY[g.model_key, r.model_key, $2::int, $3::int])) AS newest_event_ts
+    FROM deployments d JOIN models g ON g.model_key = d.generator_model_key
+      LEFT JOIN models r ON r.model_key = d.ranker_model_key
+    WHERE d.project_key = $1`,
+  (projectKey, candidate) => [projectKey, candidate.generator_model_key, candidate.ranker_model_key],
+);
+
+const promoteStatement = statement(
+  'promote_models',
+  `UPDATE deployments SET generator_model_key = $2, ranker_model_key = $3, deployed_at = clock_timestamp()
+    WHERE project_key = $1 RETURNING project_key`,
+);
+
+/** Replaces the deployed models, and keeps them for a rollback. False if nothing is deployed. The caller holds the lock of `lockDeployment`. */
+export async function promoteModels(
+  tx: Queryable,
+  projectKey: number,
+  models: DeployedKeys,
+): Promise<boolean> {
+  await insertPastDeployment(tx, projectKey, models);
+  const { generator_model_key, ranker_model_key } = models;
+  const rows = await tx.rows(promoteStatement, [projectKey, generator_model_key, ranker_model_key]);
+  return rows.length > 0;
+}

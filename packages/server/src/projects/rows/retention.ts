@@ -1,0 +1,150 @@
+import { deletedJobs, hasEnded } from '../../jobs/rows/jobs.ts';
+import type { Queryable, Statement } from '../../kernel/postgres/pool.ts';
+import { statement } from '../../kernel/postgres/statement.ts';
+import { deletedModels } from './models.ts';
+
+/** The next rows that are older than a policy allows. */
+export interface OldRows {
+  /** How many there are. Fewer than the limit at the end of a round. */
+  readonly seen: number;
+  /** The keys of those that nothing seems to use. */
+  readonly unused: readonly number[];
+  /** Where the next step continues. Null if there are none. */
+  readonly position: string | null;
+}
+
+/** Before the first row of a round. */
+const start = '-infinity|0';
+
+/** SQL: one of these rows exists. Not EXISTS, for which the planner may read whole tables instead of one index entry per model or job. */
+const some = (rows: string) => `(SELECT true FROM ${rows} LIMIT 1) IS NOT NULL`;
+
+/** SQL: the JSON contains the ID of model `m`, whichever field has it. */
+const namesModel = (json: string) =>
+  `jsonb_path_exists(${json}, '$.** ? (@ == $id)', jsonb_build_object('id', m.model_id))`;
+
+/** Columns that refer to models which are deployed, kept for a rollback, or part of a running experiment. A test compares them with the schema. */
+export const modelColumns = [
+  ['deployments', 'generator_model_key'],
+  ['deployments', 'ranker_model_key'],
+  ['past_deployments', 'generator_model_key'],
+  ['past_deployments', 'ranker_model_key'],
+  ['experiment_variants', 'model_key'],
+  ['experiment_variants', 'ranker_model_key'],
+] as const;
+
+/** SQL: reasons to keep model `m`, however old it is. Jobs that name it are looked at separately (`namedByJobs`). */
+const modelUses = [
+  // The newest one of its project can be deployed again without a training.
+  `NOT ${some('models n WHERE n.project_key = m.project_key AND n.model_key > m.model_key')}`,
+  ...modelColumns.map(([table, column]) => some(`${table} r WHERE r.${column} = m.model_key`)),
+  some(
+    `schedules s WHERE s.project_key = m.project_key AND (s.follow_job_key = m.job_key OR ${namesModel('s.what')})`,
+  ),
+];
+
+/**
+ * SQL: all strings in the data of jobs that have not ended, of the accounts of the models in $1. Read once per step, not per model: an account
+ * may have 1,000 such jobs, with lists of 10,000 users, which name no model.
+ */
+const namedByJobs = `named AS MATERIALIZED (
+      SELECT named #>> '{}' AS model_id
+      FROM jobs j, jsonb_path_query(j.job_data - 'user_ids', '$.** ? (@.type() == "string")') AS named
+      WHERE j.account_id = ANY (ARRAY(SELECT p.account_id FROM models m JOIN projects p USING (project_key) WHERE m.model_key = ANY ($1::int[])))
+        AND j.job_status IN ('PENDING', 'RUNNING')
+    )`;
+
+/** SQL: why job `j` stays. */
+const jobUses = [
+  some('models m WHERE m.job_key = j.job_key'),
+  some('schedules s WHERE s.last_job_key = j.job_key'),
+  some('schedules s WHERE s.follow_job_key = j.job_key'),
+  // Results have a retention of their own.
+  "(j.job_result -> 'files' -> 0) IS NOT NULL",
+];
+
+/** SQL: the next rows that are too old, by the index on `age` and `key`. */
+const listOld = (
+  rows: string,
+  key: string,
+  age: string,
+  uses: readonly string[],
+) => `WITH oldest AS MATERIALIZED (
+      SELECT ${key} AS key, ${age} AS age, ${uses.join(' OR ')} AS is_used FROM ${rows}
+        ${age} < now() - $1 * interval '1 day'
+        AND (${age}, ${key}) > (split_part($3, '|', 1)::timestamptz, split_part($3, '|', 2)::int)
+      ORDER BY ${age}, ${key} LIMIT $2
+    ) SELECT count(*)::int AS seen, coalesce(array_agg(key) FILTER (WHERE NOT is_used), '{}') AS unused,
+      (SELECT concat_ws('|', age, key) FROM oldest ORDER BY age DESC, key DESC LIMIT 1) AS position FROM oldest`;
+
+const lockRows = (table: string, key: string) =>
+  `SELECT ${key} AS key FROM ${table} WHERE ${key} = ANY ($1::int[]) ORDER BY ${key} FOR UPDATE SKIP LOCKED`;
+
+const modelStatements: RetentionStatements = {
+  list: statement('list_old_models', listOld('models m WHERE', 'm.model_key', 'm.created_at', modelUses)),
+  lock: statement('lock_old_models', lockRows('models', 'model_key')),
+  delete: statement(
+    'delete_old_models',
+    `WITH ${namedByJobs}, ${deletedModels(`WHERE m.model_key = ANY ($1::int[])
+      AND NOT (${[...modelUses, 'm.model_id IN (SELECT model_id FROM named)'].join(' OR ')})`)}
+      SELECT count(*)::int AS removed FROM m`,
+  ),
+};
+
+const jobStatements: RetentionStatements = {
+  list: statement(
+    'list_old_jobs',
+    listOld(`jobs j WHERE ${hasEnded('j')} AND`, 'j.job_key', 'j.finished_at', jobUses),
+  ),
+  lock: statement('lock_old_jobs', lockRows('jobs', 'job_key')),
+  delete: statement(
+    'delete_old_jobs',
+    `WITH ${deletedJobs(`WHERE j.job_key = ANY ($1::int[]) AND NOT (${jobUses.join(' OR ')})`)}
+      SELECT count(*)::int AS removed FROM j`,
+  ),
+};
+
+interface RetentionStatements {
+  /** Reads only. */
+  readonly list: Statement;
+  readonly lock: Statement;
+  /** After the lock, so it sees what was written before it. */
+  readonly delete: Statement;
+}
+
+/** Which rows expire. */
+export type Expiring = 'models' | 'jobs';
+
+const statementsOf: Record<Expiring, RetentionStatements> = { models: modelStatements, jobs: jobStatements };
+
+/**
+ * The next `limit` rows of any account after `position`, null for the first ones: models that are older than `days` days, by models_by_age,
+ * or jobs that ended longer ago, by jobs_by_age.
+ */
+export async function listOldRows(
+  db: Queryable,
+  what: Expiring,
+  days: number,
+  limit: number,
+  position: string | null,
+): Promise<OldRows> {
+  const [rows] = await db.rows<OldRows>(statementsOf[what].list, [days, limit, position ?? start]);
+  if (!rows) throw new Error('no counts were returned');
+  return rows;
+}
+
+/** Locks the rows until the transaction ends, and returns the keys of those that nobody else has locked, for example to deploy a model. */
+export async function lockOldRows(tx: Queryable, what: Expiring, keys: readonly number[]): Promise<number[]> {
+  const rows = await tx.rows<{ key: number }>(statementsOf[what].lock, [keys]);
+  return rows.map(({ key }) => key);
+}
+
+/** Deletes those of the locked rows that are not in use, as `deleteModelRow` and `deleteJobRow` do. Returns how many. */
+export async function deleteUnusedRows(
+  tx: Queryable,
+  what: Expiring,
+  keys: readonly number[],
+): Promise<number> {
+  const [row] = await tx.rows<{ removed: number }>(statementsOf[what].delete, [keys]);
+  return row?.removed ?? 0;
+}

@@ -1,0 +1,26 @@
+import { type ApiError, notFound } from '../http/api-error.ts';
+import type { Context } from '../http/context.ts';
+import { findScenario, type ScenarioRow } from './rows.ts';
+
+/** The current version, or an earlier one that is still kept. */
+export async function getScenario(
+  ctx: Context,
+  projectId: string,
+  name: string,
+  version?: number,
+): Promise<ScenarioRow> {
+  const row = await findScenario(ctx.db, ctx.accountId, projectId, name, version);
+  return requireScenario(row, projectId, name);
+}
+
+export function requireScenario(
+  scenario: ScenarioRow | undefined,
+  projectId: string,
+  name: string,
+): ScenarioRow {
+  if (!scenario) throw scenarioNotFound(projectId, name);
+  return scenario;
+}
+
+export const scenarioNotFound = (projectId: string, name: string): ApiError =>
+  notFound('Scenario', name, projectId);

@@ -1,0 +1,100 @@
+import { type Request, type ScenarioQuestion, scenarioQuestions } from '@tastegraph/contract';
+import { ApiError } from '../http/api-error.ts';
+import { AccountCache } from '../kernel/lib/account-cache.ts';
+import { parseJson } from '../kernel/lib/json.ts';
+import { isUnavailable } from '../kernel/postgres/pool.ts';
+import type { CallClock } from '../serving/call-clock.ts';
+import type { QuestionName } from '../serving/questions/question.ts';
+import type { ServedProject } from '../serving/rows/serving-reads.ts';
+import type { LiveReads } from '../serving/state/live-reads.ts';
+import { scenarioNotFound } from './get-scenario.ts';
+import type { ServedScenario } from './rows.ts';
+
+/** Parsed settings take about this many times their text, of at most 64 KiB. */
+const bytesPerCharacter = 4;
+/** Of an entry without settings. */
+const entryBytes = 500;
+/** Share of the remaining time for the read; the rest is for responding. */
+const readShare = 0.3;
+
+interface KnownScenario {
+  readonly version: number;
+  readonly text: string;
+  readonly question: ScenarioQuestion;
+  readonly settings: object;
+  readonly experimentId: string | null;
+}
+
+interface Resolved<Name extends QuestionName> {
+  /** With the fields of its scenario that it does not set itself. */
+  readonly request: Request<Name>;
+  readonly version: number | null;
+  /** The running experiment of the scenario. */
+  readonly experimentId: string | null;
+}
+
+/** Resolves the scenario of a call. Each call reads the current version, in one statement with concurrent calls. */
+export class Scenarios {
+  readonly #reads: LiveReads;
+  /** The last versions read: used while the database is unavailable. */
+  readonly #known: AccountCache<KnownScenario>;
+
+  constructor(reads: LiveReads, maxBytes: number) {
+    this.#reads = reads;
+    this.#known = new AccountCache({
+      maxSize: Math.ceil(maxBytes),
+      sizeOf: ({ text }) => entryBytes + bytesPerCharacter * text.length,
+    });
+  }
+
+  async resolve<Name extends QuestionName>(
+    name: Name,
+    project: ServedProject,
+    request: Request<Name>,
+    clock: CallClock,
+  ): Promise<Resolved<Name>> {
+    const { scenario } = request;
+    if (scenario === undefined) return { request, version: null, experimentId: null };
+    const { question, settings, version, experimentId } = await this.#find(project, scenario, clock);
+    checkQuestion(scenario, question, name);
+    return { request: { ...settings, ...request }, version, experimentId };
+  }
+
+  async #find(project: ServedProject, name: string, clock: CallClock): Promise<KnownScenario> {
+    const key = `${project.project_id} ${name}`;
+    const { account_id } = project;
+    const known = this.#known.get(account_id, key);
+    let found: ServedScenario | undefined;
+    try {
+      const endMs = performance.now() + clock.leftMs() * readShare;
+      found = await clock.within('scenario', this.#reads.scenario(project, name, endMs), readShare);
+    } catch (error) {
+      if (known && isUnavailable(error)) return known;
+      throw error;
+    }
+    if (!found) {
+      this.#known.delete(account_id, key);
+      throw scenarioNotFound(project.project_id, name);
+    }
+    if (
+      known?.version === found.version &&
+      known.text === found.settings &&
+      known.question === found.question &&
+      known.experimentId === found.experiment_id
+    )
+      return known;
+    const { settings: text, question, version, experiment_id: experimentId } = found;
+    const parsed = { version, text, question, settings: parseJson(text) as object, experimentId };
+    this.#known.set(account_id, key, parsed);
+    return parsed;
+  }
+}
+
+/** Throws an ApiError if the scenario is for another call. */
+export function checkQuestion(scenario: string, question: ScenarioQuestion, name: QuestionName): void {
+  if (scenarioQuestions[question] === name) return;
+  const message = `is for another recommendation call: its question is ${question}`;
+  throw new ApiError('INVALID_REQUEST', `scenario \`${scenario}\` ${message}.`, {
+    errors: [{ path: 'scenario', message }],
+  });
+}

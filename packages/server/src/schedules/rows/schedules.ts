@@ -1,0 +1,105 @@
+import type { Response } from '@tastegraph/contract';
+import { boundedRows, epochMs, type PageBounds, type PageRow } from '../../kernel/postgres/sql-fragments.ts';
+import { count, many, one, only } from '../../kernel/postgres/statement.ts';
+
+type Schedule = Response<'getSchedule'>;
+
+export interface ScheduleRow extends Schedule {
+  readonly schedule_key: number;
+}
+
+export type ScheduleSettings = Pick<ScheduleRow, 'name' | 'cron' | 'time_zone' | 'what' | 'when_running'>;
+
+const columns = `s.schedule_key, p.project_id, s.schedule_id, s.name, s.cron, s.time_zone, s.what, s.when_running, s.paused,
+  ${epochMs('s.created_at')} AS created_ts, CASE WHEN NOT s.paused THEN ${epochMs('s.next_at')} END AS next_run_ts,
+  CASE WHEN s.last_run_at IS NOT NULL THEN jsonb_build_object('scheduled_ts', ${epochMs('s.last_scheduled_at')},
+    'ts', ${epochMs('s.last_run_at')}, 'job_id', (SELECT j.job_id FROM jobs j WHERE j.job_key = s.last_job_key)) END AS last_run,
+  s.missed_runs, s.last_missed`;
+
+const toTimestamp = (parameter: string) => `to_timestamp(${parameter}::float8 / 1000)`;
+
+/** The caller has checked the account. */
+export const insertSchedule = only<
+  [projectKey: number, scheduleId: string, settings: ScheduleSettings, nextMs: number],
+  ScheduleRow
+>(
+  'insert_schedule',
+  `WITH s AS (
+      INSERT INTO schedules (schedule_id, project_key, name, cron, time_zone, what, when_running, next_at)
+        VALUES ($2, $1, $3, $4, $5, $6, $7, ${toTimestamp('$8')}) RETURNING *
+    ) SELECT ${columns} FROM s JOIN projects p USING (project_key)`,
+  (projectKey, scheduleId, { name, cron, time_zone, what, when_running }, nextMs) => [
+    projectKey,
+    scheduleId,
+    name,
+    cron,
+    time_zone,
+    what,
+    when_running,
+    nextMs,
+  ],
+);
+
+export const countSchedules = count<[projectKey: number]>(
+  'count_schedules',
+  'SELECT count(*)::int AS count FROM schedules WHERE project_key = $1',
+);
+
+const ofAccount =
+  's.project_key = p.project_key AND s.schedule_id = $3 AND p.project_id = $2 AND p.account_id = $1';
+
+/** Uses the unique index on schedule_id, then checks project and account. */
+export const findSchedule = one<[accountId: string, projectId: string, scheduleId: string], ScheduleRow>(
+  'find_schedule',
+  `SELECT ${columns} FROM schedules s, projects p WHERE ${ofAccount}`,
+);
+
+/** Newest first, older than `beforeKey`. Uses schedules_by_project; the caller has checked the account. */
+export const listScheduleRows = many<[projectKey: number, bounds: PageBounds], ScheduleRow & PageRow>(
+  'list_schedules',
+  boundedRows(
+    'schedule_key DESC',
+    '$4',
+    `SELECT ${columns} FROM schedules s JOIN projects p USING (project_key)
+      WHERE s.project_key = $1 AND s.schedule_key < $2 ORDER BY s.schedule_key DESC LIMIT $3`,
+  ),
+  (projectKey, { beforeKey, limit, bytes }) => [projectKey, beforeKey, limit, bytes],
+);
+
+/** Until the transaction ends, no worker starts a run of it. */
+export const lockSchedule = one<[accountId: string, projectId: string, scheduleId: string], ScheduleRow>(
+  'lock_schedule',
+  `SELECT ${columns} FROM schedules s, projects p WHERE ${ofAccount} FOR UPDATE OF s`,
+);
+
+/** The caller holds the lock of `lockSchedule`. Without `nextMs`, the next run stays. */
+export const updateScheduleRow = one<
+  [
+    scheduleKey: number,
+    settings: ScheduleSettings & { readonly paused: boolean },
+    nextMs: number | undefined,
+  ],
+  ScheduleRow
+>(
+  'update_schedule',
+  `WITH s AS (
+      UPDATE schedules SET name = $2, cron = $3, time_zone = $4, what = $5, when_running = $6, paused = $7,
+        next_at = coalesce(${toTimestamp('$8')}, next_at) WHERE schedule_key = $1 RETURNING *
+    ) SELECT ${columns} FROM s JOIN projects p USING (project_key)`,
+  (scheduleKey, { name, cron, time_zone, what, when_running, paused }, nextMs) => [
+    scheduleKey,
+    name,
+    cron,
+    time_zone,
+    what,
+    when_running,
+    paused,
+    nextMs ?? null,
+  ],
+);
+
+export const deleteScheduleRow = one<[accountId: string, projectId: string, scheduleId: string], ScheduleRow>(
+  'delete_schedule',
+  `WITH s AS (DELETE FROM schedules s USING projects p WHERE ${ofAccount} RETURNING s.*)
+    SELECT ${columns} FROM s JOIN projects p USING (project_key)`,
+);

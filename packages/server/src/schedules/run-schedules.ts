@@ -1,0 +1,184 @@
+import { randomBytes } from 'node:crypto';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { toApiError } from '../http/api-error.ts';
+import type { Context } from '../http/context.ts';
+import { PageTokens } from '../http/page-tokens.ts';
+import { repeat } from '../kernel/lib/repeat.ts';
+import type { Log } from '../kernel/observability/log.ts';
+import type { Metrics } from '../kernel/observability/metrics.ts';
+import type { Database, Transaction } from '../kernel/postgres/pool.ts';
+import type { JobQueue } from '../kernel/postgres/queue.ts';
+import { UsageRecorder } from '../usage/usage-recorder.ts';
+import { announce } from '../webhooks/announce.ts';
+import {
+  advanceSchedule,
+  type ClaimedSchedule,
+  claimDueSchedule,
+  claimFollowedSchedule,
+  recordMissed,
+  recordRun,
+} from './rows/runs.ts';
+import { submitDeploymentOf, submitScheduled } from './submit-scheduled.ts';
+import { dueTicks } from './ticks.ts';
+
+export interface ScheduleContext {
+  readonly db: Database;
+  readonly queue: JobQueue;
+  readonly log: Log;
+  readonly metrics: Metrics;
+  readonly stopping: AbortSignal;
+}
+
+/** How late a run may start while the workers are idle. */
+const pauseMs = 1000;
+
+interface Missed {
+  readonly count: number;
+  readonly scheduled_ts: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+/**
+ * Starts the runs of schedules until `stopping`. Each is one transaction, which locks the schedule, submits the job and moves on to the
+ * next time, so any number of workers start each run once.
+ */
+export async function runSchedules(context: ScheduleContext): Promise<void> {
+  const { log, stopping } = context;
+  const onError = (error: unknown) => log.warn({ err: error }, 'failed to run schedules; will retry');
+  // Workers that start together look at different moments.
+  await sleep(Math.random() * pauseMs, undefined, { signal: stopping }).catch(() => undefined);
+  await repeat({ pauseMs, stopping, onError }, async () => {
+    const followed = await followTraining(context);
+    const ran = await runDueSchedule(context);
+    return followed || ran;
+  });
+}
+
+/** Starts the run of one schedule that is due. False if none is. */
+export async function runDueSchedule(context: ScheduleContext): Promise<boolean> {
+  const { db, log, metrics } = context;
+  const done = await db.transaction(async (tx) => {
+    const schedule = await claimDueSchedule(tx);
+    if (!schedule) return undefined;
+    const { lastMs, earlier, nextMs } = dueTicks(schedule, schedule.next_ms, schedule.now_ms);
+    const missed: Missed[] = [];
+    if (earlier > 0)
+      missed.push({
+        count: earlier,
+        scheduled_ts: schedule.next_ms,
+        code: 'NO_WORKER',
+        message: `No worker was running for ${earlier} runs. The last one is made up for.`,
+      });
+    const failure = await startRun(context, tx, schedule, lastMs);
+    if (failure) missed.push({ count: 1, scheduled_ts: lastMs, ...failure });
+    for (const { count, ...one } of missed) {
+      await recordMissed(tx, schedule.schedule_key, count, one);
+      await announceMissed(tx, schedule, count, one);
+    }
+    await advanceSchedule(tx, schedule.schedule_key, nextMs);
+    return { schedule, missed, hasStarted: failure === undefined };
+  });
+  if (!done) return false;
+  const { schedule_id, account_id } = done.schedule;
+  if (done.hasStarted) {
+    metrics.scheduledRuns('started', 1);
+    log.info({ schedule_id, account_id }, 'started a scheduled run');
+  }
+  for (const { count, code } of done.missed) {
+    metrics.scheduledRuns('missed', count);
+    log.warn({ schedule_id, account_id, code, runs: count }, 'missed scheduled runs');
+  }
+  return true;
+}
+
+type Failure = Pick<Missed, 'code' | 'message'>;
+
+/** Why there is no run; undefined if there is one. Throws if the database fails, so that the run is tried again. */
+async function startRun(
+  context: ScheduleContext,
+  tx: Transaction,
+  schedule: ClaimedSchedule,
+  scheduledMs: number,
+): Promise<Failure | undefined> {
+  if (schedule.is_running && schedule.when_running === 'SKIP')
+    return { code: 'PREVIOUS_RUNNING', message: 'The job of the run before has not ended.' };
+  try {
+    const { job_id } = await submitScheduled(callerOf(context, tx, schedule), schedule);
+    const isFollowed = schedule.what.deploy === true;
+    await recordRun(tx, schedule.schedule_key, { scheduledMs, jobId: job_id, isFollowed });
+    return undefined;
+  } catch (error) {
+    return refusalOf(error);
+  }
+}
+
+/** Submits the deployment of a training that a schedule has started and that has ended. False if there is none. */
+async function followTraining(context: ScheduleContext): Promise<boolean> {
+  const done = await context.db.transaction(async (tx) => {
+    const schedule = await claimFollowedSchedule(tx);
+    if (!schedule) return undefined;
+    const { model_id, schedule_key, now_ms } = schedule;
+    if (model_id === null) return { schedule };
+    try {
+      await submitDeploymentOf(callerOf(context, tx, schedule), schedule, model_id);
+      return { schedule };
+    } catch (error) {
+      const failure = { scheduled_ts: now_ms, ...refusalOf(error) };
+      await recordMissed(tx, schedule_key, 1, failure);
+      await announceMissed(tx, schedule, 1, failure);
+      return { schedule, failure };
+    }
+  });
+  if (!done) return false;
+  const { schedule_id, account_id, model_id } = done.schedule;
+  if (done.failure) context.metrics.scheduledRuns('missed', 1);
+  context.log.info(
+    { schedule_id, account_id, model_id, code: done.failure?.code },
+    'continued after a scheduled training',
+  );
+  return true;
+}
+
+/** What the service refuses is reported. Anything else is a failure of the database or of the code. */
+function refusalOf(error: unknown): Failure {
+  const { code, message } = toApiError(error);
+  if (code === 'INTERNAL' || code === 'UNAVAILABLE') throw error;
+  return { code, message };
+}
+
+async function announceMissed(
+  tx: Transaction,
+  { account_id, project_id, schedule_id, name }: Omit<ClaimedSchedule, 'is_running'>,
+  runs: number,
+  missed: Omit<Missed, 'count'>,
+): Promise<void> {
+  await announce(tx, account_id, 'schedule.missed', { project_id, schedule_id, name, runs, ...missed });
+}
+
+/** As if somebody of the account had called: every statement is part of the transaction. */
+function callerOf(
+  { db, queue, stopping }: ScheduleContext,
+  tx: Transaction,
+  { account_id, schedule_id }: Omit<ClaimedSchedule, 'is_running'>,
+): Context {
+  return {
+    accountId: account_id,
+    requestId: schedule_id,
+    callerId: schedule_id,
+    db: {
+      rows: (statement, values) => tx.rows(statement, values),
+      transaction: (work) => work(tx),
+      close: () => db.close(),
+    },
+    queue,
+    stopping,
+    // Who created the schedule may; a run creates no keys.
+    facts: { projectId: undefined, isDegraded: false },
+    // Submitting a job writes no events, and is no call.
+    usage: new UsageRecorder(),
+    mayCall: () => false,
+    // Submitting a job lists nothing.
+    pageTokens: new PageTokens(randomBytes(32)),
+  };
+}

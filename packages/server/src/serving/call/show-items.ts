@@ -1,0 +1,92 @@
+import type { Part, User } from '@tastegraph/algorithms';
+import type { Response } from '@tastegraph/contract';
+import { slices } from '../../kernel/lib/slices.ts';
+import type { LoadedModel } from '../models/loaded-model.ts';
+import { appliedRules, boostReasons, unboostedScore } from '../rules/explain-rules.ts';
+import type { Placed } from '../rules/rules.ts';
+import type { Candidate } from '../search/candidates.ts';
+import type { FoundItem } from '../search/item-finder.ts';
+
+export type ShownItem = Response<'recommendItemsToUser'>['results'][number];
+
+interface ShowRequest {
+  /** The attributes to return for each item. */
+  readonly attributes: readonly string[];
+  readonly explain: boolean;
+  /** Shows scores even without explanations. */
+  readonly withScores?: boolean;
+}
+
+/** Who recommends to whom. */
+interface Shown {
+  readonly generator: LoadedModel;
+  readonly user: User;
+  /** The IDs of `user.lateAnchors`. */
+  readonly lateAnchorIds?: readonly string[] | undefined;
+}
+
+/**
+ * The `results` of a response: each item with the requested attributes, and the reasons if requested. Explains in time
+ * slices of the tenant, since the time per item grows with the user's history.
+ */
+export async function showItems(
+  tenant: string,
+  { attributes, explain, withScores = explain }: ShowRequest,
+  { generator, user, lateAnchorIds }: Shown,
+  found: readonly (FoundItem & Partial<Placed>)[],
+): Promise<ShownItem[]> {
+  const shown = found.map(({ candidate, attributes: stored }) => ({
+    item: itemOf(candidate.itemId, attributes, stored),
+    ...(withScores && { score: candidate.score }),
+  }));
+  if (!explain) return shown;
+  const explained: ShownItem[] = [];
+  await slices.forEach(tenant, found.entries(), ([place, one]) => {
+    const { candidate } = one;
+    const { item } = shown[place] ?? { item: { item_id: candidate.itemId } };
+    const rules = appliedRules(one);
+    const reasons = [
+      ...reasonsOf({ generator, user, lateAnchorIds }, { ...candidate, score: unboostedScore(one) }),
+      ...boostReasons(one),
+    ].toSorted((first, second) => second.contribution - first.contribution);
+    const is_new = generator.isNew(candidate.number);
+    explained.push({ item, score: candidate.score, reasons, ...(rules.length > 0 && { rules }), is_new });
+  });
+  return explained;
+}
+
+/** Reads own properties only, since developers may name an attribute `constructor` or `__proto__`. */
+export function itemOf(
+  item_id: string,
+  attributes: readonly string[],
+  stored: FoundItem['attributes'],
+): ShownItem['item'] {
+  const requested = attributes
+    .filter((name) => name !== 'item_id')
+    .map((name) => [name, shownValue(stored, name)] as const);
+  return Object.fromEntries([['item_id', item_id], ...requested]) as ShownItem['item'];
+}
+
+/** A mirror keeps only the direction of a vector, which is not what was stored. */
+function shownValue(stored: FoundItem['attributes'], name: string): unknown {
+  const value = Object.hasOwn(stored, name) ? stored[name] : null;
+  return value instanceof Int8Array ? null : value;
+}
+
+/** The terms of the model's score; they add up to it. */
+function reasonsOf(
+  { generator: { scorer, itemIds, attributeNames }, user, lateAnchorIds }: Shown,
+  { number, late, score, isFilled }: Candidate,
+) {
+  const popularity = { kind: 'popularity', id: null, contribution: score } as const;
+  const explained = number ?? late?.number;
+  if (explained === undefined || isFilled) return [popularity];
+  const nameOf = ({ kind, index }: Part) => {
+    if (kind === 'popularity') return { kind, id: null };
+    if (kind === 'attribute') return { kind, id: attributeNames[index] ?? null };
+    return { kind: 'item' as const, id: itemIds[index] ?? lateAnchorIds?.[index - itemIds.length] ?? null };
+  };
+  return scorer
+    .explain(user, explained, late?.items)
+    .map((part) => ({ ...nameOf(part), contribution: part.amount }));
+}

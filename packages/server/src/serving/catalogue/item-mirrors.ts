@@ -1,0 +1,149 @@
+import { LRUCache } from 'lru-cache';
+import type { Filter } from '../../filters/compile-filter.ts';
+import { within } from '../../kernel/lib/within.ts';
+import type { Database } from '../../kernel/postgres/pool.ts';
+import type { CallBudget } from '../call-budget.ts';
+import type { LoadedModel } from '../models/loaded-model.ts';
+import type { ServedProject } from '../rows/serving-reads.ts';
+import { ItemMirror, type MatchingItems, OutdatedError } from './item-mirror.ts';
+
+/**
+ * Pause after a load that failed or did not fit: a load reads a whole dataset, and an earlier retry would hardly
+ * succeed.
+ */
+const loadPauseMs = 30_000;
+/**
+ * A mirror used within this time is not evicted for another: two that do not fit together would keep evicting each
+ * other.
+ */
+const recentlyUsedMs = 60_000;
+/** Share of a call's time for a sync; the rest is for responding without the mirror. */
+const syncShare = 0.5;
+/** The most paused datasets; an evicted entry costs one failed load. */
+const maxPaused = 1000;
+/** Memory runs out long before: an empty mirror takes a few kilobytes. */
+const maxMirrors = 10_000;
+
+const tooLargeMessage = 'the items do not fit into the memory for mirrors';
+
+interface LoadedMirror {
+  readonly id: string;
+  readonly mirror: ItemMirror;
+  usedAt: number;
+}
+
+/**
+ * Mirrors of item datasets whose filters match few items. A mirror is loaded in the background when it is first needed,
+ * and evicted when another needs the memory.
+ */
+export class ItemMirrors {
+  readonly #db: Database;
+  readonly #budgetBytes: number;
+  readonly #onFailure: (error: unknown) => void;
+  /**
+   * By dataset ID, in order of use. `#evictToFit` evicts instead of the cache, since mirrors grow while they are in it.
+   */
+  readonly #loaded = new LRUCache<string, LoadedMirror>({ max: maxMirrors });
+  /** One load at a time, since a load reads as fast as PostgreSQL can deliver. */
+  #loading: ItemMirror | undefined;
+  readonly #paused = new LRUCache<string, true>({ max: maxPaused, ttl: loadPauseMs });
+
+  constructor(db: Database, budgetBytes: number, onFailure: (error: unknown) => void) {
+    this.#db = db;
+    this.#budgetBytes = budgetBytes;
+    this.#onFailure = onFailure;
+  }
+
+  /** Approximate memory. */
+  get bytes(): number {
+    const loaded = [...this.#loaded.values()].reduce((sum, { mirror }) => sum + mirror.bytes, 0);
+    return loaded + (this.#loading?.bytes ?? 0);
+  }
+
+  /** Whether the mirror is loaded. */
+  isReady({ id }: ServedProject['items']): boolean {
+    return this.#loaded.peek(id) !== undefined;
+  }
+
+  /**
+   * The items that match now. Undefined if there is no mirror yet (it is then loaded), or if it cannot be synced in
+   * time. Never throws, since the caller can do without.
+   */
+  async match(
+    items: ServedProject['items'],
+    filter: Filter,
+    budget: CallBudget,
+    model?: Pick<LoadedModel, 'modelKey' | 'itemIds' | 'itemNumbers'>,
+  ): Promise<MatchingItems | undefined> {
+    if (budget.exhausted) return undefined;
+    return (await this.open(items, budget.leftMs()))?.match(filter, budget, model);
+  }
+
+  /**
+   * The mirror, with everything that was committed before the call. Undefined if there is none yet (it is then loaded), or if
+   * it cannot be synced in half of the time that is left. Never throws, since the caller can do without.
+   */
+  async open(items: ServedProject['items'], leftMs: number): Promise<ItemMirror | undefined> {
+    const mirror = this.#find(items);
+    if (!mirror) return undefined;
+    try {
+      await within(leftMs * syncShare, mirror.sync());
+    } catch (error) {
+      if (error instanceof OutdatedError && this.#loaded.peek(items.id)?.mirror === mirror) {
+        this.#loaded.delete(items.id);
+        this.#find(items);
+      }
+      return undefined;
+    }
+    // The sync may have grown it.
+    if (!this.#evictToFit(mirror, 0)) this.#discard(items.id, new Error(tooLargeMessage));
+    return mirror;
+  }
+
+  #find(items: ServedProject['items']): ItemMirror | undefined {
+    const known = this.#loaded.get(items.id);
+    if (known) {
+      known.usedAt = performance.now();
+      return known.mirror;
+    }
+    if (!this.#loading && !this.#paused.has(items.id)) void this.#load(items);
+    return undefined;
+  }
+
+  async #load(items: ServedProject['items']): Promise<void> {
+    const { id } = items;
+    const mirror = new ItemMirror(this.#db, items);
+    this.#loading = mirror;
+    try {
+      await mirror.load(() => {
+        if (!this.#evictToFit(mirror, recentlyUsedMs)) throw new Error(tooLargeMessage);
+      });
+      this.#loaded.set(id, { id, mirror, usedAt: performance.now() });
+    } catch (error) {
+      this.#discard(id, error);
+    } finally {
+      this.#loading = undefined;
+    }
+  }
+
+  #discard(id: string, error: unknown): void {
+    this.#loaded.delete(id);
+    this.#paused.set(id, true);
+    this.#onFailure(error);
+  }
+
+  /** Evicts other mirrors that were not used for `unusedMs`, least recently used first. False if that is not enough. */
+  #evictToFit(forMirror: ItemMirror, unusedMs: number): boolean {
+    const before = performance.now() - unusedMs;
+    // A mirror that is being loaded calls this itself.
+    const others = [...this.#loaded.values()].reverse().filter(({ mirror }) => mirror !== forMirror);
+    let bytes = others.reduce((sum, { mirror }) => sum + mirror.bytes, forMirror.bytes);
+    for (const { id, mirror, usedAt } of others) {
+      if (bytes <= this.#budgetBytes) break;
+      if (usedAt > before) continue;
+      this.#loaded.delete(id);
+      bytes -= mirror.bytes;
+    }
+    return bytes <= this.#budgetBytes;
+  }
+}

@@ -1,0 +1,72 @@
+import { defaultWindowHours, type User } from '@tastegraph/algorithms';
+import type { Request } from '@tastegraph/contract';
+import { invalidField } from '../../http/api-error.ts';
+import { answerPlacement } from '../call/answer-placement.ts';
+import type { QuestionCall } from '../call/question-call.ts';
+import { placementOf } from '../placement.ts';
+import type { KnownTrend } from '../state/trends.ts';
+import type { Question } from './question.ts';
+import { TrendingCandidates } from './trending-candidates.ts';
+
+/** The items with the most events in a window that ends now. */
+export const popularItems: Question<'recommendPopularItems'> = async (call, sent) => {
+  const event_type = sent.event_type ?? call.project.target_event_type;
+  const placement = placementOf({
+    ...sent,
+    // The trend does not know what the user has seen; the history does.
+    exclude_event_types: sent.exclude_event_types ?? [call.project.target_event_type],
+  });
+  let window_hours = sent.window_hours ?? defaultWindowHours;
+  const answer = await answerPlacement(call, placement, {
+    list: [event_type, sent.window_hours, sent.attribute, sent.value],
+    condition: conditionOf(sent),
+    isRanked: false,
+    prepare: async ({ recommendTo, generator }) => {
+      const known = await findTrend(call);
+      if (sent.window_hours === undefined && known) window_hours = await known.windowFor(event_type);
+      const trending = known?.top(event_type, window_hours) ?? [];
+      return {
+        user: nobody,
+        openCandidates: ({ late }) =>
+          new TrendingCandidates(trending, generator, recommendTo(nobody, { late })),
+        message: known && trending.length === 0 ? explainNone(event_type, window_hours) : null,
+      };
+    },
+  });
+  return answer && { user_id: placement.user_id ?? null, window_hours, event_type, ...answer };
+};
+
+/** Nothing is known of them, so they get what is popular. */
+const nobody: User = {
+  events: { item: new Uint32Array(), type: new Uint8Array(), value: new Float32Array() },
+  attributes: [],
+};
+
+/** Undefined if the events cannot be counted in time: the response then says so. */
+async function findTrend({
+  serving,
+  project,
+  clock,
+  degraded,
+}: QuestionCall): Promise<KnownTrend | undefined> {
+  try {
+    return await clock.time('trend', serving.trends.get(project, clock.leftMs()));
+  } catch (error) {
+    degraded.push({ part: 'trend', error });
+    return undefined;
+  }
+}
+
+const explainNone = (type: string, hours: number) =>
+  `There were no events of type "${type}" in the last ${hours} ${hours === 1 ? 'hour' : 'hours'}. The items are ordered by their popularity at training time.`;
+
+/** A CEL condition: the attribute is the value, or a list that contains it. */
+function conditionOf({ attribute, value }: Request<'recommendPopularItems'>): string | undefined {
+  if (attribute === undefined && value === undefined) return undefined;
+  if (attribute === undefined || value === undefined) {
+    const path = attribute === undefined ? 'attribute' : 'value';
+    throw invalidField(path, 'is missing: pass both attribute and value, or neither');
+  }
+  const [field, wanted] = [`item[${JSON.stringify(attribute)}]`, JSON.stringify(value)];
+  return `${field} == ${wanted} || ${wanted} in ${field}`;
+}

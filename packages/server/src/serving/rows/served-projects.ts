@@ -1,0 +1,141 @@
+import { partitionTable } from '../../datasets/rows/datasets.ts';
+import type { Queryable } from '../../kernel/postgres/pool.ts';
+import { one, statement, value } from '../../kernel/postgres/statement.ts';
+import { defaultProjectOf } from '../../projects/rows/projects.ts';
+import type { DeployedModel, ServedProject } from './serving-reads.ts';
+
+interface Row {
+  readonly project_key: number;
+  readonly project_id: string;
+  readonly target_event_type: string;
+  readonly user_id: string;
+  readonly user_key: number;
+  readonly user_partition: number;
+  readonly item_id: string;
+  readonly item_key: number;
+  readonly item_partition: number;
+  readonly event_id: string;
+  readonly event_key: number;
+  readonly event_partition: number;
+}
+
+const select = `SELECT p.project_key, p.project_id, p.target_event_type,
+      u.dataset_id AS user_id, u.dataset_key AS user_key, u.partition AS user_partition,
+      i.dataset_id AS item_id, i.dataset_key AS item_key, i.partition AS item_partition,
+      e.dataset_id AS event_id, e.dataset_key AS event_key, e.partition AS event_partition
+    FROM projects p
+      JOIN datasets u ON u.dataset_key = p.user_dataset_key
+      JOIN datasets i ON i.dataset_key = p.item_dataset_key
+      JOIN datasets e ON e.dataset_key = p.event_dataset_key`;
+
+const findStatement = statement(
+  'find_served_project',
+  `${select} WHERE p.project_id = $1 AND p.account_id = $2`,
+);
+
+/** Uses the unique index on project_id, then checks the account: another account's project is not found. */
+export async function findServedProject(
+  db: Queryable,
+  accountId: string,
+  projectId: string,
+): Promise<ServedProject | undefined> {
+  const [row] = await db.rows<Row>(findStatement, [projectId, accountId]);
+  return row && toServedProject(accountId, row);
+}
+
+const findByKeyStatement = statement(
+  'find_served_project_by_key',
+  `${select} WHERE p.project_key = $1 AND p.account_id = $2`,
+);
+
+/** Uses the primary key, then checks the account. */
+export async function findServedProjectByKey(
+  db: Queryable,
+  accountId: string,
+  projectKey: number,
+): Promise<ServedProject | undefined> {
+  const [row] = await db.rows<Row>(findByKeyStatement, [projectKey, accountId]);
+  return row && toServedProject(accountId, row);
+}
+
+function toServedProject(accountId: string, row: Row): ServedProject {
+  const locationOf = (kind: 'user' | 'item' | 'event') => ({
+    id: row[`${kind}_id`],
+    key: row[`${kind}_key`],
+    partition: row[`${kind}_partition`],
+    table: partitionTable({ kind, partition: row[`${kind}_partition`] }),
+  });
+  const { project_key, project_id, target_event_type } = row;
+  return {
+    project_key,
+    project_id,
+    target_event_type,
+    account_id: accountId,
+    users: locationOf('user'),
+    items: locationOf('item'),
+    events: locationOf('event'),
+  };
+}
+
+/** The project of calls that name none. Undefined if the account has chosen none and never deployed one. */
+export const findDefaultProject = value<[accountId: string], string>(
+  'find_default_project',
+  `SELECT p.project_id FROM projects p WHERE p.project_key = (${defaultProjectOf('$1')})`,
+);
+
+/** By the unique index on model_id. Undefined if it is not a model of the project. */
+export const findServedModel = one<[project: ServedProject, modelId: string], DeployedModel>(
+  'find_served_model',
+  `SELECT m.model_key, m.model_id, m.object_key, m.object_size::float8 AS size, m.object_sha256 AS sha256
+    FROM models m JOIN projects p USING (project_key)
+    WHERE m.model_id = $1 AND m.project_key = $2 AND p.project_id = $3 AND p.account_id = $4`,
+  ({ project_key, project_id, account_id }, modelId) => [modelId, project_key, project_id, account_id],
+);
+
+/** The place of a deployment in their order, the latest first. */
+interface DeploymentPlace {
+  readonly deployed_at: string;
+  readonly project_key: number;
+}
+
+const beforeAll: DeploymentPlace = { deployed_at: 'infinity', project_key: 0 };
+/** Deployments per statement. */
+const pageSize = 500;
+
+const listModelsStatement = statement(
+  'list_deployed_models',
+  `SELECT d.deployed_at::text AS deployed_at, d.project_key,
+      m.model_key, m.model_id, m.object_key, m.object_size::float8 AS size, m.object_sha256 AS sha256
+    FROM (
+      SELECT deployed_at, project_key, generator_model_key, ranker_model_key FROM deployments
+      WHERE (deployed_at, project_key) < ($1::timestamptz, $2::int)
+      ORDER BY deployed_at DESC, project_key DESC LIMIT $3
+    ) d, LATERAL (
+      SELECT unnest(ARRAY[d.generator_model_key, d.ranker_model_key]) AS model_key
+      UNION ALL SELECT unnest(ARRAY[v.model_key, v.ranker_model_key])
+        FROM (SELECT x.experiment_key FROM experiments x WHERE x.project_key = d.project_key AND x.stopped_at IS NULL OFFSET 0) x,
+          LATERAL (SELECT model_key, ranker_model_key FROM experiment_variants WHERE experiment_key = x.experiment_key LIMIT 5) v
+    ) used, LATERAL (SELECT * FROM models WHERE model_key = used.model_key LIMIT 1) m
+    ORDER BY d.deployed_at DESC, d.project_key DESC`,
+);
+
+/**
+ * The models of deployments and of their running experiments, the latest deployment first. Reads a page when the one before is used up, so
+ * the cost grows with what the caller takes. A model that several projects use is returned for each.
+ */
+export async function* listDeployedModels(
+  db: Queryable,
+  size = pageSize,
+): AsyncGenerator<DeployedModel, void> {
+  for (let after = beforeAll; ; ) {
+    const page = await db.rows<DeployedModel & DeploymentPlace>(listModelsStatement, [
+      after.deployed_at,
+      after.project_key,
+      size,
+    ]);
+    const last = page.at(-1);
+    if (!last) return;
+    yield* page;
+    after = last;
+  }
+}

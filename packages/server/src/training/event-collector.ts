@@ -1,0 +1,141 @@
+import {
+  type AttributeCode,
+  countTokens,
+  EventColumns,
+  type EventPart,
+  type Incidence,
+  IncidenceBuilder,
+  packTexts,
+  type Texts,
+  TextsBuilder,
+} from '@tastegraph/algorithms';
+import { type CopiedRow, textField } from '../kernel/postgres/copy-rows.ts';
+import type { EventTypes, TypeCounts } from './event-types.ts';
+import type { ItemNumbers } from './item-numbers.ts';
+import { fieldEncoder } from './learn-attributes.ts';
+import type { Progress } from './progress.ts';
+
+interface CollectorOptions {
+  /** How many events to expect. */
+  readonly eventCount: number;
+  readonly numbers: ItemNumbers;
+  readonly types: EventTypes;
+  readonly codes: readonly AttributeCode[];
+  /** Keeps the time of each event. */
+  readonly hasTimes: boolean;
+  readonly progress: Pick<Progress, 'step'>;
+}
+
+interface Counts {
+  readonly events: number;
+  /** Undefined without events. */
+  readonly newestTs: number | undefined;
+  readonly usersWithRecord: number;
+  readonly ordered: boolean;
+}
+
+/** What one of several readers has read, with the numbers that it gave to items and types. Structured-cloneable. */
+export interface CollectedPart extends Counts {
+  readonly columns: EventPart;
+  readonly items: Texts;
+  readonly types: TypeCounts;
+  readonly userIds: Texts;
+  readonly userRows: Incidence | undefined;
+}
+
+/** Collects the rows of `copyEvents`: events, and one row of tokens for each user who has events. */
+export class EventCollector {
+  readonly columns: EventColumns;
+  readonly #options: CollectorOptions;
+  readonly #encode: (field: string) => number[];
+  readonly #userIds = new TextsBuilder();
+  /** Undefined if no attribute has a code. */
+  readonly userRows: IncidenceBuilder | undefined;
+  #events = 0;
+  #usersWithRecord = 0;
+  #ordered = false;
+  #newestTs: number | undefined;
+  #lastTs: string | undefined;
+
+  constructor(options: CollectorOptions) {
+    const { eventCount, hasTimes, codes } = options;
+    this.#options = options;
+    this.#encode = fieldEncoder(codes);
+    this.columns = new EventColumns(eventCount, { hasTimes });
+    this.userRows = codes.length > 0 ? new IncidenceBuilder() : undefined;
+  }
+
+  /** In the order of users. */
+  get userIds(): Texts {
+    return this.#userIds.build();
+  }
+
+  get counts(): Counts {
+    return {
+      events: this.#events,
+      newestTs: this.#newestTs,
+      usersWithRecord: this.#usersWithRecord,
+      ordered: this.#ordered,
+    };
+  }
+
+  readonly onRow = (row: CopiedRow): void => {
+    const { progress, numbers, types, hasTimes } = this.#options;
+    progress.step();
+    this.#events++;
+    const userId = row[0];
+    if (typeof userId === 'string') this.#beginUser(userId, textField(row, 1));
+    const ts = textField(row, 2);
+    const lastTs = this.#lastTs;
+    if (lastTs !== undefined && ts !== lastTs) this.#ordered = true;
+    this.columns.push(
+      numbers.of(textField(row, 3)),
+      types.count(textField(row, 4)),
+      Number(row[5]),
+      ts === lastTs,
+      hasTimes ? Number(ts) / 60_000 : 0,
+    );
+    // Each user's events are in order, the newest first.
+    if (lastTs === undefined) this.#newestTs = Math.max(this.#newestTs ?? 0, Number(ts));
+    this.#lastTs = ts;
+  };
+
+  #beginUser(userId: string, profile: string): void {
+    this.#userIds.pushBytes(userId);
+    this.columns.beginUser();
+    this.#lastTs = undefined;
+    if (profile !== '') this.#usersWithRecord++;
+    this.userRows?.push(profile === '' ? [] : this.#encode(profile));
+  }
+
+  part(): CollectedPart {
+    const { numbers, types, codes } = this.#options;
+    return {
+      ...this.counts,
+      columns: this.columns.part(),
+      items: packTexts(numbers.ids),
+      types: types.seen,
+      userIds: this.userIds,
+      userRows: this.userRows?.build(countTokens(codes)),
+    };
+  }
+
+  /** Adds what another reader has read of the users that follow. The result is that of reading their rows here. */
+  append(part: CollectedPart): void {
+    const { numbers, types } = this.#options;
+    const { bytes, ends } = part.items;
+    const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+    const items = Uint32Array.from(ends, (end, index) =>
+      numbers.of(text.toString('latin1', index === 0 ? 0 : ends[index - 1], end)),
+    );
+    this.columns.append(part.columns, items, types.add(part.types));
+    this.#userIds.append(part.userIds);
+    const { userRows } = part;
+    for (let row = 0; userRows && row < userRows.rows; row++)
+      this.userRows?.push(userRows.column.subarray(userRows.offsets[row], userRows.offsets[row + 1]));
+    this.#events += part.events;
+    this.#usersWithRecord += part.usersWithRecord;
+    this.#ordered ||= part.ordered;
+    if (part.newestTs !== undefined) this.#newestTs = Math.max(this.#newestTs ?? 0, part.newestTs);
+  }
+}

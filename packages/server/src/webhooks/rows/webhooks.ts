@@ -1,0 +1,123 @@
+import type { WebhookEvent } from '@tastegraph/contract';
+import type { Queryable } from '../../kernel/postgres/pool.ts';
+import { boundedRows, epochMs, type PageBounds, type PageRow } from '../../kernel/postgres/sql-fragments.ts';
+import { count, many, one, only, statement } from '../../kernel/postgres/statement.ts';
+
+export interface WebhookFailure {
+  readonly ts: number;
+  readonly code: string;
+  readonly message: string;
+}
+
+export interface WebhookRow {
+  readonly webhook_key: number;
+  readonly webhook_id: string;
+  readonly url: string;
+  readonly events: WebhookEvent[];
+  readonly enabled: boolean;
+  readonly disabled_reason: string | null;
+  readonly created_ts: number;
+  readonly last_delivered_ts: number | null;
+  readonly last_failure: WebhookFailure | null;
+  readonly pending: number;
+}
+
+/** Without the secret, so that it cannot get into a response or the log. */
+const columns = `w.webhook_key, w.webhook_id, w.url, w.events, w.enabled, w.disabled_reason,
+  ${epochMs('w.created_at')} AS created_ts, ${epochMs('w.last_delivered_at')} AS last_delivered_ts, w.last_failure,
+  (SELECT count(*)::int FROM webhook_messages m WHERE m.webhook_key = w.webhook_key) AS pending`;
+
+export const countWebhooks = count<[accountId: string]>(
+  'count_webhooks',
+  'SELECT count(*)::int AS count FROM webhooks WHERE account_id = $1',
+);
+
+export const insertWebhook = only<
+  [
+    accountId: string,
+    webhook: Pick<WebhookRow, 'webhook_id' | 'url' | 'events'> & { readonly secret: Uint8Array },
+  ],
+  WebhookRow
+>(
+  'insert_webhook',
+  `WITH w AS (
+      INSERT INTO webhooks (webhook_id, account_id, url, events, secret) VALUES ($2, $1, $3, $4, $5) RETURNING *
+    ) SELECT ${columns} FROM w`,
+  (accountId, { webhook_id, url, events, secret }) => [accountId, webhook_id, url, events, secret],
+);
+
+/** Uses the unique index on webhook_id, then checks the account. */
+export const findWebhook = one<[accountId: string, webhookId: string], WebhookRow>(
+  'find_webhook',
+  `SELECT ${columns} FROM webhooks w WHERE w.webhook_id = $2 AND w.account_id = $1`,
+);
+
+/** Newest first, older than `beforeKey`. Uses webhooks_by_account. */
+export const listWebhookRows = many<[accountId: string, bounds: PageBounds], WebhookRow & PageRow>(
+  'list_webhooks',
+  boundedRows(
+    'webhook_key DESC',
+    '$4',
+    `SELECT ${columns} FROM webhooks w WHERE w.account_id = $1 AND w.webhook_key < $2 ORDER BY w.webhook_key DESC LIMIT $3`,
+  ),
+  (accountId, { beforeKey, limit, bytes }) => [accountId, beforeKey, limit, bytes],
+);
+
+export interface WebhookChange {
+  readonly url?: string | undefined;
+  readonly events?: readonly WebhookEvent[] | undefined;
+  readonly enabled?: boolean | undefined;
+  /** The current secret becomes the previous one, for some hours. */
+  readonly secret?: Uint8Array | undefined;
+}
+
+const updateStatement = statement(
+  'update_webhook',
+  `WITH w AS (
+      UPDATE webhooks w SET url = coalesce($3::text, url), events = coalesce($4::text[], events), enabled = coalesce($5::boolean, enabled),
+        disabled_reason = CASE WHEN $5 IS NULL THEN disabled_reason END,
+        failing_since = CASE WHEN $5 IS NULL AND $3 IS NULL THEN failing_since END,
+        last_failure = CASE WHEN $5 IS NULL AND $3 IS NULL THEN last_failure END,
+        previous_secret = CASE WHEN $6::bytea IS NULL THEN previous_secret ELSE secret END,
+        previous_until = CASE WHEN $6 IS NULL THEN previous_until
+          ELSE clock_timestamp() + $7::float8 * interval '1 hour' END,
+        secret = coalesce($6::bytea, secret)
+      WHERE w.webhook_id = $2 AND w.account_id = $1 RETURNING *
+    ) SELECT ${columns} FROM w`,
+);
+
+const dropStatement = statement(
+  'delete_webhook_messages',
+  `DELETE FROM webhook_messages m USING webhooks w
+    WHERE m.webhook_key = w.webhook_key AND w.webhook_id = $2 AND w.account_id = $1`,
+);
+
+/** Of a webhook that is disabled: its messages are dropped. Call it in a transaction. */
+export async function updateWebhookRow(
+  tx: Queryable,
+  accountId: string,
+  webhookId: string,
+  { url, events, enabled, secret }: WebhookChange,
+  overlapHours: number,
+): Promise<WebhookRow | undefined> {
+  if (enabled === false) await tx.rows(dropStatement, [accountId, webhookId]);
+  const [row] = await tx.rows<WebhookRow>(updateStatement, [
+    accountId,
+    webhookId,
+    url ?? null,
+    events ?? null,
+    enabled ?? null,
+    secret ?? null,
+    overlapHours,
+  ]);
+  return row;
+}
+
+/** Returns the deleted webhook. Its messages are deleted with it. */
+export const deleteWebhookRow = one<[accountId: string, webhookId: string], WebhookRow>(
+  'delete_webhook',
+  `WITH found AS MATERIALIZED (
+      SELECT ${columns} FROM webhooks w WHERE w.webhook_id = $2 AND w.account_id = $1
+    ), deleted AS (DELETE FROM webhooks w USING found WHERE w.webhook_key = found.webhook_key RETURNING w.webhook_key)
+    SELECT found.* FROM found JOIN deleted USING (webhook_key)`,
+);

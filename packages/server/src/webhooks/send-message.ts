@@ -1,0 +1,122 @@
+import { lookup as resolve } from 'node:dns';
+import { type IncomingMessage, request as requestHttp } from 'node:http';
+import { request as requestHttps } from 'node:https';
+import { isIP, type LookupFunction } from 'node:net';
+import { isPrivateAddress } from '../kernel/lib/private-address.ts';
+
+export type SendOutcome =
+  | { readonly isConfirmed: true }
+  | {
+      readonly isConfirmed: false;
+      readonly isGone: boolean;
+      readonly code: string;
+      readonly message: string;
+    };
+
+export interface SendOptions {
+  readonly allowsPrivateAddresses: boolean;
+  /** From the resolution of the name to the end of the response. */
+  readonly timeoutMs: number;
+  readonly signal: AbortSignal;
+}
+
+/** A receiver has nothing to tell: a longer response is cut off. */
+const maxResponseBytes = 16 * 1024;
+
+class AddressRefusedError extends Error {
+  readonly code = 'ADDRESS_REFUSED';
+  override readonly message = 'The host resolves to an address of a private network.';
+}
+
+/** Resolves names to public addresses only. The connection uses what was checked, so the name cannot change in between. */
+const publicLookup: LookupFunction = (hostname, options, callback) => {
+  resolve(hostname, { ...options, all: true }, (error, addresses) => {
+    const allowed = error ? [] : addresses.filter(({ address }) => !isPrivateAddress(address));
+    const [first] = allowed;
+    if (!first) callback(error ?? new AddressRefusedError(), []);
+    else if (options.all) callback(null, allowed);
+    else callback(null, first.address, first.family);
+  });
+};
+
+/** Sends one message over a new connection. Does not follow redirects. Never throws. */
+export async function sendMessage(
+  url: string,
+  { headers, body }: { headers: Record<string, string>; body: string },
+  { allowsPrivateAddresses, timeoutMs, signal }: SendOptions,
+): Promise<SendOutcome> {
+  const { hostname, protocol } = new URL(url);
+  const host = hostname.replace(/^\[(.*)\]$/, '$1');
+  // Node does not call `lookup` for an address.
+  if (!allowsPrivateAddresses && isIP(host) !== 0 && isPrivateAddress(host))
+    return failure(new AddressRefusedError());
+  const request = protocol === 'https:' ? requestHttps : requestHttp;
+  const timeout = AbortSignal.timeout(timeoutMs);
+  try {
+    const status = await new Promise<number>((done, fail) => {
+      const call = request(
+        url,
+        {
+          method: 'POST',
+          agent: false,
+          headers: {
+            ...headers,
+            'content-type': 'application/json',
+            'content-length': Buffer.byteLength(body),
+            'user-agent': 'Tastegraph-Webhooks/1',
+          },
+          signal: AbortSignal.any([timeout, signal]),
+          ...(allowsPrivateAddresses ? {} : { lookup: publicLookup }),
+        },
+        (response) => {
+          response.on('error', fail);
+          drain(response, () => done(response.statusCode ?? 0));
+        },
+      );
+      call.on('error', fail);
+      call.end(body);
+    });
+    if (status >= 200 && status < 300) return { isConfirmed: true };
+    return {
+      isConfirmed: false,
+      isGone: status === 410,
+      code: 'STATUS',
+      message: `The response had the status ${status}.`,
+    };
+  } catch (error) {
+    if (timeout.aborted) return timedOut(timeoutMs);
+    return failure(error as NodeJS.ErrnoException);
+  }
+}
+
+/** Reads the response to its end, or as far as is allowed. */
+function drain(response: IncomingMessage, onEnd: () => void): void {
+  let bytes = 0;
+  response.on('data', (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes <= maxResponseBytes) return;
+    onEnd();
+    response.destroy();
+  });
+  response.on('end', onEnd);
+}
+
+const timedOut = (timeoutMs: number): SendOutcome => ({
+  isConfirmed: false,
+  isGone: false,
+  code: 'TIMEOUT',
+  message: `There was no response within ${timeoutMs / 1000} seconds.`,
+});
+
+/** Messages of Node may contain addresses and names of the network, so they are not shown. */
+function failure({ code = '' }: { readonly code?: string | undefined }): SendOutcome {
+  const failed = (shown: string, message: string) =>
+    ({ isConfirmed: false, isGone: false, code: shown, message }) as const;
+  if (code === 'ADDRESS_REFUSED')
+    return failed(code, 'The host resolves to an address of a private network, which is not allowed.');
+  if (['ENOTFOUND', 'EAI_AGAIN', 'ENODATA'].includes(code))
+    return failed('NOT_RESOLVED', 'The host name could not be resolved.');
+  if (/CERT|TLS|SSL|SELF_SIGNED|UNABLE_TO_VERIFY/.test(code))
+    return failed('TLS', 'The certificate of the host could not be verified.');
+  return failed('CONNECTION', 'The connection failed or was closed before a complete response.');
+}
