@@ -276,11 +276,7 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
     (q) => deleteDatasetRow(q, 5),
     ['datasets_to_purge', 'item_changes_by_dataset'],
   ],
-  [
-    'find a dataset',
-    (q) => findDataset(q, 'acc_5', 'event', 'eds_5'),
-    ['accounts_pkey', counts, 'datasets_dataset_id_key'],
-  ],
+  ['find a dataset', (q) => findDataset(q, 'acc_5', 'event', 'eds_5'), [counts, 'datasets_dataset_id_key']],
   [
     'list datasets',
     (q) => listDatasets(q, 'acc_5', 'event', { beforeKey: 2_000_000_000, limit: 101, bytes: 1e6 }),
@@ -302,7 +298,7 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
     (q) => markDatasetDeleted(q, 'acc_5', 'event', 'eds_5'),
     [counts, 'datasets_dataset_id_key'],
   ],
-  ['claim a dataset with expired events', claimExpiringDataset, ['accounts_pkey', 'datasets_retention_due']],
+  ['claim a dataset with expired events', claimExpiringDataset, ['datasets_retention_due']],
   [
     'make the next expiry of events due',
     (q) => updateRetentionDue(q, expiring(), 3600, 1e12),
@@ -384,11 +380,7 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
     (q) => listPendingTrials(q, 'server'),
     ['all of jobs_running', 'deployment_trials_pkey', 'models_pkey', 'projects_pkey', 'trial_reports_pkey'],
   ],
-  [
-    'find how long ago events were attributed',
-    findAttributionAge,
-    ['accounts_pkey', 'all of outcome_states_by_age', 'projects_pkey'],
-  ],
+  ['find how long ago events were attributed', findAttributionAge, ['all of outcome_states_by_age']],
   [
     'list days with many small files',
     (q) => listCrowdedDays(q, [{ project_key: 5, day: 20_000 }], 16, 25_000),
@@ -405,7 +397,6 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
     'list old models',
     (q) => listOldRows(q, 'models', 365, 200, null).catch(noRows),
     [
-      'accounts_pkey',
       'deployments_by_generator',
       'deployments_by_ranker',
       'experiment_variants_by_model',
@@ -414,7 +405,6 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
       'models_by_project',
       'past_deployments_by_generator',
       'past_deployments_by_ranker',
-      'projects_pkey',
       'schedules_by_project',
     ],
   ],
@@ -422,7 +412,6 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
     'remove unused models',
     (q) => deleteUnusedRows(q, 'models', [5, 6]),
     [
-      'accounts_pkey',
       'deployments_by_generator',
       'deployments_by_ranker',
       'experiment_variants_by_model',
@@ -440,33 +429,18 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
   [
     'list old jobs',
     (q) => listOldRows(q, 'jobs', 365, 200, null).catch(noRows),
-    ['accounts_pkey', 'jobs_by_age', 'models_job_key_key', 'schedules_by_last_job', 'schedules_following'],
+    ['jobs_by_age', 'models_job_key_key', 'schedules_by_last_job', 'schedules_following'],
   ],
   ['lock old jobs', (q) => lockOldRows(q, 'jobs', [5, 6]), ['jobs_pkey']],
   [
     'remove unused jobs',
     (q) => deleteUnusedRows(q, 'jobs', [5, 6]),
-    [
-      'accounts_pkey',
-      'jobs_pkey',
-      'models_job_key_key',
-      'projects_pkey',
-      'schedules_by_last_job',
-      'schedules_following',
-    ],
+    ['jobs_pkey', 'models_job_key_key', 'projects_pkey', 'schedules_by_last_job', 'schedules_following'],
   ],
   ['expire results', (q) => expireResults(q, 30, 50), ['jobs_pkey', 'jobs_with_files']],
-  ['find a key', (q) => findApiKey(q, 'tg_main_5'), ['accounts_pkey', 'api_keys_pkey']],
-  [
-    'find the states of keys',
-    (q) => findApiKeyStates(q, ['tg_main_5', 'tg_main_6']),
-    ['accounts_pkey', 'api_keys_pkey'],
-  ],
-  [
-    'find write keys',
-    (q) => findWriteKeys(q, ['tg_main_5', 'tg_main_6']),
-    ['accounts_pkey', 'api_keys_pkey'],
-  ],
+  ['find a key', (q) => findApiKey(q, 'tg_main_5'), ['api_keys_pkey']],
+  ['find the states of keys', (q) => findApiKeyStates(q, ['tg_main_5', 'tg_main_6']), ['api_keys_pkey']],
+  ['find write keys', (q) => findWriteKeys(q, ['tg_main_5', 'tg_main_6']), ['api_keys_pkey']],
   ['list keys', (q) => listApiKeys(q, 'acc_5'), ['api_keys_by_account']],
 ];
 
