@@ -1,6 +1,52 @@
 /** Who may import whom. ARCHITECTURE.md draws it; dev/test/layers.test.ts proves that a breach is found. */
 const server = '^packages/server/src';
 
+/**
+ * The modules of the server, and which others each may import. A module that is missing here may import none. Everything may import
+ * the kernel, `http/`, and the types of `module.ts` and `services.ts`.
+ */
+const modules = {
+  accounts: [],
+  filters: [],
+  datasets: ['accounts'],
+  webhooks: ['accounts'],
+  keys: ['accounts', 'datasets'],
+  projects: ['accounts', 'datasets'],
+  audit: ['accounts'],
+  usage: ['accounts', 'projects'],
+  people: ['accounts', 'keys'],
+  jobs: ['accounts', 'projects'],
+  serving: ['datasets', 'projects', 'filters'],
+  training: ['accounts', 'datasets', 'projects', 'jobs'],
+  deployments: ['accounts', 'projects', 'jobs', 'serving'],
+  analyses: ['accounts', 'datasets', 'projects', 'jobs'],
+  imports: ['accounts', 'datasets', 'projects', 'jobs', 'usage'],
+  outcomes: ['accounts', 'datasets', 'projects', 'serving'],
+  scenarios: ['projects', 'filters', 'serving'],
+  schedules: ['projects'],
+  experiments: ['accounts', 'projects', 'serving', 'scenarios', 'outcomes'],
+  batches: ['accounts', 'datasets', 'projects', 'filters', 'jobs', 'serving', 'scenarios', 'deployments'],
+  erasure: ['accounts', 'datasets', 'projects', 'jobs', 'outcomes'],
+  exports: ['accounts', 'datasets', 'projects', 'jobs', 'outcomes', 'experiments'],
+};
+
+/** Nothing but the list of modules imports these: each can be removed by its line there. */
+const leaves = [
+  'people',
+  'training',
+  'analyses',
+  'batches',
+  'imports',
+  'exports',
+  'erasure',
+  'schedules',
+  'webhooks',
+  'audit',
+];
+
+/** What a module shows to the processes only. */
+const definitions = '(index|api|http|account|job)\\.ts$';
+
 const workspaces = {
   'packages/contract': [],
   'packages/algorithms': ['packages/contract'],
@@ -18,12 +64,60 @@ const ours = '^(packages/[^/]+|acceptance|bench|dev|examples/[^/]+)/';
 
 export default {
   forbidden: [
+    ...Object.entries(modules).map(([name, may]) => ({
+      name: `module-${name}`,
+      severity: 'error',
+      from: { path: `${server}/${name}/` },
+      to: {
+        path: `${server}/`,
+        pathNot: [
+          ...[name, 'kernel', 'http', ...may].map((each) => `${server}/${each}/`),
+          `${server}/(module|services)\\.ts$`,
+        ],
+      },
+    })),
+    {
+      name: 'kernel-knows-no-product',
+      comment: 'Nothing of ours but itself: neither the contract nor a module.',
+      severity: 'error',
+      from: { path: `${server}/kernel/` },
+      to: { path: ours, pathNot: `${server}/kernel/` },
+    },
+    {
+      name: 'http-knows-no-module',
+      severity: 'error',
+      from: { path: `${server}/http/` },
+      to: { path: `${server}/`, pathNot: `${server}/(kernel|http)/` },
+    },
+    {
+      name: 'definitions-are-for-processes',
+      comment: 'Another module uses a verb or its rows, and never what the processes compose.',
+      severity: 'error',
+      from: { path: `${server}/(${Object.keys(modules).join('|')})/` },
+      to: {
+        path: `${server}/(${Object.keys(modules).join('|')})/${definitions}`,
+        // Of the same module.
+        pathNot: `${server}/$1/`,
+      },
+    },
+    {
+      name: 'leaves-have-one-dependent',
+      severity: 'error',
+      from: {
+        path: `${server}/`,
+        pathNot: [`${server}/(${leaves.join('|')})/`, `${server}/processes/modules\\.ts`],
+      },
+      to: { path: `${server}/(${leaves.join('|')})/` },
+    },
     ...Object.entries(workspaces).map(([workspace, may]) => ({
       name: `workspace-${workspace.replace('/', '-')}`,
       severity: 'error',
       // Tests start real services by what dev/ offers, and check against the contract. Generators write files with it.
       // What builds a package shares its code.
-      from: { path: `^${workspace}/`, pathNot: '^packages/[^/]+/(test/|publish/|generate\\.ts$|pictures\\.ts$)' },
+      from: {
+        path: `^${workspace}/`,
+        pathNot: '^packages/[^/]+/(test/|publish/|generate\\.ts$|pictures\\.ts$)',
+      },
       to: { path: ours, pathNot: [workspace, ...may].map((name) => `^${name}/`) },
     })),
     {
@@ -35,7 +129,9 @@ export default {
     {
       name: 'only-processes-see-the-config',
       severity: 'error',
-      from: { pathNot: `${server}/(processes/|main\\.ts|config\\.ts)|^packages/server/generate\\.ts|/test/` },
+      from: {
+        pathNot: `${server}/(processes/|(main|config|services)\\.ts)|^packages/server/generate\\.ts|/test/`,
+      },
       to: { path: `${server}/(config|settings)\\.ts` },
     },
     {

@@ -13,11 +13,22 @@ type Case = readonly [from: string, to: string, rule: string | undefined, code?:
 const ofNode = `import 'node:fs';\nexport const x = 1;\n`;
 
 const cases: Case[] = [
-  ['packages/server/src/domain/d.ts', 'packages/server/src/config.ts', 'only-processes-see-the-config'],
+  ['packages/server/src/http/a.ts', 'packages/server/src/jobs/b.ts', 'http-knows-no-module'],
+  ['packages/server/src/datasets/a.ts', 'packages/server/src/projects/b.ts', 'module-datasets'],
+  ['packages/server/src/projects/a.ts', 'packages/server/src/datasets/b.ts', undefined],
+  [
+    'packages/server/src/projects/c.ts',
+    'packages/server/src/datasets/api.ts',
+    'definitions-are-for-processes',
+  ],
+  ['packages/server/src/kernel/lib/a.ts', 'packages/server/src/http/c.ts', 'kernel-knows-no-product'],
+  ['packages/server/src/kernel/lib/d.ts', 'packages/contract/src/g.ts', 'kernel-knows-no-product'],
+  ['packages/server/src/processes/a.ts', 'packages/server/src/webhooks/b.ts', 'leaves-have-one-dependent'],
+  ['packages/server/src/datasets/d.ts', 'packages/server/src/config.ts', 'only-processes-see-the-config'],
   ['packages/server/src/http/d.ts', 'packages/server/src/processes/b.ts', 'nobody-imports-processes'],
-  ['packages/contract/src/a.ts', 'packages/server/src/lib/b.ts', 'workspace-packages-contract'],
+  ['packages/contract/src/a.ts', 'packages/server/src/kernel/lib/b.ts', 'workspace-packages-contract'],
   ['packages/cli/src/a.ts', 'packages/contract/src/b.ts', 'workspace-packages-cli'],
-  ['packages/server/src/jobs/import/a.ts', 'packages/cli/src/c.ts', 'nobody-imports-the-command-line'],
+  ['packages/server/src/imports/a.ts', 'packages/cli/src/c.ts', 'nobody-imports-the-command-line'],
   ['packages/console/src/a.ts', 'packages/cli/src/d.ts', 'nobody-imports-the-command-line'],
   ['dev/src/a.ts', 'packages/cli/src/e.ts', 'nobody-imports-the-command-line'],
   ['packages/files/src/a.ts', 'packages/contract/src/d.ts', 'workspace-packages-files'],
@@ -25,11 +36,11 @@ const cases: Case[] = [
   ['packages/console/src/b.ts', 'packages/files/src/sources/open.ts', 'files-on-disk'],
   ['packages/files/src/index.ts', 'packages/files/src/sources/parquet.ts', 'files-on-disk'],
   ['packages/files/src/c.ts', 'packages/files/src/d.ts', 'browser-safe', ofNode],
-  ['packages/server/src/jobs/import/b.ts', 'packages/files/src/e.ts', undefined],
+  ['packages/server/src/imports/b.ts', 'packages/files/src/e.ts', undefined],
   ['packages/sdk/src/a.ts', 'packages/contract/src/concepts/b.ts', 'sdk-ships-no-schemas'],
   ['packages/charts/src/a.ts', 'packages/charts/src/svg.ts', 'charts-draw-nothing'],
-  ['packages/charts/src/d.ts', 'packages/server/src/lib/c.ts', 'workspace-packages-charts'],
-  ['acceptance/test/a.ts', 'packages/server/src/lib/e.ts', 'workspace-acceptance'],
+  ['packages/charts/src/d.ts', 'packages/server/src/kernel/lib/c.ts', 'workspace-packages-charts'],
+  ['acceptance/test/a.ts', 'packages/server/src/kernel/lib/e.ts', 'workspace-acceptance'],
   [
     'packages/algorithms/src/g1/a.ts',
     'packages/algorithms/src/threads/c.ts',
@@ -37,8 +48,8 @@ const cases: Case[] = [
   ],
   ['packages/algorithms/src/b.ts', 'packages/contract/src/c.ts', 'algorithms-import-contract-types'],
   ['packages/algorithms/src/a.ts', 'packages/algorithms/src/g1/b.ts', 'browser-safe', ofNode],
-  ['packages/server/src/jobs/a.ts', 'packages/algorithms/src/threads/b.ts', undefined, ofNode],
-  ['packages/server/src/domain/e.ts', 'packages/server/src/storage/e.ts', undefined],
+  ['packages/server/src/training/a.ts', 'packages/algorithms/src/threads/b.ts', undefined, ofNode],
+  ['packages/server/src/training/c.ts', 'packages/server/src/jobs/e.ts', undefined],
 ];
 
 interface Violation {

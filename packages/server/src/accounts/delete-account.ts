@@ -1,14 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { ApiError } from '../http/api-error.ts';
 import type { Database } from '../kernel/postgres/pool.ts';
+import type { AccountContents, Counts } from './contents.ts';
 import { accountNotFound } from './create-account.ts';
-import { lockAccount } from './rows/accounts.ts';
-import {
-  type AccountContents,
-  findAccountDeletion,
-  requestAccountDeletion,
-  surveyAccount,
-} from './rows/deletions.ts';
+import { accountExists, lockAccount } from './rows/accounts.ts';
+import { findAccountDeletion, insertAccountDeletion } from './rows/deletions.ts';
 
 const pollMs = 500;
 /** The operator waits at most this long; the deletion continues in the background. */
@@ -19,7 +15,7 @@ interface DeletedAccount {
   readonly status: 'DELETING' | 'DELETED';
   readonly requested_ts: number;
   readonly finished_ts: number | null;
-  readonly removed: AccountContents;
+  readonly removed: Counts;
 }
 
 /**
@@ -28,13 +24,15 @@ interface DeletedAccount {
  */
 export async function deleteAccount(
   db: Database,
+  contents: readonly AccountContents[],
   accountId: string,
   isConfirmed: boolean,
   print: (text: string) => void,
 ): Promise<DeletedAccount> {
-  const contents = await surveyAccount(db, accountId);
-  if (contents) {
-    const list = Object.entries(contents)
+  if (await accountExists(db, accountId)) {
+    const counts: Record<string, number> = {};
+    for (const { count } of contents) Object.assign(counts, await count?.(db, accountId));
+    const list = Object.entries(counts)
       .map(([kind, count]) => `${count} ${kind.replaceAll('_', ' ')}`)
       .join(', ');
     if (!isConfirmed)
@@ -47,7 +45,8 @@ export async function deleteAccount(
     );
     await db.transaction(async (tx) => {
       await lockAccount(tx, accountId);
-      await requestAccountDeletion(tx, accountId);
+      await insertAccountDeletion(tx, accountId);
+      for (const { stop } of contents) await stop?.(tx, accountId);
     });
   }
   const end = performance.now() + maxWaitMs;

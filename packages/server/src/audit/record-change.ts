@@ -1,20 +1,14 @@
 import { endpoints, errorCodes, type OperationName } from '@tastegraph/contract';
 import { toApiError } from '../http/api-error.ts';
 import type { Context } from '../http/context.ts';
-import type { Identity } from '../keys/authenticate.ts';
+import type { OperationCall } from '../http/part.ts';
 import { insertAuditEvent } from './rows.ts';
-
-interface Call {
-  readonly operation: OperationName;
-  readonly input: unknown;
-  readonly identity: Identity;
-}
 
 /** Writes of records: a row per call would grow without bound. */
 const writesRecords = /^(upsert|delete)Dataset[A-Z]/;
 
 /** Upserts by API keys are the stream of events, thousands per second: they are in the log of requests only. */
-function isAudited({ operation, identity }: Call): boolean {
+function isAudited({ operation, identity }: OperationCall): boolean {
   const [method, , leastRole] = endpoints[operation];
   if (method === 'GET' || leastRole === 'VIEWER') return false;
   return identity.person !== undefined || !operation.startsWith('upsert');
@@ -26,7 +20,7 @@ function isAudited({ operation, identity }: Call): boolean {
  */
 export async function recordChange<T>(
   ctx: Context,
-  call: Call,
+  call: OperationCall,
   run: () => Promise<T>,
   onLost: (error: unknown) => void,
 ): Promise<T> {
@@ -77,7 +71,7 @@ const maxLength = 300;
 const candidatesOf = (operation: OperationName) =>
   /(?:Project|Deployment)$/.test(operation) ? ['project_id'] : idFields;
 
-function objectOf({ operation, input }: Call, response: unknown): string | null {
+function objectOf({ operation, input }: OperationCall, response: unknown): string | null {
   const fields = { ...(input as object), ...(response as object | undefined) } as Record<string, unknown>;
   const values = operation.endsWith('Scenario')
     ? [fields['project_id'], fields['name']]

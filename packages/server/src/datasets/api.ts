@@ -4,6 +4,7 @@ import { createDataset, type NewDataset } from './create-dataset.ts';
 import { deleteDataset } from './delete-dataset.ts';
 import { getDataset } from './get-dataset.ts';
 import { listDatasets } from './list-datasets.ts';
+import { recordHandlers } from './records/api.ts';
 import { type DatasetChange, updateDataset } from './update-dataset.ts';
 
 type DatasetRow = Awaited<ReturnType<typeof getDataset>>;
@@ -32,7 +33,7 @@ const eventDataset = (row: DatasetRow) => ({
   retention_days: row.retention_days,
 });
 
-export const datasetHandlers = {
+const datasetHandlers = {
   createUserDataset: async (call, request) => userDataset(await createDataset(call, 'user', request)),
   getUserDataset: async (call, request) =>
     userDataset(await getDataset(call, 'user', request.user_dataset_id)),
@@ -71,3 +72,5 @@ export const datasetHandlers = {
   deleteEventDataset: async (call, request) =>
     eventDataset(await deleteDataset(call, 'event', request.event_dataset_id)),
 } as const satisfies Handlers;
+
+export const api = () => ({ ...datasetHandlers, ...recordHandlers });

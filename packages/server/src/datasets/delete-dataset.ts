@@ -1,12 +1,7 @@
 import type { DatasetKind } from '@tastegraph/contract';
-import { ApiError } from '../http/api-error.ts';
 import type { Context } from '../http/context.ts';
-import { listProjectIdsOfDataset } from '../projects/rows/projects.ts';
 import { datasetNotFound } from './get-dataset.ts';
 import { type DatasetRow, datasetLockKey, markDatasetDeleted } from './rows/datasets.ts';
-
-/** Projects that the error lists. */
-const projectsNamed = 10;
 
 /**
  * Returns the deleted dataset, which is then invisible to all calls. `datasets/purge-datasets.ts` deletes its records in the
@@ -18,13 +13,8 @@ export async function deleteDataset(ctx: Context, kind: DatasetKind, datasetId: 
     await tx.lock(datasetLockKey(ctx.accountId, datasetId), 'exclusive');
     const dataset = await markDatasetDeleted(tx, ctx.accountId, kind, datasetId);
     if (!dataset) throw datasetNotFound(kind, datasetId);
-    const projects = await listProjectIdsOfDataset(tx, dataset.dataset_key, projectsNamed);
-    if (projects.length > 0) {
-      throw new ApiError(
-        'DATASET_IN_USE',
-        `These projects use the dataset: ${projects.join(', ')}. Delete them with /delete-project first.`,
-      );
-    }
+    const needed = await ctx.hooks.neededBy(tx, { what: 'dataset', key: dataset.dataset_key });
+    if (needed) throw needed;
     return dataset;
   });
 }

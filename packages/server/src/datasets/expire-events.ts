@@ -1,12 +1,11 @@
-import { repeat } from '../kernel/lib/repeat.ts';
 import type { Log } from '../kernel/observability/log.ts';
 import type { Database } from '../kernel/postgres/pool.ts';
+import type { TaskStep } from '../module.ts';
+import type { Services } from '../services.ts';
 import { stepRows } from './records/delete-records.ts';
 import { claimExpiringDataset, type ExpiringDataset, updateRetentionDue } from './rows/event-retention.ts';
 import { deleteEventsBetween } from './rows/events.ts';
 
-/** How soon an idle worker notices a new retention. */
-const pauseMs = 2000;
 /** Retention is in days, so an hour more does not matter. */
 const roundSeconds = 3600;
 /** After a step that failed, so that other datasets do not wait for it. */
@@ -15,19 +14,17 @@ const retrySeconds = 60;
 const logMs = 60_000;
 
 /**
- * Deletes events that are older than the retention of their dataset, until `stopping`. Each step claims its dataset, so several
+ * Deletes events that are older than the retention of their dataset. Each step claims its dataset, so several
  * workers may run it.
  */
-export async function expireEvents(db: Database, log: Log, stopping: AbortSignal): Promise<void> {
+export function expireEvents({ db, log }: Pick<Services, 'db' | 'log'>): TaskStep {
   const expired = new ExpiredCounts(log);
-  const onError = (error: unknown) => log.warn({ err: error }, 'failed to delete expired events; will retry');
-  await repeat({ pauseMs, stopping, onError }, async () => {
+  return async () => {
     const step = await expireNext(db);
     if (step) expired.add(step);
     else expired.write();
     return step !== undefined;
-  });
-  expired.write();
+  };
 }
 
 interface ExpiryStep {

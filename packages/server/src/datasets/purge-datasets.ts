@@ -1,22 +1,17 @@
-import { repeat } from '../kernel/lib/repeat.ts';
-import type { Log } from '../kernel/observability/log.ts';
-import type { Database } from '../kernel/postgres/pool.ts';
+import type { TaskStep } from '../module.ts';
+import type { Services } from '../services.ts';
 import { claimDeletedDataset, deleteDatasetRow, deleteRecordsAfter } from './rows/purge.ts';
 
 /** As for deletes that callers wait for: transactions of about 50 ms. */
 const rowsPerStep = 5000;
-/** How soon an idle worker notices a deleted dataset. */
-const pauseMs = 2000;
 
 /**
- * Removes the records of deleted datasets of any size in the background, until `stopping`. Nothing waits for this,
+ * Removes the records of deleted datasets of any size in the background. Nothing waits for this,
  * since the records are invisible. Each step claims its dataset, so several workers may run it.
  */
-export async function purgeDatasets(db: Database, log: Log, stopping: AbortSignal): Promise<void> {
+export function purgeDatasets({ db }: Pick<Services, 'db'>): TaskStep {
   let at: { key: number; id: string } | undefined;
-  const onError = (error: unknown) =>
-    log.warn({ err: error }, 'failed to purge deleted datasets; will retry');
-  await repeat({ pauseMs, stopping, onError }, async () => {
+  return async () => {
     at = await db.transaction(async (tx) => {
       const dataset = await claimDeletedDataset(tx);
       if (!dataset) return undefined;
@@ -26,5 +21,5 @@ export async function purgeDatasets(db: Database, log: Log, stopping: AbortSigna
       return { key, id: lastId ?? '' };
     });
     return at !== undefined;
-  });
+  };
 }

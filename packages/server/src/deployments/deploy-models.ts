@@ -1,12 +1,12 @@
+import type { Hooks } from '../http/hooks.ts';
 import { JobError } from '../jobs/engine/job-error.ts';
 import type { Work } from '../jobs/engine/run-jobs.ts';
 import type { AttemptRow } from '../jobs/rows/attempts.ts';
 import type { ObjectStore } from '../kernel/objects/store.ts';
 import type { Database, Transaction } from '../kernel/postgres/pool.ts';
+import type { DeployedModel } from '../projects/rows/deployed-model.ts';
 import { findDeployable, upsertDeployment } from '../projects/rows/deployments.ts';
 import { findProjectId } from '../projects/rows/projects.ts';
-import type { DeployedModel } from '../serving/rows/serving-reads.ts';
-import { announce } from '../webhooks/announce.ts';
 import { checkFile } from './check-file.ts';
 import { type GuardReport, type GuardSettings, guardDeployment } from './guard/guard-deployment.ts';
 import { modelDeleted, whileModelsExist } from './model-deleted.ts';
@@ -19,7 +19,12 @@ interface ModelsToDeploy {
 }
 
 /** The work of a DEPLOYMENT job. Until it is published, the current deployment is unaffected. */
-export function deployModels(db: Database, store: ObjectStore, settings: GuardSettings): Work<'DEPLOYMENT'> {
+export function deployModels(
+  db: Database,
+  store: ObjectStore,
+  hooks: Hooks,
+  settings: GuardSettings,
+): Work<'DEPLOYMENT'> {
   return async (attempt, context) => {
     const { signal, report } = context;
     const { serving_uri, generator, ranker } = await findModels(db, attempt);
@@ -49,7 +54,7 @@ export function deployModels(db: Database, store: ObjectStore, settings: GuardSe
     if (guarded?.isDeployed === false) {
       const publish = async (tx: Transaction) => {
         await guarded.recheck(tx);
-        await announceRefusal(tx, attempt, guarded.report);
+        await announceRefusal(tx, hooks, attempt, guarded.report);
       };
       return { result, publish, discard };
     }
@@ -82,12 +87,13 @@ async function findModels(db: Database, attempt: AttemptRow<'DEPLOYMENT'>): Prom
 
 async function announceRefusal(
   tx: Transaction,
+  hooks: Hooks,
   { account_id, project_key, job_id, job_data }: AttemptRow<'DEPLOYMENT'>,
   guard: GuardReport,
 ): Promise<void> {
   const project_id = await findProjectId(tx, project_key);
   const { generator_model_id, ranker_model_id } = job_data;
-  await announce(tx, account_id, 'guard.refused', {
+  await hooks.announce(tx, account_id, 'guard.refused', {
     project_id,
     job_id,
     generator_model_id,

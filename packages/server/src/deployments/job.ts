@@ -4,7 +4,8 @@ import { submitDeployment } from './submit-deployment.ts';
 
 export const deployment: JobDefinition<'DEPLOYMENT'> = {
   submit: submitDeployment,
-  work: ({ db, store, databaseUrl, objects }) => deployModels(db, store, { databaseUrl, objects }),
+  work: ({ db, store, hooks, databaseUrl, objects }) =>
+    deployModels(db, store, hooks, { databaseUrl, objects }),
   // A deployment takes seconds, most of which it spends waiting. A guard computes for a few seconds more.
   concurrency: () => 1,
 };

@@ -43,7 +43,9 @@ const toErasure = (row: ErasureRow): Erasure => ({
   remains,
 });
 
-export const erasureHandlers = {
+const handlers = {
   eraseUser: async (call, { user_id }) => toErasure(await eraseUser(call, user_id)),
   getErasure: async (call, { erasure_id }) => toErasure(await getErasure(call, erasure_id)),
 } as const satisfies Handlers;
+
+export const api = () => handlers;

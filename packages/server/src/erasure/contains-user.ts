@@ -1,15 +1,10 @@
 import { locateUserIds, snapshotHeadBytes } from '@tastegraph/algorithms';
-import type { JobType } from '@tastegraph/contract';
 import { fileTypes } from '../kernel/files/table.ts';
 import { isAbsent } from '../kernel/objects/error.ts';
-import type { ObjectStore } from '../kernel/objects/store.ts';
-import { jobDefinitions } from '../processes/job-types.ts';
+import type { Services } from '../services.ts';
 import type { ErasedResult, ErasedSnapshot } from './rows/targets.ts';
 
-interface ReadContext {
-  readonly store: Pick<ObjectStore, 'read'>;
-  readonly stopping: AbortSignal;
-}
+type ReadContext = Pick<Services, 'store' | 'stopping'>;
 
 type Span = { readonly from: number; readonly length: number };
 
@@ -43,11 +38,11 @@ const tableTypes: ReadonlySet<string> = new Set([fileTypes.CSV.contentType, file
  * fields.
  */
 export async function resultContains(
-  context: ReadContext,
+  context: ReadContext & Pick<Services, 'jobDefinition'>,
   { job_type, files }: ErasedResult,
   userId: string,
 ): Promise<boolean> {
-  if (!jobDefinitions.get(job_type as JobType)?.hasUserIdFields) return true;
+  if (!(await context.jobDefinition(job_type)).hasUserIdFields) return true;
   // The field as JSON.stringify() writes it; the closing quote ends the value.
   const field = Buffer.from(JSON.stringify({ user_id: userId }).slice(1, -1));
   const isJson = jsonTypes.has(files[0]?.content_type ?? '');

@@ -1,7 +1,9 @@
-import { repeat } from '../kernel/lib/repeat.ts';
-import type { ObjectStore } from '../kernel/objects/store.ts';
-import type { Log } from '../kernel/observability/log.ts';
-import type { Database, Queryable } from '../kernel/postgres/pool.ts';
+import { forgetListedUser } from '../jobs/rows/jobs.ts';
+import { dropResult } from '../jobs/rows/results.ts';
+import type { Queryable } from '../kernel/postgres/pool.ts';
+import type { TaskStep } from '../module.ts';
+import { dropSnapshot } from '../projects/rows/models.ts';
+import type { Services } from '../services.ts';
 import { resultContains, snapshotContains } from './contains-user.ts';
 import { eraseDecisions, hasEarlierBatches } from './erase-decisions.ts';
 import { eraseRecords } from './erase-records.ts';
@@ -13,35 +15,25 @@ import {
   saveErasureStep,
 } from './rows/erasures.ts';
 import {
-  dropResult,
-  dropSnapshot,
   type ErasedFile,
   findNextResult,
   findNextSnapshot,
-  forgetListedUser,
   hasEarlierJobs,
   hasFilesLeft,
 } from './rows/targets.ts';
 
-/** How soon an idle worker notices an erasure. */
-const pauseMs = 1000;
 /** Duration of a claim, and the longest that one step deletes records. */
 const claimSeconds = 60;
 const recordsMs = 10_000;
 /** Pause of an erasure that waits for jobs or files. */
 const waitSeconds = 2;
 
-interface ErasureContext {
-  readonly db: Database;
-  readonly store: Pick<ObjectStore, 'list' | 'read' | 'put'>;
-  readonly stopping: AbortSignal;
-}
+type ErasureContext = Pick<Services, 'db' | 'store' | 'stopping' | 'log' | 'jobDefinition'>;
 
-/** Runs the erasures of users step by step, until `stopping`. Safe to run in several workers. */
-export async function eraseUsers(context: ErasureContext, log: Log): Promise<void> {
-  const { db, stopping } = context;
-  const onError = (error: unknown) => log.warn({ err: error }, 'failed to erase a user; will retry');
-  await repeat({ pauseMs, stopping, onError }, async () => {
+/** Runs the erasures of users step by step. Safe to run in several workers. */
+export function eraseUsers(context: ErasureContext): TaskStep {
+  const { db, log } = context;
+  return async () => {
     const erasure = await claimErasure(db, claimSeconds);
     if (!erasure) return false;
     const { erasure_id, account_id } = erasure;
@@ -49,7 +41,7 @@ export async function eraseUsers(context: ErasureContext, log: Log): Promise<voi
     await releaseErasure(db, erasure_id, mustWait ? waitSeconds : 0);
     if (erasure.stage === 'FILES' && !mustWait) log.info({ erasure_id, account_id }, 'erased a user');
     return true;
-  });
+  };
 }
 
 /** Returns whether the erasure must wait. */

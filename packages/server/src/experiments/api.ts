@@ -25,7 +25,7 @@ const experiment = (row: ExperimentRow): Response<'createExperiment'> => ({
   winner: row.winner,
 });
 
-export const experimentHandlers = {
+const handlers = {
   createExperiment: async (call, { project_id, ...sent }) =>
     experiment(await createExperiment(call, project_id, sent)),
   getExperiment: async (call, { project_id, experiment_id }) => {
@@ -39,3 +39,5 @@ export const experimentHandlers = {
   stopExperiment: async (call, { project_id, experiment_id, promote = null }) =>
     experiment(await stopExperiment(call, project_id, experiment_id, promote)),
 } as const satisfies Handlers;
+
+export const api = () => handlers;

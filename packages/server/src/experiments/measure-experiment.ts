@@ -1,18 +1,9 @@
-import { type Duck, readFiles } from '../kernel/files/duckdb.ts';
-import type { FileCopies } from '../outcomes/attribution/file-copies.ts';
+import { readFiles } from '../kernel/files/duckdb.ts';
+import type { LoggedFiles } from '../outcomes/attribution/attributed.ts';
 import { dayMs, dayOf } from '../outcomes/log/keys.ts';
 import { variantKey } from '../outcomes/log/variant-key.ts';
-import type { DecisionFile } from '../outcomes/rows/decision-files.ts';
-import type { AttributionFile } from '../outcomes/rows/outcomes.ts';
 import { type Figures, noSums, type VariantSums } from './figures.ts';
 import type { MeasuredExperiment } from './rows/figures.ts';
-
-export interface LoggedFiles {
-  readonly duck: Duck;
-  readonly copies: Pick<FileCopies, 'paths'>;
-  readonly decisions: readonly DecisionFile[];
-  readonly attributions: readonly AttributionFile[];
-}
 
 /**
  * Sums over the users of each variant, by day. A user is part of the experiment from the first answer on, and is measured once the

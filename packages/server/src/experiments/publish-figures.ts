@@ -1,5 +1,5 @@
+import type { Hooks } from '../http/hooks.ts';
 import type { Queryable } from '../kernel/postgres/pool.ts';
-import { announce } from '../webhooks/announce.ts';
 import type { Figures } from './figures.ts';
 import { judgeExperiment } from './judge-experiment.ts';
 import { lockFigures, updateFigures } from './rows/figures.ts';
@@ -10,6 +10,7 @@ import { lockFigures, updateFigures } from './rows/figures.ts';
  */
 export async function publishFigures(
   tx: Queryable,
+  hooks: Hooks,
   accountId: string,
   experimentKey: number,
   figures: Figures,
@@ -24,5 +25,5 @@ export async function publishFigures(
   if (!isFirst) return;
   const { project_id, experiment_id, name, scenario } = experiment;
   const data = { project_id, experiment_id, name, scenario, verdict, winner };
-  await announce(tx, accountId, 'experiment.decided', data);
+  await hooks.announce(tx, accountId, 'experiment.decided', data);
 }

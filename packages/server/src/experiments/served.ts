@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import { parseJson } from '../kernel/lib/json.ts';
 import type { CallClock } from '../serving/call-clock.ts';
-import type { Degradation } from '../serving/degradation.ts';
-import type { DeployedModel, ServedProject } from '../serving/rows/serving-reads.ts';
+import type { AssignedVariant, CallVariants, Participant } from '../serving/ports.ts';
+import type { ServedProject } from '../serving/rows/serving-reads.ts';
 import type { LiveReads } from '../serving/state/live-reads.ts';
 import { placeOf, variantAt } from './assign-user.ts';
 import { readExperiment, type ServedVariant } from './rows/served.ts';
@@ -12,32 +12,10 @@ const maxKnown = 200;
 /** Share of the remaining time for the read; the rest is for responding. */
 const readShare = 0.3;
 
-/** What a call gets by its experiment. */
-export interface AssignedVariant {
-  readonly experiment_id: string;
-  readonly name: string;
-  /** Undefined for what is deployed. */
-  readonly generator: DeployedModel | undefined;
-  readonly ranker: DeployedModel | null;
-  /** Undefined for the current version of the scenario. */
-  readonly scenario: { readonly version: number; readonly settings: object } | undefined;
-}
-
-interface Participant {
-  readonly project: ServedProject;
-  /** The running experiment of the call's scenario, as read for this call. */
-  readonly experimentId: string | null | undefined;
-  /** Calls without a user, and calls that name a model, are not part of an experiment. */
-  readonly userId: string | undefined;
-  readonly modelId: string | undefined;
-  readonly clock: CallClock;
-  readonly degraded: Degradation[];
-}
-
 type KnownVariant = AssignedVariant & { readonly share: number };
 
 /** Assigns calls to variants. A running experiment never changes, so each process reads it once. */
-export class Experiments {
+export class Experiments implements CallVariants {
   readonly #reads: LiveReads;
   readonly #known = new LRUCache<string, Promise<readonly KnownVariant[]>>({ max: maxKnown });
 

@@ -12,56 +12,33 @@ import {
 import fastify, {
   type FastifyBaseLogger,
   type FastifyInstance,
-  type FastifyReply,
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { recordChange } from '../audit/record-change.ts';
-import { serveSegment } from '../imports/sources/segment.ts';
-import type { Downloads } from '../jobs/downloads/downloads.ts';
-import { createIsHolder } from '../jobs/downloads/find-download.ts';
-import { serveDownloads } from '../jobs/downloads/serve-downloads.ts';
 import { JsonText } from '../kernel/lib/json-text.ts';
 import type { Log } from '../kernel/observability/log.ts';
 import type { Metrics } from '../kernel/observability/metrics.ts';
-import type { Authenticator, Identity } from '../keys/authenticate.ts';
-import type { TokenIssuer } from '../keys/issue-token.ts';
-import { serveTokens } from '../keys/token-route.ts';
-import type { WriteKeys } from '../keys/write-keys.ts';
-import type { Cookie } from '../people/console/cookie.ts';
-import { type ConsolePages, serveConsolePages } from '../people/console/pages.ts';
-import { type SignInParts, serveConsole } from '../people/console/routes.ts';
-import type { Sessions } from '../people/sessions.ts';
-import type { UsageRecorder } from '../usage/usage-recorder.ts';
 import { ApiError } from './api-error.ts';
-import { acceptJson } from './body/accept-json.ts';
+import { acceptJson, openBodyBudget } from './body/accept-json.ts';
 import { bodyRulesOf } from './body/body-rules.ts';
 import { drainUnreadBodies } from './body/drain-body.ts';
 import type { CallLimits } from './call-limits.ts';
-import type { CallFacts, Context } from './context.ts';
+import type { CallFacts } from './context.ts';
 import { serveDocs } from './docs.ts';
 import { compileEchoCheck } from './echoed-fields.ts';
 import { answerErrors, answerFrameworkError, answerMalformed } from './errors.ts';
 import type { Handler, Handlers } from './handlers.ts';
-import { callerOf, identify } from './identify.ts';
+import { type Called, callerOf, type Identity } from './identity.ts';
+import type { FrontDoor, HttpPart, ProcessContext } from './part.ts';
 import { securityHeaders } from './security-headers.ts';
 import { compileRequest } from './validate.ts';
 
 export interface AppParts {
   readonly handlers: Handlers;
-  readonly work: Omit<Context, 'accountId' | 'callerId' | 'mayCall' | 'writeScope' | 'requestId' | 'facts'>;
-  readonly authenticator: Authenticator;
-  readonly writeKeys: WriteKeys;
-  readonly sessions: Sessions;
-  readonly cookie: Cookie;
-  /** Absent in a process that serves recommendations only. */
-  readonly signIn: SignInParts | undefined;
+  readonly work: ProcessContext;
   readonly limits: CallLimits;
-  readonly tokenIssuer: TokenIssuer;
-  /** Absent in a process without the job operations. */
-  readonly downloads: Downloads | undefined;
-  /** Absent in a process without the operations that it calls, and before it is built. */
-  readonly consolePages: ConsolePages | undefined;
+  /** Of all modules. The last one that identifies callers rejects those without credentials. */
+  readonly parts: readonly HttpPart[];
   readonly log: Log;
   readonly metrics: Metrics;
   readonly trustProxy: string | undefined;
@@ -113,7 +90,7 @@ export function buildApp(parts: AppParts): FastifyInstance {
   });
   app.addHook('onResponse', async (request, reply) => {
     parts.metrics.requestAnswered(request.routeOptions.url, reply.statusCode, reply.elapsedTime / 1000);
-    countCall(parts.work.usage, request, reply);
+    for (const { answered } of parts.parts) answered?.(request, reply);
     request.log.info(
       {
         method: request.method,
@@ -128,36 +105,35 @@ export function buildApp(parts: AppParts): FastifyInstance {
     );
   });
   answerErrors(app);
-  serveTokens(app, parts.tokenIssuer);
   const registered = operationNames.filter((name) => parts.handlers[name] !== undefined);
   serveDocs(app, buildOpenApi(registered));
-  if (parts.consolePages) serveConsolePages(app, parts.consolePages);
   serveHealth(app, parts.readiness);
-  if (parts.signIn) serveConsole(app, parts.sessions, parts.cookie, parts.signIn);
-  if (parts.downloads)
-    serveDownloads(app, parts.downloads, createIsHolder(parts.work.db), parts.work.stopping);
+  const bodies = openBodyBudget();
+  const door: FrontDoor = {
+    acceptJson: (scope) => acceptJson(scope, bodies),
+    identify: (request, called) => identify(parts.parts, request, called),
+    limits: parts.limits,
+    work: parts.work,
+  };
+  for (const { surface } of parts.parts) surface?.(app, door);
   void app.register(async (scope) => {
-    acceptJson(scope);
-    for (const name of registered) serveOperation(scope, name, parts);
-    if (parts.handlers.upsertDatasetEvents) serveSegment(scope, parts);
+    door.acceptJson(scope);
+    for (const name of registered) serveOperation(scope, name, parts, door);
   });
   return app;
 }
 
-/** Counts calls of operations by callers that are known. */
-function countCall(usage: UsageRecorder, request: FastifyRequest, reply: FastifyReply): void {
-  const { identity, facts } = request;
-  const { isRecommendation } = request.routeOptions.config;
-  if (!identity || isRecommendation === undefined) return;
-  usage.callAnswered({
-    accountId: identity.accountId,
-    callerId: identity.callerId,
-    projectId: facts?.projectId,
-    isRecommendation,
-    status: reply.statusCode,
-    ms: reply.elapsedTime,
-    isDegraded: facts?.isDegraded ?? false,
-  });
+/** A call with a key is never taken for one of the person in the same browser: the part for sessions leaves it to the one for keys. */
+async function identify(
+  parts: readonly HttpPart[],
+  request: FastifyRequest,
+  called: Called,
+): Promise<Identity> {
+  for (const part of parts) {
+    const identity = await part.identify?.(request, called);
+    if (identity) return identity;
+  }
+  throw new Error('no module identifies callers');
 }
 
 /** Undefined for requests without one, and so absent from the log. */
@@ -178,13 +154,14 @@ function warnOfProxies(app: FastifyInstance): void {
   });
 }
 
-function serveOperation(app: FastifyInstance, name: OperationName, parts: AppParts): void {
+function serveOperation(app: FastifyInstance, name: OperationName, parts: AppParts, door: FrontDoor): void {
   const [method, path] = endpoints[name];
   const parse = compileRequest(name) as (input: unknown, bytes: number) => never;
   const handle = parts.handlers[name] as unknown as Handler<OperationName>;
   const checkEcho = compileEchoCheck(name, parts.handlers);
   const operation: Operation = operations[name];
   const body = bodyRulesOf(name);
+  const arounds = parts.parts.flatMap(({ around }) => around ?? []);
   const urls = [path, ...(operation.aliases ?? []).map((alias) => alias.replaceAll(/\{(\w+)\}/g, ':$1'))];
   for (const url of urls) {
     app.route({
@@ -193,7 +170,7 @@ function serveOperation(app: FastifyInstance, name: OperationName, parts: AppPar
       config: { body, isRecommendation: operation.concept === 'Recommendation' },
       // Authenticates before the body is read, so that unknown callers cannot make us parse megabytes.
       onRequest: async (request) => {
-        request.identity = await identify(parts, request, name);
+        request.identity = await door.identify(request, { path, operation: name });
       },
       handler: async (request, reply) => {
         const sent = method === 'GET' ? request.query : request.body;
@@ -206,13 +183,11 @@ function serveOperation(app: FastifyInstance, name: OperationName, parts: AppPar
         const call = { ...parts.work, ...callerOf(identity), requestId: request.id, facts };
         const onLost = (error: unknown) =>
           request.log.error({ err: error }, 'an audit event was not written');
-        const work = () =>
-          recordChange(
-            call,
-            { operation: name, input, identity },
-            async () => handle(call, checkEcho ? await checkEcho(call, input) : input),
-            onLost,
-          );
+        const handled = async () => handle(call, checkEcho ? await checkEcho(call, input) : input);
+        const work = arounds.reduce(
+          (run, around) => () => around(call, { operation: name, input, identity }, run, onLost),
+          handled,
+        );
         const onHangUp = (drop: () => void) => void reply.raw.once('close', drop);
         const response = await parts.limits.run(name, accountId, work, onHangUp);
         if (!(response instanceof JsonText)) return response;

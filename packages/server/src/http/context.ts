@@ -1,8 +1,18 @@
 import type { Database } from '../kernel/postgres/pool.ts';
 import type { JobQueue } from '../kernel/postgres/queue.ts';
-import type { UsageRecorder } from '../usage/usage-recorder.ts';
+import type { Hooks } from './hooks.ts';
 import type { PageTokens } from './page-tokens.ts';
 import type { WriteScope } from './write-scope.ts';
+
+export interface WrittenEvent {
+  readonly ts: number;
+  readonly event_type: string;
+}
+
+/** Counts events that were written and committed. */
+export interface WrittenEvents {
+  eventsWritten(datasetKey: number, events: Iterable<WrittenEvent>): void;
+}
 
 /** What is learned about a call while it is handled, for the statistics of its project. */
 export interface CallFacts {
@@ -24,7 +34,8 @@ export interface Context {
   readonly db: Database;
   readonly queue: JobQueue;
   readonly pageTokens: PageTokens;
-  readonly usage: UsageRecorder;
+  readonly usage: WrittenEvents;
+  readonly hooks: Hooks;
   readonly facts: CallFacts;
   /** Aborted when the process is stopping. Long work ends at its next step. */
   readonly stopping: AbortSignal;

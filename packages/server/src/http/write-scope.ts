@@ -1,6 +1,7 @@
-import type { DatasetKind } from '@tastegraph/contract';
-import type { UpsertMode } from '../datasets/records/check-record.ts';
+import type { DatasetKind, Request } from '@tastegraph/contract';
 import { ApiError } from './api-error.ts';
+
+export type UpsertMode = NonNullable<Request<'upsertDatasetUsers'>['mode']>;
 
 /** The datasets that a write key writes to. */
 export interface WriteScope {

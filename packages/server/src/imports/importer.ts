@@ -23,7 +23,8 @@ interface FileRow extends ReadRow {
 async function run(task: ImportTask, { signal, report }: ThreadContext): Promise<ImportResult> {
   const { kind, datasetId, files, accountId } = task;
   const db = openDatabase({ url: task.databaseUrl, poolSize: connections, onIdleError: () => undefined });
-  const ctx: WriteContext = { accountId, db, usage: new UsageRecorder() };
+  const usage = new UsageRecorder();
+  const ctx: WriteContext = { accountId, db, usage };
   const rejected = new Rejected();
   let recordCount = 0;
   const write = async (rows: readonly FileRow[]) => {
@@ -58,13 +59,13 @@ async function run(task: ImportTask, { signal, report }: ThreadContext): Promise
         for (const row of rows) await take(file.path, row);
         if (Date.now() - flushedAt < flushMs) continue;
         // What is not flushed is kept for the next time.
-        await ctx.usage.flush(db).catch(() => undefined);
+        await usage.flush(db).catch(() => undefined);
         flushedAt = Date.now();
       }
       done += file.size;
     }
     await lanes.end();
-    await ctx.usage.flush(db).catch(() => undefined);
+    await usage.flush(db).catch(() => undefined);
     const stored = await store.put(task.rejectedKey, rejected.bytes(), { signal });
     return { stored, recordCount, rejectedCount: rejected.count, message: rejected.message() };
   } finally {

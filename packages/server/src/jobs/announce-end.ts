@@ -1,11 +1,11 @@
+import type { Hooks } from '../http/hooks.ts';
 import type { Queryable } from '../kernel/postgres/pool.ts';
-import { announce } from '../webhooks/announce.ts';
 import { findEndedJob } from './rows/jobs.ts';
 
 /** Call it in the transaction that ends the job, after the statement that does. */
-export async function announceEnd(tx: Queryable, jobKey: number): Promise<void> {
+export async function announceEnd(tx: Queryable, hooks: Hooks, jobKey: number): Promise<void> {
   const job = await findEndedJob(tx, jobKey);
   if (!job) return;
   const { account_id, ...data } = job;
-  await announce(tx, account_id, 'job.ended', data);
+  await hooks.announce(tx, account_id, 'job.ended', data);
 }

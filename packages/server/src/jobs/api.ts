@@ -1,10 +1,10 @@
 import { type JobData, jobContracts } from '@tastegraph/contract';
 import type { Context } from '../http/context.ts';
 import type { Handlers } from '../http/handlers.ts';
-import { checkTraining } from '../training/check/check-training.ts';
+import type { Services } from '../services.ts';
 import { cancelJob } from './cancel-job.ts';
 import { deleteJob } from './delete-job.ts';
-import type { Downloads } from './downloads/downloads.ts';
+import { type Downloads, openDownloads } from './downloads/downloads.ts';
 import { getJob } from './get-job.ts';
 import { listJobs } from './list-jobs.ts';
 import { showResult } from './show-result.ts';
@@ -41,7 +41,8 @@ const commonFields = (
   finished_ts: row.finished_ts,
 });
 
-export function jobHandlers(downloads: Downloads) {
+export async function api({ db, store, config }: Pick<Services, 'db' | 'store' | 'config'>) {
+  const downloads = await openDownloads(db, store, config.baseUrl);
   const toJob = (call: Context, row: JobRow) => ({
     ...commonFields(downloads, call, row, true),
     job_data: dataOf(row),
@@ -52,7 +53,6 @@ export function jobHandlers(downloads: Downloads) {
     omitted: row.omitted,
   });
   return {
-    checkTraining: async (call, request) => checkTraining(call, request),
     getJob: async (call, { project_id, job_id }) => toJob(call, await getJob(call, project_id, job_id)),
     listJobs: async (call, { project_id, ...request }) => {
       const { items, ...page } = await listJobs(call, project_id, request, (row) => toListedJob(call, row));

@@ -8,7 +8,7 @@ import { cancelJobRow, findJob, type JobRow } from './rows/jobs.ts';
 export async function cancelJob(ctx: Context, projectId: string, jobId: string): Promise<JobRow> {
   const canceled = await ctx.db.transaction(async (tx) => {
     const row = await cancelJobRow(tx, ctx.accountId, projectId, jobId);
-    if (row) await announceEnd(tx, row.job_key);
+    if (row) await announceEnd(tx, ctx.hooks, row.job_key);
     return row;
   });
   if (canceled) return canceled;

@@ -1,5 +1,6 @@
 import type { Response } from '@tastegraph/contract';
 import type { Handlers } from '../http/handlers.ts';
+import type { Services } from '../services.ts';
 import {
   createAccountKey,
   createAccountWriteKey,
@@ -22,7 +23,7 @@ const apiKey = (row: ApiKeyRow): Response<'revokeApiKey'> => ({
   last_used_ts: row.last_used_ts,
 });
 
-export const apiKeyHandlers = (cell: string) =>
+export const api = ({ config: { cell } }: Pick<Services, 'config'>) =>
   ({
     createApiKey: async (call, request) => {
       const { row, api_secret } = await createAccountKey(call, cell, request);

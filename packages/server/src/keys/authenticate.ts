@@ -2,25 +2,13 @@ import { apiKeyPattern } from '@tastegraph/contract';
 import { errors as joseErrors, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '../http/api-error.ts';
-import type { WriteScope } from '../http/write-scope.ts';
+import type { Identity } from '../http/identity.ts';
 import { AccountCache } from '../kernel/lib/account-cache.ts';
 import { type BatchOptions, createBatcher } from '../kernel/lib/batches.ts';
 import type { Database } from '../kernel/postgres/pool.ts';
 import { issuer } from './issue-token.ts';
 import { findApiKeyStates } from './rows/api-keys.ts';
 import { type SigningKeys, signingAlgorithm } from './signing-keys.ts';
-
-export interface Identity {
-  readonly accountId: string;
-  /** The API key, or the ID of the person. */
-  readonly callerId: string;
-  /** Absent for a call with an API key. */
-  readonly person?: { readonly personId: string; readonly email: string };
-  /** Whether the key, or the role of the person, allows an operation. */
-  readonly mayCall: (path: string) => boolean;
-  /** Only for a call with a write key. */
-  readonly writeScope?: WriteScope;
-}
 
 interface Claims extends Omit<Identity, 'mayCall'> {
   /** The signing key. When it is removed, the tokens signed with it become invalid. */

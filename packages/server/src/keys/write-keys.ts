@@ -1,9 +1,10 @@
 import { endpoints, segmentPaths } from '@tastegraph/contract';
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '../http/api-error.ts';
+import type { Identity } from '../http/identity.ts';
 import { type BatchOptions, createBatcher } from '../kernel/lib/batches.ts';
 import type { Database } from '../kernel/postgres/pool.ts';
-import { type Identity, keyCacheMs } from './authenticate.ts';
+import { keyCacheMs } from './authenticate.ts';
 import type { SentWriteKey } from './parse-write-key.ts';
 import { findWriteKeys, type WriteKeyRow } from './rows/api-keys.ts';
 import { isWriteSecret } from './secrets.ts';

@@ -1,7 +1,8 @@
 import { type Response, scenarioQuestions } from '@tastegraph/contract';
 import type { Handlers } from '../http/handlers.ts';
+import type { Services } from '../services.ts';
 import { getOutcomes } from './get-outcomes.ts';
-import { type DecisionLogReader, getRecommendation } from './get-recommendation.ts';
+import { getRecommendation } from './get-recommendation.ts';
 
 type GivenRecommendation = Response<'getRecommendation'>;
 type GivenResult = GivenRecommendation['results'][number];
@@ -10,7 +11,8 @@ const questionOf = new Map(
   Object.entries(scenarioQuestions).map(([question, name]) => [name as string, question]),
 );
 
-export function recommendationHandlers(log: DecisionLogReader) {
+export function api({ store, config }: Pick<Services, 'store' | 'config'>) {
+  const log = { store, keptDays: config.jobs.decisionLogDays };
   return {
     getRecommendation: async (call, { project_id, recommendation_id }) => {
       const answer = await getRecommendation(log, call, project_id, recommendation_id);

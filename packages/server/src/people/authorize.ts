@@ -1,7 +1,7 @@
 import { endpoints, type OperationName, type Role, roleIncludes } from '@tastegraph/contract';
 import { leastRoleOf } from '../accounts/operations.ts';
 import { ApiError } from '../http/api-error.ts';
-import type { Identity } from '../keys/authenticate.ts';
+import type { Identity } from '../http/identity.ts';
 import type { Session, Sessions } from './sessions.ts';
 
 /** What a call with a session's cookie sends. */

@@ -1,7 +1,5 @@
 import { createAccount } from '../accounts/create-account.ts';
-import type { Config } from '../config.ts';
-import type { Log } from '../kernel/observability/log.ts';
-import type { Database } from '../kernel/postgres/pool.ts';
+import type { Services } from '../services.ts';
 import { createPerson } from './create-person.ts';
 import { isInstallationEmpty } from './rows/people.ts';
 
@@ -12,7 +10,8 @@ const firstOwnerLock = 6_120_993_518n;
  * On an empty database, creates an account with its owner and prints a link that signs them in. The link is printed on stderr and
  * not logged: logs are kept and read by others.
  */
-export async function inviteFirstOwner(config: Config, db: Database, log: Log): Promise<void> {
+export async function inviteFirstOwner({ config, role, controlDb: db, log }: Services): Promise<void> {
+  if (role !== 'api' && role !== 'all-in-one') return;
   const { ownerEmail: email } = config.console;
   try {
     if (email === undefined || !(await isInstallationEmpty(db))) return;

@@ -10,9 +10,9 @@ import { createWriteKey } from '../keys/create-write-key.ts';
 import { limitKey, revokeKey } from '../keys/manage-keys.ts';
 import { listApiKeys } from '../keys/rows/api-keys.ts';
 import { rotateSigningKeys } from '../keys/signing-keys.ts';
-import { createPerson, parseRole } from '../people/create-person.ts';
 import { listAccountUsage } from '../usage/list-account-usage.ts';
 import { checkSchema } from './migrate.ts';
+import { accountContents, modules } from './modules.ts';
 import { printAnswer } from './print-answer.ts';
 
 const usage = `Usage: tastegraph-server admin COMMAND [OPTIONS]
@@ -88,7 +88,9 @@ const commands: Record<string, Command> = {
     return { account_id, plan };
   },
   'delete-account': async (db, flags) =>
-    deleteAccount(db, requireFlag(flags, 'account'), flags.yes ?? false, (text) => console.error(text)),
+    deleteAccount(db, await accountContents(), requireFlag(flags, 'account'), flags.yes ?? false, (text) =>
+      console.error(text),
+    ),
   'create-key': async (db, flags, config) =>
     createKey(db, config.cell, requireFlag(flags, 'account'), operationsOf(flags), flags.name ?? null),
   'create-write-key': async (db, flags, config) =>
@@ -124,20 +126,22 @@ const commands: Record<string, Command> = {
     const days = flags.days === undefined ? 30 : parseInteger(flags.days, 'days', 1);
     return listAccountUsage(db, { accountId: flags.account, days });
   },
-  'create-person': async (db, flags, config) => {
-    const email = requireFlag(flags, 'email');
-    const name = flags.name ?? email;
-    const role = parseRole(flags.role ?? 'OWNER');
-    const person = { accountId: requireFlag(flags, 'account'), email, name, role };
-    return db.transaction((tx) => createPerson(tx, config.baseUrl, person));
-  },
   'rotate-signing-keys': async (db, flags) => rotateSigningKeys(db, flags.force ?? false),
 };
+
+async function commandOfModule(name: string): Promise<Command | undefined> {
+  const load = modules.find(({ admin = {} }) => Object.hasOwn(admin, name))?.admin?.[name];
+  const command = await load?.();
+  return (
+    command &&
+    ((db, flags, config) => command(db, { flags, requireFlag: (flag) => requireFlag(flags, flag) }, config))
+  );
+}
 
 /** Runs one command for the operator. Returns the exit code. */
 export async function runAdmin(config: Config, args: readonly string[]): Promise<number> {
   const [name = '', ...rest] = args;
-  const command = Object.hasOwn(commands, name) ? commands[name] : undefined;
+  const command = Object.hasOwn(commands, name) ? commands[name] : await commandOfModule(name);
   if (!command) {
     console.error(usage);
     return name === '' || name === '--help' ? 0 : 2;

@@ -1,8 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { jobTypes } from '@tastegraph/contract';
 import pg from 'pg';
 import { buildIndexes } from '../kernel/postgres/build-indexes.ts';
-import { findTypeWithoutQueue, migrateQueue } from '../kernel/postgres/queue.ts';
+import { findMissingQueue, migrateQueues } from '../kernel/postgres/queue.ts';
 
 const directory = new URL('../../migrations/', import.meta.url);
 /** An arbitrary constant: concurrent migrations of one database wait for each other. */
@@ -67,7 +68,7 @@ export async function migrate(url: string, migrations = directory): Promise<stri
     const applied = new Set(rows.map((row) => row.version));
     const pending = readMigrations(migrations).filter((migration) => !applied.has(migration.version));
     for (const migration of pending) await apply(client, migration);
-    await migrateQueue(url);
+    await migrateQueues(url, jobTypes);
     return pending.map((migration) => migration.name);
   } finally {
     await client.end();
@@ -177,7 +178,7 @@ export async function checkSchema(url: string): Promise<void> {
         `The database has migration ${unknown.name}, which this version does not know and cannot work with. Start a newer version.`,
       );
     }
-    const type = await findTypeWithoutQueue(client);
+    const type = await findMissingQueue(client, jobTypes);
     if (type !== undefined) {
       throw new SchemaError(
         `The database lacks the queue of ${type} jobs. Run the "migrate" command, then start again.`,

@@ -1,7 +1,7 @@
-import { ConfigError } from '../config.ts';
+import { type Config, ConfigError } from '../config.ts';
+import type { Closers } from '../kernel/lib/closers.ts';
 import { type ObjectsSettings, openObjectStore } from '../kernel/objects/open.ts';
 import type { ObjectStore } from '../kernel/objects/store.ts';
-import type { Runtime } from './run.ts';
 
 export interface Objects {
   readonly settings: ObjectsSettings;
@@ -9,7 +9,7 @@ export interface Objects {
 }
 
 /** Called once per process. */
-export async function openObjects({ config, closers }: Runtime): Promise<Objects> {
+export async function openObjects(config: Config, closers: Closers): Promise<Objects> {
   const { objects: settings } = config;
   if (!settings)
     throw new ConfigError(

@@ -5,19 +5,8 @@ import type { Metrics } from '../kernel/observability/metrics.ts';
 import { type Database, openDatabase } from '../kernel/postgres/pool.ts';
 import { openReadDatabase } from '../kernel/postgres/read-database.ts';
 import { probeMs, ReadServers } from '../kernel/postgres/read-servers.ts';
+import type { Reads } from '../services.ts';
 import type { ConnectionShares } from './connections.ts';
-
-/** Where a process reads from. */
-export interface Reads {
-  /** For recommendation calls: the replica, if there is one. */
-  readonly serving: Database;
-  /** For what the replica may not have yet: the primary, unless it is gone. The same as `serving` without a replica. */
-  readonly current: Database;
-  /** For authentication: as `current`, with other connections to the primary. */
-  readonly control: Database;
-  /** Undefined without a replica. */
-  readonly servers: ReadServers | undefined;
-}
 
 interface ReadsContext {
   readonly config: Config;

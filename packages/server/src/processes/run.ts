@@ -6,41 +6,24 @@ import { reapStaleJobs } from '../jobs/engine/reap-stale-jobs.ts';
 import { Closers } from '../kernel/lib/closers.ts';
 import { createLog, type Log } from '../kernel/observability/log.ts';
 import { createMetrics, type Metrics } from '../kernel/observability/metrics.ts';
-import { type Database, isUnavailable, openDatabase } from '../kernel/postgres/pool.ts';
-import { type JobQueue, openQueue } from '../kernel/postgres/queue.ts';
+import { isUnavailable, openDatabase } from '../kernel/postgres/pool.ts';
+import { openQueue } from '../kernel/postgres/queue.ts';
 import { SessionGroup } from '../kernel/postgres/sessions.ts';
 import { openRedis, type Redis } from '../kernel/redis/client.ts';
-import { inviteFirstOwner } from '../people/first-owner.ts';
+import type { Services } from '../services.ts';
 import { shareConnections } from './connections.ts';
 import { handleSignals } from './early-signals.ts';
 import { checkSchema } from './migrate.ts';
+import { accountContents, attributed, hooks, jobDefinition, modules } from './modules.ts';
+import { openObjects } from './objects.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
-import { openReads, type Reads } from './reads.ts';
+import { openReads } from './reads.ts';
 
 /** The resources that every long-running role uses. */
-export interface Runtime {
-  readonly config: Config;
-  /** Unique, also across restarts. */
-  readonly processId: string;
-  readonly log: Log;
-  readonly metrics: Metrics;
-  /** For the operations of the API and the work of jobs. */
-  readonly db: Database;
-  /** For recommendation calls. */
-  readonly servingDb: Database;
-  readonly servingConnections: number;
-  /** For authentication, tokens and readiness. Never used by operations. */
-  readonly controlDb: Database;
-  /** What recommendation calls and authentication read: the same servers, or a replica. */
-  readonly reads: Reads;
+export interface Runtime extends Services {
   /** How many connections of `db` calls may use. */
   readonly callConnections: number;
   readonly readiness: () => Promise<Readiness>;
-  readonly queue: JobQueue;
-  readonly redis: Redis | undefined;
-  readonly closers: Closers;
-  /** Aborted when the process starts to stop, before anything is closed. */
-  readonly stopping: AbortSignal;
 }
 
 /**
@@ -61,7 +44,7 @@ export async function runRole(
     await checkSchemaOf(config, role);
     const runtime = await openRuntime(config, log, closers, stop.signal, role);
     await start(runtime);
-    if (role === 'api' || role === 'all-in-one') await inviteFirstOwner(config, runtime.controlDb, log);
+    for (const { started } of modules) if (started) await (await started())(runtime);
     await stopped;
   } finally {
     stop.abort();
@@ -120,12 +103,14 @@ export async function openRuntime(
   const { retrySeconds, heartbeatSeconds, lostSeconds } = config.jobs;
   const reapOptions = { everyMs: heartbeatSeconds * 1000, lostMs: lostSeconds * 1000 };
   // Every role does this, so that a job does not stay RUNNING when the last worker dies.
-  const reaper = reapStaleJobs({ db, queue, retrySeconds }, reapOptions, log, stopping);
+  const reaper = reapStaleJobs({ db, queue, hooks, retrySeconds }, reapOptions, log, stopping);
   closers.add('stale job reaper', 5000, () => reaper);
   const redis = openSharedRedis(config, log, closers);
+  const { store, settings: objects } = await openObjects(config, closers);
   const processId = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   return {
     config,
+    role,
     processId,
     log,
     metrics,
@@ -138,6 +123,12 @@ export async function openRuntime(
     readiness,
     queue,
     redis,
+    store,
+    objects,
+    hooks,
+    attributed,
+    accountContents,
+    jobDefinition,
     closers,
     stopping,
   };

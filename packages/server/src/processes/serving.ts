@@ -7,8 +7,8 @@ import { createFilterCache } from '../filters/filter-cache.ts';
 import { ApiError } from '../http/api-error.ts';
 import { PageTokens } from '../http/page-tokens.ts';
 import { createLimiter } from '../kernel/lib/limiter.ts';
-import type { ObjectStore } from '../kernel/objects/store.ts';
 import { createTokenBucket } from '../kernel/redis/token-bucket.ts';
+import { loggedAnswer } from '../outcomes/log/decision.ts';
 import { DecisionLog } from '../outcomes/log/decision-log.ts';
 import { readScenarios } from '../scenarios/rows.ts';
 import { Scenarios } from '../scenarios/served.ts';
@@ -27,7 +27,6 @@ import { createLiveReads } from '../serving/state/live-reads.ts';
 import { Projects } from '../serving/state/projects.ts';
 import { Trends } from '../serving/state/trends.ts';
 import { startHttp } from './http.ts';
-import { openObjects } from './objects.ts';
 import type { Runtime } from './run.ts';
 
 /** Callers repeat the same few filters. A compiled filter takes some kilobytes, and a long one counts as several. */
@@ -67,8 +66,18 @@ const trendsShare = 0.02;
 const mirrorsHeapShare = 0.5;
 
 /** Opens the handlers of recommendation calls and preloads the deployed models, the latest first. */
-export async function openServing(runtime: Runtime, store: ObjectStore) {
-  const { config, processId: serverId, log, metrics, servingDb: db, redis, closers, stopping } = runtime;
+export async function openServing(runtime: Runtime) {
+  const {
+    config,
+    processId: serverId,
+    log,
+    metrics,
+    servingDb: db,
+    redis,
+    store,
+    closers,
+    stopping,
+  } = runtime;
   const { serving: readDb, current: currentDb } = runtime.reads;
   const { serving, databasePoolSize } = config;
   const mirrorBytes = Math.min(
@@ -119,8 +128,8 @@ export async function openServing(runtime: Runtime, store: ObjectStore) {
   await cursors.get();
   const server: ServerContext = {
     projects: new Projects(readDb, maxProjects, currentDb),
-    scenarios: new Scenarios(reads, Math.max(minScenarioBytes, scenarioBytes)),
-    experiments: new Experiments(reads),
+    settings: new Scenarios(reads, Math.max(minScenarioBytes, scenarioBytes)),
+    variants: new Experiments(reads),
     bucket: createTokenBucket(redis, {
       name: 'qps',
       seconds: 1,
@@ -143,7 +152,7 @@ export async function openServing(runtime: Runtime, store: ObjectStore) {
       },
     }),
     metrics,
-    decisions,
+    log: decisions && { add: (call) => decisions.add(loggedAnswer(call)) },
     reportDegradation: createDegradationReport(log, metrics),
     serving: {
       reads,
@@ -166,8 +175,7 @@ export async function openServing(runtime: Runtime, store: ObjectStore) {
 }
 
 export async function startServing(runtime: Runtime): Promise<string> {
-  const { store } = await openObjects(runtime);
   // It has no lists, so it needs no secret for their pages, which it could not create on a standby.
   const pageTokens = new PageTokens(randomBytes(32));
-  return startHttp(runtime, await openServing(runtime, store), { pageTokens });
+  return startHttp(runtime, await openServing(runtime), pageTokens);
 }

@@ -1,4 +1,5 @@
 import type { Handlers } from '../http/handlers.ts';
+import type { Services } from '../services.ts';
 import { createAlgorithm } from './create-algorithm.ts';
 import { createProject } from './create-project.ts';
 import { deleteAlgorithm } from './delete-algorithm.ts';
@@ -7,29 +8,12 @@ import { getAlgorithm } from './get-algorithm.ts';
 import { getProject } from './get-project.ts';
 import { listAlgorithms } from './list-algorithms.ts';
 import { listProjects } from './list-projects.ts';
+import { modelHandlers } from './models-api.ts';
+import { project } from './show-project.ts';
 import { updateAlgorithm } from './update-algorithm.ts';
 import { updateProject } from './update-project.ts';
 
-type ProjectRow = Awaited<ReturnType<typeof getProject>>;
 type AlgorithmRow = Awaited<ReturnType<typeof getAlgorithm>>;
-
-/** A project as the API returns it, without internal keys. */
-export const project = (row: ProjectRow) => ({
-  project_id: row.project_id,
-  name: row.name,
-  project_type: row.project_type,
-  user_dataset_id: row.user_dataset_id,
-  item_dataset_id: row.item_dataset_id,
-  event_dataset_id: row.event_dataset_id,
-  target_event_type: row.target_event_type,
-  negative_event_types: [...row.negative_event_types],
-  attribution_hours: row.attribution_hours,
-  title_attribute: row.title_attribute,
-  picture_attribute: row.picture_attribute,
-  serving_uri: row.serving_uri,
-  deployment: row.deployment,
-  default: row.default,
-});
 
 const algorithm = (row: AlgorithmRow) => ({
   project_id: row.project_id,
@@ -39,8 +23,9 @@ const algorithm = (row: AlgorithmRow) => ({
   algorithm_parameters: row.algorithm_parameters,
 });
 
-export function projectHandlers(servingBaseUrl: string) {
+export function api({ config: { servingBaseUrl } }: Pick<Services, 'config'>) {
   return {
+    ...modelHandlers,
     createProject: async (call, request) => project(await createProject(call, servingBaseUrl, request)),
     getProject: async (call, { project_id }) => project(await getProject(call, project_id)),
     listProjects: async (call, request) => {

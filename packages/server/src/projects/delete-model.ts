@@ -1,4 +1,3 @@
-import { findRunningExperiment } from '../experiments/rows/experiments.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { Context } from '../http/context.ts';
 import { isForeignKeyViolation } from '../kernel/postgres/pool.ts';
@@ -15,13 +14,9 @@ export async function deleteModel(ctx: Context, projectId: string, modelId: stri
   } catch (error) {
     // Only deployments and running experiments have a foreign key that prevents the delete.
     if (!isForeignKeyViolation(error)) throw error;
-    const experiment = await findRunningExperiment(ctx.db, ctx.accountId, projectId, { modelId });
-    if (experiment !== undefined)
-      throw new ApiError(
-        'EXPERIMENT_RUNNING',
-        `Experiment \`${experiment}\` needs model \`${modelId}\`. Stop it with /stop-experiment, then delete the model.`,
-        { cause: error },
-      );
+    const { accountId } = ctx;
+    const needed = await ctx.hooks.neededBy(ctx.db, { what: 'model', accountId, projectId, modelId });
+    if (needed) throw needed;
     throw new ApiError(
       'MODEL_DEPLOYED',
       `Model \`${modelId}\` is deployed. Call /shutdown-deployment or deploy another model, then delete this one.`,

@@ -1,9 +1,9 @@
 import type { Handlers } from '../http/handlers.ts';
-import { project } from './api.ts';
 import { deleteModel } from './delete-model.ts';
 import { getModel } from './get-model.ts';
 import { listModels } from './list-models.ts';
 import { rollbackDeployment } from './rollback-deployment.ts';
+import { project } from './show-project.ts';
 import { shutdownDeployment } from './shutdown-deployment.ts';
 import { updateModel } from './update-model.ts';
 

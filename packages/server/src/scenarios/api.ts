@@ -21,7 +21,7 @@ const scenario = (row: ScenarioRow): Response<'getScenario'> => ({
   ...(parseJson(row.settings) as object),
 });
 
-export const scenarioHandlers = {
+const handlers = {
   createScenario: async (call, { project_id, name, question, ...settings }) => {
     await checkSettings(call.accountId, question, settings);
     const created = { name, question, settings: JSON.stringify(settings) };
@@ -42,3 +42,5 @@ export const scenarioHandlers = {
   deleteScenario: async (call, { project_id, name }) =>
     scenario(await deleteScenario(call, project_id, name)),
 } as const satisfies Handlers;
+
+export const api = () => handlers;

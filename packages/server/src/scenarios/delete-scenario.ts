@@ -1,5 +1,3 @@
-import { findRunningExperiment } from '../experiments/rows/experiments.ts';
-import { ApiError } from '../http/api-error.ts';
 import type { Context } from '../http/context.ts';
 import { isForeignKeyViolation } from '../kernel/postgres/pool.ts';
 import { requireScenario } from './get-scenario.ts';
@@ -13,11 +11,7 @@ export async function deleteScenario(ctx: Context, projectId: string, name: stri
   } catch (error) {
     // Only running experiments have a foreign key that prevents the delete.
     if (!isForeignKeyViolation(error)) throw error;
-    const experiment = await findRunningExperiment(ctx.db, ctx.accountId, projectId, { scenario: name });
-    throw new ApiError(
-      'EXPERIMENT_RUNNING',
-      `Experiment \`${experiment}\` is running in scenario \`${name}\`. Stop it with /stop-experiment, then delete the scenario.`,
-      { cause: error },
-    );
+    const { accountId } = ctx;
+    throw (await ctx.hooks.neededBy(ctx.db, { what: 'scenario', accountId, projectId, name })) ?? error;
   }
 }

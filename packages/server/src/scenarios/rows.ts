@@ -1,6 +1,7 @@
 import type { ScenarioQuestion } from '@tastegraph/contract';
 import { boundedRows, epochMs, type PageBounds, type PageRow } from '../kernel/postgres/sql-fragments.ts';
 import { count, many, one } from '../kernel/postgres/statement.ts';
+import type { ServedScenario } from '../serving/ports.ts';
 import { runningExperiment, type ServedProject } from '../serving/rows/serving-reads.ts';
 
 export interface ScenarioRow {
@@ -111,11 +112,6 @@ export const deleteScenarioRow = one<[accountId: string, projectId: string, name
     deleted AS (DELETE FROM scenarios s USING found WHERE s.scenario_key = found.scenario_key RETURNING s.scenario_key)
     SELECT found.* FROM found JOIN deleted USING (scenario_key)`,
 );
-
-export interface ServedScenario extends Pick<ScenarioRow, 'name' | 'question' | 'version' | 'settings'> {
-  /** Its running experiment. */
-  readonly experiment_id: string | null;
-}
 
 /** The current versions of the project's scenarios with these names, by the unique index on project and name. */
 export const readScenarios = many<[project: ServedProject, names: readonly string[]], ServedScenario>(

@@ -4,11 +4,10 @@ import { AccountCache } from '../kernel/lib/account-cache.ts';
 import { parseJson } from '../kernel/lib/json.ts';
 import { isUnavailable } from '../kernel/postgres/pool.ts';
 import type { CallClock } from '../serving/call-clock.ts';
-import type { QuestionName } from '../serving/questions/question.ts';
+import type { CallSettings, QuestionName, ResolvedSettings, ServedScenario } from '../serving/ports.ts';
 import type { ServedProject } from '../serving/rows/serving-reads.ts';
 import type { LiveReads } from '../serving/state/live-reads.ts';
 import { scenarioNotFound } from './get-scenario.ts';
-import type { ServedScenario } from './rows.ts';
 
 /** Parsed settings take about this many times their text, of at most 64 KiB. */
 const bytesPerCharacter = 4;
@@ -25,16 +24,8 @@ interface KnownScenario {
   readonly experimentId: string | null;
 }
 
-interface Resolved<Name extends QuestionName> {
-  /** With the fields of its scenario that it does not set itself. */
-  readonly request: Request<Name>;
-  readonly version: number | null;
-  /** The running experiment of the scenario. */
-  readonly experimentId: string | null;
-}
-
 /** Resolves the scenario of a call. Each call reads the current version, in one statement with concurrent calls. */
-export class Scenarios {
+export class Scenarios implements CallSettings {
   readonly #reads: LiveReads;
   /** The last versions read: used while the database is unavailable. */
   readonly #known: AccountCache<KnownScenario>;
@@ -52,7 +43,7 @@ export class Scenarios {
     project: ServedProject,
     request: Request<Name>,
     clock: CallClock,
-  ): Promise<Resolved<Name>> {
+  ): Promise<ResolvedSettings<Name>> {
     const { scenario } = request;
     if (scenario === undefined) return { request, version: null, experimentId: null };
     const { question, settings, version, experimentId } = await this.#find(project, scenario, clock);

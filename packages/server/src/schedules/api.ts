@@ -67,7 +67,7 @@ async function checkWork(call: Context, projectId: string, name: string, what: W
   if (typeof model_id === 'string') await getModel(call, projectId, model_id);
 }
 
-export const scheduleHandlers = {
+const handlers = {
   createSchedule: async (call, { project_id, time_zone = 'UTC', when_running = 'SKIP', ...settings }) => {
     await checkWork(call, project_id, settings.name, settings.what);
     return schedule(await createSchedule(call, project_id, { ...settings, time_zone, when_running }));
@@ -85,3 +85,5 @@ export const scheduleHandlers = {
   deleteSchedule: async (call, { project_id, schedule_id }) =>
     schedule(await deleteSchedule(call, project_id, schedule_id)),
 } as const satisfies Handlers;
+
+export const api = () => handlers;

@@ -1,15 +1,10 @@
 import { randomBytes } from 'node:crypto';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { toApiError } from '../http/api-error.ts';
 import type { Context } from '../http/context.ts';
 import { PageTokens } from '../http/page-tokens.ts';
-import { repeat } from '../kernel/lib/repeat.ts';
-import type { Log } from '../kernel/observability/log.ts';
-import type { Metrics } from '../kernel/observability/metrics.ts';
-import type { Database, Transaction } from '../kernel/postgres/pool.ts';
-import type { JobQueue } from '../kernel/postgres/queue.ts';
-import { UsageRecorder } from '../usage/usage-recorder.ts';
-import { announce } from '../webhooks/announce.ts';
+import type { Transaction } from '../kernel/postgres/pool.ts';
+import type { TaskStep } from '../module.ts';
+import type { Services } from '../services.ts';
 import {
   advanceSchedule,
   type ClaimedSchedule,
@@ -21,16 +16,10 @@ import {
 import { submitDeploymentOf, submitScheduled } from './submit-scheduled.ts';
 import { dueTicks } from './ticks.ts';
 
-export interface ScheduleContext {
-  readonly db: Database;
-  readonly queue: JobQueue;
-  readonly log: Log;
-  readonly metrics: Metrics;
-  readonly stopping: AbortSignal;
-}
-
-/** How late a run may start while the workers are idle. */
-const pauseMs = 1000;
+export type ScheduleContext = Pick<
+  Services,
+  'db' | 'queue' | 'hooks' | 'jobDefinition' | 'log' | 'metrics' | 'stopping'
+>;
 
 interface Missed {
   readonly count: number;
@@ -40,19 +29,15 @@ interface Missed {
 }
 
 /**
- * Starts the runs of schedules until `stopping`. Each is one transaction, which locks the schedule, submits the job and moves on to the
- * next time, so any number of workers start each run once.
+ * Starts the runs of schedules. Each is one transaction, which locks the schedule, submits the job and moves on to the next time, so any
+ * number of workers start each run once.
  */
-export async function runSchedules(context: ScheduleContext): Promise<void> {
-  const { log, stopping } = context;
-  const onError = (error: unknown) => log.warn({ err: error }, 'failed to run schedules; will retry');
-  // Workers that start together look at different moments.
-  await sleep(Math.random() * pauseMs, undefined, { signal: stopping }).catch(() => undefined);
-  await repeat({ pauseMs, stopping, onError }, async () => {
+export function runSchedules(context: ScheduleContext): TaskStep {
+  return async () => {
     const followed = await followTraining(context);
     const ran = await runDueSchedule(context);
     return followed || ran;
-  });
+  };
 }
 
 /** Starts the run of one schedule that is due. False if none is. */
@@ -74,7 +59,7 @@ export async function runDueSchedule(context: ScheduleContext): Promise<boolean>
     if (failure) missed.push({ count: 1, scheduled_ts: lastMs, ...failure });
     for (const { count, ...one } of missed) {
       await recordMissed(tx, schedule.schedule_key, count, one);
-      await announceMissed(tx, schedule, count, one);
+      await announceMissed(context, tx, schedule, count, one);
     }
     await advanceSchedule(tx, schedule.schedule_key, nextMs);
     return { schedule, missed, hasStarted: failure === undefined };
@@ -104,7 +89,7 @@ async function startRun(
   if (schedule.is_running && schedule.when_running === 'SKIP')
     return { code: 'PREVIOUS_RUNNING', message: 'The job of the run before has not ended.' };
   try {
-    const { job_id } = await submitScheduled(callerOf(context, tx, schedule), schedule);
+    const { job_id } = await submitScheduled(context, callerOf(context, tx, schedule), schedule);
     const isFollowed = schedule.what.deploy === true;
     await recordRun(tx, schedule.schedule_key, { scheduledMs, jobId: job_id, isFollowed });
     return undefined;
@@ -121,12 +106,12 @@ async function followTraining(context: ScheduleContext): Promise<boolean> {
     const { model_id, schedule_key, now_ms } = schedule;
     if (model_id === null) return { schedule };
     try {
-      await submitDeploymentOf(callerOf(context, tx, schedule), schedule, model_id);
+      await submitDeploymentOf(context, callerOf(context, tx, schedule), schedule, model_id);
       return { schedule };
     } catch (error) {
       const failure = { scheduled_ts: now_ms, ...refusalOf(error) };
       await recordMissed(tx, schedule_key, 1, failure);
-      await announceMissed(tx, schedule, 1, failure);
+      await announceMissed(context, tx, schedule, 1, failure);
       return { schedule, failure };
     }
   });
@@ -148,17 +133,18 @@ function refusalOf(error: unknown): Failure {
 }
 
 async function announceMissed(
+  { hooks }: ScheduleContext,
   tx: Transaction,
   { account_id, project_id, schedule_id, name }: Omit<ClaimedSchedule, 'is_running'>,
   runs: number,
   missed: Omit<Missed, 'count'>,
 ): Promise<void> {
-  await announce(tx, account_id, 'schedule.missed', { project_id, schedule_id, name, runs, ...missed });
+  await hooks.announce(tx, account_id, 'schedule.missed', { project_id, schedule_id, name, runs, ...missed });
 }
 
 /** As if somebody of the account had called: every statement is part of the transaction. */
 function callerOf(
-  { db, queue, stopping }: ScheduleContext,
+  { db, queue, hooks, stopping }: ScheduleContext,
   tx: Transaction,
   { account_id, schedule_id }: Omit<ClaimedSchedule, 'is_running'>,
 ): Context {
@@ -172,11 +158,12 @@ function callerOf(
       close: () => db.close(),
     },
     queue,
+    hooks,
     stopping,
     // Who created the schedule may; a run creates no keys.
     facts: { projectId: undefined, isDegraded: false },
     // Submitting a job writes no events, and is no call.
-    usage: new UsageRecorder(),
+    usage: { eventsWritten: () => undefined },
     mayCall: () => false,
     // Submitting a job lists nothing.
     pageTokens: new PageTokens(randomBytes(32)),

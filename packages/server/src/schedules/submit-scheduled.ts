@@ -1,20 +1,19 @@
-import { limits, type SubmitRequest } from '@tastegraph/contract';
+import { type JobType, limits, type SubmitRequest } from '@tastegraph/contract';
 import { ApiError } from '../http/api-error.ts';
 import type { Context } from '../http/context.ts';
-import { jobDefinitions } from '../processes/job-types.ts';
 import { getProject } from '../projects/get-project.ts';
 import { findNewestAlgorithm } from '../projects/rows/algorithms.ts';
+import type { Services } from '../services.ts';
 import type { ClaimedSchedule } from './rows/runs.ts';
 
 type Scheduled = Omit<ClaimedSchedule, 'is_running'>;
 
 /** Submits the job of a run. The request was checked when the schedule was created or changed. */
 export async function submitScheduled(
+  { jobDefinition }: Pick<Services, 'jobDefinition'>,
   ctx: Context,
   { project_id, name, what: { job_type, request = {}, guard } }: Scheduled,
 ): Promise<{ job_id: string }> {
-  const definition = jobDefinitions.get(job_type);
-  if (!definition) throw new Error(`no job type ${job_type}`);
   const fields: Record<string, unknown> = { ...request, project_id, name };
   if (job_type === 'TRAINING') {
     fields['algorithm_id'] ??= await newestAlgorithm(ctx, project_id);
@@ -22,19 +21,19 @@ export async function submitScheduled(
   }
   if (job_type === 'QUERYING' || job_type === 'CLUSTERING')
     fields['model_id'] ??= await deployedModel(ctx, project_id);
-  return definition.submit(ctx, fields as SubmitRequest);
+  const { submit } = await jobDefinition<JobType>(job_type);
+  return submit(ctx, fields as SubmitRequest);
 }
 
 /** Deploys the model that a run has trained, with the ranker that is deployed now. */
 export async function submitDeploymentOf(
+  { jobDefinition }: Pick<Services, 'jobDefinition'>,
   ctx: Context,
   { project_id, name, what: { guard } }: Scheduled,
   modelId: string,
 ): Promise<{ job_id: string }> {
-  const definition = jobDefinitions.get('DEPLOYMENT');
-  if (!definition) throw new Error('no job type DEPLOYMENT');
   const { deployment } = await getProject(ctx, project_id);
-  return definition.submit(ctx, {
+  return (await jobDefinition('DEPLOYMENT')).submit(ctx, {
     project_id,
     name,
     generator_model_id: modelId,

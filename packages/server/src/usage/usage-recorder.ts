@@ -1,3 +1,4 @@
+import type { WrittenEvent } from '../http/context.ts';
 import { addToHistogram, newHistogram } from '../kernel/lib/histogram.ts';
 import type { Queryable } from '../kernel/postgres/pool.ts';
 import { addCallCounts, type CallCountRow, listKnownProjects } from './rows/call-counts.ts';
@@ -12,11 +13,6 @@ export interface AnsweredCall {
   readonly status: number;
   readonly ms: number;
   readonly isDegraded: boolean;
-}
-
-export interface WrittenEvent {
-  readonly ts: number;
-  readonly event_type: string;
 }
 
 type Mutable<T> = { -readonly [Key in keyof T]: T[Key] };

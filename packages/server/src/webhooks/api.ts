@@ -1,12 +1,6 @@
 import type { Handlers } from '../http/handlers.ts';
-import {
-  createWebhook,
-  deleteWebhook,
-  getWebhook,
-  listWebhooks,
-  updateWebhook,
-  type WebhookSettings,
-} from './manage-webhooks.ts';
+import type { Services } from '../services.ts';
+import { createWebhook, deleteWebhook, getWebhook, listWebhooks, updateWebhook } from './manage-webhooks.ts';
 
 type WebhookRow = Awaited<ReturnType<typeof getWebhook>>;
 
@@ -23,7 +17,7 @@ const webhook = (row: WebhookRow) => ({
   pending: row.pending,
 });
 
-export function webhookHandlers(settings: WebhookSettings) {
+export function api({ config: { webhooks: settings } }: Pick<Services, 'config'>) {
   return {
     createWebhook: async (call, request) => {
       const created = await createWebhook(call, settings, request);

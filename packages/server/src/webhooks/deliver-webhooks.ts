@@ -1,19 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '../kernel/observability/log.ts';
-import type { Metrics } from '../kernel/observability/metrics.ts';
-import type { Database } from '../kernel/postgres/pool.ts';
+import type { Services } from '../services.ts';
+import type { WebhookSettings } from './manage-webhooks.ts';
 import { retryDelay } from './retry-delay.ts';
 import { claimMessages, confirmMessage, type DueMessage, failMessage } from './rows/messages.ts';
 import { sendMessage } from './send-message.ts';
 import { signMessage } from './sign-message.ts';
 
-export interface DeliveryContext {
-  readonly db: Database;
-  readonly log: Log;
-  readonly metrics: Metrics;
-  readonly allowsPrivateAddresses: boolean;
-  readonly stopping: AbortSignal;
-}
+export type DeliveryContext = Pick<Services, 'db' | 'log' | 'metrics' | 'stopping'> & {
+  readonly config: { readonly webhooks: WebhookSettings };
+};
 
 /** Messages in flight per account and process: a slow receiver delays only its own account. */
 const perAccount = 4;
@@ -67,7 +62,7 @@ export async function deliverWebhooks(context: DeliveryContext): Promise<void> {
 
 /** Never throws: a message whose outcome cannot be stored is sent again after its lease. */
 async function deliver(
-  { db, log, metrics, allowsPrivateAddresses, stopping }: DeliveryContext,
+  { db, log, metrics, config, stopping }: DeliveryContext,
   message: DueMessage,
 ): Promise<void> {
   const { message_key, message_id, webhook_key, webhook_id, account_id, url, body, attempts } = message;
@@ -76,7 +71,7 @@ async function deliver(
   const outcome = await sendMessage(
     url,
     { headers, body },
-    { allowsPrivateAddresses, timeoutMs, signal: stopping },
+    { ...config.webhooks, timeoutMs, signal: stopping },
   );
   // Neither the URL, which may contain a token, nor the body, nor the secret.
   const about = { webhook_id, account_id, message_id, attempts };

@@ -1,8 +1,8 @@
 import { listPlanUse } from '../accounts/rows/accounts.ts';
-import { repeat } from '../kernel/lib/repeat.ts';
-import type { Log } from '../kernel/observability/log.ts';
 import { claimPeriodicTask, endPeriodicStep } from '../kernel/postgres/periodic-tasks.ts';
 import type { Database, Transaction } from '../kernel/postgres/pool.ts';
+import type { TaskStep } from '../module.ts';
+import type { Services } from '../services.ts';
 import { announce } from './announce.ts';
 import { deleteNotices, insertNotice, listAccountsToTell, listDatasetUse } from './rows/notices.ts';
 
@@ -15,12 +15,10 @@ const task = 'notice_limits';
 const roundSeconds = 60;
 const claimSeconds = 120;
 const accountsPerStep = 50;
-const pauseMs = 5000;
 
 /** Once a minute, looks for datasets and plans that are nearly used up, of accounts with a webhook for it. One worker at a time. */
-export async function noticeLimits(db: Database, log: Log, stopping: AbortSignal): Promise<void> {
-  const onError = (error: unknown) => log.warn({ err: error }, 'failed to check limits; will retry');
-  await repeat({ pauseMs, stopping, onError }, () => noticeNext(db));
+export function noticeLimits({ db }: Pick<Services, 'db'>): TaskStep {
+  return () => noticeNext(db);
 }
 
 /** Checks the next accounts. False at the end of a round, or if no round is due. */

@@ -1,8 +1,9 @@
 import { pino } from 'pino';
 import { newId } from '../../src/http/ids.ts';
+import { oldJobs } from '../../src/jobs/rows/retention.ts';
 import type { Database } from '../../src/kernel/postgres/pool.ts';
-import { expireStep } from '../../src/projects/expire-models.ts';
-import type { Expiring } from '../../src/projects/rows/retention.ts';
+import { expireStep } from '../../src/projects/expire-by-age.ts';
+import { oldModels } from '../../src/projects/rows/retention.ts';
 import { select } from './kinds.ts';
 
 export interface AgedProject {
@@ -84,7 +85,7 @@ export async function insertSchedule({ db, project_id }: AgedProject, what: obje
 }
 
 /** The IDs of the project's models or jobs, oldest first. */
-export async function listIds(what: Expiring, { db, project_id }: AgedProject): Promise<string[]> {
+export async function listIds(what: 'models' | 'jobs', { db, project_id }: AgedProject): Promise<string[]> {
   const [id, key] = what === 'models' ? ['model_id', 'model_key'] : ['job_id', 'job_key'];
   const text = `SELECT ${id} AS id FROM ${what} JOIN projects USING (project_key) WHERE project_id = $1 ORDER BY ${key}`;
   return (await select<{ id: string }>(db, text, [project_id])).map((row) => row.id);
@@ -107,9 +108,14 @@ export const makeDue = (db: Database) =>
   select(db, 'UPDATE periodic_tasks SET due_at = clock_timestamp(), position = NULL');
 
 /** All steps of a round, at 365 days. Returns what it logs. */
-export async function expireAll(what: Expiring, db: Database, limit?: number): Promise<readonly LogLine[]> {
+export async function expireAll(
+  what: 'models' | 'jobs',
+  db: Database,
+  limit?: number,
+): Promise<readonly LogLine[]> {
   const { lines, log } = openTestLog();
   await makeDue(db);
-  while (await expireStep(what, db, 365, log, limit));
+  const expiring = what === 'models' ? oldModels : oldJobs;
+  while (await expireStep(expiring, db, 365, log, limit));
   return lines;
 }

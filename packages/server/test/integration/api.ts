@@ -4,9 +4,8 @@ import { pathToFileURL } from 'node:url';
 import { pino } from 'pino';
 import { inject } from 'vitest';
 import { createAccount } from '../../src/accounts/create-account.ts';
-import { type Role, readConfig } from '../../src/config.ts';
+import { type Config, type Role, readConfig } from '../../src/config.ts';
 import { Closers } from '../../src/kernel/lib/closers.ts';
-import { openObjectStore } from '../../src/kernel/objects/open.ts';
 import type { ObjectStore } from '../../src/kernel/objects/store.ts';
 import type { Database } from '../../src/kernel/postgres/pool.ts';
 import { createKey } from '../../src/keys/create-key.ts';
@@ -19,6 +18,7 @@ export interface TestApi extends AsyncDisposable {
   readonly baseUrl: string;
   readonly databaseUrl: string;
   readonly db: Database;
+  readonly config: Config;
   readonly store: ObjectStore;
   objectKeys(): Promise<string[]>;
   /** Creates an account with a key and returns a caller with that key. */
@@ -48,12 +48,12 @@ export async function startTestApi(
   const log = pino({ level: process.env['LOG_LEVEL'] ?? 'silent' });
   const runtime = await openRuntime(config, log, closers, stop.signal, role);
   const { db } = runtime;
-  if (!config.objects) throw new Error('OBJECTS_URL is set above');
-  const store = await openObjectStore(config.objects);
+  const { store } = runtime;
   const baseUrl = await start(runtime);
   return {
     baseUrl,
     databaseUrl: database.url,
+    config,
     db,
     store,
     objectKeys: async () => (await store.list('')).objects.map(({ key }) => key),

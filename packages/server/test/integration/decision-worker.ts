@@ -4,6 +4,7 @@ import { openDatabase } from '../../src/kernel/postgres/pool.ts';
 import { attributeProject } from '../../src/outcomes/attribution/attribute-project.ts';
 import { mergeSmallFiles } from '../../src/outcomes/log/merge-files.ts';
 import { sortBatches } from '../../src/outcomes/log/sort-batches.ts';
+import { attributed, hooks } from '../../src/processes/modules.ts';
 
 /**
  * Started by outcomes-crash.test.ts as a separate process, to be killed: does what a worker does with the decision log, again and
@@ -19,6 +20,8 @@ const context = {
   stopping: new AbortController().signal,
   keptDays: 30,
   everySeconds: 120,
+  hooks,
+  attributed,
 };
 const log = createLog('silent', 'worker');
 for (;;) {

@@ -6,6 +6,7 @@ import { attributeProject } from '../../src/outcomes/attribution/attribute-proje
 import { sortBatches } from '../../src/outcomes/log/sort-batches.ts';
 import { variantKey } from '../../src/outcomes/log/variant-key.ts';
 import { startApi } from '../../src/processes/api.ts';
+import { attributed, hooks } from '../../src/processes/modules.ts';
 import { startTestApi, type TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
 import { select } from './kinds.ts';
@@ -137,7 +138,7 @@ async function measure(stopping = new AbortController().signal): Promise<void> {
   );
   const { databaseUrl, db, store } = api;
   await attributeProject(
-    { db, databaseUrl, store, stopping, keptDays: 30, everySeconds: 120 },
+    { db, databaseUrl, store, stopping, keptDays: 30, everySeconds: 120, hooks, attributed },
     row?.project_key ?? 0,
   );
 }

@@ -15,6 +15,7 @@ import {
 import { startTestApi, type TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
 import { select } from './kinds.ts';
+import { runStep } from './run-step.ts';
 import { waitForJob } from './training.ts';
 
 let api: TestApi;
@@ -139,7 +140,10 @@ describe('a result', () => {
       return job_result as { download_url: string; expired_at_sec: number; message: string | null };
     };
     const isOver = async () => (await shown()).expired_at_sec * 1000 <= Date.now();
-    await runUntil((stopping) => expireResults(api.db, 30, log, stopping), isOver);
+    await runUntil(
+      (stopping) => runStep(expireResults({ db: api.db, log, config: api.config }), stopping),
+      isOver,
+    );
     await gone(old);
     const { download_url, message } = await shown();
     expect(message).toContain(new Date().toISOString().slice(0, 10));
@@ -171,7 +175,8 @@ describe('removing orphaned objects', () => {
       );
     const store = await waitingStore();
     const stop = new AbortController();
-    const running = removeOrphanedObjects(api.db, store, log, stop.signal);
+    const { db } = api;
+    const running = runStep(removeOrphanedObjects({ db, store, log, stopping: stop.signal }), stop.signal);
     await expect.poll(() => store.deleting).toHaveLength(1);
     await sleep(100);
     expect(await open()).toEqual([]);
@@ -182,7 +187,10 @@ describe('removing orphaned objects', () => {
     await api.store.put('results/a/1/x.json', [Buffer.from('x')]);
     await count('UPDATE loose_objects SET claimed_until = clock_timestamp()');
     const none = async () => (await count('SELECT FROM loose_objects')).length === 0;
-    await runUntil((stopping) => removeOrphanedObjects(api.db, api.store, log, stopping), none);
+    await runUntil(
+      (stopping) => runStep(removeOrphanedObjects({ db, store: api.store, log, stopping }), stopping),
+      none,
+    );
     expect(await api.objectKeys()).toEqual([]);
   });
 

@@ -5,12 +5,13 @@ import { removeOrphanedObjects } from '../../src/kernel/objects/remove-orphaned-
 import { claimPeriodicTask, endPeriodicStep } from '../../src/kernel/postgres/periodic-tasks.ts';
 import { startAllInOne } from '../../src/processes/all-in-one.ts';
 import { startApi } from '../../src/processes/api.ts';
-import { expireStep } from '../../src/projects/expire-models.ts';
+import { expireStep } from '../../src/projects/expire-by-age.ts';
 import {
   deleteUnusedRows,
   listOldRows,
   lockOldRows,
   modelColumns,
+  oldModels,
 } from '../../src/projects/rows/retention.ts';
 import {
   type AgedProject,
@@ -27,6 +28,7 @@ import {
 import { startTestApi, type TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
 import { select } from './kinds.ts';
+import { runStep } from './run-step.ts';
 
 let api: TestApi;
 let caller: Caller;
@@ -62,7 +64,8 @@ describe('a model', () => {
     // The row goes first: a file is removed only when nothing refers to it.
     expect((await api.objectKeys()).filter((key) => keys.includes(key))).toEqual(keys.toSorted());
     const stop = new AbortController();
-    const removing = removeOrphanedObjects(api.db, api.store, log, stop.signal);
+    const { db, store } = api;
+    const removing = runStep(removeOrphanedObjects({ db, store, log, stopping: stop.signal }), stop.signal);
     await expect.poll(() => run('SELECT FROM loose_objects'), { timeout: 10_000 }).toEqual([]);
     stop.abort();
     await removing;
@@ -192,10 +195,10 @@ describe('a model', () => {
     async (use) => {
       const project = await newProject();
       const [old, newest] = [await insertModel(project, 900), await insertModel(project, 0)];
-      const { unused } = await listOldRows(api.db, 'models', 365, 200, null);
+      const { unused } = await listOldRows(api.db, oldModels, 365, 200, null);
       const remove = () =>
         api.db.transaction(async (tx) =>
-          deleteUnusedRows(tx, 'models', await lockOldRows(tx, 'models', unused)),
+          deleteUnusedRows(tx, oldModels, await lockOldRows(tx, oldModels, unused)),
         );
       await api.db.transaction(async (tx) => {
         const text =
@@ -315,15 +318,15 @@ describe('a round', () => {
     const newest = await insertModel(project, 0);
     await makeDue(api.db);
     const claim = await claimPeriodicTask(api.db, 'expire_models', 60);
-    expect(await expireStep('models', api.db, 365, log, 3)).toBe(false);
+    expect(await expireStep(oldModels, api.db, 365, log, 3)).toBe(false);
     expect(await modelsOf(project)).toHaveLength(21);
     await endPeriodicStep(api.db, 'expire_models', claim?.position ?? null, 0);
     lines.length = 0;
     for (let n = 0; n < 100 && (await modelsOf(project)).length > 1; n++)
-      await Promise.all(Array.from({ length: 4 }, () => expireStep('models', api.db, 365, log, 3)));
+      await Promise.all(Array.from({ length: 4 }, () => expireStep(oldModels, api.db, 365, log, 3)));
     expect(await modelsOf(project)).toEqual([newest]);
     expect(lines.reduce((sum, { models = 0 }) => sum + models, 0)).toBe(20);
-    while (await expireStep('models', api.db, 365, log));
+    while (await expireStep(oldModels, api.db, 365, log));
     const [task] = await select<{ hours: number; position: string | null }>(
       api.db,
       `SELECT extract(epoch FROM due_at - clock_timestamp())::float8 / 3600 AS hours, position FROM periodic_tasks WHERE task = 'expire_models'`,

@@ -13,6 +13,7 @@ import { attributeProject } from '../../src/outcomes/attribution/attribute-proje
 import { sortBatches } from '../../src/outcomes/log/sort-batches.ts';
 import { variantKey } from '../../src/outcomes/log/variant-key.ts';
 import { startApi } from '../../src/processes/api.ts';
+import { attributed, hooks } from '../../src/processes/modules.ts';
 import { startTestApi } from './api.ts';
 import { select } from './kinds.ts';
 import { idAt, logAnswers, loggedAnswer, readLoggedIds } from './logged-answers.ts';
@@ -102,6 +103,8 @@ test('answers are sorted, merged, attributed and measured exactly once, although
     stopping: new AbortController().signal,
     keptDays: 30,
     everySeconds: 120,
+    hooks,
+    attributed,
   };
   const log = createLog('silent', 'worker');
   for (let n = 0; n < smallFiles; n++) {

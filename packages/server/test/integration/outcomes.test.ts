@@ -11,11 +11,13 @@ import { FileCopies } from '../../src/outcomes/attribution/file-copies.ts';
 import { sortBatches } from '../../src/outcomes/log/sort-batches.ts';
 import { findAttributionAge } from '../../src/outcomes/rows/outcome-states.ts';
 import { purgeOutcomes } from '../../src/outcomes/rows/outcomes.ts';
+import { attributed, hooks } from '../../src/processes/modules.ts';
 import { readSamples } from '../prometheus.ts';
 import { startTestApi, type TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
 import { select } from './kinds.ts';
 import { idAt, logAnswers, loggedAnswer } from './logged-answers.ts';
+import { runStep } from './run-step.ts';
 import { makeProject, type TestProject } from './training.ts';
 
 const hourMs = 3600_000;
@@ -83,6 +85,8 @@ async function outcomes(store: Pick<ObjectStore, 'read' | 'put'> = api.store) {
     stopping: new AbortController().signal,
     keptDays: 30,
     everySeconds: 120,
+    hooks,
+    attributed,
   };
   const attribute = () =>
     attributeProject(context, projectKey).then(
@@ -268,11 +272,12 @@ describe('outcomes', () => {
     await select(api.db, "UPDATE outcome_states SET attributed_at = now() - interval '3 hours'", []);
     expect((await samples())[age]).toBeGreaterThan(10_000);
     const stop = new AbortController();
-    const { databaseUrl, db, store } = api;
+    const { db, store } = api;
     await write([event('eve', 'a', noon)]);
     await select(api.db, 'UPDATE outcome_states SET due_at = now()', []);
-    const context = { db, databaseUrl, store, stopping: stop.signal, keptDays: 30, everySeconds: 120 };
-    const attributing = attributeOutcomes(context, createLog('silent', 'worker'), metrics);
+    const { config } = api;
+    const step = attributeOutcomes({ db, hooks, attributed, config, store, metrics, stopping: stop.signal });
+    const attributing = runStep(step, stop.signal);
     // The worker of the test may have taken the run.
     const isDone = async () => {
       await select(

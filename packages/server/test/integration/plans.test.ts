@@ -36,11 +36,12 @@ import { listSampleUsers } from '../../src/deployments/rows/sample-users.ts';
 import { listPendingTrials } from '../../src/deployments/rows/trials.ts';
 import { countWaitingJobs } from '../../src/jobs/rows/jobs.ts';
 import { expireResults } from '../../src/jobs/rows/results.ts';
+import { oldJobs } from '../../src/jobs/rows/retention.ts';
 import { type Database, openDatabase, type Queryable } from '../../src/kernel/postgres/pool.ts';
 import { findApiKey, findApiKeyStates, findWriteKeys, listApiKeys } from '../../src/keys/rows/api-keys.ts';
 import { listCrowdedDays } from '../../src/outcomes/rows/decision-files.ts';
 import { findAttributionAge } from '../../src/outcomes/rows/outcome-states.ts';
-import { deleteUnusedRows, listOldRows, lockOldRows } from '../../src/projects/rows/retention.ts';
+import { deleteUnusedRows, listOldRows, lockOldRows, oldModels } from '../../src/projects/rows/retention.ts';
 import { countEvents } from '../../src/serving/rows/event-trends.ts';
 import { readItems, readItemsAfter } from '../../src/serving/rows/item-reads.ts';
 import { readItemTakers, readTakenItems } from '../../src/serving/rows/item-takers.ts';
@@ -395,7 +396,7 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
   ],
   [
     'list old models',
-    (q) => listOldRows(q, 'models', 365, 200, null).catch(noRows),
+    (q) => listOldRows(q, oldModels, 365, 200, null).catch(noRows),
     [
       'deployments_by_generator',
       'deployments_by_ranker',
@@ -410,7 +411,7 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
   ],
   [
     'remove unused models',
-    (q) => deleteUnusedRows(q, 'models', [5, 6]),
+    (q) => deleteUnusedRows(q, oldModels, [5, 6]),
     [
       'deployments_by_generator',
       'deployments_by_ranker',
@@ -425,16 +426,16 @@ const statements: [name: string, act: (db: Queryable) => Promise<unknown>, ways:
       'schedules_by_project',
     ],
   ],
-  ['lock old models', (q) => lockOldRows(q, 'models', [5, 6]), ['models_pkey']],
+  ['lock old models', (q) => lockOldRows(q, oldModels, [5, 6]), ['models_pkey']],
   [
     'list old jobs',
-    (q) => listOldRows(q, 'jobs', 365, 200, null).catch(noRows),
+    (q) => listOldRows(q, oldJobs, 365, 200, null).catch(noRows),
     ['jobs_by_age', 'models_job_key_key', 'schedules_by_last_job', 'schedules_following'],
   ],
-  ['lock old jobs', (q) => lockOldRows(q, 'jobs', [5, 6]), ['jobs_pkey']],
+  ['lock old jobs', (q) => lockOldRows(q, oldJobs, [5, 6]), ['jobs_pkey']],
   [
     'remove unused jobs',
-    (q) => deleteUnusedRows(q, 'jobs', [5, 6]),
+    (q) => deleteUnusedRows(q, oldJobs, [5, 6]),
     ['jobs_pkey', 'models_job_key_key', 'projects_pkey', 'schedules_by_last_job', 'schedules_following'],
   ],
   ['expire results', (q) => expireResults(q, 30, 50), ['jobs_pkey', 'jobs_with_files']],

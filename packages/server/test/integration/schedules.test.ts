@@ -4,6 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createMetrics } from '../../src/kernel/observability/metrics.ts';
 import { openQueue } from '../../src/kernel/postgres/queue.ts';
 import { startApi } from '../../src/processes/api.ts';
+import { hooks, jobDefinition } from '../../src/processes/modules.ts';
 import { runDueSchedule } from '../../src/schedules/run-schedules.ts';
 import { startTestApi, type TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
@@ -18,7 +19,15 @@ async function openWorkers({ db }: TestApi, count: number) {
   const queue = await openQueue(db, () => undefined);
   const log = pino({ level: 'silent' });
   const stopping = new AbortController().signal;
-  return Array.from({ length: count }, () => ({ db, queue, log, stopping, metrics: createMetrics() }));
+  return Array.from({ length: count }, () => ({
+    db,
+    queue,
+    hooks,
+    jobDefinition,
+    log,
+    stopping,
+    metrics: createMetrics(),
+  }));
 }
 
 /** As if it had been due for so long. */

@@ -219,7 +219,7 @@ describe('with private addresses refused', () => {
       db: strict.db,
       log,
       metrics: createMetrics(),
-      allowsPrivateAddresses: false,
+      config: { webhooks: { allowsPrivateAddresses: false } },
       stopping: stop.signal,
     });
     await strict.db.transaction((tx) => announce(tx, caller.credentials.accountId, 'job.ended', { n: 1 }));

@@ -1,4 +1,4 @@
-import { readdir, readFile } from 'node:fs/promises';
+import { glob, readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Queryable, Statement } from '../../src/kernel/postgres/pool.ts';
 import {
@@ -16,13 +16,15 @@ import {
 } from '../../src/kernel/postgres/statement.ts';
 import { writtenTables } from './written-tables.ts';
 
-const folder = new URL('../../src/storage/postgres/', import.meta.url);
+const source = new URL('../../src/', import.meta.url);
+/** Where modules keep their statements. */
+const files = ['**/{rows,account}.ts', '**/rows/*.ts', 'kernel/{postgres,objects}/*.ts'];
 
 describe('the statements of all modules', () => {
   let statements: readonly Statement[];
   let tables: ReadonlySet<string>;
   beforeAll(async () => {
-    for (const file of await readdir(folder)) await import(new URL(file, folder).href);
+    for await (const file of glob(files, { cwd: source.pathname })) await import(new URL(file, source).href);
     statements = listStatements();
     const schema = await readFile(new URL('../../schema.sql', import.meta.url), 'utf8');
     tables = new Set(

@@ -228,6 +228,11 @@ export async function lockQps(db: Queryable, accountId: string): Promise<{ cap: 
   return row ?? { cap: 0 };
 }
 
+export const accountExists = some<[accountId: string]>(
+  'account_exists',
+  'SELECT FROM accounts WHERE account_id = $1',
+);
+
 /** Locks until the transaction ends, so that two submissions of one account do not get the same fair rank. */
 export const lockAccount = none<[accountId: string]>(
   'lock_account',

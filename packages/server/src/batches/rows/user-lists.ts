@@ -1,5 +1,5 @@
+import type { DatasetLocation } from '../../datasets/rows/location.ts';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
-import type { DatasetLocation } from '../../serving/rows/serving-reads.ts';
 
 /** The next users with a record, in byte order of their IDs. Scans the primary key. */
 export async function listRecordedUsers(

@@ -5,12 +5,12 @@ import {
   type FailureCode,
   ItemRecord,
   limits,
-  type Request,
   UserRecord,
 } from '@tastegraph/contract';
 import { Ajv, type ErrorObject } from 'ajv';
 import { compileDropNulls } from '../../http/drop-nulls.ts';
 import { invalidName, messageOf, nearestField } from '../../http/validation.ts';
+import type { UpsertMode } from '../../http/write-scope.ts';
 
 /** Why one record of an upsert failed. */
 export interface RecordFailure {
@@ -26,7 +26,6 @@ export const recordKinds = {
 
 export type RecordKind = keyof typeof recordKinds;
 /** Whether an upsert replaces an existing record or changes only the fields that are sent. */
-export type UpsertMode = NonNullable<Request<'upsertDatasetUsers'>['mode']>;
 
 // `verbose` adds the schema of the failed field, which messageOf reads.
 const ajv = new Ajv({ allErrors: false, verbose: true, strict: true, allowUnionTypes: true });

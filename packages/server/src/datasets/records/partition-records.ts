@@ -1,8 +1,9 @@
 import { limits } from '@tastegraph/contract';
 import { RefusedRecord } from '../../http/body/refused-record.ts';
 import { UnparsedRecord } from '../../http/body/unparsed-record.ts';
+import type { WrittenEvent } from '../../http/context.ts';
+import type { UpsertMode } from '../../http/write-scope.ts';
 import type { Slice } from '../../kernel/lib/slices.ts';
-import type { WrittenEvent } from '../../usage/usage-recorder.ts';
 import type { RecordRow } from '../rows/record-slices.ts';
 import { type AttributeSchema, checkAttributes, withNumbers } from './check-attributes.ts';
 import {
@@ -12,7 +13,6 @@ import {
   type RecordKind,
   recordKinds,
   tooManyNames,
-  type UpsertMode,
 } from './check-record.ts';
 import { MergedRecord } from './merged-record.ts';
 import { missingFields, rowOf } from './record-row.ts';

@@ -1,10 +1,11 @@
 import type { EventChange, EventRecord } from '@tastegraph/contract';
+import type { UpsertMode } from '../../http/write-scope.ts';
 import { entityRow } from '../rows/entities.ts';
 import { eventRow } from '../rows/events.ts';
 import { entityChangeRow } from '../rows/merge-entities.ts';
 import { eventChangeRow } from '../rows/merge-events.ts';
 import type { RecordRow } from '../rows/record-slices.ts';
-import type { RecordKind, UpsertMode } from './check-record.ts';
+import type { RecordKind } from './check-record.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 

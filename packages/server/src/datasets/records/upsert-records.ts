@@ -1,5 +1,6 @@
 import { limits } from '@tastegraph/contract';
 import type { Context } from '../../http/context.ts';
+import type { UpsertMode } from '../../http/write-scope.ts';
 import { requireWritable } from '../../http/write-scope.ts';
 import { slices } from '../../kernel/lib/slices.ts';
 import type { Transaction } from '../../kernel/postgres/pool.ts';
@@ -7,7 +8,7 @@ import { getDataset } from '../get-dataset.ts';
 import { countLockHolders, type DatasetRow, datasetLockKey, findConnectionLimit } from '../rows/datasets.ts';
 import { listEntityIds } from '../rows/entities.ts';
 import { listEventIds } from '../rows/events.ts';
-import type { RecordKind, UpsertMode } from './check-record.ts';
+import type { RecordKind } from './check-record.ts';
 import { type FailedRecord, partitionRecords, type ValidRecord } from './partition-records.ts';
 import { writeRecords } from './write-records.ts';
 

@@ -1,3 +1,4 @@
+import type { UpsertMode } from '../../http/write-scope.ts';
 import type { Slice } from '../../kernel/lib/slices.ts';
 import type { Transaction } from '../../kernel/postgres/pool.ts';
 import type { DatasetRow } from '../rows/datasets.ts';
@@ -5,7 +6,7 @@ import { upsertEntities } from '../rows/entities.ts';
 import { upsertEvents } from '../rows/events.ts';
 import { mergeEntities } from '../rows/merge-entities.ts';
 import { mergeEvents } from '../rows/merge-events.ts';
-import type { RecordFailure, RecordKind, UpsertMode } from './check-record.ts';
+import type { RecordFailure, RecordKind } from './check-record.ts';
 import { maxBytes, tooLarge, type ValidRecord } from './partition-records.ts';
 
 interface WriteOptions {

@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../../kernel/postgres/pool.ts';
 import { count, only, statement } from '../../kernel/postgres/statement.ts';
-import type { ServedProject } from '../../serving/rows/serving-reads.ts';
+import type { DatasetLocation } from './location.ts';
 
 /** How far a mirror of a dataset's items has read: it has everything that `snapshot` sees. */
 export interface ItemsPosition {
@@ -64,10 +64,7 @@ export const itemChangesCte = (written: string) => `noted AS (
 const positionStatement = statement('read_items_position', `SELECT ${positionColumns}`);
 
 /** The position from which a mirror continues after reading all items. Call it before that read. */
-export async function readItemsPosition(
-  db: Queryable,
-  { key }: ServedProject['items'],
-): Promise<ItemsPosition> {
+export async function readItemsPosition(db: Queryable, { key }: DatasetLocation): Promise<ItemsPosition> {
   const [row] = await db.rows<{ position: ItemsPosition }>(positionStatement, [key]);
   if (!row) throw new Error('no position was returned');
   return row.position;
@@ -113,7 +110,7 @@ const changesWhere = (changedBy: string) => `SELECT changed_by, item_ids FROM it
  */
 export const readItemChanges = only<
   [
-    items: ServedProject['items'],
+    items: DatasetLocation,
     since: ItemsPosition,
     after?: { readonly last: string | null; readonly upTo: ItemsPosition },
   ],

@@ -1,10 +1,11 @@
 import { within } from '../../kernel/lib/within.ts';
 import type { Database } from '../../kernel/postgres/pool.ts';
+import type { DeployedModel } from '../../projects/rows/deployed-model.ts';
 import type { LoadedModel } from '../../serving/models/loaded-model.ts';
 import type { ModelCache } from '../../serving/models/model-cache.ts';
 import { placementOf } from '../../serving/placement.ts';
 import { findServedProject } from '../../serving/rows/served-projects.ts';
-import type { DeployedModel, KnownUser, ServedProject } from '../../serving/rows/serving-reads.ts';
+import type { KnownUser, ServedProject } from '../../serving/rows/serving-reads.ts';
 import { Candidates } from '../../serving/search/candidates.ts';
 import { findItems } from '../../serving/search/find-items.ts';
 import { rank } from '../../serving/search/rank.ts';

@@ -1,7 +1,7 @@
+import type { JobType } from '@tastegraph/contract';
 import type { DatasetRow } from '../../datasets/rows/datasets.ts';
 import type { ResultFile } from '../../jobs/rows/jobs.ts';
-import { epochMs } from '../../kernel/postgres/sql-fragments.ts';
-import { none, one, some, values } from '../../kernel/postgres/statement.ts';
+import { one, some } from '../../kernel/postgres/statement.ts';
 import type { ErasureRow } from './erasures.ts';
 
 type ErasedDataset = Pick<DatasetRow, 'dataset_key' | 'dataset_id' | 'kind' | 'partition'>;
@@ -36,19 +36,8 @@ export const findNextSnapshot = one<[erasure: ErasureRow], ErasedSnapshot>(
   ({ account_id, position }) => [account_id, position],
 );
 
-/** Returns the keys of the objects that are now orphaned; none if the model was deleted meanwhile. Keeps the model. */
-export const dropSnapshot = values<[accountId: string, file: ErasedFile], string>(
-  'drop_snapshot',
-  `WITH dropped AS (
-      UPDATE models m SET snapshot_key = NULL, snapshot_size = NULL, snapshot_sha256 = NULL, attributes = NULL
-        FROM projects p WHERE m.model_key = $1 AND m.snapshot_key = $2 AND p.project_key = m.project_key AND p.account_id = $3
-        RETURNING $2::text AS object_key
-    ) INSERT INTO loose_objects (object_key) SELECT object_key FROM dropped ON CONFLICT DO NOTHING RETURNING object_key`,
-  (accountId, { key, object_key }) => [key, object_key, accountId],
-);
-
 export interface ErasedResult extends Omit<ErasedFile, 'object_key'> {
-  readonly job_type: string;
+  readonly job_type: JobType;
   readonly files: readonly ResultFile[];
 }
 
@@ -67,21 +56,6 @@ export const findNextResult = one<[erasure: ErasureRow], ErasedResult>(
   ({ account_id, position }) => [account_id, position],
 );
 
-/** Returns the keys of the result's files, which are now orphaned. The job remains, and its result reads as expired. */
-export const dropResult = values<[accountId: string, jobKey: number], string>(
-  'drop_result',
-  `WITH held AS (
-      SELECT job_key, job_result FROM jobs
-        WHERE job_key = $2 AND account_id = $1 AND (job_result -> 'files' -> 0) IS NOT NULL FOR UPDATE
-    ), dropped AS (
-      UPDATE jobs j SET job_result = j.job_result
-          || jsonb_build_object('files', '[]'::jsonb, 'expired_ts', ${epochMs('clock_timestamp()')})
-        FROM held WHERE j.job_key = held.job_key
-    ) INSERT INTO loose_objects (object_key)
-      SELECT file->>'object_key' FROM held, jsonb_array_elements(held.job_result->'files') AS file
-      ON CONFLICT DO NOTHING RETURNING object_key`,
-);
-
 /**
  * Whether a running job, or an attempt whose parts the job keeps, began before the previous stage ended: it may have
  * read data that was erased since. Uses jobs_live_by_account.
@@ -94,14 +68,6 @@ export const hasEarlierJobs = some<[erasure: ErasureRow]>(
       AND (j.job_status = 'RUNNING' AND j.started_at <= stage.ended_at
         OR EXISTS (SELECT FROM job_parts p WHERE p.job_key = j.job_key AND p.started_at <= stage.ended_at)) LIMIT 1`,
   ({ erasure_id }) => [erasure_id],
-);
-
-/** Removes the user from the lists of users that the account's jobs were submitted with. Scans jobs_by_account. */
-export const forgetListedUser = none<[erasure: Pick<ErasureRow, 'account_id' | 'user_id'>]>(
-  'forget_listed_user',
-  `UPDATE jobs SET job_data = jsonb_set(job_data, '{user_ids}', (job_data->'user_ids') - $2::text)
-    WHERE account_id = $1 AND job_type = 'RECOMMENDING' AND job_data->'user_ids' ? $2`,
-  ({ account_id, user_id }) => [account_id, user_id],
 );
 
 /** Whether the object store still has a file that this erasure orphaned. */

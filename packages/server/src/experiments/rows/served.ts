@@ -1,5 +1,6 @@
 import { many } from '../../kernel/postgres/statement.ts';
-import { type DeployedModel, modelColumn, type ServedProject } from '../../serving/rows/serving-reads.ts';
+import { type DeployedModel, modelColumn } from '../../projects/rows/deployed-model.ts';
+import { type ServedProject } from '../../serving/rows/serving-reads.ts';
 
 export interface ServedVariant {
   readonly name: string;

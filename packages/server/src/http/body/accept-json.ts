@@ -30,9 +30,11 @@ declare module 'fastify' {
 
 const defaultRules: BodyRules = { maxBytes: limits.smallBodyBytes, list: undefined };
 
+/** Of one server: all its routes share it. */
+export const openBodyBudget = () => new ByteBudget(budget);
+
 /** Accepts JSON in UTF-8, plain or gzip. A body that is too large is refused while it is being read or decompressed. */
-export function acceptJson(app: FastifyInstance): void {
-  const bytes = new ByteBudget(budget);
+export function acceptJson(app: FastifyInstance, bytes = openBodyBudget()): void {
   app.decorateRequest('bodyBytes', 0);
   app.decorateRequest('bodyReservation', null);
   app.addHook('preParsing', async (request, reply, payload) => {

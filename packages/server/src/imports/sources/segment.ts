@@ -1,17 +1,10 @@
 import { limits, type SegmentCall, segmentPaths } from '@tastegraph/contract';
 import type { FastifyInstance } from 'fastify';
 import { invalidBody } from '../../http/body/list-field.ts';
-import type { CallLimits } from '../../http/call-limits.ts';
-import type { Context } from '../../http/context.ts';
-import { type CallerParts, callerOf, identifyWriter } from '../../http/identify.ts';
+import { callerOf } from '../../http/identity.ts';
+import type { FrontDoor } from '../../http/part.ts';
 import type { Metrics } from '../../kernel/observability/metrics.ts';
 import { writeMessages } from './write-messages.ts';
-
-interface SegmentParts extends Pick<CallerParts, 'writeKeys'> {
-  readonly work: Omit<Context, 'accountId' | 'callerId' | 'mayCall' | 'writeScope' | 'requestId' | 'facts'>;
-  readonly limits: CallLimits;
-  readonly metrics: Metrics;
-}
 
 /** How many failures the response lists. */
 const maxFailures = 100;
@@ -20,7 +13,14 @@ const maxFailures = 100;
  * Accepts what Segment's clients send: the HTTP Tracking API, with a write key as the user name of Basic authentication. It
  * answers 200 whenever it has read the messages, also if none is of use: clients repeat everything else.
  */
-export function serveSegment(app: FastifyInstance, parts: SegmentParts): void {
+export function serveSegment(app: FastifyInstance, door: FrontDoor, metrics: Metrics): void {
+  void app.register(async (scope) => {
+    door.acceptJson(scope);
+    serveCalls(scope, door, metrics);
+  });
+}
+
+function serveCalls(app: FastifyInstance, door: FrontDoor, metrics: Metrics): void {
   const calls = Object.entries(segmentPaths) as [SegmentCall, string][];
   for (const [type, url] of calls)
     app.route({
@@ -28,22 +28,22 @@ export function serveSegment(app: FastifyInstance, parts: SegmentParts): void {
       url,
       config: { body: { maxBytes: limits.segmentBodyBytes, list: undefined }, isRecommendation: false },
       onRequest: async (request) => {
-        request.identity = await identifyWriter(parts, request, url);
+        request.identity = await door.identify(request, { path: url, operation: undefined });
       },
       handler: async (request, reply) => {
         const { identity } = request;
         if (!identity) throw new Error('the caller was not identified');
         const { messages, sentAt } = messagesOf(type, request.body);
         const facts = { projectId: undefined, isDegraded: false };
-        const call = { ...parts.work, ...callerOf(identity), requestId: request.id, facts };
-        const { written, ignored, failures } = await parts.limits.run(
+        const call = { ...door.work, ...callerOf(identity), requestId: request.id, facts };
+        const { written, ignored, failures } = await door.limits.run(
           'upsertDatasetEvents',
           identity.accountId,
           () => writeMessages(call, messages, sentAt),
           (drop) => void reply.raw.once('close', drop),
         );
         const ignoredCount = Object.values(ignored).reduce((sum, count) => sum + count, 0);
-        parts.metrics.segmentMessages({ written, ignored: ignoredCount, failed: failures.length });
+        metrics.segmentMessages({ written, ignored: ignoredCount, failed: failures.length });
         if (ignoredCount + failures.length > 0)
           request.log.info({ written, ignored, failed: failures.length }, 'messages without effect');
         return {

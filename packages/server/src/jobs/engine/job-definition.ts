@@ -1,5 +1,6 @@
 import type { JobType, SubmitRequest } from '@tastegraph/contract';
 import type { Context } from '../../http/context.ts';
+import type { Hooks } from '../../http/hooks.ts';
 import type { ObjectsSettings } from '../../kernel/objects/open.ts';
 import type { ObjectStore } from '../../kernel/objects/store.ts';
 import type { Database } from '../../kernel/postgres/pool.ts';
@@ -8,6 +9,7 @@ import type { Work } from './run-jobs.ts';
 /** What a worker offers to the jobs it runs. */
 export interface WorkerServices {
   readonly db: Database;
+  readonly hooks: Hooks;
   /** For a thread that opens its own connection. */
   readonly databaseUrl: string;
   readonly store: ObjectStore;

@@ -144,14 +144,14 @@ async function settle(context: JobContext, attempt: AttemptRow, reason: unknown,
 }
 
 /** False, and nothing is written, if the attempt has lost its job. */
-async function publish({ db }: JobContext, attempt: AttemptRow, outcome: Outcome): Promise<boolean> {
+async function publish({ db, hooks }: JobContext, attempt: AttemptRow, outcome: Outcome): Promise<boolean> {
   for (let attempts = 1; ; attempts++) {
     try {
       return await db.transaction(async (tx) => {
         const success = await succeedAttempt(tx, attempt, outcome.result);
         if (success) {
           await outcome.publish(tx, success.seconds);
-          await announceEnd(tx, attempt.job_key);
+          await announceEnd(tx, hooks, attempt.job_key);
         }
         // The previous COMMIT may have succeeded and only its response was lost.
         return success !== undefined || (attempts > 1 && (await hasSucceeded(tx, attempt)));

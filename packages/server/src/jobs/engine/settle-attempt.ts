@@ -1,4 +1,5 @@
 import { limits } from '@tastegraph/contract';
+import type { Hooks } from '../../http/hooks.ts';
 import type { Database, Transaction } from '../../kernel/postgres/pool.ts';
 import type { JobQueue } from '../../kernel/postgres/queue.ts';
 import { announceEnd } from '../announce-end.ts';
@@ -10,6 +11,7 @@ import { JobError } from './job-error.ts';
 export interface SettlementContext {
   readonly db: Database;
   readonly queue: JobQueue;
+  readonly hooks: Hooks;
   /** Delay before the first retry; each further delay is four times as long. */
   readonly retrySeconds: number;
 }
@@ -18,7 +20,7 @@ export interface SettlementContext {
  * Ends the job of a failed attempt, or queues it for the next attempt. Does nothing if the attempt has lost the job.
  */
 export async function settleFailed(
-  { db, queue, retrySeconds }: SettlementContext,
+  { db, queue, hooks, retrySeconds }: SettlementContext,
   attempt: Attempt & { readonly retry_count: number },
   error: unknown,
 ): Promise<'FAILED' | 'PENDING'> {
@@ -26,7 +28,7 @@ export async function settleFailed(
   const problem = explain(error, isFinal);
   await db.transaction(async (tx) => {
     if (isFinal) {
-      if (await failAttempt(tx, attempt, problem)) await announceEnd(tx, attempt.job_key);
+      if (await failAttempt(tx, attempt, problem)) await announceEnd(tx, hooks, attempt.job_key);
     } else await sendToQueue(queue, tx, attempt, problem, retrySeconds * 4 ** attempt.retry_count);
   });
   return isFinal ? 'FAILED' : 'PENDING';

@@ -8,7 +8,7 @@ import {
 } from '@tastegraph/contract';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { boundedRows, epochMs, type PageBounds, type PageRow } from '../../kernel/postgres/sql-fragments.ts';
-import { many, one, only, statement } from '../../kernel/postgres/statement.ts';
+import { many, none, one, only, statement } from '../../kernel/postgres/statement.ts';
 
 /** Where what is stored differs from what the API shows. All other types are stored as the contract has them. */
 interface Stored {
@@ -294,4 +294,12 @@ export const findQueuePosition = only<
     withinSeconds,
     accountId,
   ],
+);
+
+/** Removes the user from the lists of users that the account's jobs were submitted with. Scans jobs_by_account. */
+export const forgetListedUser = none<[user: { readonly account_id: string; readonly user_id: string }]>(
+  'forget_listed_user',
+  `UPDATE jobs SET job_data = jsonb_set(job_data, '{user_ids}', (job_data->'user_ids') - $2::text)
+    WHERE account_id = $1 AND job_type = 'RECOMMENDING' AND job_data->'user_ids' ? $2`,
+  ({ account_id, user_id }) => [account_id, user_id],
 );

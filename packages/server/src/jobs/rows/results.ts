@@ -32,3 +32,18 @@ export const listResultHolders = values<[jobId: string, objectKey: string], stri
     SELECT api_key AS holder FROM account JOIN api_keys USING (account_id) WHERE revoked_at IS NULL
     UNION ALL SELECT person_id FROM account JOIN memberships USING (account_id)`,
 );
+
+/** Removes a result before its time. Returns the keys of the result's files, which are now orphaned. The job remains, and its result reads as expired. */
+export const dropResult = values<[accountId: string, jobKey: number], string>(
+  'drop_result',
+  `WITH held AS (
+      SELECT job_key, job_result FROM jobs
+        WHERE job_key = $2 AND account_id = $1 AND (job_result -> 'files' -> 0) IS NOT NULL FOR UPDATE
+    ), dropped AS (
+      UPDATE jobs j SET job_result = j.job_result
+          || jsonb_build_object('files', '[]'::jsonb, 'expired_ts', ${epochMs('clock_timestamp()')})
+        FROM held WHERE j.job_key = held.job_key
+    ) INSERT INTO loose_objects (object_key)
+      SELECT file->>'object_key' FROM held, jsonb_array_elements(held.job_result->'files') AS file
+      ON CONFLICT DO NOTHING RETURNING object_key`,
+);

@@ -1,4 +1,3 @@
-import type { Attempt } from '../../jobs/rows/attempts.ts';
 import type { Queryable } from '../postgres/pool.ts';
 import { none, statement, values } from '../postgres/statement.ts';
 
@@ -8,7 +7,9 @@ import { none, statement, values } from '../postgres/statement.ts';
  * Call it before the objects are written, so that they are tracked whatever happens. Without an attempt, it means that
  * no job is writing them any more.
  */
-export const insertOrphanedObjects = none<[objectKeys: readonly string[], attempt: Attempt | undefined]>(
+export const insertOrphanedObjects = none<
+  [objectKeys: readonly string[], attempt: { readonly job_key: number; readonly attempt: number } | undefined]
+>(
   'insert_orphaned_objects',
   `INSERT INTO loose_objects (object_key, job_key, attempt) SELECT unnest($1::text[]), $2, $3
     ON CONFLICT DO NOTHING`,

@@ -1,12 +1,8 @@
-import { orphanJobParts } from '../../batches/rows/parts.ts';
-import { repeat } from '../lib/repeat.ts';
 import type { Log } from '../observability/log.ts';
 import type { Database } from '../postgres/pool.ts';
 import { claimOrphanedObjects, forgetOrphanedObject } from './orphaned-objects.ts';
 import type { ObjectStore } from './store.ts';
 
-/** How soon an idle worker notices an orphaned object. */
-const pauseMs = 2000;
 /** Objects per claim; each is then deleted individually. */
 const objectsPerClaim = 20;
 /**
@@ -16,22 +12,24 @@ const objectsPerClaim = 20;
 const claimSeconds = 10;
 
 /**
- * Removes objects that no row refers to, until `stopping`: leftovers of failed attempts, and files of deleted models
+ * Removes objects that no row refers to: leftovers of failed attempts, and files of deleted models
  * and results. No transaction is open during store operations. The row is deleted after the object: if the process dies
  * in between, the object is removed again after the claim expires, which is harmless.
  */
-export async function removeOrphanedObjects(
-  db: Database,
-  store: Pick<ObjectStore, 'delete'>,
-  log: Log,
-  stopping: AbortSignal,
-): Promise<void> {
-  const onError = (error: unknown) =>
-    log.warn({ err: error }, 'failed to remove orphaned objects; will retry');
+export function removeOrphanedObjects({
+  db,
+  store,
+  log,
+  stopping,
+}: {
+  readonly db: Database;
+  readonly store: Pick<ObjectStore, 'delete'>;
+  readonly log: Log;
+  readonly stopping: AbortSignal;
+}): () => Promise<boolean> {
   // A function, since TypeScript assumes that a checked `aborted` stays false.
   const stopped = () => stopping.aborted;
-  await repeat({ pauseMs, stopping, onError }, async () => {
-    await orphanJobParts(db, objectsPerClaim);
+  return async () => {
     const keys = await claimOrphanedObjects(db, objectsPerClaim, claimSeconds);
     for (const key of keys) {
       if (stopped()) return false;
@@ -40,9 +38,9 @@ export async function removeOrphanedObjects(
         await forgetOrphanedObject(db, key);
       } catch (error) {
         // An object that cannot be removed must not block the others.
-        if (!stopped()) onError(error);
+        if (!stopped()) log.warn({ err: error }, 'failed to remove an orphaned object; will retry');
       }
     }
     return keys.length === objectsPerClaim;
-  });
+  };
 }

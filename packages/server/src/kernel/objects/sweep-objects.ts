@@ -1,5 +1,4 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { repeat } from '../lib/repeat.ts';
 import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { claimPeriodicTask, endPeriodicStep } from '../postgres/periodic-tasks.ts';
@@ -27,8 +26,6 @@ const dayMs = 24 * 3600_000;
 const roundSeconds = 24 * 3600;
 /** Longer than a page takes. After that, another worker continues from the same position. */
 const claimSeconds = 600;
-/** How soon a worker notices that a round is due. */
-const pauseMs = 60_000;
 /** Pause between pages, to limit the load on a large store. */
 const pagePauseMs = 100;
 
@@ -36,14 +33,14 @@ const pagePauseMs = 100;
  * Once a day, searches the object store page by page for objects that no row refers to, and has them removed: leftovers
  * of an older version, or of a crash that no other cleanup covers. One worker at a time.
  */
-export async function sweepObjects(context: SweepContext, stopping: AbortSignal): Promise<void> {
-  const onError = (error: unknown) =>
-    context.log.warn({ err: error }, 'failed to sweep the object store; will retry');
-  await repeat({ pauseMs, stopping, onError }, async () => {
+export function sweepObjects(
+  context: SweepContext & { readonly stopping: AbortSignal },
+): () => Promise<boolean> {
+  return async () => {
     const hasMore = await sweepPage(context);
-    if (hasMore) await sleep(pagePauseMs, undefined, { signal: stopping }).catch(() => undefined);
+    if (hasMore) await sleep(pagePauseMs, undefined, { signal: context.stopping }).catch(() => undefined);
     return hasMore;
-  });
+  };
 }
 
 /** Checks one page. False at the end of a round, or if no round is due. */

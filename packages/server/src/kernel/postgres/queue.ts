@@ -1,4 +1,3 @@
-import { type JobType, jobTypes } from '@tastegraph/contract';
 import type { Client } from 'pg';
 import { PgBoss } from 'pg-boss';
 import type { Database, Queryable } from './pool.ts';
@@ -13,12 +12,12 @@ export interface JobQueue {
   /** Part of the caller's transaction. */
   send(tx: Queryable, delivery: Delivery, when: { fairRank: number; afterSeconds: number }): Promise<void>;
   /** The next due delivery: lowest fair rank first, then oldest. Removed from the queue when `tx` commits. */
-  take(tx: Queryable, jobType: JobType): Promise<Delivery | undefined>;
+  take<Type extends string>(tx: Queryable, jobType: Type): Promise<Delivery<Type> | undefined>;
   close(): Promise<void>;
 }
 
-interface Delivery {
-  readonly jobType: JobType;
+interface Delivery<Type extends string = string> {
+  readonly jobType: Type;
   readonly jobKey: number;
   /** The number of attempts when it was sent. A delivery of an earlier attempt is stale. */
   readonly attempt: number;
@@ -26,13 +25,13 @@ interface Delivery {
 
 const schema = 'pgboss';
 /** One queue per type, so that jobs of seconds never wait behind jobs of hours. */
-const queueOf = (type: JobType) => type.toLowerCase();
+const queueOf = (type: string) => type.toLowerCase();
 
 /** No background work: no maintenance (nothing needs it), no schedules, no migration at start. */
 const passive = { schema, supervise: false, schedule: false } as const;
 
 /** Part of `migrate`: creates pg-boss's schema, at the library's version, and our queues. */
-export async function migrateQueue(url: string): Promise<void> {
+export async function migrateQueues(url: string, jobTypes: readonly string[]): Promise<void> {
   const boss = new PgBoss({ ...passive, connectionString: url, max: 1 });
   const failures: unknown[] = [];
   boss.on('error', (error) => failures.push(error));
@@ -47,7 +46,10 @@ export async function migrateQueue(url: string): Promise<void> {
 }
 
 /** The first job type without a queue: it was added since the last `migrate`. */
-export async function findTypeWithoutQueue(client: Client): Promise<JobType | undefined> {
+export async function findMissingQueue<Type extends string>(
+  client: Client,
+  jobTypes: readonly Type[],
+): Promise<Type | undefined> {
   const { rows } = await client.query<{ name: string }>(`SELECT name FROM ${schema}.queue`);
   const queues = new Set(rows.map(({ name }) => name));
   return jobTypes.find((type) => !queues.has(queueOf(type)));

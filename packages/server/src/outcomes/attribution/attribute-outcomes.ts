@@ -1,26 +1,26 @@
-import { repeat } from '../../kernel/lib/repeat.ts';
-import type { Log } from '../../kernel/observability/log.ts';
 import type { Metrics } from '../../kernel/observability/metrics.ts';
+import type { TaskStep } from '../../module.ts';
+import type { Services } from '../../services.ts';
 import { claimOutcomeState, retryOutcomeState } from '../rows/outcome-states.ts';
-import { attributeProject, maxShare, type OutcomesContext } from './attribute-project.ts';
+import { attributeProject, maxShare } from './attribute-project.ts';
 
-/** How soon an idle worker notices that a project is due. */
-const pauseMs = 5000;
 /** Longer than a run takes. A run that is repeated after that gives the same outcomes. */
 const claimSeconds = 1800;
 
 /** After a run that failed. A long one failed late, and waits for longer. */
 const retrySeconds = 30;
 
-/** Attributes events to answers, project by project, until `stopping`. Safe to run in several workers. */
-export async function attributeOutcomes(
-  context: OutcomesContext,
-  log: Log,
-  metrics: Pick<Metrics, 'attributionEnded'>,
-): Promise<void> {
-  const { db, stopping } = context;
-  const onError = (error: unknown) => log.warn({ err: error }, 'failed to attribute events; will retry');
-  await repeat({ pauseMs, stopping, onError }, async () => {
+/** Attributes events to answers, project by project. Safe to run in several workers. */
+export function attributeOutcomes(
+  services: Pick<Services, 'db' | 'hooks' | 'store' | 'stopping' | 'config' | 'attributed'> & {
+    readonly metrics: Pick<Metrics, 'attributionEnded'>;
+  },
+): TaskStep {
+  const { db, hooks, store, stopping, metrics, attributed, config } = services;
+  const { decisionLogDays: keptDays, outcomesSeconds: everySeconds } = config.jobs;
+  const { databaseUrl } = config;
+  const context = { db, hooks, databaseUrl, store, stopping, keptDays, everySeconds, attributed };
+  return async () => {
     const projectKey = await claimOutcomeState(db, claimSeconds);
     if (projectKey === undefined) return false;
     const startedMs = performance.now();
@@ -34,5 +34,5 @@ export async function attributeOutcomes(
       throw error;
     }
     return true;
-  });
+  };
 }

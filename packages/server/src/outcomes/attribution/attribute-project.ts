@@ -1,15 +1,11 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { limits } from '@tastegraph/contract';
-import type { Figures } from '../../experiments/figures.ts';
-import { measureExperiment } from '../../experiments/measure-experiment.ts';
-import { publishFigures } from '../../experiments/publish-figures.ts';
-import { listMeasuredExperiments } from '../../experiments/rows/figures.ts';
+import type { Hooks } from '../../http/hooks.ts';
 import { type Duck, withDuck } from '../../kernel/files/duckdb.ts';
 import { uploadFile } from '../../kernel/files/local-files.ts';
 import { deleteOrphanedObjects } from '../../kernel/objects/orphaned-objects.ts';
 import type { ObjectStore } from '../../kernel/objects/store.ts';
-import type { Database } from '../../kernel/postgres/pool.ts';
+import type { Database, Transaction } from '../../kernel/postgres/pool.ts';
 import { dayMs, dayOf, newFileKey } from '../log/keys.ts';
 import { abandonDecisionFiles, announceDecisionFiles, type DecisionFile } from '../rows/decision-files.ts';
 import { copyEventsBetween } from '../rows/event-days.ts';
@@ -26,6 +22,7 @@ import {
   replaceOutcomes,
 } from '../rows/outcomes.ts';
 import { attributeEvents, countOutcomes } from './attribute-events.ts';
+import type { Attributed } from './attributed.ts';
 import { eventDaysToAttribute } from './changed-days.ts';
 import { FileCopies } from './file-copies.ts';
 import { loadEvents, selectAnswerFiles } from './load-events.ts';
@@ -36,21 +33,20 @@ const duckOptions = { memoryMb: 1024, threads: 2 };
 const maxCopyBytes = 4 * 2 ** 30;
 /** Longer than one run. Files without rows are removed after that. */
 const announceSeconds = 7200;
-/** How long after its last window a stopped experiment still counts late events. */
-const lateHours = 72;
-/** The running ones of an account, and as many that were stopped. */
-const maxExperiments = 2 * limits.runningExperiments;
 /** How much of the time one project may take. */
 export const maxShare = 0.1;
 
 export interface OutcomesContext {
   readonly db: Database;
+  readonly hooks: Hooks;
   readonly databaseUrl: string;
   readonly store: Pick<ObjectStore, 'read' | 'put'>;
   readonly stopping: AbortSignal;
   readonly keptDays: number;
   /** How often outcomes are brought up to date. */
   readonly everySeconds: number;
+  /** For what other modules compute of the same files. */
+  readonly attributed: Attributed;
 }
 
 /**
@@ -112,8 +108,7 @@ class AttributionRun {
   readonly #organic: OrganicRow[] = [];
   readonly #outcomes: OutcomeRow[] = [];
   readonly #counted = new Set<number>();
-  /** By the key of the experiment. */
-  readonly #figures = new Map<number, Figures>();
+  #publishOthers: (tx: Transaction) => Promise<void> = async () => undefined;
 
   constructor(context: OutcomesContext, state: OutcomeState, duck: Duck, decisions: readonly DecisionFile[]) {
     this.#context = context;
@@ -181,22 +176,23 @@ class AttributionRun {
     this.#outcomes.push(...rows.map((row) => ({ day, ...row })));
   }
 
-  /** Computes the figures of experiments that were created since a day; those of older ones stay as they are. */
+  /** Has other modules compute figures of the answers since a day; those of older ones stay as they are. */
   async measure(sinceDay: number): Promise<void> {
-    const experiments = await listMeasuredExperiments(this.#context.db, this.#state.project_key, {
+    this.#publishOthers = await this.#context.attributed({
+      db: this.#context.db,
+      hooks: this.#context.hooks,
+      projectKey: this.#state.project_key,
+      accountId: this.#state.account_id,
       sinceTs: sinceDay * dayMs,
-      lateHours,
-      limit: maxExperiments,
+      duck: this.#duck,
+      copies: this.#copies,
+      decisions: this.#decisions,
+      attributions: [...this.#attributions.values()],
     });
-    const nowMs = Date.now();
-    const attributions = [...this.#attributions.values()];
-    const files = { duck: this.#duck, copies: this.#copies, decisions: this.#decisions, attributions };
-    for (const experiment of experiments)
-      this.#figures.set(experiment.experiment_key, await measureExperiment(files, experiment, nowMs));
   }
 
   async publish(answers: ReadonlyMap<number, number>, afterSeconds: number): Promise<void> {
-    const { project_key, account_id } = this.#state;
+    const { project_key } = this.#state;
     const counted = new Map([...this.#counted].map((day) => [day, answers.get(day) ?? 0]));
     await this.#context.db.transaction(async (tx) => {
       // First, because it locks the project's row: runs publish one after the other.
@@ -205,7 +201,7 @@ class AttributionRun {
       await replaceAttributionFiles(tx, project_key, this.#eventDays, this.#new);
       await replaceOrganicOutcomes(tx, project_key, this.#organic);
       await replaceOutcomes(tx, project_key, counted, this.#outcomes);
-      for (const [key, figures] of this.#figures) await publishFigures(tx, account_id, key, figures);
+      await this.#publishOthers(tx);
     });
   }
 

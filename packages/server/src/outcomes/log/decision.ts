@@ -1,8 +1,5 @@
-import type { Request, Response } from '@tastegraph/contract';
 import { timeOfId } from '../../http/ids.ts';
-import type { CallTrace } from '../../serving/call/question-call.ts';
-import type { QuestionName } from '../../serving/questions/question.ts';
-import type { ServedProject } from '../../serving/rows/serving-reads.ts';
+import type { AnsweredCall } from '../../serving/call/serve.ts';
 import { appliedRules } from '../../serving/rules/explain-rules.ts';
 import type { LoggedAnswer } from './columns.ts';
 import { variantKey } from './variant-key.ts';
@@ -20,17 +17,6 @@ const omitted: ReadonlySet<string> = new Set([
   'explain',
   'cursor',
 ]);
-
-interface AnsweredCall {
-  readonly question: QuestionName;
-  readonly project: ServedProject;
-  /** With the fields of its scenario. */
-  readonly request: Request<QuestionName>;
-  readonly scenarioVersion: number | null;
-  readonly isTrial: boolean;
-  readonly trace: CallTrace;
-  readonly response: Pick<Response<QuestionName>, 'recommendation_id' | 'user_id' | 'results' | 'degraded'>;
-}
 
 /** An answer as the log keeps it: which items, why, and who decided. Attributes of items are not kept. */
 export function loggedAnswer(call: AnsweredCall): LoggedAnswer {

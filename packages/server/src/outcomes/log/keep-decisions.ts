@@ -1,6 +1,7 @@
-import { repeat } from '../../kernel/lib/repeat.ts';
 import type { Log } from '../../kernel/observability/log.ts';
 import { claimPeriodicTask, endPeriodicStep, keepClaim } from '../../kernel/postgres/periodic-tasks.ts';
+import type { TaskStep } from '../../module.ts';
+import type { Services } from '../../services.ts';
 import {
   deleteSortedBatches,
   expireAttributionFiles,
@@ -13,8 +14,6 @@ import { sortBatches } from './sort-batches.ts';
 import { announceSeconds, type DecisionsContext } from './write-files.ts';
 
 const task = 'sort_decisions';
-/** How soon a worker notices that a round is due. */
-const pauseMs = 2000;
 /** How long answers stay in batches at most, if workers keep up. */
 const roundSeconds = 20;
 /** Renewed while a step runs. Otherwise another worker takes over; whichever commits first wins. */
@@ -23,11 +22,11 @@ const claimSeconds = 120;
 const forgetSeconds = 2 * announceSeconds;
 const rowsPerStep = 1000;
 
-/** Sorts batches of the decision log into files, merges small files and expires old ones, until `stopping`. */
-export async function keepDecisions(context: DecisionsContext, keptDays: number, log: Log): Promise<void> {
-  const { db, stopping } = context;
-  const onError = (error: unknown) => log.warn({ err: error }, 'failed to sort the decision log; will retry');
-  await repeat({ pauseMs, stopping, onError }, async () => {
+/** Sorts batches of the decision log into files, merges small files and expires old ones. */
+export function keepDecisions({ db, store, stopping, config, log }: Services): TaskStep {
+  const context = { db, store, stopping };
+  const keptDays = config.jobs.decisionLogDays;
+  return async () => {
     if (!(await claimPeriodicTask(db, task, claimSeconds))) return false;
     let hasMore = false;
     try {
@@ -36,7 +35,7 @@ export async function keepDecisions(context: DecisionsContext, keptDays: number,
       await endPeriodicStep(db, task, null, hasMore ? 0 : roundSeconds);
     }
     return hasMore;
-  });
+  };
 }
 
 async function sortStep(context: DecisionsContext, keptDays: number, log: Log): Promise<boolean> {

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { epochMs } from '../../kernel/postgres/sql-fragments.ts';
 import { none, one, statement } from '../../kernel/postgres/statement.ts';
-import { type DeployedModel, modelColumn } from '../../serving/rows/serving-reads.ts';
+import { type DeployedModel, modelColumn } from './deployed-model.ts';
 import { type DeployedKeys, insertPastDeployment, lockDeployment } from './past-deployments.ts';
 
 export interface DeployableRow {

@@ -1,6 +1,6 @@
 import type { AlgorithmType, Response } from '@tastegraph/contract';
 import { boundedRows, epochMs, type PageBounds, type PageRow } from '../../kernel/postgres/sql-fragments.ts';
-import { many, none, one, some } from '../../kernel/postgres/statement.ts';
+import { many, none, one, some, values } from '../../kernel/postgres/statement.ts';
 
 export interface ModelRow {
   readonly model_key: number;
@@ -147,4 +147,18 @@ export const deleteModelRow = one<[accountId: string, projectId: string, modelId
   'delete_model',
   `WITH ${deletedModels(`USING projects p WHERE ${ofAccount}`)}
     SELECT ${columns} FROM m JOIN projects p USING (project_key)`,
+);
+
+/** Removes what a model knows of users. Returns the keys of the objects that are now orphaned; none if the model was deleted meanwhile. Keeps the model. */
+export const dropSnapshot = values<
+  [accountId: string, file: { readonly key: number; readonly object_key: string }],
+  string
+>(
+  'drop_snapshot',
+  `WITH dropped AS (
+      UPDATE models m SET snapshot_key = NULL, snapshot_size = NULL, snapshot_sha256 = NULL, attributes = NULL
+        FROM projects p WHERE m.model_key = $1 AND m.snapshot_key = $2 AND p.project_key = m.project_key AND p.account_id = $3
+        RETURNING $2::text AS object_key
+    ) INSERT INTO loose_objects (object_key) SELECT object_key FROM dropped ON CONFLICT DO NOTHING RETURNING object_key`,
+  (accountId, { key, object_key }) => [key, object_key, accountId],
 );

@@ -1,4 +1,3 @@
-import { deletedJobs, hasEnded } from '../../jobs/rows/jobs.ts';
 import type { Queryable, Statement } from '../../kernel/postgres/pool.ts';
 import { statement } from '../../kernel/postgres/statement.ts';
 import { deletedModels } from './models.ts';
@@ -17,7 +16,7 @@ export interface OldRows {
 const start = '-infinity|0';
 
 /** SQL: one of these rows exists. Not EXISTS, for which the planner may read whole tables instead of one index entry per model or job. */
-const some = (rows: string) => `(SELECT true FROM ${rows} LIMIT 1) IS NOT NULL`;
+export const some = (rows: string) => `(SELECT true FROM ${rows} LIMIT 1) IS NOT NULL`;
 
 /** SQL: the JSON contains the ID of model `m`, whichever field has it. */
 const namesModel = (json: string) =>
@@ -54,17 +53,8 @@ const namedByJobs = `named AS MATERIALIZED (
         AND j.job_status IN ('PENDING', 'RUNNING')
     )`;
 
-/** SQL: why job `j` stays. */
-const jobUses = [
-  some('models m WHERE m.job_key = j.job_key'),
-  some('schedules s WHERE s.last_job_key = j.job_key'),
-  some('schedules s WHERE s.follow_job_key = j.job_key'),
-  // Results have a retention of their own.
-  "(j.job_result -> 'files' -> 0) IS NOT NULL",
-];
-
 /** SQL: the next rows that are too old, by the index on `age` and `key`. */
-const listOld = (
+export const listOld = (
   rows: string,
   key: string,
   age: string,
@@ -77,10 +67,11 @@ const listOld = (
     ) SELECT count(*)::int AS seen, coalesce(array_agg(key) FILTER (WHERE NOT is_used), '{}') AS unused,
       (SELECT concat_ws('|', age, key) FROM oldest ORDER BY age DESC, key DESC LIMIT 1) AS position FROM oldest`;
 
-const lockRows = (table: string, key: string) =>
+export const lockRows = (table: string, key: string) =>
   `SELECT ${key} AS key FROM ${table} WHERE ${key} = ANY ($1::int[]) ORDER BY ${key} FOR UPDATE SKIP LOCKED`;
 
-const modelStatements: RetentionStatements = {
+export const oldModels: Expiring = {
+  what: 'models',
   list: statement('list_old_models', listOld('models m WHERE', 'm.model_key', 'm.created_at', modelUses)),
   lock: statement('lock_old_models', lockRows('models', 'model_key')),
   delete: statement(
@@ -91,20 +82,9 @@ const modelStatements: RetentionStatements = {
   ),
 };
 
-const jobStatements: RetentionStatements = {
-  list: statement(
-    'list_old_jobs',
-    listOld(`jobs j WHERE ${hasEnded('j')} AND`, 'j.job_key', 'j.finished_at', jobUses),
-  ),
-  lock: statement('lock_old_jobs', lockRows('jobs', 'job_key')),
-  delete: statement(
-    'delete_old_jobs',
-    `WITH ${deletedJobs(`WHERE j.job_key = ANY ($1::int[]) AND NOT (${jobUses.join(' OR ')})`)}
-      SELECT count(*)::int AS removed FROM j`,
-  ),
-};
-
-interface RetentionStatements {
+/** Rows that expire, and the statements that find and delete them. */
+export interface Expiring {
+  readonly what: 'models' | 'jobs';
   /** Reads only. */
   readonly list: Statement;
   readonly lock: Statement;
@@ -112,39 +92,38 @@ interface RetentionStatements {
   readonly delete: Statement;
 }
 
-/** Which rows expire. */
-export type Expiring = 'models' | 'jobs';
-
-const statementsOf: Record<Expiring, RetentionStatements> = { models: modelStatements, jobs: jobStatements };
-
 /**
  * The next `limit` rows of any account after `position`, null for the first ones: models that are older than `days` days, by models_by_age,
  * or jobs that ended longer ago, by jobs_by_age.
  */
 export async function listOldRows(
   db: Queryable,
-  what: Expiring,
+  { list }: Expiring,
   days: number,
   limit: number,
   position: string | null,
 ): Promise<OldRows> {
-  const [rows] = await db.rows<OldRows>(statementsOf[what].list, [days, limit, position ?? start]);
+  const [rows] = await db.rows<OldRows>(list, [days, limit, position ?? start]);
   if (!rows) throw new Error('no counts were returned');
   return rows;
 }
 
 /** Locks the rows until the transaction ends, and returns the keys of those that nobody else has locked, for example to deploy a model. */
-export async function lockOldRows(tx: Queryable, what: Expiring, keys: readonly number[]): Promise<number[]> {
-  const rows = await tx.rows<{ key: number }>(statementsOf[what].lock, [keys]);
+export async function lockOldRows(
+  tx: Queryable,
+  { lock }: Expiring,
+  keys: readonly number[],
+): Promise<number[]> {
+  const rows = await tx.rows<{ key: number }>(lock, [keys]);
   return rows.map(({ key }) => key);
 }
 
 /** Deletes those of the locked rows that are not in use, as `deleteModelRow` and `deleteJobRow` do. Returns how many. */
 export async function deleteUnusedRows(
   tx: Queryable,
-  what: Expiring,
+  { delete: remove }: Expiring,
   keys: readonly number[],
 ): Promise<number> {
-  const [row] = await tx.rows<{ removed: number }>(statementsOf[what].delete, [keys]);
+  const [row] = await tx.rows<{ removed: number }>(remove, [keys]);
   return row?.removed ?? 0;
 }

@@ -1,8 +1,8 @@
 import type { Boost, User } from '@tastegraph/algorithms';
-import type { AssignedVariant } from '../../experiments/served.ts';
 import { both } from '../../filters/both.ts';
 import type { Filter } from '../../filters/compile-filter.ts';
 import { ApiError, notFound } from '../../http/api-error.ts';
+import type { DeployedModel } from '../../projects/rows/deployed-model.ts';
 import type { CallClock } from '../call-clock.ts';
 import type { ItemMirrors } from '../catalogue/item-mirrors.ts';
 import type { LateView } from '../catalogue/late-items.ts';
@@ -10,9 +10,9 @@ import type { TakenItems } from '../catalogue/taken-items.ts';
 import type { Degradation } from '../degradation.ts';
 import type { LoadedModel } from '../models/loaded-model.ts';
 import { type ModelCache, NoSpareMemoryError } from '../models/model-cache.ts';
+import type { AssignedVariant } from '../ports.ts';
 import { findServedModel } from '../rows/served-projects.ts';
 import {
-  type DeployedModel,
   eventFields,
   type KnownUser,
   maxHistoryEvents,

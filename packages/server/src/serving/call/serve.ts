@@ -1,32 +1,46 @@
 import type { Request, Response } from '@tastegraph/contract';
-import type { Experiments } from '../../experiments/served.ts';
 import type { CallFacts } from '../../http/context.ts';
 import { isIdOf, newId } from '../../http/ids.ts';
 import type { Limiter } from '../../kernel/lib/limiter.ts';
 import type { Metrics } from '../../kernel/observability/metrics.ts';
 import type { TokenBucket } from '../../kernel/redis/token-bucket.ts';
-import { loggedAnswer } from '../../outcomes/log/decision.ts';
-import type { DecisionLog } from '../../outcomes/log/decision-log.ts';
-import type { Scenarios } from '../../scenarios/served.ts';
 import { CallClock } from '../call-clock.ts';
 import type { Degradation, ReportDegradation } from '../degradation.ts';
-import type { Question, QuestionName } from '../questions/question.ts';
-import type { ServedDeployment } from '../rows/serving-reads.ts';
+import type { CallSettings, CallVariants, QuestionName } from '../ports.ts';
+import type { Question } from '../questions/question.ts';
+import type { ServedDeployment, ServedProject } from '../rows/serving-reads.ts';
 import type { Projects } from '../state/projects.ts';
 import { admitCurrent, admitKnown, admitTrial } from './qps.ts';
 import type { CallTrace, ServingContext } from './question-call.ts';
 
+/** An answer, and how it was found. */
+export interface AnsweredCall {
+  readonly question: QuestionName;
+  readonly project: ServedProject;
+  /** With the fields of its scenario. */
+  readonly request: Request<QuestionName>;
+  readonly scenarioVersion: number | null;
+  readonly isTrial: boolean;
+  readonly trace: CallTrace;
+  readonly response: Pick<Response<QuestionName>, 'recommendation_id' | 'user_id' | 'results' | 'degraded'>;
+}
+
+/** Where answers are logged. */
+interface CallLog {
+  add(call: AnsweredCall): void;
+}
+
 export interface ServerContext {
   readonly serving: ServingContext;
   readonly projects: Projects;
-  readonly scenarios: Scenarios;
-  readonly experiments: Experiments;
+  readonly settings: CallSettings;
+  readonly variants: CallVariants;
   readonly bucket: TokenBucket;
   /** Calls in flight, fair between projects. */
   readonly limiter: Limiter;
   readonly metrics: Metrics;
   /** Undefined if answers are not logged. */
-  readonly decisions: Pick<DecisionLog, 'add'> | undefined;
+  readonly log: CallLog | undefined;
   readonly reportDegradation: ReportDegradation;
 }
 
@@ -61,7 +75,7 @@ async function serveWithin<Name extends QuestionName>(
   request: Request<Name>,
   clock: CallClock,
 ): Promise<Response<Name>> {
-  const { serving, projects, scenarios, experiments, bucket, limiter, metrics, decisions } = server;
+  const { serving, projects, settings, variants, bucket, limiter, metrics, log } = server;
   const project = await clock.time('project', projects.resolve(accountId, request.project_id, clock));
   // The default project, if the caller names none.
   facts.projectId = project.project_id;
@@ -78,15 +92,15 @@ async function serveWithin<Name extends QuestionName>(
     const admit = async (deployed: ServedDeployment) => {
       if (!isTrial) await admitCurrent(qps, project, deployed, appliedQps);
     };
-    const resolved = await scenarios.resolve(name, project, request, clock);
+    const resolved = await settings.resolve(name, project, request, clock);
     const userId = request.user_id;
     const modelId = 'model_id' in request ? request.model_id : undefined;
     const participant = { project, userId, modelId, clock, degraded };
-    const assigned = await experiments.assign({ ...participant, experimentId: resolved.experimentId });
+    const assigned = await variants.assign({ ...participant, experimentId: resolved.experimentId });
     // Calls without a scenario learn their experiment with the deployment.
     const assign = async ({ experiment_id }: ServedDeployment) =>
       request.scenario === undefined
-        ? experiments.assign({ ...participant, experimentId: experiment_id })
+        ? variants.assign({ ...participant, experimentId: experiment_id })
         : assigned;
     const asked = assigned?.scenario ? { ...assigned.scenario.settings, ...request } : resolved.request;
     const trace: CallTrace = { page: [] };
@@ -110,17 +124,15 @@ async function serveWithin<Name extends QuestionName>(
       ...answer,
       ...(variant && { experiment: { experiment_id: variant.experiment_id, variant: variant.name } }),
     } as Response<Name>;
-    decisions?.add(
-      loggedAnswer({
-        question: name,
-        project,
-        request: asked,
-        scenarioVersion: assigned?.scenario?.version ?? resolved.version,
-        isTrial,
-        trace,
-        response,
-      }),
-    );
+    log?.add({
+      question: name,
+      project,
+      request: asked,
+      scenarioVersion: assigned?.scenario?.version ?? resolved.version,
+      isTrial,
+      trace,
+      response,
+    });
     return response;
   };
   return limiter(run, { key: project.project_id });

@@ -1,12 +1,6 @@
-import type { OperationName, operations, Request, Response } from '@tastegraph/contract';
+import type { Request, Response } from '@tastegraph/contract';
 import type { QuestionCall } from '../call/question-call.ts';
-
-type Operations = typeof operations;
-
-/** The operations of the concept Recommendation. */
-export type QuestionName = {
-  [Name in OperationName]: Operations[Name]['concept'] extends 'Recommendation' ? Name : never;
-}[OperationName];
+import type { QuestionName } from '../ports.ts';
 
 /**
  * Answers a call whose project is resolved and whose qps is checked. The caller adds the `recommendation_id`. Undefined

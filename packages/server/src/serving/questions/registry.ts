@@ -1,5 +1,6 @@
+import type { QuestionName } from '../ports.ts';
 import { popularItems } from './popular-items.ts';
-import type { Question, QuestionName } from './question.ts';
+import type { Question } from './question.ts';
 import { rankListedItems } from './rank-items.ts';
 import { recommendItems } from './recommend-items.ts';
 import { similarItems } from './similar-items.ts';

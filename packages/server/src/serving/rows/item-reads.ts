@@ -1,8 +1,8 @@
+import { type DatasetLocation, isSameDataset } from '../../datasets/rows/location.ts';
 import { parseJson } from '../../kernel/lib/json.ts';
 import { packLists } from '../../kernel/postgres/packed-lists.ts';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { statement } from '../../kernel/postgres/statement.ts';
-import { type DatasetLocation, isSameDataset } from './serving-reads.ts';
 
 type Attributes = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
+import { type DatasetLocation, isSameDataset } from '../../datasets/rows/location.ts';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
-import { type DatasetLocation, isSameDataset } from './serving-reads.ts';
 
 /** An event of one of the items that were asked for. */
 export interface ItemTaker {

@@ -1,7 +1,9 @@
+import { type DatasetLocation, isSameDataset } from '../../datasets/rows/location.ts';
 import { parseJson } from '../../kernel/lib/json.ts';
 import { slices } from '../../kernel/lib/slices.ts';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { statement, value } from '../../kernel/postgres/statement.ts';
+import type { DeployedModel } from '../../projects/rows/deployed-model.ts';
 
 /** Where a recommendation call reads from. Fixed when the project is created. */
 export interface ServedProject {
@@ -12,30 +14,6 @@ export interface ServedProject {
   readonly users: DatasetLocation;
   readonly items: DatasetLocation;
   readonly events: DatasetLocation;
-}
-
-/**
- * Where a dataset's records are stored. The key comes from a sequence: after a restore from a backup, another dataset
- * may get a key that this process still remembers. The ID tells them apart.
- */
-export interface DatasetLocation {
-  readonly id: string;
-  readonly key: number;
-  readonly partition: number;
-  /** The table of the partition. */
-  readonly table: string;
-}
-
-/** SQL: whether the key still belongs to the dataset with this ID. One primary key lookup per statement. */
-export const isSameDataset = (key: string, id: string) =>
-  `EXISTS (SELECT FROM datasets same WHERE same.dataset_key = ${key} AND same.dataset_id = ${id})`;
-
-export interface DeployedModel {
-  readonly model_key: number;
-  readonly model_id: string;
-  readonly object_key: string;
-  readonly size: number;
-  readonly sha256: string;
 }
 
 /** The deployed models, and their limit in queries per second. */
@@ -91,13 +69,6 @@ const toAttributes = (json: string | null) =>
 
 /** The longest history that a model uses: see longestHistory in algorithms. */
 export const maxHistoryEvents = 1000;
-
-/** SQL: a model as one JSON column; null if it does not exist. */
-export const modelColumn = (
-  alias: string,
-) => `CASE WHEN ${alias}.model_key IS NOT NULL THEN json_build_object(
-  'model_key', ${alias}.model_key, 'model_id', ${alias}.model_id, 'object_key', ${alias}.object_key, 'size', ${alias}.object_size,
-  'sha256', ${alias}.object_sha256) END`;
 
 /** SQL: the names of the parameters that `knownColumns` reads from. */
 interface KnownParameters {

@@ -1,11 +1,11 @@
 import { packLists } from '../../kernel/postgres/packed-lists.ts';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { statement } from '../../kernel/postgres/statement.ts';
+import { modelColumn } from '../../projects/rows/deployed-model.ts';
 import {
   type KnownRow,
   type KnownUser,
   knownColumns,
-  modelColumn,
   runningExperiment,
   type ServedDeployment,
   type ServedProject,

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type BatchOptions, createBatcher } from '../../kernel/lib/batches.ts';
 import { createLimiter, type Limiter } from '../../kernel/lib/limiter.ts';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
-import { readScenarios, type ServedScenario } from '../../scenarios/rows.ts';
+import type { ReadScenarios, ServedScenario } from '../ports.ts';
 import { readItems, type StoredItem } from '../rows/item-reads.ts';
 import { readDeployedQps, readUserAttributes, type ServedProject } from '../rows/serving-reads.ts';
 import { type AskedUser, readUserStates, type UserState } from '../rows/user-states.ts';
@@ -68,15 +68,13 @@ interface ProjectReads {
 
 /** Reads the state and the deployment of each user. Undefined where nothing is deployed. */
 export type ReadStates = typeof readUserStates;
-/** Reads the scenarios of these names that exist. */
-type ReadScenarios = typeof readScenarios;
 
 /** `connections`: how many statements may be in flight. At most the pool's size, so that none waits there. */
 export function createLiveReads(
   db: Queryable,
   connections: number,
   readStates: ReadStates = readUserStates,
-  readNamed: ReadScenarios = readScenarios,
+  readNamed: ReadScenarios = async () => [],
 ): LiveReads {
   const readsByProject = new WeakMap<ServedProject, ProjectReads>();
   const sharedLimiter = createLimiter({ concurrency: connections, maxWaiting });

@@ -1,9 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { repeat } from '../kernel/lib/repeat.ts';
 import type { Log } from '../kernel/observability/log.ts';
 import { claimPeriodicTask, endPeriodicStep, keepClaim } from '../kernel/postgres/periodic-tasks.ts';
 import type { Database } from '../kernel/postgres/pool.ts';
-import { deleteUnusedRows, type Expiring, listOldRows, lockOldRows } from './rows/retention.ts';
+import type { TaskStep } from '../module.ts';
+import type { Services } from '../services.ts';
+import { deleteUnusedRows, type Expiring, listOldRows, lockOldRows, oldModels } from './rows/retention.ts';
 
 /** A model takes about ten lookups, and a deleted one a few writes: transactions of 10 to 20 ms. */
 const rowsPerStep = 200;
@@ -13,39 +14,34 @@ const stepPauseMs = 100;
 const roundSeconds = 24 * 3600;
 /** Renewed while a step runs. Otherwise another worker continues from the same position. */
 const claimSeconds = 60;
-/** How soon a worker notices that a round is due. */
-const pauseMs = 60_000;
 
-/** Once a day, removes models or jobs that are older than `days` days and not in use, until `stopping`. One worker at a time. */
-export async function expireByAge(
-  what: Expiring,
-  db: Database,
+/** Once a day, removes models or jobs that are older than `days` days and not in use. One worker at a time. */
+export function expireByAge(
+  expiring: Expiring,
+  { db, log, stopping }: Pick<Services, 'db' | 'log' | 'stopping'>,
   days: number,
-  log: Log,
-  stopping: AbortSignal,
-): Promise<void> {
-  const onError = (error: unknown) => log.warn({ err: error }, `failed to remove old ${what}; will retry`);
-  await repeat({ pauseMs, stopping, onError }, async () => {
-    const hasMore = await expireStep(what, db, days, log);
+): TaskStep {
+  return async () => {
+    const hasMore = await expireStep(expiring, db, days, log);
     if (hasMore) await sleep(stepPauseMs, undefined, { signal: stopping }).catch(() => undefined);
     return hasMore;
-  });
+  };
 }
 
 /** Looks at the next `limit` rows. False at the end of a round, or if no round is due. */
 export async function expireStep(
-  what: Expiring,
+  expiring: Expiring,
   db: Database,
   days: number,
   log: Log,
   limit = rowsPerStep,
 ): Promise<boolean> {
-  const task = `expire_${what}`;
+  const task = `expire_${expiring.what}`;
   const claim = await claimPeriodicTask(db, task, claimSeconds);
   if (!claim) return false;
   const { seen, position } = await keepClaim(db, task, claimSeconds, async () => {
-    const old = await listOldRows(db, what, days, limit, claim.position);
-    await remove(what, db, old.unused, days, log);
+    const old = await listOldRows(db, expiring, days, limit, claim.position);
+    await remove(expiring, db, old.unused, days, log);
     return old;
   });
   const hasMore = seen === limit;
@@ -54,23 +50,24 @@ export async function expireStep(
 }
 
 async function remove(
-  what: Expiring,
+  expiring: Expiring,
   db: Database,
   keys: readonly number[],
   days: number,
   log: Log,
 ): Promise<void> {
   if (keys.length === 0) return;
+  const { what } = expiring;
   try {
     const removed = await db.transaction(async (tx) =>
-      deleteUnusedRows(tx, what, await lockOldRows(tx, what, keys)),
+      deleteUnusedRows(tx, expiring, await lockOldRows(tx, expiring, keys)),
     );
     if (removed > 0) log.info({ [what]: removed, days }, `removed old ${what}`);
   } catch (error) {
     // What fails every time must not keep the rest from being removed: in this step, and in the round.
     if (keys.length > 1) {
       const half = Math.ceil(keys.length / 2);
-      for (const some of [keys.slice(0, half), keys.slice(half)]) await remove(what, db, some, days, log);
+      for (const some of [keys.slice(0, half), keys.slice(half)]) await remove(expiring, db, some, days, log);
       return;
     }
     log.warn(
@@ -79,3 +76,6 @@ async function remove(
     );
   }
 }
+
+export const expireModels = (services: Services): TaskStep =>
+  expireByAge(oldModels, services, services.config.jobs.modelDays);

@@ -1,0 +1,40 @@
+import type { ObjectStore } from '../kernel/objects/store.ts';
+import type { Queryable, Transaction } from '../kernel/postgres/pool.ts';
+
+/** Numbers of rows by kind, in the words of the operator. */
+export type Counts = Readonly<Record<string, number>>;
+
+/** What a module has of an account: how it is counted, stopped and removed. */
+export interface AccountContents {
+  readonly count?: (db: Queryable, accountId: string) => Promise<Counts>;
+  /** Ends at once what must not go on: keys, jobs, deployments. */
+  readonly stop?: (tx: Queryable, accountId: string) => Promise<void>;
+  /**
+   * Removes at most `limit` rows, and says how many of which kind; undefined if none are left. `waits`: other workers must first finish
+   * what was removed before.
+   */
+  readonly remove?: (
+    tx: Transaction,
+    accountId: string,
+    limit: number,
+  ) => Promise<Counts | 'waits' | undefined>;
+  /** Removes objects that no row refers to. Called when no rows are left; no transaction is open. */
+  readonly removeFiles?: (
+    store: Pick<ObjectStore, 'list' | 'delete'>,
+    accountId: string,
+    signal: AbortSignal,
+  ) => Promise<void>;
+}
+
+/** Removes the first kind that the account still has. The files of rows become orphaned; a worker removes them. */
+export function removeInOrder(
+  kinds: Readonly<Record<string, (tx: Queryable, accountId: string, limit: number) => Promise<number>>>,
+): NonNullable<AccountContents['remove']> {
+  return async (tx, accountId, limit) => {
+    for (const [kind, remove] of Object.entries(kinds)) {
+      const removed = await remove(tx, accountId, limit);
+      if (removed > 0) return { [kind]: removed };
+    }
+    return undefined;
+  };
+}

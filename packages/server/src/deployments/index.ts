@@ -1,0 +1,10 @@
+import type { Module } from '../module.ts';
+
+/** Deploys models once they are good enough and every serving process has tried them. */
+export const deployments = {
+  name: 'deployments',
+  tables: ['deployment_trials', 'trial_reports', 'servers'],
+  jobs: {
+    DEPLOYMENT: async () => (await import('./job.ts')).deployment,
+  },
+} satisfies Module;

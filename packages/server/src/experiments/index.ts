@@ -1,0 +1,15 @@
+import type { Module } from '../module.ts';
+
+/** Compares variants of a scenario with real users. */
+export const experiments = {
+  name: 'experiments',
+  tables: ['experiments', 'experiment_variants'],
+  api: async () => (await import('./api.ts')).api,
+  on: {
+    neededBy: {
+      model: async (...asked) => (await import('./needs.ts')).needsModel(...asked),
+      scenario: async (...asked) => (await import('./needs.ts')).needsScenario(...asked),
+    },
+    attributed: async (...run) => (await import('./measure-attributed.ts')).measureAttributed(...run),
+  },
+} satisfies Module;

@@ -1,0 +1,24 @@
+import type { Module } from '../module.ts';
+
+/** Jobs: submitting, running, their results and downloads. */
+export const jobs = {
+  name: 'jobs',
+  tables: ['jobs', 'workers'],
+  api: async () => (await import('./api.ts')).api,
+  http: async () => (await import('./http.ts')).http,
+  tasks: [
+    {
+      name: 'expire old results',
+      // Results are kept for days, so a minute more does not matter.
+      pauseMs: 60_000,
+      open: async () => (await import('./expire-results.ts')).expireResults,
+    },
+    {
+      name: 'remove old jobs',
+      // How soon a worker notices that a round is due.
+      pauseMs: 60_000,
+      open: async () => (await import('./expire-jobs.ts')).expireJobs,
+    },
+  ],
+  account: async () => (await import('./account.ts')).account,
+} satisfies Module;

@@ -1,0 +1,32 @@
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { HttpPart } from '../http/part.ts';
+import type { Services } from '../services.ts';
+import { flushUsage } from './flush-usage.ts';
+import { UsageRecorder } from './usage-recorder.ts';
+
+/** Counts calls, and the events that they write. */
+export function http({ db, log, stopping, closers }: Services): HttpPart {
+  const usage = new UsageRecorder();
+  const flushing = flushUsage(usage, db, stopping, (error) =>
+    log.warn({ err: error }, 'failed to write usage counts; will retry'),
+  );
+  // Closed after the last call was answered, before the database.
+  closers.add('usage counts', 5000, () => flushing.stop());
+  return { usage, answered: (request, reply) => countCall(usage, request, reply) };
+}
+
+/** Counts calls of operations by callers that are known. */
+function countCall(usage: UsageRecorder, request: FastifyRequest, reply: FastifyReply): void {
+  const { identity, facts } = request;
+  const { isRecommendation } = request.routeOptions.config;
+  if (!identity || isRecommendation === undefined) return;
+  usage.callAnswered({
+    accountId: identity.accountId,
+    callerId: identity.callerId,
+    projectId: facts?.projectId,
+    isRecommendation,
+    status: reply.statusCode,
+    ms: reply.elapsedTime,
+    isDegraded: facts?.isDegraded ?? false,
+  });
+}

@@ -1,0 +1,17 @@
+import type { Module } from '../module.ts';
+
+/** Messages about what happened in an account. */
+export const webhooks = {
+  name: 'webhooks',
+  tables: ['webhooks', 'webhook_messages', 'notices'],
+  api: async () => (await import('./api.ts')).api,
+  tasks: [
+    { name: 'deliver messages', run: async () => (await import('./deliver-webhooks.ts')).deliverWebhooks },
+    {
+      name: 'check limits',
+      pauseMs: 5000,
+      open: async () => (await import('./notice-limits.ts')).noticeLimits,
+    },
+  ],
+  on: { announce: async (...said) => (await import('./announce.ts')).announce(...said) },
+} satisfies Module;
