@@ -141,7 +141,7 @@ export default {
       severity: 'error',
       from: {
         path: '^packages/(contract|sdk|algorithms|charts|files|console)/src/',
-        pathNot: '^packages/(algorithms/src/threads/|files/src/sources/open\\.ts)',
+        pathNot: '^packages/(algorithms/src/kernels/threads/|files/src/sources/open\\.ts)',
       },
       to: { dependencyTypes: ['core'] },
     },
@@ -170,8 +170,8 @@ export default {
       name: 'algorithms-do-not-start-threads',
       comment: 'They are handed an executor: who wants threads imports @tastegraph/algorithms/threads.',
       severity: 'error',
-      from: { path: '^packages/algorithms/src/', pathNot: '^packages/algorithms/src/threads/' },
-      to: { path: '^packages/algorithms/src/threads/' },
+      from: { path: '^packages/algorithms/src/', pathNot: '^packages/algorithms/src/kernels/threads/' },
+      to: { path: '^packages/algorithms/src/kernels/threads/' },
     },
     {
       name: 'algorithms-import-contract-types',

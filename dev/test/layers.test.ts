@@ -43,12 +43,12 @@ const cases: Case[] = [
   ['acceptance/test/a.ts', 'packages/server/src/kernel/lib/e.ts', 'workspace-acceptance'],
   [
     'packages/algorithms/src/g1/a.ts',
-    'packages/algorithms/src/threads/c.ts',
+    'packages/algorithms/src/kernels/threads/c.ts',
     'algorithms-do-not-start-threads',
   ],
   ['packages/algorithms/src/b.ts', 'packages/contract/src/c.ts', 'algorithms-import-contract-types'],
   ['packages/algorithms/src/a.ts', 'packages/algorithms/src/g1/b.ts', 'browser-safe', ofNode],
-  ['packages/server/src/training/a.ts', 'packages/algorithms/src/threads/b.ts', undefined, ofNode],
+  ['packages/server/src/training/a.ts', 'packages/algorithms/src/kernels/threads/b.ts', undefined, ofNode],
   ['packages/server/src/training/c.ts', 'packages/server/src/jobs/e.ts', undefined],
 ];
 

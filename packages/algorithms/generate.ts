@@ -52,8 +52,8 @@ export const ${name}Code =
 `;
 
 writeGenerated({
-  'packages/algorithms/src/g1/cooccurrence-code.ts': generated('cooccurrence'),
+  'packages/algorithms/src/g1/fit/cooccurrence-code.ts': generated('cooccurrence'),
   'packages/algorithms/src/low-rank/factors-code.ts': generated('factors'),
   'packages/algorithms/src/low-rank/rerank-code.ts': generated('rerank'),
-  'packages/algorithms/src/g1/regression-code.ts': generated('regression'),
+  'packages/algorithms/src/g1/fit/regression-code.ts': generated('regression'),
 });

@@ -1,4 +1,4 @@
-// AssemblyScript; `npm run generate` compiles it into src/g1/cooccurrence-code.ts. src/g1/support.ts describes what it
+// AssemblyScript; `npm run generate` compiles it into src/g1/fit/cooccurrence-code.ts. src/g1/fit/support.ts describes what it
 // computes and lays out the memory. Arrays are addresses in that memory: of u32 (offsets, places, ranks), f32 (weights)
 // or f64 (sums). Items are numbered by rank, the most popular first, so that the sums used most are close together.
 

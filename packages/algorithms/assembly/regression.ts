@@ -1,4 +1,4 @@
-// AssemblyScript; `npm run generate` compiles it into src/g1/regression-code.ts. src/g1/fit.ts describes what it
+// AssemblyScript; `npm run generate` compiles it into src/g1/fit/regression-code.ts. src/g1/fit/regression.ts describes what it
 // computes and lays out the memory. Arrays are addresses in that memory: of u32 (offsets, indices), f32 (weights), f64
 // (norm and penalty) or cells: a row as u32 and a weight as f32 in eight bytes, so that a column is in one place.
 

@@ -1,11 +1,11 @@
 import type { AlgorithmType } from '@tastegraph/contract';
-import type { Catalogue } from './catalogue.ts';
 import type { FileVersions, ReadOptions } from './container.ts';
-import type { Executor, Kernel } from './parallel.ts';
+import type { Catalogue } from './data/catalogue.ts';
+import type { Texts } from './data/texts.ts';
+import type { Executor, Kernel } from './kernels/parallel.ts';
 import type { Scorer } from './scorer.ts';
 import type { ItemValues } from './taste/item-values.ts';
 import type { ModelledUsers, PredictedShares } from './taste/shares.ts';
-import type { Texts } from './texts.ts';
 import type { TestReport, TrainingData, TypeWorth } from './training.ts';
 
 /** What the data must contain, and what a training reads from it. */

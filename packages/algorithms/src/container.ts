@@ -1,4 +1,4 @@
-import { crc32 } from './checksum.ts';
+import { crc32 } from './lib/checksum.ts';
 
 /**
  * A file of named arrays behind a header, the same for every algorithm:

@@ -10,9 +10,6 @@ export type {
   TrainingEstimate,
   TrainingReport,
 } from './algorithm.ts';
-export type { AttributeCode, AttributeRecord, AttributeValue, Scalar } from './attributes.ts';
-export { countTokens, encodeAll, encoder } from './attributes.ts';
-export type { Catalogue } from './catalogue.ts';
 export { clusterUsers } from './clusters/cluster-users.ts';
 export type {
   Cluster,
@@ -27,20 +24,25 @@ export type {
 export type { MatchInput } from './clusters/match.ts';
 export { matchClusters } from './clusters/match.ts';
 export { ModelFileError } from './container.ts';
-export type { EventPart } from './event-columns.ts';
-export { countTargets, EventColumns, largestWeight, unusedType } from './event-columns.ts';
-export type { Incidence } from './incidence.ts';
-export { IncidenceBuilder } from './incidence.ts';
-export type { Interactions } from './interactions.ts';
-export { InteractionsBuilder, longestHistory } from './interactions.ts';
-export type { Estimate } from './interval.ts';
-export type { LearnableKind, LearnedAttribute } from './learn-codes.ts';
-export { CodeLearner, learnCodes } from './learn-codes.ts';
-export type { Metrics } from './metrics.ts';
-export type { Executor, Kernel } from './parallel.ts';
-export { sequential } from './parallel.ts';
-export { seededRandom, shuffle } from './random.ts';
-export { ndcg, recall } from './ranking-metrics.ts';
+export type { AttributeCode, AttributeRecord, AttributeValue, Scalar } from './data/attributes.ts';
+export { countTokens, encodeAll, encoder } from './data/attributes.ts';
+export type { Catalogue } from './data/catalogue.ts';
+export type { EventPart } from './data/event-columns.ts';
+export { countTargets, EventColumns, largestWeight, unusedType } from './data/event-columns.ts';
+export type { Incidence } from './data/incidence.ts';
+export { IncidenceBuilder } from './data/incidence.ts';
+export type { Interactions } from './data/interactions.ts';
+export { InteractionsBuilder, longestHistory } from './data/interactions.ts';
+export type { LearnableKind, LearnedAttribute } from './data/learn-codes.ts';
+export { CodeLearner, learnCodes } from './data/learn-codes.ts';
+export type { Texts } from './data/texts.ts';
+export { packTexts, TextsBuilder, textAt, unpackTexts } from './data/texts.ts';
+export type { Metrics } from './evaluation/metrics.ts';
+export { ndcg, recall } from './evaluation/ranking-metrics.ts';
+export type { Executor, Kernel } from './kernels/parallel.ts';
+export { sequential } from './kernels/parallel.ts';
+export { seededRandom, shuffle } from './lib/random.ts';
+export { TopK } from './lib/top-k.ts';
 export { algorithmOf, algorithmOfFile, algorithms, readModel } from './registry.ts';
 export {
   type Boost,
@@ -58,6 +60,7 @@ export type { Moments, SequentialInterval } from './statistics/confidence-sequen
 export { minUsersPerVariant, sequentialInterval } from './statistics/confidence-sequence.ts';
 export type { PairedMoments } from './statistics/cuped.ts';
 export { adjustByPast } from './statistics/cuped.ts';
+export type { Estimate } from './statistics/interval.ts';
 export type { PairedLoss } from './statistics/paired-loss.ts';
 export { comparePaired, judgeLoss, minPairs } from './statistics/paired-loss.ts';
 export type { SampleRatio } from './statistics/sample-ratio.ts';
@@ -77,9 +80,6 @@ export {
   locateUserIds,
   snapshotHeadBytes,
 } from './taste/snapshot.ts';
-export type { Texts } from './texts.ts';
-export { packTexts, TextsBuilder, textAt, unpackTexts } from './texts.ts';
-export { TopK } from './top-k.ts';
 export type { TrainingData, TypeContribution, TypeWorth } from './training.ts';
 export { chooseWindow, defaultWindowHours } from './trend/choose-window.ts';
 export { sliceEnds, sliceOf, sliceStart } from './trend/slices.ts';

@@ -1,5 +1,5 @@
+import type { TopK } from './lib/top-k.ts';
 import type { Recommendation } from './scorer.ts';
-import type { TopK } from './top-k.ts';
 
 /** The kept items, best first. Sorts them in place. */
 export function recommendationsOf(best: TopK, isFilled: boolean): Recommendation[] {

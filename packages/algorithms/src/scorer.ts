@@ -1,4 +1,4 @@
-import type { Interactions } from './interactions.ts';
+import type { Interactions } from './data/interactions.ts';
 
 /** A user to score, known to the training or not: events, oldest first, and attribute values. */
 export interface User {

@@ -1,7 +1,7 @@
-import type { Incidence } from './incidence.ts';
-import type { Interactions } from './interactions.ts';
-import type { Estimate } from './interval.ts';
-import type { Metrics } from './metrics.ts';
+import type { Incidence } from './data/incidence.ts';
+import type { Interactions } from './data/interactions.ts';
+import type { Metrics } from './evaluation/metrics.ts';
+import type { Estimate } from './statistics/interval.ts';
 
 /** All data that a training may use. */
 export interface TrainingData {

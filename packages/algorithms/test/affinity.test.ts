@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
+import { holdOut } from '../src/data/split.ts';
+import { noFactors } from '../src/g1/fit/stored-factors.ts';
 import { fitModel, type G1Model, G1Scorer, modelOf, train } from '../src/g1/index.ts';
+import { predictorOf } from '../src/g1/model/shares.ts';
 import { defaults } from '../src/g1/parameters.ts';
-import { predictorOf } from '../src/g1/shares.ts';
-import { noFactors } from '../src/g1/stored-factors.ts';
 import {
   AffinityReader,
   type AttributeRecord,
@@ -17,7 +18,6 @@ import {
   sequential,
   type TasteSnapshot,
 } from '../src/index.ts';
-import { holdOut } from '../src/split.ts';
 import { choosePriorStrength } from '../src/taste/prior-strength.ts';
 import { syntheticData, syntheticEvents } from './synthetic-data.ts';
 

@@ -19,8 +19,8 @@ import {
   type TasteSnapshot,
   type TrainingData,
 } from '../src/index.ts';
+import { startThreads } from '../src/kernels/threads/start.ts';
 import { ItemValuesBuilder } from '../src/taste/item-values.ts';
-import { startThreads } from '../src/threads/start.ts';
 import { syntheticData, userOf } from './synthetic-data.ts';
 
 /** What every registered algorithm guarantees. */

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { writeContainer } from '../src/container.ts';
-import { type EventWeights, eventWeights, scalesFor } from '../src/g1/event-weights.ts';
-import { kind } from '../src/g1/file.ts';
+import { type EventWeights, eventWeights, scalesFor } from '../src/g1/data/event-weights.ts';
 import { decodeModel, fitModel, G1Scorer, train } from '../src/g1/index.ts';
-import { storeMap } from '../src/g1/item-map/stored-map.ts';
-import { storePairs } from '../src/g1/pairs/stored-pairs.ts';
+import { storeMap } from '../src/g1/items/stored-map.ts';
+import { kind } from '../src/g1/model/file.ts';
+import { storePairs } from '../src/g1/model/stored-pairs.ts';
 import { defaults } from '../src/g1/parameters.ts';
 import { InteractionsBuilder, packTexts, seededRandom, sequential } from '../src/index.ts';
 import { bookshop, booksOf, genreOf } from './bookshop.ts';

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { seededRandom } from '../src/random.ts';
+import { seededRandom } from '../src/lib/random.ts';
 import { type Moments, sequentialInterval } from '../src/statistics/confidence-sequence.ts';
 import { adjustByPast } from '../src/statistics/cuped.ts';
 import { checkSampleRatio } from '../src/statistics/sample-ratio.ts';

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { addTerms } from '../src/g1/add-terms.ts';
-import { readHistory } from '../src/g1/history.ts';
+import { readHistory } from '../src/g1/data/history.ts';
 import { fitModel } from '../src/g1/index.ts';
-import { newScratch, reachedBit } from '../src/g1/scratch.ts';
-import { partsOf, termsOf } from '../src/g1/terms.ts';
+import { addTerms } from '../src/g1/model/add-terms.ts';
+import { newScratch, reachedBit } from '../src/g1/model/scratch.ts';
+import { partsOf, termsOf } from '../src/g1/model/terms.ts';
 import { sequential } from '../src/index.ts';
 import { syntheticEvents, userOf } from './synthetic-data.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { longestHistory } from '../src/data/interactions.ts';
 import { fitModel, G1Scorer, train } from '../src/g1/index.ts';
 import { InteractionsBuilder, sequential } from '../src/index.ts';
-import { longestHistory } from '../src/interactions.ts';
 import { eventsOf, syntheticEvents, userOf } from './synthetic-data.ts';
 
 describe('edge cases', () => {

@@ -1,17 +1,17 @@
 import { describe, expect, test } from 'vitest';
-import { evaluateScorers } from '../src/g1/evaluate.ts';
-import { Fitter, fitterMemory, signalsOf } from '../src/g1/fitter.ts';
-import { eachPair } from '../src/g1/pairs/pair-index.ts';
-import { targetsPerPair } from '../src/g1/pairs/pair-targets.ts';
+import { IncidenceBuilder } from '../src/data/incidence.ts';
+import { holdOut } from '../src/data/split.ts';
+import { gainOf, listLength } from '../src/evaluation/metrics.ts';
+import { Fitter, fitterMemory, signalsOf } from '../src/g1/fit/fitter.ts';
+import { eachPair } from '../src/g1/fit/pair-index.ts';
+import { targetsPerPair } from '../src/g1/fit/pair-targets.ts';
+import { makeScorer, type Scorer } from '../src/g1/fit/scorer.ts';
 import { defaults } from '../src/g1/parameters.ts';
-import { ask, type Questions } from '../src/g1/questions.ts';
-import { makeScorer, type Scorer } from '../src/g1/scorer.ts';
-import { Validation } from '../src/g1/validation.ts';
-import { IncidenceBuilder } from '../src/incidence.ts';
+import { evaluateScorers } from '../src/g1/search/evaluate.ts';
+import { ask, type Questions } from '../src/g1/search/questions.ts';
+import { Validation } from '../src/g1/search/validation.ts';
 import { InteractionsBuilder, seededRandom, sequential } from '../src/index.ts';
-import { mean } from '../src/interval.ts';
-import { gainOf, listLength } from '../src/metrics.ts';
-import { holdOut } from '../src/split.ts';
+import { mean } from '../src/statistics/interval.ts';
 
 const [users, items] = [120, 6000];
 

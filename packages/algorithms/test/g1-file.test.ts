@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { readContainer, writeContainer } from '../src/container.ts';
-import { kind } from '../src/g1/file.ts';
+import { noFactors } from '../src/g1/fit/stored-factors.ts';
 import { decodeModel, encodeModel, fitModel, type G1Model, G1Scorer } from '../src/g1/index.ts';
-import { storeMap } from '../src/g1/item-map/stored-map.ts';
-import { storePairs } from '../src/g1/pairs/stored-pairs.ts';
-import { noFactors } from '../src/g1/stored-factors.ts';
+import { storeMap } from '../src/g1/items/stored-map.ts';
+import { kind } from '../src/g1/model/file.ts';
+import { storePairs } from '../src/g1/model/stored-pairs.ts';
 import { algorithmOfFile, type Catalogue, ModelFileError, sequential } from '../src/index.ts';
 import { fileOf, namesOf, syntheticData, syntheticEvents, userOf } from './synthetic-data.ts';
 

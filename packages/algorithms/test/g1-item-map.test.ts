@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
 import { decodeModel, encodeModel, fitModel, type G1Model, G1Scorer } from '../src/g1/index.ts';
-import { featureEncoder, learnFeatures, maxItemFeatures, noValue } from '../src/g1/item-map/features.ts';
-import { fitRows } from '../src/g1/item-map/fit-map.ts';
-import { mapWeight, readItems } from '../src/g1/item-map/item-map.ts';
-import type { MapParameters } from '../src/g1/item-map/map.ts';
+import { featureEncoder, learnFeatures, maxItemFeatures, noValue } from '../src/g1/items/features.ts';
+import { fitRows } from '../src/g1/items/fit-map.ts';
+import { mapWeight, readItems } from '../src/g1/items/item-map.ts';
+import type { MapParameters } from '../src/g1/items/map.ts';
 import {
   InteractionsBuilder,
   type LateEvidence,
@@ -11,7 +11,7 @@ import {
   sequential,
   type User,
 } from '../src/index.ts';
-import { startThreads } from '../src/threads/start.ts';
+import { startThreads } from '../src/kernels/threads/start.ts';
 import {
   fileOf,
   incidenceOf,

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { fitModel, G1Scorer } from '../src/g1/index.ts';
-import { LateIndex } from '../src/g1/item-map/late-index.ts';
+import { LateIndex } from '../src/g1/items/late-index.ts';
 import { type LateItems, seededRandom, sequential } from '../src/index.ts';
 import { lateOf, syntheticAttributes, syntheticEvents, tastes, userOf } from './synthetic-data.ts';
 

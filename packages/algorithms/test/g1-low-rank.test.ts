@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'vitest';
+import { noFactors } from '../src/g1/fit/stored-factors.ts';
 import { fitModel, type G1Model, G1Scorer, train } from '../src/g1/index.ts';
-import { noFactors } from '../src/g1/stored-factors.ts';
 import { sequential, type User } from '../src/index.ts';
-import { startThreads } from '../src/threads/start.ts';
+import { startThreads } from '../src/kernels/threads/start.ts';
 import { fileOf, syntheticData, syntheticEvents, userOf } from './synthetic-data.ts';
 
 const items = 900;

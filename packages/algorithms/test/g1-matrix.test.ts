@@ -1,8 +1,8 @@
 import { afterAll, describe, expect, test } from 'vitest';
-import { beginSort } from '../src/g1/counting-sort.ts';
-import { buildMatrix, type MatrixOptions } from '../src/g1/matrix.ts';
-import { rarestFirst, sourcesOf } from '../src/g1/sources.ts';
-import { emptySupport, findSupport } from '../src/g1/support.ts';
+import { beginSort } from '../src/g1/data/counting-sort.ts';
+import { buildMatrix, type MatrixOptions } from '../src/g1/data/matrix.ts';
+import { rarestFirst, sourcesOf } from '../src/g1/fit/sources.ts';
+import { emptySupport, findSupport } from '../src/g1/fit/support.ts';
 import {
   type Executor,
   type Interactions,
@@ -10,7 +10,7 @@ import {
   seededRandom,
   sequential,
 } from '../src/index.ts';
-import { startThreads } from '../src/threads/start.ts';
+import { startThreads } from '../src/kernels/threads/start.ts';
 import { inBlocks } from './in-blocks.ts';
 import { matrixReference, sourcesReference } from './reference-matrix.ts';
 import { eventsOf, incidenceOf, syntheticEvents } from './synthetic-data.ts';

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { findPairs } from '../src/g1/fit/find-pairs.ts';
+import { targetsPerPair } from '../src/g1/fit/pair-targets.ts';
 import { decodeModel, fitModel, G1Scorer, train } from '../src/g1/index.ts';
-import { findPairs } from '../src/g1/pairs/find-pairs.ts';
-import { targetsPerPair } from '../src/g1/pairs/pair-targets.ts';
 import { type Executor, ModelFileError, seededRandom, sequential } from '../src/index.ts';
-import { startThreads } from '../src/threads/start.ts';
+import { startThreads } from '../src/kernels/threads/start.ts';
 import { eventsOf, fileOf, syntheticEvents, userOf } from './synthetic-data.ts';
 
 /** What follows depends on two items together, and on neither alone: 10 + (i + j) % 4 comes after i and then 4 + j. */

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { sharedF32 } from '../src/arrays.ts';
-import { fit } from '../src/g1/fit.ts';
+import { buildMatrix, type Matrix } from '../src/g1/data/matrix.ts';
+import { fit } from '../src/g1/fit/regression.ts';
+import { rarestFirst, sourcesOf } from '../src/g1/fit/sources.ts';
+import { emptySupport, findSupport } from '../src/g1/fit/support.ts';
 import { decodeModel, fitModel, G1Scorer, train } from '../src/g1/index.ts';
-import { buildMatrix, type Matrix } from '../src/g1/matrix.ts';
-import { rarestFirst, sourcesOf } from '../src/g1/sources.ts';
-import { emptySupport, findSupport } from '../src/g1/support.ts';
 import { seededRandom, sequential } from '../src/index.ts';
+import { sharedF32 } from '../src/lib/arrays.ts';
 import { inBlocks } from './in-blocks.ts';
 import { byTarget, sourcesOfTarget } from './reference-regression.ts';
 import { eventsOf, fileOf, syntheticEvents, userOf } from './synthetic-data.ts';

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { decodeModel, fitModel, G1Scorer, train } from '../src/g1/index.ts';
-import { sharesOf } from '../src/g1/shares.ts';
+import { sharesOf } from '../src/g1/model/shares.ts';
 import { seededRandom, sequential } from '../src/index.ts';
 import { eventsOf, fileOf, userOf } from './synthetic-data.ts';
 

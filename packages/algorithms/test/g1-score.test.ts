@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { evaluate } from '../src/g1/evaluate.ts';
-import { Fitter, signalsOf } from '../src/g1/fitter.ts';
+import { Fitter, signalsOf } from '../src/g1/fit/fitter.ts';
+import { makeScorer } from '../src/g1/fit/scorer.ts';
 import { fitModel, G1Scorer, train } from '../src/g1/index.ts';
 import { defaults } from '../src/g1/parameters.ts';
-import { ask } from '../src/g1/questions.ts';
-import { makeScorer } from '../src/g1/scorer.ts';
+import { evaluate } from '../src/g1/search/evaluate.ts';
+import { ask } from '../src/g1/search/questions.ts';
 import { InteractionsBuilder, ndcg, sequential, similaritySteps } from '../src/index.ts';
 import { eventsOf, syntheticEvents, userOf } from './synthetic-data.ts';
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
+import { holdOut } from '../src/data/split.ts';
 import { train } from '../src/g1/index.ts';
 import { type Estimate, sequential } from '../src/index.ts';
-import { holdOut } from '../src/split.ts';
 import { eventsOf, syntheticEvents } from './synthetic-data.ts';
 
 describe('the search', () => {

@@ -1,13 +1,13 @@
 import { setImmediate } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
-import { fitterMemory, signalsOf } from '../src/g1/fitter.ts';
+import { holdOut } from '../src/data/split.ts';
+import { fitterMemory, signalsOf } from '../src/g1/fit/fitter.ts';
 import { fitModel, train } from '../src/g1/index.ts';
 import { defaults, type G1Parameters } from '../src/g1/parameters.ts';
-import { Validation } from '../src/g1/validation.ts';
+import { Validation } from '../src/g1/search/validation.ts';
 import { type Executor, sequential, type TrainingData } from '../src/index.ts';
+import { startThreads } from '../src/kernels/threads/start.ts';
 import { innerProducts, sparseProducts, transformation } from '../src/low-rank/factors.ts';
-import { holdOut } from '../src/split.ts';
-import { startThreads } from '../src/threads/start.ts';
 import { fileOf, syntheticAttributes, syntheticData, syntheticEvents } from './synthetic-data.ts';
 
 const plain = syntheticEvents({ users: 300, items: 280, perUser: 12 });

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { fitModel, train } from '../src/g1/index.ts';
-import { featureEncoder, learnFeatures, noValue } from '../src/g1/item-map/features.ts';
-import { columnsOf } from '../src/g1/item-map/sources.ts';
+import { featureEncoder, learnFeatures, noValue } from '../src/g1/items/features.ts';
+import { columnsOf } from '../src/g1/items/sources.ts';
 import { type Incidence, IncidenceBuilder, seededRandom, sequential } from '../src/index.ts';
 import { syntheticEvents } from './synthetic-data.ts';
 

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { claimScratch, KernelMemory, placeCopy, placeScratch } from '../src/kernel-memory.ts';
+import { claimScratch, KernelMemory, placeCopy, placeScratch } from '../src/kernels/kernel-memory.ts';
 
 describe('kernel memory', () => {
   test('keeps arrays disjoint, and gives each thread its own scratch memory, zeroed', () => {

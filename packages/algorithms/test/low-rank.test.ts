@@ -1,14 +1,14 @@
 import { describe, expect, test } from 'vitest';
 import { symmetricEigen } from '../src/clusters/eigen.ts';
-import { buildMatrix, type Matrix } from '../src/g1/matrix.ts';
+import { buildMatrix, type Matrix } from '../src/g1/data/matrix.ts';
 import { type Interactions, seededRandom, sequential } from '../src/index.ts';
-import { KernelMemory } from '../src/kernel-memory.ts';
+import { KernelMemory } from '../src/kernels/kernel-memory.ts';
+import { startThreads } from '../src/kernels/threads/start.ts';
 import { type Factors, factorise } from '../src/low-rank/factors.ts';
 import { ranksFor } from '../src/low-rank/ranks.ts';
 import { spreadRatios } from '../src/low-rank/scale.ts';
 import { orthonormaliser } from '../src/low-rank/small-matrices.ts';
 import { eigenOfLarge } from '../src/low-rank/tridiagonal-eigen.ts';
-import { startThreads } from '../src/threads/start.ts';
 import { eventsOf, syntheticEvents } from './synthetic-data.ts';
 
 const matrixOf = (events: Interactions) => buildMatrix(events, { typeWeights: [1] }, sequential);

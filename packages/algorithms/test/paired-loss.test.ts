@@ -1,6 +1,6 @@
 import { limits } from '@tastegraph/contract';
 import { describe, expect, test } from 'vitest';
-import { seededRandom } from '../src/random.ts';
+import { seededRandom } from '../src/lib/random.ts';
 import { comparePaired, minPairs } from '../src/statistics/paired-loss.ts';
 
 /** Scores like NDCG: most users have 0; of the others, the candidate shares `shared`, the rest is drawn anew. */

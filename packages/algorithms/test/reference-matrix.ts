@@ -1,7 +1,7 @@
-import { diminish, eventScale } from '../src/event-weight.ts';
-import type { Matrix, MatrixOptions } from '../src/g1/matrix.ts';
-import type { Sources } from '../src/g1/sources.ts';
-import type { Support } from '../src/g1/support.ts';
+import { diminish, eventScale } from '../src/data/event-weight.ts';
+import type { Matrix, MatrixOptions } from '../src/g1/data/matrix.ts';
+import type { Sources } from '../src/g1/fit/sources.ts';
+import type { Support } from '../src/g1/fit/support.ts';
 import type { Interactions } from '../src/index.ts';
 
 interface Cell {

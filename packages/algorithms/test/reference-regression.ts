@@ -1,6 +1,6 @@
-import type { FitParameters } from '../src/g1/fit.ts';
-import type { Matrix } from '../src/g1/matrix.ts';
-import { placeAt, type Sources, sourceAt } from '../src/g1/sources.ts';
+import type { Matrix } from '../src/g1/data/matrix.ts';
+import type { FitParameters } from '../src/g1/fit/regression.ts';
+import { placeAt, type Sources, sourceAt } from '../src/g1/fit/sources.ts';
 
 /** A matrix of given columns, each an item, and every other item as a source of each. */
 export function denseProblem(columns: readonly (readonly number[])[]): { matrix: Matrix; sources: Sources } {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
-import { sharedF32 } from '../src/arrays.ts';
-import { type FitOptions, type FitParameters, fit } from '../src/g1/fit.ts';
-import { buildMatrix, type Matrix } from '../src/g1/matrix.ts';
-import { rarestFirst, type Sources, sourcesOf } from '../src/g1/sources.ts';
-import { emptySupport, findSupport } from '../src/g1/support.ts';
+import { buildMatrix, type Matrix } from '../src/g1/data/matrix.ts';
+import { type FitOptions, type FitParameters, fit } from '../src/g1/fit/regression.ts';
+import { rarestFirst, type Sources, sourcesOf } from '../src/g1/fit/sources.ts';
+import { emptySupport, findSupport } from '../src/g1/fit/support.ts';
 import { seededRandom, sequential } from '../src/index.ts';
+import { sharedF32 } from '../src/lib/arrays.ts';
 import {
   byTarget,
   denseProblem,

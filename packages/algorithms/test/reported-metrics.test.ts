@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { search } from '../src/g1/search.ts';
+import { holdOut } from '../src/data/split.ts';
+import { partUsers } from '../src/evaluation/part-users.ts';
+import { search } from '../src/g1/search/search.ts';
 import {
   type Interactions,
   InteractionsBuilder,
@@ -10,10 +12,8 @@ import {
   sequential,
   type TrainingData,
 } from '../src/index.ts';
-import { type Estimate, estimate } from '../src/interval.ts';
-import { partUsers } from '../src/part-users.ts';
-import { draw } from '../src/random.ts';
-import { holdOut } from '../src/split.ts';
+import { draw } from '../src/lib/random.ts';
+import { type Estimate, estimate } from '../src/statistics/interval.ts';
 import { eventsOf, syntheticData, syntheticEvents } from './synthetic-data.ts';
 
 const holds = ({ low, high }: Estimate, value: number) => low <= value && value <= high;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
+import { sampleUsers } from '../src/data/sample-users.ts';
 import { train } from '../src/g1/index.ts';
 import { sequential, type TrainingData } from '../src/index.ts';
-import { sampleUsers } from '../src/sample-users.ts';
 import { syntheticData } from './synthetic-data.ts';
 
 const data = { ...syntheticData(), itemColumns: {} };

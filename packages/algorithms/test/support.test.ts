@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { buildMatrix, type Matrix } from '../src/g1/matrix.ts';
-import { emptySupport, findSupport } from '../src/g1/support.ts';
+import { buildMatrix, type Matrix } from '../src/g1/data/matrix.ts';
+import { emptySupport, findSupport } from '../src/g1/fit/support.ts';
 import { type Interactions, sequential, TopK } from '../src/index.ts';
 import { eventsOf, syntheticData, syntheticEvents } from './synthetic-data.ts';
 

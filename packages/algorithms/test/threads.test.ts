@@ -1,8 +1,8 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { succession } from '../src/g1/transitions.ts';
-import { startThreads } from '../src/threads/start.ts';
+import { succession } from '../src/g1/fit/transitions.ts';
+import { startThreads } from '../src/kernels/threads/start.ts';
 
 describe('threads', () => {
   // A length below zero is what no thread can make an array of.
@@ -42,7 +42,7 @@ describe('threads', () => {
   });
 
   test('do not need to collect garbage: a process that may not use the inspector goes on', async () => {
-    const script = new URL('../src/threads/collect-garbage.ts', import.meta.url).href;
+    const script = new URL('../src/kernels/threads/collect-garbage.ts', import.meta.url).href;
     const program = `
       import { Session } from 'node:inspector/promises';
       import { collectGarbage } from '${script}';
@@ -55,7 +55,7 @@ describe('threads', () => {
   });
 
   test('do not keep the process alive once they are closed', async () => {
-    const start = new URL('../src/threads/start.ts', import.meta.url).href;
+    const start = new URL('../src/kernels/threads/start.ts', import.meta.url).href;
     const program = `
       import { startThreads } from '${start}';
       const threads = startThreads(3);

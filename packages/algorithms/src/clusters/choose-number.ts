@@ -1,4 +1,4 @@
-import { seededRandom, shuffle } from '../random.ts';
+import { seededRandom, shuffle } from '../lib/random.ts';
 import { assign, findCentres, type Points } from './k-means.ts';
 
 /**

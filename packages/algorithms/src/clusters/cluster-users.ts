@@ -1,5 +1,5 @@
-import { seededRandom } from '../random.ts';
-import { Reservoir } from '../reservoir.ts';
+import { seededRandom } from '../lib/random.ts';
+import { Reservoir } from '../lib/reservoir.ts';
 import { chooseNumber } from './choose-number.ts';
 import type { Cluster, Clustering, ClusteringInput, ClusteringOptions } from './clustering.ts';
 import { describeClusters } from './describe.ts';

@@ -1,4 +1,4 @@
-import type { Interactions } from '../interactions.ts';
+import type { Interactions } from '../data/interactions.ts';
 
 /** For each value of an item attribute, the items that carry it: those from offsets[v] to offsets[v + 1]. */
 export interface ItemsByValue {

@@ -1,5 +1,5 @@
-import { countsToOffsets } from '../arrays.ts';
-import { TopK } from '../top-k.ts';
+import { countsToOffsets } from '../lib/arrays.ts';
+import { TopK } from '../lib/top-k.ts';
 import type { Distinction, ItemsByValue } from './clustering.ts';
 import type { TasteRows } from './taste-rows.ts';
 

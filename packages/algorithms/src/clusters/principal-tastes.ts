@@ -1,4 +1,4 @@
-import { seededRandom } from '../random.ts';
+import { seededRandom } from '../lib/random.ts';
 import { symmetricEigen } from './eigen.ts';
 import type { Points } from './k-means.ts';
 import type { TasteRows } from './taste-rows.ts';

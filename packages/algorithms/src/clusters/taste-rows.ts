@@ -1,6 +1,6 @@
-import { diminish, eventScale } from '../event-weight.ts';
-import { seededRandom, shuffle } from '../random.ts';
-import { RowSlots } from '../row-slots.ts';
+import { diminish, eventScale } from '../data/event-weight.ts';
+import { RowSlots } from '../data/row-slots.ts';
+import { seededRandom, shuffle } from '../lib/random.ts';
 import type { ClusteringInput } from './clustering.ts';
 
 /**

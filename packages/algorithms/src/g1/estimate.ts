@@ -1,10 +1,10 @@
 import type { DataSize, PastTraining, TrainingEstimate } from '../algorithm.ts';
 import { factorBytes } from '../low-rank/factors.ts';
 import { ranksFor } from '../low-rank/ranks.ts';
-import { pairBytes } from './pairs/find-pairs.ts';
+import { pairBytes } from './fit/find-pairs.ts';
+import { transitionsPerItem } from './fit/transitions.ts';
 import { targetsPerSource } from './parameters.ts';
-import { searchSample } from './search.ts';
-import { transitionsPerItem } from './transitions.ts';
+import { searchSample } from './search/search.ts';
 import type { WireParameters } from './wire-parameters.ts';
 
 /**

@@ -1,8 +1,8 @@
 import { never } from '../popularity/decay.ts';
-import type { TypeParameters } from './event-weights.ts';
-import type { FitParameters } from './fit.ts';
-import { defaultMap, type MapParameters } from './item-map/map.ts';
-import type { ScoreParameters } from './scorer.ts';
+import type { TypeParameters } from './data/event-weights.ts';
+import type { FitParameters } from './fit/regression.ts';
+import type { ScoreParameters } from './fit/scorer.ts';
+import { defaultMap, type MapParameters } from './items/map.ts';
 
 /** All parameters; those that the caller leaves out are searched for. */
 export interface G1Parameters extends FitParameters, ScoreParameters, TypeParameters {

@@ -1,12 +1,12 @@
-import type { Executor } from '../parallel.ts';
+import type { Executor } from '../kernels/parallel.ts';
 import type { TrainingData } from '../training.ts';
-import { Fitter, fitterMemory, signalsOf } from './fitter.ts';
-import { addMap } from './item-map/item-map.ts';
-import { hasLowRank, storedFactorsOf } from './low-rank-part.ts';
-import { buildModel, type G1Model } from './model.ts';
+import { Fitter, fitterMemory, signalsOf } from './fit/fitter.ts';
+import { hasLowRank, storedFactorsOf } from './fit/low-rank.ts';
+import { makeScorer } from './fit/scorer.ts';
+import { addMap } from './items/item-map.ts';
+import { buildModel, type G1Model } from './model/model.ts';
 import { defaults, type G1Parameters } from './parameters.ts';
-import { makeScorer } from './scorer.ts';
-import { type SearchOptions, type SearchResult, search } from './search.ts';
+import { type SearchOptions, type SearchResult, search } from './search/search.ts';
 
 /** Fits all data with the given parameters, and defaults for the others. */
 export async function fitModel(

@@ -1,5 +1,5 @@
 import type { ParametersOf } from '@tastegraph/contract';
-import { defaultMap } from './item-map/map.ts';
+import { defaultMap } from './items/map.ts';
 import { defaultTypeWeight, type G1Parameters } from './parameters.ts';
 
 /** In the developer's terms, as on the wire. */

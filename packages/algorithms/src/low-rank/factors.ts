@@ -1,6 +1,6 @@
-import { instantiate, type KernelMemory, type SharedMemory } from '../kernel-memory.ts';
-import type { Executor, Kernel } from '../parallel.ts';
-import { seededRandom } from '../random.ts';
+import { instantiate, type KernelMemory, type SharedMemory } from '../kernels/kernel-memory.ts';
+import type { Executor, Kernel } from '../kernels/parallel.ts';
+import { seededRandom } from '../lib/random.ts';
 import { factorsCode } from './factors-code.ts';
 import { type NormalisedMatrix, normalise, type UserItems } from './normalise.ts';
 import { orthonormaliser, ritzVectors } from './small-matrices.ts';

@@ -1,5 +1,5 @@
-import { countsToOffsets } from '../arrays.ts';
-import type { KernelMemory } from '../kernel-memory.ts';
+import type { KernelMemory } from '../kernels/kernel-memory.ts';
+import { countsToOffsets } from '../lib/arrays.ts';
 
 /** Which user had which item, and how much: by column (item), with users ascending. Rows from `users` on are left out. */
 export interface UserItems {

@@ -1,4 +1,4 @@
-import { instantiate, KernelMemory } from '../kernel-memory.ts';
+import { instantiate, KernelMemory } from '../kernels/kernel-memory.ts';
 import { rerankCode } from './rerank-code.ts';
 
 /** Factors of items in 8 bits, `rank` per item. */

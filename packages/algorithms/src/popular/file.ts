@@ -1,6 +1,4 @@
 import type { PackedModel } from '../algorithm.ts';
-import { countTokens } from '../attributes.ts';
-import type { Catalogue } from '../catalogue.ts';
 import {
   type ArraysOf,
   ModelFileError,
@@ -8,7 +6,9 @@ import {
   readContainer,
   writeContainer,
 } from '../container.ts';
-import { packTexts, type Texts } from '../texts.ts';
+import { countTokens } from '../data/attributes.ts';
+import type { Catalogue } from '../data/catalogue.ts';
+import { packTexts, type Texts } from '../data/texts.ts';
 import type { PopularModel } from './model.ts';
 
 export const kind = {

@@ -1,5 +1,5 @@
-import { type AttributeCode, countTokens } from '../attributes.ts';
-import type { Incidence } from '../incidence.ts';
+import { type AttributeCode, countTokens } from '../data/attributes.ts';
+import type { Incidence } from '../data/incidence.ts';
 
 /** Users by their value of one attribute; a user without a value is in none. */
 export interface Groups {

@@ -1,4 +1,4 @@
-import { sharedF32, sharedU32 } from '../arrays.ts';
+import { sharedF32, sharedU32 } from '../lib/arrays.ts';
 import { addPopularity, decayOf, popularityOf } from '../popularity/decay.ts';
 import type { TrainingData } from '../training.ts';
 import type { Groups } from './groups.ts';

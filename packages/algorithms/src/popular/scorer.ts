@@ -1,7 +1,7 @@
-import { dislikedItems } from '../dislikes.ts';
+import { dislikedItems } from '../data/dislikes.ts';
+import { TopK } from '../lib/top-k.ts';
 import { comesAfter, recommendationsOf } from '../recommendations.ts';
 import type { Boost, Part, Recommendation, RecommendOptions, Scorer, User } from '../scorer.ts';
-import { TopK } from '../top-k.ts';
 import { type Blend, blendsOf, byPopularity, groupOf, type PopularModel, scoreAt } from './model.ts';
 
 /** Keeps 4 bytes per item. */

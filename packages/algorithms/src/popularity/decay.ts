@@ -1,4 +1,4 @@
-import type { Interactions } from '../interactions.ts';
+import type { Interactions } from '../data/interactions.ts';
 
 /** In days. After such a half-life nothing has decayed noticeably. */
 export const never = 36_500;

@@ -1,4 +1,4 @@
-import { mean, normalMargin } from '../interval.ts';
+import { mean, normalMargin } from '../statistics/interval.ts';
 import { never } from './decay.ts';
 
 /** In days, from six hours to practically infinite. */

@@ -1,5 +1,5 @@
-import type { Interactions } from '../interactions.ts';
-import { holdOut, layOut, type Split } from '../split.ts';
+import type { Interactions } from '../data/interactions.ts';
+import { holdOut, layOut, type Split } from '../data/split.ts';
 import { findCut } from './newest.ts';
 
 /**

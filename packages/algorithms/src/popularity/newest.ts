@@ -1,4 +1,4 @@
-import type { Interactions } from '../interactions.ts';
+import type { Interactions } from '../data/interactions.ts';
 
 /** The newest target events are held out: few enough that the remaining data is almost as recent. */
 const heldOutShare = 0.1;

@@ -1,4 +1,4 @@
-import { mean } from '../interval.ts';
+import { mean } from './interval.ts';
 
 /** How much worse a candidate is, as a share of what it is compared with. Negative if it is better. */
 export interface PairedLoss {

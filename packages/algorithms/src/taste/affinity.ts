@@ -1,4 +1,4 @@
-import type { Interactions } from '../interactions.ts';
+import type { Interactions } from '../data/interactions.ts';
 import { carriersOf } from './item-values.ts';
 import type { ModelledUsers, PredictedShares } from './shares.ts';
 import type { TasteSnapshot } from './snapshot.ts';

@@ -1,8 +1,8 @@
-import { countsToOffsets } from '../arrays.ts';
-import type { AttributeRecord, Scalar } from '../attributes.ts';
-import { IncidenceBuilder } from '../incidence.ts';
-import { longestValue } from '../learn-codes.ts';
-import { bytesAt, type Texts, textAt } from '../texts.ts';
+import type { AttributeRecord, Scalar } from '../data/attributes.ts';
+import { IncidenceBuilder } from '../data/incidence.ts';
+import { longestValue } from '../data/learn-codes.ts';
+import { bytesAt, type Texts, textAt } from '../data/texts.ts';
+import { countsToOffsets } from '../lib/arrays.ts';
 import { TextTable } from './text-table.ts';
 
 /**

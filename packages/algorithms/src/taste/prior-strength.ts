@@ -1,6 +1,6 @@
-import type { Incidence } from '../incidence.ts';
-import type { Interactions } from '../interactions.ts';
-import type { Split } from '../split.ts';
+import type { Incidence } from '../data/incidence.ts';
+import type { Interactions } from '../data/interactions.ts';
+import type { Split } from '../data/split.ts';
 import { blend, shareOf, targetValues } from './affinity.ts';
 import { carriersOf, type ItemValues } from './item-values.ts';
 import type { ModelledUsers } from './shares.ts';

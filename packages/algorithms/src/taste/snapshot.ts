@@ -1,7 +1,7 @@
 import { ModelFileError, placesBytes, readContainer, readPlaces, writeContainer } from '../container.ts';
-import type { Incidence } from '../incidence.ts';
-import type { Interactions } from '../interactions.ts';
-import { filterTexts, flawOfTexts, packTexts, type Texts, unpackTexts } from '../texts.ts';
+import type { Incidence } from '../data/incidence.ts';
+import type { Interactions } from '../data/interactions.ts';
+import { filterTexts, flawOfTexts, packTexts, type Texts, unpackTexts } from '../data/texts.ts';
 import type { ItemValues } from './item-values.ts';
 
 /** What a training read, as of that moment. Analyses of its model use this data and nothing that came later. */

@@ -1,4 +1,4 @@
-import { type Texts, TextsBuilder } from '../texts.ts';
+import { type Texts, TextsBuilder } from '../data/texts.ts';
 
 /**
  * Numbers the texts of several groups in the order of first occurrence. Takes each text's bytes plus 16, outside the

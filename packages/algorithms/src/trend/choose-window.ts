@@ -1,4 +1,4 @@
-import { listLength } from '../metrics.ts';
+import { listLength } from '../evaluation/metrics.ts';
 import { sliceEnds, sliceStart } from './slices.ts';
 import { add, best, type Trend } from './trend.ts';
 

@@ -1,4 +1,4 @@
-import { TopK } from '../top-k.ts';
+import { TopK } from '../lib/top-k.ts';
 import { sliceEnds, sliceStart } from './slices.ts';
 
 /** The events of one type: how often each item occurs in each slice of time. */

@@ -1,5 +1,5 @@
-import { seededRandom } from '../random.ts';
-import { TopK } from '../top-k.ts';
+import { seededRandom } from '../lib/random.ts';
+import { TopK } from '../lib/top-k.ts';
 
 /**
  * Areas of a space of vectors, by direction: a tree in which every area is divided into smaller ones. A vector is in

@@ -1,5 +1,5 @@
-import type { VectorCode } from '../attributes.ts';
-import { Reservoir } from '../reservoir.ts';
+import type { VectorCode } from '../data/attributes.ts';
+import { Reservoir } from '../lib/reservoir.ts';
 import { learnAreas } from './areas.ts';
 import { packVector } from './pack.ts';
 

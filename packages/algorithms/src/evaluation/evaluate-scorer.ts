@@ -1,0 +1,39 @@
+import type { Incidence } from '../data/incidence.ts';
+import type { Interactions } from '../data/interactions.ts';
+import type { Split } from '../data/split.ts';
+import type { Scorer } from '../scorer.ts';
+import { type Evaluation, gainOf, listLength, noItem } from './metrics.ts';
+
+/** Measures the lists that the scorer, the same one that serves, recommends to these users from their known events. */
+export function evaluateScorer(
+  scorer: Scorer,
+  { train, relevant, relevantOffsets }: Split,
+  attributes: Incidence | undefined,
+  users: readonly number[],
+): Evaluation {
+  const evaluation = {
+    list: new Uint32Array(users.length * listLength).fill(noItem),
+    recall: new Float32Array(users.length),
+    ndcg: new Float32Array(users.length),
+  };
+  for (const [index, user] of users.entries()) {
+    const [from, to] = [train.offsets[user]!, train.offsets[user + 1]!];
+    const [item, type, value] = [train.item, train.type, train.value].map((column) =>
+      column.subarray(from, to),
+    );
+    const tokens =
+      attributes && user < attributes.rows
+        ? attributes.column.subarray(attributes.offsets[user], attributes.offsets[user + 1])
+        : [];
+    const events = { item, type, value } as Pick<Interactions, 'item' | 'type' | 'value'>;
+    const list = scorer
+      .recommend({ events, attributes: [...tokens] }, { n: listLength })
+      .map((one) => one.item);
+    evaluation.list.set(list, index * listLength);
+    const held = new Set(relevant.subarray(relevantOffsets[user], relevantOffsets[user + 1]));
+    const { recall, ndcg } = gainOf(Uint32Array.from(list), held);
+    evaluation.recall[index] = recall;
+    evaluation.ndcg[index] = ndcg;
+  }
+  return evaluation;
+}

@@ -1,0 +1,75 @@
+import { sharedF32, sharedU32 } from '../lib/arrays.ts';
+import { type Estimate, estimate, intervalAround, squares } from '../statistics/interval.ts';
+
+/** The length of the lists on which quality is measured. */
+export const listLength = 20;
+/** Marks an empty place in a list with too few items. */
+export const noItem = 0xffffffff;
+
+/** For each user `listLength` recommended items, and the two metrics. */
+export interface Evaluation {
+  readonly list: Uint32Array;
+  readonly recall: Float32Array;
+  readonly ndcg: Float32Array;
+}
+
+/** Evaluations of several candidates on the same users, one after the other in shared arrays that threads fill. */
+export function newEvaluations(candidates: number, users: number): { all: Evaluation; each: Evaluation[] } {
+  const total = candidates * users;
+  const all = { list: sharedU32(total * listLength), recall: sharedF32(total), ndcg: sharedF32(total) };
+  const each = Array.from({ length: candidates }, (_, place) => {
+    const [from, to] = [place * users, (place + 1) * users];
+    return {
+      list: all.list.subarray(from * listLength, to * listLength),
+      recall: all.recall.subarray(from, to),
+      ndcg: all.ndcg.subarray(from, to),
+    };
+  });
+  return { all, each };
+}
+
+/** Recall and NDCG at `listLength` of one list, ignoring its empty places. */
+export function gainOf(list: Uint32Array, relevant: ReadonlySet<number>): { recall: number; ndcg: number } {
+  let hits = 0;
+  let gain = 0;
+  for (let place = 0; place < list.length; place++)
+    if (relevant.has(list[place]!)) {
+      hits++;
+      gain += 1 / Math.log2(place + 2);
+    }
+  let ideal = 0;
+  for (let place = 0; place < Math.min(listLength, relevant.size); place++) ideal += 1 / Math.log2(place + 2);
+  return relevant.size > 0 ? { recall: hits / relevant.size, ndcg: gain / ideal } : { recall: 0, ndcg: 0 };
+}
+
+export interface Metrics {
+  readonly users: number;
+  readonly recall20: Estimate;
+  readonly ndcg20: Estimate;
+  /** The share of all items that were recommended to somebody. */
+  readonly coverage: Estimate;
+}
+
+export function summarise({ list, recall, ndcg }: Evaluation, items: number): Metrics {
+  return {
+    users: recall.length,
+    recall20: estimate(recall),
+    ndcg20: estimate(ndcg),
+    coverage: coverage(list, items),
+  };
+}
+
+/**
+ * Not a mean over users, so its standard error is the jackknife's (Tukey 1958): without one user, coverage drops by the
+ * items that were recommended only to this user.
+ */
+function coverage(list: Uint32Array, items: number): Estimate {
+  const times = new Map<number, number>();
+  for (const item of list) if (item !== noItem) times.set(item, (times.get(item) ?? 0) + 1);
+  const users = list.length / listLength;
+  const lost = new Float64Array(users);
+  for (const [place, item] of list.entries())
+    if (times.get(item) === 1) lost[Math.floor(place / listLength)]! += 1 / items;
+  const error = users > 0 ? Math.sqrt((squares(lost) * (users - 1)) / users) : 0;
+  return intervalAround(items > 0 ? times.size / items : 0, error, users);
+}
