@@ -47,6 +47,15 @@ const leaves = [
 /** What a module shows to the processes only. */
 const definitions = '(index|api|http|account|job)\\.ts$';
 
+/** G1 in the order of a training; `parameters.ts` and what puts them together are beside these folders. */
+const g1 = {
+  data: [],
+  fit: ['data'],
+  items: ['data'],
+  model: ['data', 'fit', 'items'],
+  search: ['data', 'fit', 'items', 'model'],
+};
+
 const workspaces = {
   'packages/contract': [],
   'packages/algorithms': ['packages/contract'],
@@ -180,6 +189,15 @@ export default {
       from: { path: '^packages/algorithms/src/' },
       to: { path: '^packages/contract/', dependencyTypesNot: ['type-only'] },
     },
+    ...Object.entries(g1).map(([folder, may]) => ({
+      name: `g1-${folder}`,
+      severity: 'error',
+      from: { path: `^packages/algorithms/src/g1/${folder}/` },
+      to: {
+        path: '^packages/algorithms/src/g1/[^/]+/',
+        pathNot: [folder, ...may].map((name) => `^packages/algorithms/src/g1/${name}/`),
+      },
+    })),
     {
       name: 'charts-draw-nothing',
       comment:

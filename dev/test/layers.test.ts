@@ -47,6 +47,8 @@ const cases: Case[] = [
     'algorithms-do-not-start-threads',
   ],
   ['packages/algorithms/src/b.ts', 'packages/contract/src/c.ts', 'algorithms-import-contract-types'],
+  ['packages/algorithms/src/g1/items/a.ts', 'packages/algorithms/src/g1/model/a.ts', 'g1-items'],
+  ['packages/algorithms/src/g1/model/b.ts', 'packages/algorithms/src/g1/items/b.ts', undefined],
   ['packages/algorithms/src/a.ts', 'packages/algorithms/src/g1/b.ts', 'browser-safe', ofNode],
   ['packages/server/src/training/a.ts', 'packages/algorithms/src/kernels/threads/b.ts', undefined, ofNode],
   ['packages/server/src/training/c.ts', 'packages/server/src/jobs/e.ts', undefined],

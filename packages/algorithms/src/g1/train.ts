@@ -3,8 +3,7 @@ import type { TrainingData } from '../training.ts';
 import { Fitter, fitterMemory, signalsOf } from './fit/fitter.ts';
 import { hasLowRank, storedFactorsOf } from './fit/low-rank.ts';
 import { makeScorer } from './fit/scorer.ts';
-import { addMap } from './items/item-map.ts';
-import { buildModel, type G1Model } from './model/model.ts';
+import { addMap, buildModel, type G1Model } from './model/model.ts';
 import { defaults, type G1Parameters } from './parameters.ts';
 import { type SearchOptions, type SearchResult, search } from './search/search.ts';
 

@@ -4,7 +4,6 @@ import type { Executor } from '../../kernels/parallel.ts';
 import { sharedU8, sharedU32 } from '../../lib/arrays.ts';
 import { TopK } from '../../lib/top-k.ts';
 import type { TrainingData } from '../../training.ts';
-import type { G1Model } from '../model/model.ts';
 import { encodeItems, type Features, learnFeatures, type UsedColumns } from './features.ts';
 import { fitRows, type MapBasis, prepareMap } from './fit-map.ts';
 import type { ItemMap, MapParameters, ModelRows, RowMap } from './map.ts';
@@ -52,9 +51,14 @@ export async function readItems(
   return { ...(await prepareMap(phi, isKnown, executor)), features, events: counts };
 }
 
+/** The rows of a model, and the popularity of its items. */
+interface LearnedFrom extends ModelRows {
+  readonly popularity: Float32Array;
+}
+
 async function fitItemMap(
   source: MapSource,
-  model: ModelRows & Pick<G1Model, 'popularity'>,
+  model: LearnedFrom,
   mu: number,
   executor: Executor,
 ): Promise<ItemMap> {
@@ -63,20 +67,20 @@ async function fitItemMap(
   return { features, phi, rows, events, few: findFew(source, rows, model.popularity) };
 }
 
-/** The model with its map, if it has one. */
-export async function addMap(
-  model: G1Model,
+/** What item attributes say about these rows; undefined if nothing, or if it counts nothing. */
+export async function learnMap(
+  model: LearnedFrom & { readonly attributes: number },
+  parameters: MapParameters | null,
   { events, itemAttributes, itemColumns }: Pick<TrainingData, 'events' | 'itemAttributes' | 'itemColumns'>,
   executor: Executor,
-): Promise<G1Model> {
-  const { map: parameters } = model.parameters;
-  if (!parameters || !itemAttributes) return model;
+): Promise<ItemMap | undefined> {
+  if (!parameters || !itemAttributes) return undefined;
   const columns = columnsOf(itemAttributes.columns, itemColumns, parameters);
   const source = await readItems(events, itemAttributes, executor, columns);
-  if (!source) return model;
+  if (!source) return undefined;
   // Pairs of items have no rows in the map.
   const rowScale = model.rowScale.subarray(0, model.items + 2 * model.attributes + 1);
-  return { ...model, map: await fitItemMap(source, { ...model, rowScale }, parameters.mu, executor) };
+  return fitItemMap(source, { ...model, rowScale }, parameters.mu, executor);
 }
 
 /**
@@ -147,4 +151,16 @@ export class MapReader {
       into[row] = total;
     }
   }
+}
+
+/** What row `row` of the model adds to an item with these features. */
+export function rowAmount(
+  { offsets, feature, value, scale }: RowMap,
+  row: number,
+  features: Uint32Array,
+): number {
+  let sum = 0;
+  for (let place = offsets[row]!; place < offsets[row + 1]!; place++)
+    if (features.includes(feature[place]!)) sum += value[place]!;
+  return sum * scale[row]!;
 }

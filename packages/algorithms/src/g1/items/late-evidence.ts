@@ -1,7 +1,7 @@
 import type { LateEvidence, TakenItem } from '../../scorer.ts';
 import { find } from '../data/find.ts';
-import type { G1Model } from '../model/model.ts';
-import type { Term } from '../model/terms.ts';
+import type { Term } from '../data/term.ts';
+import type { ModelRows } from './map.ts';
 
 /** Items that say most about a late item. */
 const maxItems = 64;
@@ -67,7 +67,7 @@ export function termAmount(
   { offsets, item, weight }: LateEvidence,
   index: number,
   { kind, index: of, row, weight: strength }: Term,
-  model: G1Model,
+  model: ModelRows,
 ): number {
   let sum = 0;
   for (let cell = offsets[index]!; cell < offsets[index + 1]!; cell++) {

@@ -1,7 +1,6 @@
+import { type Term, toStep } from '../data/term.ts';
 import type { G1Model } from './model.ts';
 import { reachedBit, type Scratch } from './scratch.ts';
-import { toStep } from './steps.ts';
-import type { Term } from './terms.ts';
 
 /** Adds terms to the scores. Returns how many items they touched; items whose terms cancel out may be left out. */
 export function addTerms(model: G1Model, scratch: Scratch, terms: readonly Term[]): number {

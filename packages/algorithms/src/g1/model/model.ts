@@ -1,5 +1,6 @@
 import type { Executor } from '../../kernels/parallel.ts';
 import { sharedF32, sharedU32 } from '../../lib/arrays.ts';
+import type { TrainingData } from '../../training.ts';
 import { appendRows, type Entries } from '../data/entries.ts';
 import type { EventWeights } from '../data/event-weights.ts';
 import type { Pairs } from '../fit/find-pairs.ts';
@@ -9,6 +10,7 @@ import type { Taste } from '../fit/scorer.ts';
 import { makeScorer, mostPopular } from '../fit/scorer.ts';
 import { noFactors, type StoredFactors } from '../fit/stored-factors.ts';
 import type { Transitions } from '../fit/transitions.ts';
+import { learnMap } from '../items/item-map.ts';
 import type { ItemMap } from '../items/map.ts';
 import { type G1Parameters, profileFit } from '../parameters.ts';
 import { type RowParts, type StoredRows, storeRows } from './model-rows.ts';
@@ -87,6 +89,16 @@ export async function buildModel(
     lowRank,
     ...(stored && { pairs: { offsets: stored.offsets, earlier: stored.earlier } }),
   };
+}
+
+/** The model with its map, if its items' attributes say anything. */
+export async function addMap(
+  model: G1Model,
+  data: Pick<TrainingData, 'events' | 'itemAttributes' | 'itemColumns'>,
+  executor: Executor,
+): Promise<G1Model> {
+  const map = await learnMap(model, model.parameters.map, data, executor);
+  return map ? { ...model, map } : model;
 }
 
 const entriesOf = ({ support: { offsets, target }, weight }: Taste): Entries => ({ offsets, target, weight });

@@ -1,13 +1,11 @@
 import { TopK } from '../../lib/top-k.ts';
 import type { LateItems, Part, User } from '../../scorer.ts';
-import { termAmount } from '../items/late-evidence.ts';
-import { MapScorer } from '../items/map-scorer.ts';
+import { reasonOf, type Term, toStep } from '../data/term.ts';
+import type { ItemModel } from '../items/item-model.ts';
 import { type BestItems, bestItems, findBest } from './best-items.ts';
 import type { G1Model } from './model.ts';
 import { gainFrom, gainsFrom, tasteOf } from './rerank.ts';
 import { reachedBit, type Scratch, seenBit } from './scratch.ts';
-import { toStep } from './steps.ts';
-import { reasonOf, type Term } from './terms.ts';
 
 /**
  * Adds the parts of a score that go beyond M. The best items by M get the low-rank part and what the items' attributes
@@ -15,21 +13,20 @@ import { reasonOf, type Term } from './terms.ts';
  */
 export class Refiner {
   readonly #model: G1Model;
-  readonly map: MapScorer | undefined;
+  readonly #itemModel: ItemModel | undefined;
   /** Reused: a call is short, and new arrays are a good part of it. */
   readonly #best = new TopK(bestItems);
   /** The last user that was explained, since a caller explains several items. */
   #explained: { readonly user: User; readonly best: BestItems } | undefined;
 
-  private constructor(model: G1Model, map: MapScorer | undefined) {
+  private constructor(model: G1Model, itemModel: ItemModel | undefined) {
     this.#model = model;
-    this.map = map;
+    this.#itemModel = itemModel;
   }
 
   /** Undefined if the model has no such parts. */
-  static of(model: G1Model): Refiner | undefined {
-    const map = MapScorer.of(model);
-    return map || model.lowRank.rank > 0 ? new Refiner(model, map) : undefined;
+  static of(model: G1Model, itemModel: ItemModel | undefined): Refiner | undefined {
+    return itemModel || model.lowRank.rank > 0 ? new Refiner(model, itemModel) : undefined;
   }
 
   /**
@@ -42,12 +39,12 @@ export class Refiner {
     terms: readonly Term[],
     shown: ReadonlySet<number> = new Set(),
   ): number {
-    const { map } = this;
+    const map = this.#itemModel?.score;
     const { score } = scratch;
     const best = findBest(scratch, reached, shown, this.#best);
     const also = [...shown].filter((item) => item < this.#model.items && best.includes(item, score[item]!));
     const items = also.length > 0 ? [...best.items, ...also] : best.items;
-    map?.read(terms);
+    this.#itemModel?.read(terms);
     const size = map ? this.#addToFew(map, scratch, reached) : reached;
     const gains = this.#gainsOf(items, terms);
     for (let place = 0; place < items.length; place++) {
@@ -59,7 +56,7 @@ export class Refiner {
   }
 
   /** Items with few events get the map for every user, whether M reaches them or not. */
-  #addToFew(map: MapScorer, { score, state, touched }: Scratch, reached: number): number {
+  #addToFew(map: ItemModel['score'], { score, state, touched }: Scratch, reached: number): number {
     const { few } = map;
     const amounts = map.fewAmounts();
     let size = reached;
@@ -92,35 +89,33 @@ export class Refiner {
 
   /** The reasons for an item of the model; `parts` are those that M gives. */
   explain(terms: readonly Term[], parts: ReadonlyMap<Term, Part>, item: number, best: BestItems): Part[] {
-    const { map } = this;
+    const map = this.#itemModel?.score;
     const { lowRank } = this.#model;
     let score = plainScore(this.#model, parts);
     const isBest = best.includes(item, score);
     const ofMap = map && (isBest || map.isFew(item)) ? map : undefined;
     const gains = isBest ? this.#gainsOf([item], terms) : undefined;
     if (!ofMap && !gains) return plainReasons(this.#model, terms, parts);
-    ofMap?.read(terms);
-    if (ofMap) score = toStep(score + ofMap.amountOf(item));
+    if (ofMap) {
+      this.#itemModel?.read(terms);
+      score = toStep(score + ofMap.amountOf(item));
+    }
     if (gains) score = toStep(score + gains[0]!);
-    return settle(score, terms, parts, ({ kind, index, row, weight }) => {
-      if (kind === 'hint' || kind === 'pair') return 0;
-      const mapped = ofMap ? weight * ofMap.rowAmount(row, item) : 0;
+    return settle(score, terms, parts, (term) => {
+      const { kind, index, weight } = term;
+      const mapped = ofMap?.termAmount(term, item) ?? 0;
       return mapped + (gains && kind === 'item' ? gainFrom(index, weight, item, lowRank) : 0);
     });
   }
 
   /** The reasons for a late item: its attributes, and the users who took it, whose `amounts` are those of the evidence. */
   explainLate(terms: readonly Term[], place: number, late: LateItems, amounts?: Float64Array): Part[] {
-    const { map } = this;
-    if (!map || place >= late.count) return [];
-    map.read(terms);
-    const { evidence } = late;
-    const index = evidence?.place.indexOf(place) ?? -1;
-    return settle(map.lateScore(late, place, amounts?.[index]), terms, new Map(), (term) => {
-      const { kind, row, weight } = term;
-      const mapped = kind === 'hint' || kind === 'pair' ? 0 : weight * map.lateRowAmount(row, late, place);
-      return mapped + (index < 0 ? 0 : termAmount(evidence!, index, term, this.#model));
-    });
+    if (!this.#itemModel || place >= late.count) return [];
+    this.#itemModel.read(terms);
+    const scores = this.#itemModel.late;
+    return settle(scores.scoreOf(late, place, amounts), terms, new Map(), (term) =>
+      scores.termAmount(term, late, place),
+    );
   }
 }
 

@@ -1,6 +1,6 @@
 import { combineFactors, matchFactors, type Query } from '../../low-rank/query.ts';
+import type { Term } from '../data/term.ts';
 import type { StoredFactors } from '../fit/stored-factors.ts';
-import type { Term } from './terms.ts';
 
 /** A user's taste in terms of the factors: sum_i h_i source_i factor_i over the items of the history, if there are any. */
 export function tasteOf(terms: Iterable<Term>, factors: StoredFactors): Query | undefined {

@@ -2,7 +2,8 @@ import { TopK } from '../../lib/top-k.ts';
 import { comesAfter, recommendationsOf } from '../../recommendations.ts';
 import type { LateItems, Part, Recommendation, RecommendOptions, Scorer, User } from '../../scorer.ts';
 import { type History, readHistory } from '../data/history.ts';
-import { evidenceAmounts } from '../items/late-evidence.ts';
+import type { Term } from '../data/term.ts';
+import { ItemModel } from '../items/item-model.ts';
 import { addTerms } from './add-terms.ts';
 import { type BestItems, findBest } from './best-items.ts';
 import { fillLate, fillPopular, listAmong, popularScale } from './fill.ts';
@@ -10,7 +11,7 @@ import type { G1Model } from './model.ts';
 import { plainReasons, Refiner } from './refine.ts';
 import { clearScratch, newScratch, rankedBit, reachedBit, type Scratch, seenBit } from './scratch.ts';
 import { type Anchors, addSimilar, anchorTerms, compareItems, explainSimilar } from './similar.ts';
-import { partsOf, type Term, termsOf } from './terms.ts';
+import { partsOf, termsOf } from './terms.ts';
 
 /** The model's items, the most popular first. */
 export function byPopularity({ popularity }: G1Model): Uint32Array {
@@ -25,6 +26,7 @@ export class G1Scorer implements Scorer {
   readonly #column: Uint16Array;
   readonly #popular: Uint32Array;
   readonly #refiner: Refiner | undefined;
+  readonly #itemModel: ItemModel | undefined;
   /** Absent if the model has no map. */
   readonly featuresOf?: (attributes: readonly number[]) => Uint32Array;
   readonly weighHistories?: NonNullable<Scorer['weighHistories']>;
@@ -37,11 +39,12 @@ export class G1Scorer implements Scorer {
     this.#scratch = newScratch(model.items);
     this.#column = new Uint16Array(model.items);
     this.#popular = popular;
-    this.#refiner = Refiner.of(model);
-    const map = this.#refiner?.map;
-    if (!map) return;
-    this.featuresOf = (attributes) => map.featuresOf(attributes);
-    this.weighHistories = (histories, events) => map.weighHistories(histories, events);
+    this.#itemModel = ItemModel.of(model);
+    this.#refiner = Refiner.of(model, this.#itemModel);
+    const late = this.#itemModel?.late;
+    if (!late) return;
+    this.featuresOf = (attributes) => late.featuresOf(attributes);
+    this.weighHistories = (histories, events) => late.weighHistories(histories, events);
   }
 
   /** The n best of all items, best first. The most popular items follow those that evidence reaches. */
@@ -54,8 +57,8 @@ export class G1Scorer implements Scorer {
     const seen = excluded.filter((item) => item < items);
     for (const item of seen) state[item] = seenBit;
     const size = this.#addEvidence(user, history, options);
-    const map = this.#refiner?.map;
-    const late = map && lateFor(user, options.late);
+    const ofLate = this.#itemModel?.late;
+    const late = ofLate && lateFor(user, options.late);
     // Once an earlier list has reached the popular items, nothing ranked by evidence is left.
     const best = new TopK(after?.isFilled || among ? 0 : Math.min(n, items + (late?.count ?? 0)));
     // Includes masked items, so that a score does not depend on the mask.
@@ -83,15 +86,15 @@ export class G1Scorer implements Scorer {
     };
     // In a full list, only items above its last one matter.
     const floor = best.size === n ? best.scores[0]! / (boost?.maxFactor ?? 1) : 0;
-    const isOffered = late && floor > 0 && map.offerLate(late, this.#lateAmounts, floor, offerLate);
-    const lateScores = among || isOffered ? undefined : late && map.lateScores(late, this.#lateAmounts);
+    const isOffered = late && floor > 0 && ofLate.offer(late, this.#lateAmounts, floor, offerLate);
+    const lateScores = among || isOffered ? undefined : late && ofLate.scores(late, this.#lateAmounts);
     for (let place = 0; place < (lateScores?.length ?? 0); place++) offerLate(place, lateScores![place]!);
     const popular = this.#popular;
     const scale = popularScale(this.model, popular, lowest === Infinity ? 1 : lowest);
     const fallback = { model: this.model, popular, score, state, scale };
     const lateScore = (place: number) => {
       if (!late || place >= late.count) return undefined;
-      return map.lateScore(late, place, this.#lateAmounts?.[late.evidence?.place.indexOf(place) ?? -1]);
+      return ofLate.scoreOf(late, place, this.#lateAmounts);
     };
     const list = among ? listAmong(fallback, among, lateScore, options) : recommendationsOf(best, false);
     if (!among) list.push(...fillPopular(fallback, n - list.length, options));
@@ -141,7 +144,7 @@ export class G1Scorer implements Scorer {
   }
 
   #weighEvidence(terms: readonly Term[], late: LateItems | undefined): Float64Array | undefined {
-    return late?.evidence && evidenceAmounts(late.evidence, terms, this.#scratch.score);
+    return late?.evidence && this.#itemModel?.late.evidenceAmounts(late.evidence, terms, this.#scratch.score);
   }
 
   similarities(rows: Int32Array, columns: Int32Array): Uint8Array {
@@ -153,7 +156,7 @@ export class G1Scorer implements Scorer {
     const anchors = this.#anchorsOf(user);
     if (anchors) {
       this.#lateAmounts = undefined;
-      if (options.late) this.#refiner?.map?.read(anchorTerms(this.model, history, anchors));
+      if (options.late) this.#itemModel?.read(anchorTerms(this.model, history, anchors));
       return addSimilar(this.model, this.#scratch, history, anchors);
     }
     const terms = [...termsOf(this.model, history, user.attributes)];
@@ -168,8 +171,8 @@ export class G1Scorer implements Scorer {
   /** Undefined if the user's own events decide. */
   #anchorsOf({ anchors, lateAnchors = [] }: User): Anchors | undefined {
     if (!anchors) return undefined;
-    const map = this.#refiner?.map;
-    return { known: anchors, late: lateAnchors.flatMap((of) => map?.similarTo(of, this.#popular) ?? []) };
+    const similar = this.#itemModel?.similar;
+    return { known: anchors, late: lateAnchors.flatMap((of) => similar?.to(of, this.#popular) ?? []) };
   }
 
   #read({ events }: User): History {

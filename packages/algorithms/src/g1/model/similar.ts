@@ -1,10 +1,11 @@
 import type { Part } from '../../scorer.ts';
 import { find } from '../data/find.ts';
 import type { History } from '../data/history.ts';
+import type { Term } from '../data/term.ts';
 import type { SimilarItems } from '../items/similar-items.ts';
 import type { G1Model } from './model.ts';
 import { reachedBit, type Scratch } from './scratch.ts';
-import { type Term, termsOf } from './terms.ts';
+import { termsOf } from './terms.ts';
 
 /**
  * Similarity is mutual: the smaller of the weights in both directions. If item A leads to B but B does not lead to A,

@@ -1,18 +1,9 @@
 import type { Part } from '../../scorer.ts';
 import { find } from '../data/find.ts';
 import type { History } from '../data/history.ts';
+import { reasonOf, type Term } from '../data/term.ts';
 import { eachPair, type PairIndex } from '../fit/pair-index.ts';
 import type { G1Model } from './model.ts';
-
-/** What one piece of evidence adds to a user's scores: `weight` times a row of the model, or `weight` to an item alone. */
-export interface Term {
-  /** As in `Part`; or `pair`: an item that came soon after another one, with the number of the later item. */
-  readonly kind: Part['kind'] | 'pair';
-  readonly index: number;
-  /** The row of the model; a hint has none. */
-  readonly row: number;
-  readonly weight: number;
-}
 
 /** All terms of a user, in the order in which scores are added up. `attributes` are the model's tokens. */
 export function* termsOf(model: G1Model, history: History, attributes: Iterable<number>): Generator<Term> {
@@ -52,12 +43,6 @@ function pairTermsOf({ items, attributes, parameters }: G1Model, pairs: PairInde
   });
   return terms;
 }
-
-/** Two items in a row are a reason that names the later one. */
-export const reasonOf = ({ kind, index }: Term): Pick<Part, 'kind' | 'index'> => ({
-  kind: kind === 'pair' ? 'item' : kind,
-  index,
-});
 
 /** What each term adds to the score of an item, for those that reach it. */
 export function partsOf(

@@ -10,10 +10,9 @@ import type { TestReport, TrainingData, TypeContribution } from '../../training.
 import { Fitter, type FitterMemory } from '../fit/fitter.ts';
 import { findFactors, gainsOf, hasLowRank, storedFactorsOf } from '../fit/low-rank.ts';
 import { makeScorer, type Scorer, withoutTargets } from '../fit/scorer.ts';
-import { addMap } from '../items/item-map.ts';
 import { defaultMap, type MapParameters } from '../items/map.ts';
 import { type MapSourceName, mapSources, usedSources } from '../items/sources.ts';
-import { buildModel, type G1Model, type ModelParts } from '../model/model.ts';
+import { addMap, buildModel, type G1Model, type ModelParts } from '../model/model.ts';
 import { G1Scorer } from '../model/score.ts';
 import type { G1Parameters } from '../parameters.ts';
 import { evaluate, evaluateScorers, evaluateVariants } from './evaluate.ts';
