@@ -38,7 +38,7 @@ export { CodeLearner, learnCodes } from './data/learn-codes.ts';
 export type { Texts } from './data/texts.ts';
 export { packTexts, TextsBuilder, textAt, unpackTexts } from './data/texts.ts';
 export type { Metrics } from './evaluation/metrics.ts';
-export { ndcg, recall } from './evaluation/ranking-metrics.ts';
+export { ndcg, recall } from './evaluation/metrics.ts';
 export type { Executor, Kernel } from './kernels/parallel.ts';
 export { sequential } from './kernels/parallel.ts';
 export { seededRandom, shuffle } from './lib/random.ts';

@@ -2,6 +2,7 @@ import type { AlgorithmType } from '@tastegraph/contract';
 import type { Algorithm, PackedModel } from './algorithm.ts';
 import { checkHead, ModelFileError, magicOf, type ReadOptions } from './container.ts';
 import { g1 } from './g1/algorithm.ts';
+import type { Kernel } from './kernels/parallel.ts';
 import { popular } from './popular/algorithm.ts';
 
 /** One line per algorithm. Compilation fails if the contract lists other types. */
@@ -36,3 +37,6 @@ export function readModel(file: Uint8Array, options?: ReadOptions): PackedModel 
   const algorithm = algorithmOfFile(file);
   return { declines: algorithm.declines, ...algorithm.decode(file, options) };
 }
+
+/** For threads, which receive only a kernel's name: functions cannot be sent between threads. */
+export const kernels: readonly Kernel<never>[] = algorithms.flatMap((algorithm) => algorithm.kernels);

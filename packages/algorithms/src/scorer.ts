@@ -1,4 +1,5 @@
 import type { Interactions } from './data/interactions.ts';
+import type { TopK } from './lib/top-k.ts';
 
 /** A user to score, known to the training or not: events, oldest first, and attribute values. */
 export interface User {
@@ -125,3 +126,17 @@ export interface Scorer {
    */
   similarities?(rows: Int32Array, columns: Int32Array): Uint8Array;
 }
+
+/** The kept items, best first. Sorts them in place. */
+export function recommendationsOf(best: TopK, isFilled: boolean): Recommendation[] {
+  best.sort();
+  return Array.from({ length: best.size }, (_, place) => ({
+    item: best.indices[place]!,
+    score: best.scores[place]!,
+    isFilled,
+  }));
+}
+
+/** The order of TopK: the higher score first, then the lower item number. */
+export const comesAfter = (item: number, score: number, after: Recommendation) =>
+  score < after.score || (score === after.score && item > after.item);

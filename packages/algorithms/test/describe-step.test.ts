@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
-import { describeStep } from '../src/g1/search/describe-step.ts';
-import { searchSteps } from '../src/g1/search/search-steps.ts';
+import { describeStep, searchSteps } from '../src/g1/search/search-steps.ts';
 
 test('every step of a search has words for people who wait', () => {
   const signals = {

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest';
+import { holdOutNewest } from '../src/data/split.ts';
 import {
   type AttributeCode,
   InteractionsBuilder,
@@ -10,7 +11,6 @@ import { popular } from '../src/popular/algorithm.ts';
 import { groupBy } from '../src/popular/groups.ts';
 import { fitPopular } from '../src/popular/model.ts';
 import { PopularScorer } from '../src/popular/scorer.ts';
-import { holdOutNewest } from '../src/popularity/hold-out.ts';
 import { attributesOf, day, drifting } from './drifting.ts';
 import { userOf } from './synthetic-data.ts';
 

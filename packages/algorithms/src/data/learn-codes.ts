@@ -1,10 +1,12 @@
 import { Reservoir } from '../lib/reservoir.ts';
-import { VectorSample } from '../vectors/vector-sample.ts';
+import { learnAreas } from '../vectors/areas.ts';
+import { packVector } from '../vectors/pack.ts';
 import {
   type AttributeCode,
   type AttributeRecord,
   type AttributeValue,
   textsOf,
+  type VectorCode,
   wordsOf,
 } from './attributes.ts';
 
@@ -194,4 +196,29 @@ function edgesOf(sample: readonly number[]): number[] {
     if (edge !== undefined && edge > numbers[0]!) edges.add(edge);
   }
   return [...edges];
+}
+
+/** Enough for a few hundred areas, in at most 4 MB. */
+const sampledVectors = 4096;
+
+/** A sample of an attribute's vectors, from which its areas are learned. Values of another length are left out. */
+class VectorSample {
+  readonly #length: number;
+  readonly #sample = new Reservoir<Int8Array>(sampledVectors);
+
+  constructor(length: number) {
+    this.#length = length;
+  }
+
+  add(value: unknown): void {
+    const packed = packVector(value, this.#length);
+    if (packed) this.#sample.add(packed);
+  }
+
+  codeOf(name: string): VectorCode {
+    const { kept } = this.#sample;
+    const vectors = new Int8Array(kept.length * this.#length);
+    for (const [place, vector] of kept.entries()) vectors.set(vector, place * this.#length);
+    return { name, kind: 'VECTOR', length: this.#length, areas: learnAreas(vectors, this.#length) };
+  }
 }

@@ -17,9 +17,9 @@ import type { G1Model } from './model/model.ts';
 import { modelRows } from './model/model-rows.ts';
 import { byPopularity, G1Scorer } from './model/score.ts';
 import { sharesOf } from './model/shares.ts';
-import { describeStep } from './search/describe-step.ts';
 import { evaluation } from './search/evaluate.ts';
 import { mapEvaluation } from './search/evaluate-map.ts';
+import { describeStep } from './search/search-steps.ts';
 import { train } from './train.ts';
 import { fromWire, toWire, type WireParameters } from './wire-parameters.ts';
 

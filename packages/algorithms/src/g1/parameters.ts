@@ -1,4 +1,4 @@
-import { never } from '../popularity/decay.ts';
+import { never } from '../popular/decay.ts';
 import type { TypeParameters } from './data/event-weights.ts';
 import type { FitParameters } from './fit/regression.ts';
 import type { ScoreParameters } from './fit/scorer.ts';

@@ -1,6 +1,6 @@
 import { sharedF32, sharedU32 } from '../lib/arrays.ts';
-import { addPopularity, decayOf, popularityOf } from '../popularity/decay.ts';
 import type { TrainingData } from '../training.ts';
+import { addPopularity, decayOf, popularityOf } from './decay.ts';
 import type { Groups } from './groups.ts';
 
 /**

@@ -1,7 +1,15 @@
-import { dislikedItems } from '../data/dislikes.ts';
+import { dislikedItems } from '../data/interactions.ts';
 import { TopK } from '../lib/top-k.ts';
-import { comesAfter, recommendationsOf } from '../recommendations.ts';
-import type { Boost, Part, Recommendation, RecommendOptions, Scorer, User } from '../scorer.ts';
+import {
+  type Boost,
+  comesAfter,
+  type Part,
+  type Recommendation,
+  type RecommendOptions,
+  recommendationsOf,
+  type Scorer,
+  type User,
+} from '../scorer.ts';
 import { type Blend, blendsOf, byPopularity, groupOf, type PopularModel, scoreAt } from './model.ts';
 
 /** Keeps 4 bytes per item. */

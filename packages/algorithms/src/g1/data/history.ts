@@ -1,6 +1,5 @@
-import { dislikedItems } from '../../data/dislikes.ts';
 import { diminish } from '../../data/event-weight.ts';
-import type { Interactions } from '../../data/interactions.ts';
+import { dislikedItems, type Interactions } from '../../data/interactions.ts';
 import { type EventWeights, scalesFor } from './event-weights.ts';
 
 /** A user as the model sees them: tokens with weights, and each token's age (how many newer items there are). */

@@ -1,11 +1,10 @@
 import type { Interactions } from '../../data/interactions.ts';
+import { holdOutNewest } from '../../data/split.ts';
 import { evaluateScorer } from '../../evaluation/evaluate-scorer.ts';
 import { partUsers } from '../../evaluation/part-users.ts';
+import { chooseHalfLife, fewestUsers, never } from '../../popular/decay.ts';
 import { fitPopular } from '../../popular/model.ts';
 import { PopularScorer } from '../../popular/scorer.ts';
-import { never } from '../../popularity/decay.ts';
-import { chooseHalfLife, fewestUsers } from '../../popularity/half-life.ts';
-import { holdOutNewest } from '../../popularity/hold-out.ts';
 
 /** What remains of an old item's popularity: too little to compete, enough that old items keep their order. */
 const lastingShare = 1e-3;

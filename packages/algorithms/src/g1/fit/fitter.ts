@@ -4,7 +4,7 @@ import { KernelMemory } from '../../kernels/kernel-memory.ts';
 import type { Executor } from '../../kernels/parallel.ts';
 import { sharedF32 } from '../../lib/arrays.ts';
 import { type Factors, factorise } from '../../low-rank/factors.ts';
-import { decayOf, never, popularityOf } from '../../popularity/decay.ts';
+import { decayOf, never, popularityOf } from '../../popular/decay.ts';
 import type { TrainingData } from '../../training.ts';
 import { type EventWeights, eventWeights } from '../data/event-weights.ts';
 import { type History, readHistory } from '../data/history.ts';

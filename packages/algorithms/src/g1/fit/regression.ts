@@ -19,8 +19,7 @@ import {
 } from '../data/windows.ts';
 import { regressionCode } from './regression-code.ts';
 import type { Sources } from './sources.ts';
-import { nearToFar } from './target-order.ts';
-import { placeOffsets, placeTargets, weightScatter } from './target-windows.ts';
+import { nearToFar, placeOffsets, placeTargets, weightScatter } from './target-windows.ts';
 
 /**
  * Ridge regression of each target item on its sources (SLIM, Ning and Karypis 2011; EASE, Steck 2019; the penalty that

@@ -1,6 +1,11 @@
 import { TopK } from '../../lib/top-k.ts';
-import { comesAfter, recommendationsOf } from '../../recommendations.ts';
-import type { Boost, Recommendation, RecommendOptions } from '../../scorer.ts';
+import {
+  type Boost,
+  comesAfter,
+  type Recommendation,
+  type RecommendOptions,
+  recommendationsOf,
+} from '../../scorer.ts';
 import type { G1Model } from './model.ts';
 import { rankedBit, type Scratch, seenBit } from './scratch.ts';
 

@@ -1,6 +1,14 @@
 import { TopK } from '../../lib/top-k.ts';
-import { comesAfter, recommendationsOf } from '../../recommendations.ts';
-import type { LateItems, Part, Recommendation, RecommendOptions, Scorer, User } from '../../scorer.ts';
+import {
+  comesAfter,
+  type LateItems,
+  type Part,
+  type Recommendation,
+  type RecommendOptions,
+  recommendationsOf,
+  type Scorer,
+  type User,
+} from '../../scorer.ts';
 import { type History, readHistory } from '../data/history.ts';
 import type { Term } from '../data/term.ts';
 import { ItemModel } from '../items/item-model.ts';

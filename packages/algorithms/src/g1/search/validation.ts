@@ -1,6 +1,5 @@
 import type { Split } from '../../data/split.ts';
-import { measureColdItems } from '../../evaluation/cold-items.ts';
-import { evaluateScorer } from '../../evaluation/evaluate-scorer.ts';
+import { evaluateScorer, measureColdItems } from '../../evaluation/evaluate-scorer.ts';
 import { type Evaluation, type Metrics, summarise } from '../../evaluation/metrics.ts';
 import { partUsers, type UserParts } from '../../evaluation/part-users.ts';
 import type { Executor } from '../../kernels/parallel.ts';

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { kernels } from '../kernels.ts';
+import { kernels } from '../../registry.ts';
 import type { Executor } from '../parallel.ts';
 import { collectGarbage } from './collect-garbage.ts';
 

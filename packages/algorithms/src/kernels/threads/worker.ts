@@ -1,5 +1,5 @@
 import { parentPort } from 'node:worker_threads';
-import { kernels } from '../kernels.ts';
+import { kernels } from '../../registry.ts';
 import { collectGarbage } from './collect-garbage.ts';
 import type { Task } from './start.ts';
 
