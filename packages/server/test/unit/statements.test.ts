@@ -1,10 +1,9 @@
-import { glob, readFile } from 'node:fs/promises';
+import { readFile } from 'node:fs/promises';
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Queryable, Statement } from '../../src/kernel/postgres/pool.ts';
 import {
   affected,
   count,
-  listStatements,
   many,
   none,
   one,
@@ -14,18 +13,14 @@ import {
   value,
   values,
 } from '../../src/kernel/postgres/statement.ts';
+import { loadStatements } from '../load-statements.ts';
 import { writtenTables } from './written-tables.ts';
-
-const source = new URL('../../src/', import.meta.url);
-/** Where modules keep their statements. */
-const files = ['**/{rows,account}.ts', '**/rows/*.ts', 'kernel/{postgres,objects}/*.ts'];
 
 describe('the statements of all modules', () => {
   let statements: readonly Statement[];
   let tables: ReadonlySet<string>;
   beforeAll(async () => {
-    for await (const file of glob(files, { cwd: source.pathname })) await import(new URL(file, source).href);
-    statements = listStatements();
+    statements = await loadStatements();
     const schema = await readFile(new URL('../../schema.sql', import.meta.url), 'utf8');
     tables = new Set(
       Array.from(schema.matchAll(/CREATE TABLE (?:public\.)?(\w+)/g), ([, table = '']) => table),
