@@ -25,7 +25,7 @@ describe('the statements of all modules', () => {
     tables = new Set(
       Array.from(schema.matchAll(/CREATE TABLE (?:public\.)?(\w+)/g), ([, table = '']) => table),
     );
-  });
+  }, 60_000);
 
   test('each has its own name', () => {
     expect(statements.length).toBeGreaterThan(250);
