@@ -69,6 +69,8 @@ const workspaces = {
   'examples/express': ['packages/sdk'],
 };
 
+const screens = '^packages/console/src/screens';
+
 const ours = '^(packages/[^/]+|acceptance|bench|dev|examples/[^/]+)/';
 
 export default {
@@ -174,6 +176,19 @@ export default {
       severity: 'error',
       from: { pathNot: '^packages/cli/|/(test|publish)/' },
       to: { path: '^packages/cli/' },
+    },
+    {
+      name: 'console-screens-are-apart',
+      comment: 'What two screens share is in use/ (hooks), items/ (how items are shown) or components/.',
+      severity: 'error',
+      from: { path: `${screens}/([^/]+)/` },
+      to: { path: `${screens}/[^/]+/`, pathNot: `${screens}/$1/` },
+    },
+    {
+      name: 'console-shares-no-screens',
+      severity: 'error',
+      from: { path: '^packages/console/src/[^/]+/', pathNot: `${screens}/` },
+      to: { path: `${screens}/` },
     },
     {
       name: 'algorithms-do-not-start-threads',

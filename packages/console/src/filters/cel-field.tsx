@@ -1,7 +1,7 @@
 import { ListFilter } from 'lucide-react';
 import { useId, useMemo, useRef, useState } from 'react';
 import { Button } from '../components/button.tsx';
-import { useItemSample } from '../items/use-items.ts';
+import { useItemSample } from '../use/items.ts';
 import { attributeHints, unknownAttributes } from './attribute-hints.ts';
 import type { CelEditor, Typing } from './cel-editor.tsx';
 import { FilterBuilder } from './filter-builder.tsx';

@@ -3,12 +3,11 @@ import { Search } from 'lucide-react';
 import { useState } from 'react';
 import { Combobox } from '../components/combobox.tsx';
 import { formatCount } from '../format.ts';
-import { useProject } from '../projects/project-context.ts';
 import { useAccess } from '../session/access.tsx';
+import { searchRetryMs, useItemLook } from '../use/items.ts';
+import { useProject } from '../use/projects.ts';
 import { useSettled } from '../use-settled.ts';
 import { titleOf } from './describe-item.ts';
-import { searchRetryMs } from './search-retry.ts';
-import { useItemLook } from './use-items.ts';
 
 const suggestions = 12;
 

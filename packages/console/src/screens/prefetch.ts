@@ -1,14 +1,14 @@
 import type { Tastegraph } from '@tastegraph/sdk';
-import { datasetsQuery, trainingCheckQuery } from '../data/use-datasets.ts';
-import { itemSampleQuery } from '../items/use-items.ts';
-import { jobsQuery } from '../jobs/use-jobs.ts';
-import { modelsQuery } from '../models/use-models.ts';
-import { projectQuery, projectsQuery } from '../projects/projects.ts';
 import { queryClient } from '../query-client.ts';
-import { scenariosQuery } from '../scenarios/use-scenarios.ts';
 import { clientOf } from '../session/client.ts';
 import type { Session } from '../session/session.ts';
-import { statisticsQuery } from '../statistics/use-statistics.ts';
+import { datasetsQuery, trainingCheckQuery } from '../use/datasets.ts';
+import { itemSampleQuery } from '../use/items.ts';
+import { jobsQuery } from '../use/jobs.ts';
+import { modelsQuery } from '../use/models.ts';
+import { projectQuery, projectsQuery } from '../use/projects.ts';
+import { scenariosQuery } from '../use/scenarios.ts';
+import { statisticsQuery } from '../use/statistics.ts';
 
 interface Opened {
   readonly context: { readonly session: Session };

@@ -3,10 +3,10 @@ import { FolderOpen } from 'lucide-react';
 import { Badge } from '../components/badge.tsx';
 import { Card, PageHeader } from '../components/card.tsx';
 import { EmptyState, QueryView } from '../components/states.tsx';
-import { NewProject } from '../projects/new-project.tsx';
-import { useProjects } from '../projects/projects.ts';
 import { useAccess, useMay } from '../session/access.tsx';
 import { Frame } from '../shell/frame.tsx';
+import { useProjects } from '../use/projects.ts';
+import { NewProject } from './new-project.tsx';
 
 export function ProjectsScreen() {
   const { account } = useAccess();

@@ -18,11 +18,10 @@ import {
 import { useState } from 'react';
 import { Menu, MenuContent, MenuItem, MenuLine, MenuTrigger } from '../components/menu.tsx';
 import { QueryView } from '../components/states.tsx';
-import { ProjectContext } from '../projects/project-context.ts';
-import { ProjectSettings } from '../projects/project-settings.tsx';
-import { projectQuery, useProjects } from '../projects/projects.ts';
 import { useAccess, useMay } from '../session/access.tsx';
+import { ProjectContext, projectQuery, useProjects } from '../use/projects.ts';
 import { Frame } from './frame.tsx';
+import { ProjectSettings } from './project-settings.tsx';
 
 const base = '/accounts/$accountId/projects/$projectId' as const;
 

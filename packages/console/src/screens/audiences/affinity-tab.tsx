@@ -1,6 +1,6 @@
 import { ChartColumn } from 'lucide-react';
 import { EmptyState, QueryView } from '../../components/states.tsx';
-import type { ListedJob } from '../../jobs/use-jobs.ts';
+import type { ListedJob } from '../../use/jobs.ts';
 import { AnalysisView } from './analysis-view.tsx';
 import { DistributionCard } from './distribution-card.tsx';
 import { NewDistribution } from './new-distribution.tsx';

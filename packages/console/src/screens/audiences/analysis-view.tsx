@@ -1,10 +1,10 @@
 import { type ReactNode, useState } from 'react';
 import { Card } from '../../components/card.tsx';
 import { SelectField } from '../../components/field.tsx';
+import { JobTable } from '../../components/job-table.tsx';
 import { QueryView } from '../../components/states.tsx';
 import { formatAgo } from '../../format.ts';
-import { JobTable } from '../../jobs/job-table.tsx';
-import { isActive, type ListedJob } from '../../jobs/use-jobs.ts';
+import { isActive, type ListedJob } from '../../use/jobs.ts';
 import { type AnalysisKind, useAnalyses } from './use-analyses.ts';
 
 interface AnalysisViewProps {

@@ -2,7 +2,7 @@ import { useMemo } from 'react';
 import { Card } from '../../components/card.tsx';
 import { TableHead } from '../../components/table-head.tsx';
 import { formatNumberOf, formatPercent } from '../../format.ts';
-import { useTitles } from '../../items/use-items.ts';
+import { useTitles } from '../../use/items.ts';
 import type { Cluster } from './read-result.ts';
 
 interface Row {

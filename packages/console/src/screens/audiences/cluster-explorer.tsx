@@ -4,7 +4,7 @@ import { type ReactNode, useMemo, useState } from 'react';
 import { Chart } from '../../charts/chart.tsx';
 import { Card } from '../../components/card.tsx';
 import { formatCount, formatNumberOf } from '../../format.ts';
-import { useTitles } from '../../items/use-items.ts';
+import { useTitles } from '../../use/items.ts';
 import { ClusterDetails } from './cluster-details.tsx';
 import { ClusterList } from './cluster-list.tsx';
 import { nameClusters, nameOfValue } from './name-clusters.ts';

@@ -1,7 +1,7 @@
 import { Boxes, FileDown } from 'lucide-react';
 import { Card } from '../../components/card.tsx';
 import { EmptyState, QueryView } from '../../components/states.tsx';
-import type { ListedJob } from '../../jobs/use-jobs.ts';
+import type { ListedJob } from '../../use/jobs.ts';
 import { AnalysisView } from './analysis-view.tsx';
 import { ClusterExplorer } from './cluster-explorer.tsx';
 import { DownloadLink } from './download-link.tsx';

@@ -1,9 +1,9 @@
 import { Sigma } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { ScreenLink } from '../../components/screen-link.tsx';
 import { EmptyState, ErrorState, failureOf, Skeleton } from '../../components/states.tsx';
 import type { AttributeHint } from '../../filters/attribute-hints.ts';
-import type { Model } from '../../models/use-models.ts';
-import { ScreenLink } from '../../projects/screen-link.tsx';
+import type { Model } from '../../use/models.ts';
 import { useAnalysableModels } from './model-field.tsx';
 import { useAttributes } from './use-attributes.ts';
 

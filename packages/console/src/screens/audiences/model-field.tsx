@@ -1,8 +1,8 @@
 import { SelectField } from '../../components/field.tsx';
 import type { QueryLike } from '../../components/states.tsx';
 import { formatAgo } from '../../format.ts';
-import { type Model, useModels } from '../../models/use-models.ts';
-import { useProject } from '../../projects/project-context.ts';
+import { type Model, useModels } from '../../use/models.ts';
+import { useProject } from '../../use/projects.ts';
 
 /** The models that can be analyzed, the deployed one first. POPULAR models know no tastes of single users. */
 export function useAnalysableModels(): QueryLike<readonly Model[]> {

@@ -1,8 +1,8 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
 import type { Request } from '@tastegraph/sdk';
-import { isActive, type ListedJob, useRefreshJobs } from '../../jobs/use-jobs.ts';
-import { useProject } from '../../projects/project-context.ts';
 import { useAccess } from '../../session/access.tsx';
+import { isActive, type ListedJob, useRefreshJobs } from '../../use/jobs.ts';
+import { useProject } from '../../use/projects.ts';
 import { type ClusterMapFile, type Distribution, readResult, readStart } from './read-result.ts';
 
 const shownJobs = 50;

@@ -2,9 +2,9 @@ import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import type { QueryLike } from '../../components/states.tsx';
 import { type AttributeHint, attributeHints } from '../../filters/attribute-hints.ts';
-import { useItemLook, useItemSample } from '../../items/use-items.ts';
-import { useProject } from '../../projects/project-context.ts';
 import { useAccess } from '../../session/access.tsx';
+import { useItemLook, useItemSample } from '../../use/items.ts';
+import { useProject } from '../../use/projects.ts';
 
 export type AttributeValue = string | number | boolean;
 

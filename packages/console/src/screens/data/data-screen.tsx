@@ -1,13 +1,13 @@
 import { Card, PageHeader } from '../../components/card.tsx';
+import { Findings } from '../../components/findings.tsx';
 import { QueryView } from '../../components/states.tsx';
-import { DatasetGrowth } from '../../data/dataset-growth.tsx';
-import { Findings } from '../../data/findings.tsx';
-import { useDatasets, useTrainingCheck } from '../../data/use-datasets.ts';
 import { formatCompact, formatCount, formatPercent } from '../../format.ts';
 import { DropZone } from '../../import/drop-zone.tsx';
 import { useMay } from '../../session/access.tsx';
+import { useDatasets, useTrainingCheck } from '../../use/datasets.ts';
 import { useSlices } from '../../use-slices.ts';
 import { Browser } from './browser.tsx';
+import { DatasetGrowth } from './dataset-growth.tsx';
 import { Retention } from './retention.tsx';
 
 export function DataScreen() {

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Attributes } from '../../items/describe-item.ts';
-import { useProject } from '../../projects/project-context.ts';
 import { useAccess } from '../../session/access.tsx';
+import { useProject } from '../../use/projects.ts';
 import type { FoundRecord } from './use-records.ts';
 
 /** All attributes of a record: a search returns only some of them. */

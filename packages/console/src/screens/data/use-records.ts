@@ -1,11 +1,9 @@
 import { useInfiniteQuery } from '@tanstack/react-query';
 import { formatCount } from '../../format.ts';
 import type { Attributes } from '../../items/describe-item.ts';
-import { searchRetryMs } from '../../items/search-retry.ts';
-import { useItemLook } from '../../items/use-items.ts';
-import { useProject } from '../../projects/project-context.ts';
-import { useItemAttributes } from '../../projects/use-item-attributes.ts';
 import { useAccess } from '../../session/access.tsx';
+import { searchRetryMs, useItemAttributes, useItemLook } from '../../use/items.ts';
+import { useProject } from '../../use/projects.ts';
 
 export interface FoundRecord {
   readonly kind: 'users' | 'items';

@@ -2,7 +2,7 @@ import { seriesColors, unassignedColor } from '@tastegraph/charts/colors';
 import { IntervalSeries } from '../../charts/interval-series.tsx';
 import { Card } from '../../components/card.tsx';
 import { useIsDark } from '../../theme.ts';
-import { type Experiment, experimentMetrics } from './use-experiments.ts';
+import { type Experiment, experimentMetrics } from '../../use/experiments.ts';
 
 /** How the difference from the control became clearer, day by day. */
 export function ExperimentChart({ experiment }: { experiment: Experiment }) {

@@ -6,9 +6,9 @@ import { Card } from '../../components/card.tsx';
 import { QueryView } from '../../components/states.tsx';
 import { formatAgo, formatNumberOf, formatSeconds } from '../../format.ts';
 import { useMay } from '../../session/access.tsx';
+import { type Experiment, useExperiment } from '../../use/experiments.ts';
 import { ExperimentChart } from './experiment-chart.tsx';
 import { StopDialog } from './stop-dialog.tsx';
-import { type Experiment, useExperiment } from './use-experiments.ts';
 import { VariantTable } from './variant-table.tsx';
 import { VerdictBadge } from './verdict-badge.tsx';
 

@@ -7,9 +7,9 @@ import { EmptyState, QueryView } from '../../components/states.tsx';
 import { TableHead } from '../../components/table-head.tsx';
 import { formatAgo, formatTime } from '../../format.ts';
 import { useMay } from '../../session/access.tsx';
+import { experimentMetrics, type ListedExperiment, useExperiments } from '../../use/experiments.ts';
 import { ExperimentDetails } from './experiment-details.tsx';
 import { NewExperimentDialog } from './new-experiment.tsx';
-import { experimentMetrics, type ListedExperiment, useExperiments } from './use-experiments.ts';
 import { VerdictBadge } from './verdict-badge.tsx';
 
 /** Models and settings, compared on real users. */

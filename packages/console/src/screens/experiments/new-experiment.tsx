@@ -6,9 +6,9 @@ import { Dialog } from '../../components/dialog.tsx';
 import { Field, NameField, SelectField } from '../../components/field.tsx';
 import { ErrorState } from '../../components/states.tsx';
 import { formatNumber } from '../../format.ts';
-import { useModels } from '../../models/use-models.ts';
-import { useScenarios } from '../../scenarios/use-scenarios.ts';
-import { type ExperimentMetric, experimentMetrics, useCreateExperiment } from './use-experiments.ts';
+import { type ExperimentMetric, experimentMetrics, useCreateExperiment } from '../../use/experiments.ts';
+import { useModels } from '../../use/models.ts';
+import { useScenarios } from '../../use/scenarios.ts';
 
 interface Draft {
   readonly name: string;

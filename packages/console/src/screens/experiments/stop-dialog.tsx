@@ -3,7 +3,7 @@ import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { ErrorState } from '../../components/states.tsx';
-import { type Experiment, useStopExperiment } from './use-experiments.ts';
+import { type Experiment, useStopExperiment } from '../../use/experiments.ts';
 
 const nobody = '';
 

@@ -1,8 +1,8 @@
 import { Badge, type Tone } from '../../components/badge.tsx';
 import { TableHead } from '../../components/table-head.tsx';
 import { formatCount, formatNumber, formatNumberOf, formatPercent } from '../../format.ts';
-import { useModels } from '../../models/use-models.ts';
-import { type Experiment, type ExperimentMetric, experimentMetrics } from './use-experiments.ts';
+import { type Experiment, type ExperimentMetric, experimentMetrics } from '../../use/experiments.ts';
+import { useModels } from '../../use/models.ts';
 
 type Result = Experiment['results'][number];
 type Measure = Result['clicked'];

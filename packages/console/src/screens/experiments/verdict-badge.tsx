@@ -1,5 +1,5 @@
 import { Badge, type Tone } from '../../components/badge.tsx';
-import type { ListedExperiment } from './use-experiments.ts';
+import type { ListedExperiment } from '../../use/experiments.ts';
 
 const looks: Readonly<Record<ListedExperiment['verdict'], { tone: Tone; label: string }>> = {
   UNDECIDED: { tone: 'neutral', label: 'undecided' },

@@ -6,8 +6,8 @@ import { Dialog } from '../../components/dialog.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { TableHead } from '../../components/table-head.tsx';
 import { formatAgo, formatCount, formatSeconds } from '../../format.ts';
-import { IntervalChart } from '../../models/interval-chart.tsx';
-import type { Model } from '../../models/use-models.ts';
+import type { Model } from '../../use/models.ts';
+import { IntervalChart } from './interval-chart.tsx';
 import { type Metric, metrics } from './metrics.ts';
 
 /** A button that shows two models side by side: metrics, data, parameters, and what was left out. */

@@ -4,8 +4,8 @@ import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { CheckField, Field, SelectField } from '../../components/field.tsx';
 import { ErrorState } from '../../components/states.tsx';
-import { type Model, useDeploy } from '../../models/use-models.ts';
-import { useProject } from '../../projects/project-context.ts';
+import { type Model, useDeploy } from '../../use/models.ts';
+import { useProject } from '../../use/projects.ts';
 
 /** Less than most models change from one day to the next, in percent. */
 const defaultLoss = '1';

@@ -4,11 +4,10 @@ import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { formatAgo, formatNumberOf, formatPercent } from '../../format.ts';
-import { deploymentResult, describeGuard, type GuardReport } from '../../jobs/guard-report.ts';
-import type { ListedJob } from '../../jobs/use-jobs.ts';
-import { type Model, useRollback } from '../../models/use-models.ts';
-import { useProject } from '../../projects/project-context.ts';
 import { useMay } from '../../session/access.tsx';
+import { deploymentResult, describeGuard, type GuardReport, type ListedJob } from '../../use/jobs.ts';
+import { type Model, useRollback } from '../../use/models.ts';
+import { useProject } from '../../use/projects.ts';
 import { DeployDialog } from './deploy-dialog.tsx';
 
 interface DeploymentCardProps {

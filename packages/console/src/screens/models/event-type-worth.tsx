@@ -2,9 +2,9 @@ import type { ReactNode } from 'react';
 import { Card } from '../../components/card.tsx';
 import { TableHead } from '../../components/table-head.tsx';
 import { formatNumberOf, formatPercent } from '../../format.ts';
-import type { Model } from '../../models/use-models.ts';
-import { verdictOf } from '../../models/verdict.ts';
-import { useProject } from '../../projects/project-context.ts';
+import type { Model } from '../../use/models.ts';
+import { useProject } from '../../use/projects.ts';
+import { verdictOf } from './verdict.ts';
 
 type Worth = NonNullable<Model['training']['other_event_types']>[number];
 type Contribution = Worth['visitors'];

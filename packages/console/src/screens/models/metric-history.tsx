@@ -5,8 +5,8 @@ import { Legend } from '../../charts/legend.tsx';
 import { Card } from '../../components/card.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { formatPercent, formatTime } from '../../format.ts';
-import { algorithmLabels, type Model } from '../../models/use-models.ts';
 import { useIsDark } from '../../theme.ts';
+import { algorithmLabels, type Model } from '../../use/models.ts';
 import { type Metric, metrics } from './metrics.ts';
 
 /** A metric of all models, oldest first, beside that of recommending what is popular on the same data. */

@@ -1,12 +1,12 @@
 import type { ReactNode } from 'react';
 import { Card } from '../../components/card.tsx';
-import { useDatasets } from '../../data/use-datasets.ts';
 import { formatCount, formatNumberOf, formatSeconds } from '../../format.ts';
-import { IntervalChart } from '../../models/interval-chart.tsx';
-import type { Estimate, Model } from '../../models/use-models.ts';
-import { verdictOf } from '../../models/verdict.ts';
-import { useProject } from '../../projects/project-context.ts';
+import { useDatasets } from '../../use/datasets.ts';
+import type { Estimate, Model } from '../../use/models.ts';
+import { useProject } from '../../use/projects.ts';
 import { EventTypeWorth } from './event-type-worth.tsx';
+import { IntervalChart } from './interval-chart.tsx';
+import { verdictOf } from './verdict.ts';
 
 interface Pair {
   readonly model: Estimate;

@@ -5,10 +5,10 @@ import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { TableHead } from '../../components/table-head.tsx';
 import { formatAgo, formatPercent, formatTime } from '../../format.ts';
-import { isActive, useJobs } from '../../jobs/use-jobs.ts';
-import { algorithmLabels, type Estimate, liftOf, type Model } from '../../models/use-models.ts';
-import { useProject } from '../../projects/project-context.ts';
 import { useMay } from '../../session/access.tsx';
+import { isActive, useJobs } from '../../use/jobs.ts';
+import { algorithmLabels, type Estimate, liftOf, type Model } from '../../use/models.ts';
+import { useProject } from '../../use/projects.ts';
 import { DeployDialog } from './deploy-dialog.tsx';
 
 interface ModelTableProps {

@@ -1,12 +1,12 @@
 import { Sigma } from 'lucide-react';
 import { useState } from 'react';
 import { Card, PageHeader } from '../../components/card.tsx';
+import { JobTable } from '../../components/job-table.tsx';
 import { EmptyState, QueryView } from '../../components/states.tsx';
-import { JobTable } from '../../jobs/job-table.tsx';
-import { isActive, useJobs } from '../../jobs/use-jobs.ts';
-import { useModels } from '../../models/use-models.ts';
-import { useProject } from '../../projects/project-context.ts';
 import { useMay } from '../../session/access.tsx';
+import { isActive, useJobs } from '../../use/jobs.ts';
+import { useModels } from '../../use/models.ts';
+import { useProject } from '../../use/projects.ts';
 import { CompareModels } from './compare-models.tsx';
 import { DeploymentCard } from './deployment-card.tsx';
 import { MetricHistory } from './metric-history.tsx';

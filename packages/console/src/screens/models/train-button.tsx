@@ -3,9 +3,9 @@ import { type SubmitEvent, useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { CheckField, NameField, SelectField } from '../../components/field.tsx';
+import { Findings } from '../../components/findings.tsx';
 import { ErrorState, QueryView } from '../../components/states.tsx';
-import { Findings } from '../../data/findings.tsx';
-import { type AlgorithmType, useAlgorithmCheck, useTrain } from '../../models/use-models.ts';
+import { type AlgorithmType, useAlgorithmCheck, useTrain } from '../../use/models.ts';
 
 const algorithms: readonly { type: AlgorithmType; label: string }[] = [
   { type: 'G1', label: 'G1: personal, learns which items go together' },

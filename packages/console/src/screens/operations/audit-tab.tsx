@@ -2,10 +2,6 @@ import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Response } from '@tastegraph/sdk';
 import { ScrollText } from 'lucide-react';
 import { useState } from 'react';
-import { changes, titleOfPath } from '../../access/operation-names.ts';
-import { nameOfKey, useKeys } from '../../access/use-keys.ts';
-import { useNames } from '../../access/use-names.ts';
-import { usePeople } from '../../access/use-people.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
 import { SelectField } from '../../components/field.tsx';
@@ -14,6 +10,10 @@ import { EmptyState, QueryView } from '../../components/states.tsx';
 import { TableHead } from '../../components/table-head.tsx';
 import { formatAgo, formatNumberOf, formatTime } from '../../format.ts';
 import { useAccess } from '../../session/access.tsx';
+import { nameOfKey, useKeys } from '../../use/keys.ts';
+import { useNames } from '../../use/names.ts';
+import { usePeople } from '../../use/people.ts';
+import { changes, titleOfPath } from './operation-names.ts';
 
 type AuditEvent = Response<'listAuditEvents'>['audit_events'][number];
 

@@ -5,8 +5,8 @@ import { Badge } from '../../components/badge.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { TableHead } from '../../components/table-head.tsx';
 import { formatNumberOf, formatTime } from '../../format.ts';
-import { useProjects } from '../../projects/projects.ts';
 import { useAccess } from '../../session/access.tsx';
+import { useProjects } from '../../use/projects.ts';
 
 type Receipt = Response<'getErasure'>;
 

@@ -1,12 +1,12 @@
 import { roles } from '@tastegraph/contract/endpoints';
 import { type SubmitEvent, useState } from 'react';
-import { type Person, type Role, useInvite } from '../../access/use-people.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Field, NameField, SelectField } from '../../components/field.tsx';
 import { ShownOnce } from '../../components/shown-once.tsx';
 import { ErrorState } from '../../components/states.tsx';
 import { formatTime } from '../../format.ts';
+import { type Person, type Role, useInvite } from '../../use/people.ts';
 
 export type Invitee = Pick<Person, 'email' | 'name' | 'role'>;
 

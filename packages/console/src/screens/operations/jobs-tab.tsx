@@ -2,10 +2,10 @@ import { ListChecks } from 'lucide-react';
 import { useState } from 'react';
 import { Card } from '../../components/card.tsx';
 import { SelectField } from '../../components/field.tsx';
+import { JobTable } from '../../components/job-table.tsx';
+import { ScreenLink } from '../../components/screen-link.tsx';
 import { EmptyState, QueryView } from '../../components/states.tsx';
-import { JobTable } from '../../jobs/job-table.tsx';
-import { useJobs } from '../../jobs/use-jobs.ts';
-import { ScreenLink } from '../../projects/screen-link.tsx';
+import { useJobs } from '../../use/jobs.ts';
 
 const all = 'all';
 

@@ -1,19 +1,13 @@
 import { type SubmitEvent, useState } from 'react';
-import { pathsOfRole, presets } from '../../access/operation-names.ts';
-import {
-  type ApiKey,
-  nameOfKey,
-  useCreateKey,
-  useCreateWriteKey,
-  useUpdateKey,
-} from '../../access/use-keys.ts';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { CheckField, NameField, SelectField } from '../../components/field.tsx';
 import { ShownOnce } from '../../components/shown-once.tsx';
 import { ErrorState } from '../../components/states.tsx';
-import { useProject } from '../../projects/project-context.ts';
 import { useAccess } from '../../session/access.tsx';
+import { type ApiKey, nameOfKey, useCreateKey, useCreateWriteKey, useUpdateKey } from '../../use/keys.ts';
+import { useProject } from '../../use/projects.ts';
+import { pathsOfRole, presets } from './operation-names.ts';
 import { OperationPicker } from './operation-picker.tsx';
 
 type Choice = keyof typeof presets | 'write' | 'all' | 'some';

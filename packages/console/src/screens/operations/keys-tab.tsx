@@ -1,6 +1,5 @@
 import { KeyRound, Plus } from 'lucide-react';
 import { useState } from 'react';
-import { type ApiKey, nameOfKey, useKeys, useRevokeKey } from '../../access/use-keys.ts';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
@@ -9,6 +8,7 @@ import { ShowMore } from '../../components/show-more.tsx';
 import { EmptyState, QueryView } from '../../components/states.tsx';
 import { TableHead } from '../../components/table-head.tsx';
 import { formatAgo, formatNumberOf, formatTime } from '../../format.ts';
+import { type ApiKey, nameOfKey, useKeys, useRevokeKey } from '../../use/keys.ts';
 import { EditKeyDialog, NewKeyDialog } from './key-dialogs.tsx';
 
 /** What programs call the API with. */

@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { titleOfPath } from '../../access/operation-names.ts';
 import { inputClass } from '../../components/field.tsx';
+import { titleOfPath } from './operation-names.ts';
 
 interface PickerProps {
   readonly paths: readonly string[];

@@ -1,13 +1,6 @@
 import { roles } from '@tastegraph/contract/endpoints';
 import { UserPlus, Users } from 'lucide-react';
 import { useState } from 'react';
-import {
-  type Person,
-  type Role,
-  useChangeRole,
-  usePeople,
-  useRemovePerson,
-} from '../../access/use-people.ts';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
@@ -17,6 +10,7 @@ import { EmptyState, ErrorState, QueryView } from '../../components/states.tsx';
 import { TableHead } from '../../components/table-head.tsx';
 import { formatAgo, formatTime } from '../../format.ts';
 import { useAccess } from '../../session/access.tsx';
+import { type Person, type Role, useChangeRole, usePeople, useRemovePerson } from '../../use/people.ts';
 import { InviteDialog, type Invitee } from './invite-dialog.tsx';
 
 /** Who may sign in, and what they may do. */

@@ -3,14 +3,15 @@ import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { CheckField, Field, inputClass, NameField, SelectField } from '../../components/field.tsx';
 import { ErrorState } from '../../components/states.tsx';
-import { scheduledTypes, times } from '../../schedules/scheduled-types.ts';
 import {
   type NewSchedule,
   type Schedule,
   type ScheduledType,
+  scheduledTypes,
+  times,
   useCreateSchedule,
   useUpdateSchedule,
-} from '../../schedules/use-schedules.ts';
+} from '../../use/schedules.ts';
 
 const other = 'other';
 const localZone = () => Intl.DateTimeFormat().resolvedOptions().timeZone;

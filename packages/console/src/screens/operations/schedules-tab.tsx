@@ -4,19 +4,20 @@ import { Badge } from '../../components/badge.tsx';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { JobStatus } from '../../components/job-status.tsx';
 import { EmptyState, ErrorState, QueryView } from '../../components/states.tsx';
 import { TableHead } from '../../components/table-head.tsx';
 import { formatAgo, formatNumberOf, formatTime } from '../../format.ts';
-import { JobStatus } from '../../jobs/job-status.tsx';
-import { useJobs } from '../../jobs/use-jobs.ts';
-import { describeCron, describeWork } from '../../schedules/scheduled-types.ts';
+import { useMay } from '../../session/access.tsx';
+import { useJobs } from '../../use/jobs.ts';
 import {
+  describeCron,
+  describeWork,
   type Schedule,
   useDeleteSchedule,
   useSchedules,
   useUpdateSchedule,
-} from '../../schedules/use-schedules.ts';
-import { useMay } from '../../session/access.tsx';
+} from '../../use/schedules.ts';
 import { ScheduleDialog } from './schedule-dialog.tsx';
 
 /** The jobs that the service submits by itself. */

@@ -3,18 +3,17 @@ import { Link } from '@tanstack/react-router';
 import type { Response } from '@tastegraph/sdk';
 import { Gauge } from 'lucide-react';
 import { useState } from 'react';
-import { nameOfKey } from '../../access/use-keys.ts';
-import { type Person, usePeople } from '../../access/use-people.ts';
 import { buttonClass } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
+import { RangeField } from '../../components/range-field.tsx';
 import { EmptyState, QueryView } from '../../components/states.tsx';
 import { TableHead } from '../../components/table-head.tsx';
 import { formatBytes, formatCompact, formatCount, formatPercent } from '../../format.ts';
-import { useProject } from '../../projects/project-context.ts';
-import { useProjects } from '../../projects/projects.ts';
 import { useAccess } from '../../session/access.tsx';
-import { RangeField } from '../../statistics/range-field.tsx';
-import { type Range, ranges } from '../../statistics/use-statistics.ts';
+import { nameOfKey } from '../../use/keys.ts';
+import { type Person, usePeople } from '../../use/people.ts';
+import { useProject, useProjects } from '../../use/projects.ts';
+import { type Range, ranges } from '../../use/statistics.ts';
 
 type Usage = Response<'getUsage'>;
 

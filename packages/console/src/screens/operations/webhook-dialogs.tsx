@@ -13,7 +13,7 @@ import {
   type Webhook,
   type WebhookEvent,
   webhookEvents,
-} from '../../webhooks/use-webhooks.ts';
+} from '../../use/webhooks.ts';
 
 const eventNames = Object.keys(webhookEvents) as WebhookEvent[];
 

@@ -7,7 +7,7 @@ import { EmptyState, ErrorState, QueryView } from '../../components/states.tsx';
 import { TableHead } from '../../components/table-head.tsx';
 import { formatAgo, formatNumberOf, formatTime } from '../../format.ts';
 import { useMay } from '../../session/access.tsx';
-import { useUpdateWebhook, useWebhooks, type Webhook, webhookEvents } from '../../webhooks/use-webhooks.ts';
+import { useUpdateWebhook, useWebhooks, type Webhook, webhookEvents } from '../../use/webhooks.ts';
 import {
   DeleteWebhookDialog,
   EditWebhookDialog,

@@ -4,10 +4,10 @@ import { Badge } from '../../components/badge.tsx';
 import { formatAgo, formatTime } from '../../format.ts';
 import { pictureOf } from '../../items/describe-item.ts';
 import { ItemPicture } from '../../items/item-picture.tsx';
-import { useItemLook, useItems, useTitles } from '../../items/use-items.ts';
+import { Reasons, shownReasons } from '../../items/reasons.tsx';
 import { RuleBadge } from '../../rules/rule-badge.tsx';
 import { useAccess } from '../../session/access.tsx';
-import { Reasons, shownReasons } from '../playground/reasons.tsx';
+import { useItemLook, useItems, useTitles } from '../../use/items.ts';
 import type { GivenRecommendation } from './use-outcomes.ts';
 
 interface GivenProps {

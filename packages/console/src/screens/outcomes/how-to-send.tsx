@@ -1,6 +1,6 @@
 import { CopyButton } from '../../components/copy-button.tsx';
 import { TabList, TabPanel, Tabs } from '../../components/tabs.tsx';
-import { useProject } from '../../projects/project-context.ts';
+import { useProject } from '../../use/projects.ts';
 import { outcomeSnippets } from './snippets.ts';
 
 /** Code to copy that links events to the response that led to them. */

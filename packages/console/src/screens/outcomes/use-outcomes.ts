@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import type { Response } from '@tastegraph/sdk';
-import { useProject } from '../../projects/project-context.ts';
 import { useAccess } from '../../session/access.tsx';
+import { useProject } from '../../use/projects.ts';
 
 export type Outcomes = Response<'getOutcomes'>;
 export type Outcome = Outcomes['totals'][number];

@@ -3,13 +3,13 @@ import { Radio } from 'lucide-react';
 import { memo, useState } from 'react';
 import { SeriesChart } from '../../charts/series-chart.tsx';
 import { Card } from '../../components/card.tsx';
+import { RangeField } from '../../components/range-field.tsx';
+import { ScreenLink } from '../../components/screen-link.tsx';
 import { EmptyState, QueryView } from '../../components/states.tsx';
 import { formatCompact, formatCount, formatPercent } from '../../format.ts';
-import { useProject } from '../../projects/project-context.ts';
-import { ScreenLink } from '../../projects/screen-link.tsx';
-import { RangeField } from '../../statistics/range-field.tsx';
-import { intervalsOf, type Range, type Statistics, useStatistics } from '../../statistics/use-statistics.ts';
 import { useIsDark } from '../../theme.ts';
+import { useProject } from '../../use/projects.ts';
+import { intervalsOf, type Range, type Statistics, useStatistics } from '../../use/statistics.ts';
 
 /** Recommendation calls: how many, how fast, and what went wrong. */
 export const CallsCard = memo(function CallsCard() {

@@ -1,9 +1,9 @@
 import { memo } from 'react';
 import { Card } from '../../components/card.tsx';
+import { EventTypeBars, Findings } from '../../components/findings.tsx';
 import { QueryView } from '../../components/states.tsx';
-import { EventTypeBars, Findings } from '../../data/findings.tsx';
-import { useTrainingCheck } from '../../data/use-datasets.ts';
 import { formatTime } from '../../format.ts';
+import { useTrainingCheck } from '../../use/datasets.ts';
 
 export const EventTypesCard = memo(function EventTypesCard() {
   const check = useTrainingCheck();

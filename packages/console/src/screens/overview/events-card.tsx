@@ -1,22 +1,16 @@
 import { unassignedColor } from '@tastegraph/charts/colors';
 import { CalendarDays } from 'lucide-react';
 import { memo, useState } from 'react';
+import { eventColors } from '../../charts/event-colors.ts';
 import { SeriesChart } from '../../charts/series-chart.tsx';
 import { Card } from '../../components/card.tsx';
+import { RangeField } from '../../components/range-field.tsx';
+import { ScreenLink } from '../../components/screen-link.tsx';
 import { EmptyState, QueryView } from '../../components/states.tsx';
-import { eventColors } from '../../data/event-colors.ts';
-import { useTrainingCheck } from '../../data/use-datasets.ts';
 import { formatAgo } from '../../format.ts';
-import { useProject } from '../../projects/project-context.ts';
-import { ScreenLink } from '../../projects/screen-link.tsx';
-import { RangeField } from '../../statistics/range-field.tsx';
-import {
-  daysOf,
-  type Range,
-  ranges,
-  type Statistics,
-  useStatistics,
-} from '../../statistics/use-statistics.ts';
+import { useTrainingCheck } from '../../use/datasets.ts';
+import { useProject } from '../../use/projects.ts';
+import { daysOf, type Range, ranges, type Statistics, useStatistics } from '../../use/statistics.ts';
 
 const dayMs = 24 * 3600_000;
 

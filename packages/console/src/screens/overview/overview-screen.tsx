@@ -1,7 +1,7 @@
 import { memo } from 'react';
 import { PageHeader } from '../../components/card.tsx';
 import { ErrorState } from '../../components/states.tsx';
-import { useProject } from '../../projects/project-context.ts';
+import { useProject } from '../../use/projects.ts';
 import { useSlices } from '../../use-slices.ts';
 import { CallsCard } from './calls-card.tsx';
 import { EventTypesCard, FindingsCard } from './check-cards.tsx';

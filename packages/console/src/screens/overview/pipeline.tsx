@@ -3,11 +3,11 @@ import { ChevronRight, Database, type LucideIcon, Radio, Rocket, Sigma } from 'l
 import type { ReactNode } from 'react';
 import { Badge, type Tone } from '../../components/badge.tsx';
 import { CopyIcon } from '../../components/copy-button.tsx';
+import { JobProgress } from '../../components/job-status.tsx';
 import { Skeleton } from '../../components/states.tsx';
 import { formatAgo, formatCompact, formatCount, formatPercent } from '../../format.ts';
-import { JobProgress } from '../../jobs/job-status.tsx';
-import { liftOf } from '../../models/use-models.ts';
 import { useAccess } from '../../session/access.tsx';
+import { liftOf } from '../../use/models.ts';
 import { countOf, newestOf, type Stages } from './stages.ts';
 
 const base = '/accounts/$accountId/projects/$projectId' as const;

@@ -1,10 +1,10 @@
 import { Link } from '@tanstack/react-router';
 import { Card } from '../../components/card.tsx';
+import { JobTable } from '../../components/job-table.tsx';
 import { QueryView } from '../../components/states.tsx';
-import { JobTable } from '../../jobs/job-table.tsx';
-import { useJobs } from '../../jobs/use-jobs.ts';
-import { useProject } from '../../projects/project-context.ts';
 import { useAccess } from '../../session/access.tsx';
+import { useJobs } from '../../use/jobs.ts';
+import { useProject } from '../../use/projects.ts';
 
 const shown = 3;
 

@@ -2,8 +2,8 @@ import { Link } from '@tanstack/react-router';
 import { Card } from '../../components/card.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { TabList, TabPanel, Tabs } from '../../components/tabs.tsx';
-import { useProject } from '../../projects/project-context.ts';
 import { useAccess } from '../../session/access.tsx';
+import { useProject } from '../../use/projects.ts';
 import { snippetsAsCurl, snippetsAsSdk } from './snippets.ts';
 
 /** How an application sends events and asks for recommendations. */

@@ -1,4 +1,4 @@
-import type { Project } from '../../projects/project-context.ts';
+import type { Project } from '../../use/projects.ts';
 
 type Connected = Pick<Project, 'project_id' | 'event_dataset_id' | 'target_event_type'>;
 

@@ -1,9 +1,9 @@
 import { failureOf } from '../../components/states.tsx';
-import { type DatasetSummary, useDatasets } from '../../data/use-datasets.ts';
-import { isActive, type ListedJob, useJobs } from '../../jobs/use-jobs.ts';
-import { type Model, useModels } from '../../models/use-models.ts';
-import { type Project, useProject } from '../../projects/project-context.ts';
-import { type Statistics, useStatistics } from '../../statistics/use-statistics.ts';
+import { type DatasetSummary, useDatasets } from '../../use/datasets.ts';
+import { isActive, type ListedJob, useJobs } from '../../use/jobs.ts';
+import { type Model, useModels } from '../../use/models.ts';
+import { type Project, useProject } from '../../use/projects.ts';
+import { type Statistics, useStatistics } from '../../use/statistics.ts';
 
 /** What is known of each stage of the pipeline. Undefined while it loads. */
 export interface Stages {

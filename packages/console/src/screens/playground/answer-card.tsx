@@ -4,13 +4,12 @@ import type { ReactNode } from 'react';
 import { Badge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
 import { EmptyState, ErrorState, failureOf, type QueryLike, Skeleton } from '../../components/states.tsx';
-import { useProject } from '../../projects/project-context.ts';
+import { type Move, Recommendations } from '../../items/recommendations.tsx';
 import { useAccess } from '../../session/access.tsx';
-import type { Move } from './moves.ts';
-import { Recommendations } from './recommendations.tsx';
+import { useNewestEvents } from '../../use/events.ts';
+import { useProject } from '../../use/projects.ts';
 import type { Subject } from './subject.ts';
 import type { AnswerQuery } from './use-answer.ts';
-import { useNewestEvents } from './use-user-events.ts';
 
 type Needed = QueryLike<unknown> & { readonly isFetching: boolean };
 

@@ -1,5 +1,5 @@
 import type { Tastegraph } from '@tastegraph/sdk';
-import type { Project } from '../../projects/project-context.ts';
+import type { Project } from '../../use/projects.ts';
 
 /** Users that are looked at until one with events is found. */
 const maxTries = 6;

@@ -1,17 +1,7 @@
 import type { Response } from '@tastegraph/sdk';
+import type { Move } from '../../items/recommendations.tsx';
 
 type Results = Response<'recommendItemsToUser'>['results'];
-
-/** What became of an item between two lists. */
-export type Move =
-  | {
-      readonly kind: 'moved';
-      /** Places up; negative for down, 0 for none. */
-      readonly up: number;
-      readonly scoreChange: number;
-    }
-  | { readonly kind: 'new' }
-  | { readonly kind: 'gone' };
 
 /** How each item of a list has moved since the list before. */
 export function movesOf(list: Results, before: Results): ReadonlyMap<string, Move> {

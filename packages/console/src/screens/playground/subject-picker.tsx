@@ -6,8 +6,8 @@ import { Button } from '../../components/button.tsx';
 import { Combobox } from '../../components/combobox.tsx';
 import { describeUser } from '../../items/describe-user.ts';
 import { ItemFinder } from '../../items/item-finder.tsx';
-import { useProject } from '../../projects/project-context.ts';
 import { useAccess } from '../../session/access.tsx';
+import { useProject } from '../../use/projects.ts';
 import { findRandomUser } from './find-user.ts';
 import type { Subject } from './subject.ts';
 

@@ -1,9 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { shownAttributes, useItemLook, useItemSample } from '../../items/use-items.ts';
-import { useProject } from '../../projects/project-context.ts';
 import { type Rules, ruleFields } from '../../rules/rules.ts';
 import { useAccess } from '../../session/access.tsx';
+import { shownAttributes, useItemLook, useItemSample } from '../../use/items.ts';
+import { useProject } from '../../use/projects.ts';
 import { useSettled } from '../../use-settled.ts';
 import type { RecommendCall } from './call-text.ts';
 import type { Subject } from './subject.ts';

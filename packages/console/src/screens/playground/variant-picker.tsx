@@ -1,7 +1,7 @@
 import { SelectField } from '../../components/field.tsx';
-import { useModels } from '../../models/use-models.ts';
-import { useProject } from '../../projects/project-context.ts';
-import { useScenarios } from '../../scenarios/use-scenarios.ts';
+import { useModels } from '../../use/models.ts';
+import { useProject } from '../../use/projects.ts';
+import { useScenarios } from '../../use/scenarios.ts';
 import type { Variant } from './variants.ts';
 
 interface VariantPickerProps {

@@ -5,7 +5,7 @@ import { Card } from '../../components/card.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { pictureOf, titleOf } from '../../items/describe-item.ts';
 import { ItemPicture } from '../../items/item-picture.tsx';
-import { useItemLook, useItems } from '../../items/use-items.ts';
+import { useItemLook, useItems } from '../../use/items.ts';
 
 interface VisitorItemsProps {
   readonly items: readonly string[];

@@ -5,8 +5,8 @@ import { inputClass } from '../../components/field.tsx';
 import { pictureOf } from '../../items/describe-item.ts';
 import { ItemFinder } from '../../items/item-finder.tsx';
 import { ItemPicture } from '../../items/item-picture.tsx';
-import { useItemLook, useItems, useTitles } from '../../items/use-items.ts';
-import type { Draft } from '../../scenarios/draft.ts';
+import { useItemLook, useItems, useTitles } from '../../use/items.ts';
+import type { Draft } from './draft.ts';
 
 type Pins = Draft['pins'];
 

@@ -4,16 +4,15 @@ import { Dices, Sparkles, UserRound } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
+import { ScreenLink } from '../../components/screen-link.tsx';
 import { EmptyState, ErrorState, Skeleton } from '../../components/states.tsx';
 import { ItemFinder } from '../../items/item-finder.tsx';
-import { shownAttributes, useItemLook, useTitles } from '../../items/use-items.ts';
-import { useProject } from '../../projects/project-context.ts';
-import { ScreenLink } from '../../projects/screen-link.tsx';
-import type { Settings } from '../../scenarios/settings.ts';
-import type { Question } from '../../scenarios/use-scenarios.ts';
+import { Recommendations } from '../../items/recommendations.tsx';
 import { useAccess } from '../../session/access.tsx';
-import { Recommendations } from '../playground/recommendations.tsx';
-import { useNewestEvents } from '../playground/use-user-events.ts';
+import { useNewestEvents } from '../../use/events.ts';
+import { shownAttributes, useItemLook, useTitles } from '../../use/items.ts';
+import { useProject } from '../../use/projects.ts';
+import type { Question, Settings } from '../../use/scenarios.ts';
 
 interface PreviewProps {
   readonly question: Question;

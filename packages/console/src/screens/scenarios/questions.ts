@@ -1,4 +1,4 @@
-import type { Question } from '../../scenarios/use-scenarios.ts';
+import type { Question } from '../../use/scenarios.ts';
 
 /** In words of the shop. */
 export const questionLabels: Readonly<Record<Question, string>> = {

@@ -8,20 +8,21 @@ import { Dialog } from '../../components/dialog.tsx';
 import { NameField, SelectField } from '../../components/field.tsx';
 import { ErrorState } from '../../components/states.tsx';
 import { ruleErrors } from '../../rules/rules.ts';
-import { draftOf, settingsFrom } from '../../scenarios/draft.ts';
-import { differencesOf, settingsOf } from '../../scenarios/settings.ts';
+import { useMay } from '../../session/access.tsx';
 import {
   type Question,
   type Scenario,
+  settingsOf,
   useDeleteScenario,
   useSaveScenario,
-} from '../../scenarios/use-scenarios.ts';
-import { useMay } from '../../session/access.tsx';
+} from '../../use/scenarios.ts';
 import { useSettled } from '../../use-settled.ts';
 import { useSlices } from '../../use-slices.ts';
+import { draftOf, settingsFrom } from './draft.ts';
 import { Preview } from './preview.tsx';
 import { questionLabels } from './questions.ts';
 import type { ScenariosSearch } from './search.ts';
+import { differencesOf } from './settings.ts';
 import { SettingsForm } from './settings-form.tsx';
 import { Versions } from './versions.tsx';
 

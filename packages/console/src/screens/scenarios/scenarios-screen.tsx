@@ -7,13 +7,13 @@ import { Card, PageHeader } from '../../components/card.tsx';
 import { EmptyState, QueryView } from '../../components/states.tsx';
 import { TableHead } from '../../components/table-head.tsx';
 import { formatAgo, formatTime } from '../../format.ts';
-import { useProject } from '../../projects/project-context.ts';
-import { fieldLabels, settingsOf } from '../../scenarios/settings.ts';
-import { type Scenario, useScenarios } from '../../scenarios/use-scenarios.ts';
 import { useAccess, useMay } from '../../session/access.tsx';
+import { useProject } from '../../use/projects.ts';
+import { type Scenario, settingsOf, useScenarios } from '../../use/scenarios.ts';
 import { questionLabels } from './questions.ts';
 import { ScenarioEditor } from './scenario-editor.tsx';
 import type { ScenariosSearch } from './search.ts';
+import { fieldLabels } from './settings.ts';
 
 const to = '/accounts/$accountId/projects/$projectId/scenarios' as const;
 

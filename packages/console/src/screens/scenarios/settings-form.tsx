@@ -1,14 +1,14 @@
 import type { ReactNode } from 'react';
 import { CheckField, Field, SelectField } from '../../components/field.tsx';
 import { CelField } from '../../filters/cel-field.tsx';
-import { useProject } from '../../projects/project-context.ts';
-import { useItemAttributes } from '../../projects/use-item-attributes.ts';
 import { RulesFields } from '../../rules/rules-fields.tsx';
 import { ShareField } from '../../rules/share-field.tsx';
-import { type Draft, hasField } from '../../scenarios/draft.ts';
-import { MatchCount } from '../../scenarios/match-count.tsx';
-import type { Question } from '../../scenarios/use-scenarios.ts';
+import { useItemAttributes } from '../../use/items.ts';
+import { useProject } from '../../use/projects.ts';
+import type { Question } from '../../use/scenarios.ts';
+import { type Draft, hasField } from './draft.ts';
 import { ItemsField, PinsField } from './item-fields.tsx';
+import { MatchCount } from './match-count.tsx';
 
 interface SettingsFormProps {
   readonly question: Question;

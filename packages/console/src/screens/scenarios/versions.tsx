@@ -4,16 +4,10 @@ import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { ErrorState, Skeleton } from '../../components/states.tsx';
 import { formatAgo, formatTime } from '../../format.ts';
-import { useTitles } from '../../items/use-items.ts';
-import {
-  type Difference,
-  differencesOf,
-  fieldLabels,
-  itemsIn,
-  settingsOf,
-} from '../../scenarios/settings.ts';
-import { restored, type Scenario, useSaveScenario, useVersions } from '../../scenarios/use-scenarios.ts';
 import { useMay } from '../../session/access.tsx';
+import { useTitles } from '../../use/items.ts';
+import { restored, type Scenario, settingsOf, useSaveScenario, useVersions } from '../../use/scenarios.ts';
+import { type Difference, differencesOf, fieldLabels, itemsIn } from './settings.ts';
 
 /** Each version with what it changed, newest first. */
 export function Versions({ scenario, onRestored }: { scenario: Scenario; onRestored: () => void }) {

@@ -1,0 +1,163 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from '@tanstack/react-router';
+import { Trash2 } from 'lucide-react';
+import { type SubmitEvent, useState } from 'react';
+import { Button } from '../components/button.tsx';
+import { ConfirmDialog } from '../components/confirm-dialog.tsx';
+import { Dialog } from '../components/dialog.tsx';
+import { NameField, SelectField } from '../components/field.tsx';
+import { ErrorState, QueryView } from '../components/states.tsx';
+import { useAccess, useMay } from '../session/access.tsx';
+import { useItemAttributes } from '../use/items.ts';
+import type { Project } from '../use/projects.ts';
+
+interface ProjectSettingsProps {
+  readonly projectId: string;
+  readonly open: boolean;
+  readonly onOpenChange: (open: boolean) => void;
+}
+
+/** The name of the project, and which attributes name and picture its items. */
+export function ProjectSettings({ projectId, open, onOpenChange }: ProjectSettingsProps) {
+  const { client, account } = useAccess();
+  const project = useQuery({
+    queryKey: [account.account_id, 'project', projectId],
+    queryFn: ({ signal }) => client.getProject({ project_id: projectId }, { signal }),
+    enabled: open,
+  });
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="Project settings"
+      description="What the project is called, and how its items are shown here and on the command line."
+    >
+      <QueryView query={project}>
+        {(found) => <SettingsForm project={found} onDone={() => onOpenChange(false)} />}
+      </QueryView>
+    </Dialog>
+  );
+}
+
+function SettingsForm({ project, onDone }: { project: Project; onDone: () => void }) {
+  const { client, account } = useAccess();
+  const queryClient = useQueryClient();
+  const attributes = useItemAttributes(project.item_dataset_id);
+  const [name, setName] = useState(project.name);
+  const [title, setTitle] = useState(project.title_attribute);
+  const [picture, setPicture] = useState(project.picture_attribute);
+  const canDelete = useMay('deleteProject');
+  const [isDeleting, setDeleting] = useState(false);
+  const save = useMutation({
+    mutationFn: () =>
+      client.updateProject({
+        project_id: project.project_id,
+        name,
+        title_attribute: title,
+        picture_attribute: picture,
+      }),
+    onSuccess: async (changed) => {
+      queryClient.setQueryData([account.account_id, 'project', project.project_id], changed);
+      await queryClient.invalidateQueries({ queryKey: [account.account_id, 'projects'] });
+      onDone();
+    },
+  });
+  const submit = (event: SubmitEvent) => {
+    event.preventDefault();
+    save.mutate();
+  };
+  return (
+    <>
+      <form onSubmit={submit} className="space-y-4">
+        {save.error && <ErrorState error={save.error} />}
+        <NameField value={name} required onChange={setName} />
+        <QueryView query={attributes}>
+          {(names) => (
+            <>
+              <AttributeField
+                label="Title of an item"
+                names={names}
+                value={title}
+                onChange={setTitle}
+                none="Guess it from the attributes"
+              />
+              <AttributeField
+                label="Picture of an item"
+                names={names}
+                value={picture}
+                onChange={setPicture}
+                none="Guess it from the attributes"
+              />
+            </>
+          )}
+        </QueryView>
+        <div className="flex justify-end gap-2">
+          {canDelete && (
+            <Button look="danger" className="mr-auto" onClick={() => setDeleting(true)}>
+              <Trash2 aria-hidden /> Delete the project
+            </Button>
+          )}
+          <Button type="submit" look="primary" disabled={save.isPending}>
+            Save
+          </Button>
+        </div>
+      </form>
+      {isDeleting && <DeleteProject project={project} onClose={() => setDeleting(false)} />}
+    </>
+  );
+}
+
+function DeleteProject({ project, onClose }: { project: Project; onClose: () => void }) {
+  const { client, account } = useAccess();
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const { project_id, name } = project;
+  const remove = useMutation({
+    mutationFn: () => client.deleteProject({ project_id }),
+    onSuccess: async () => {
+      await navigate({ to: '/accounts/$accountId', params: { accountId: account.account_id } });
+      await queryClient.invalidateQueries({ queryKey: [account.account_id, 'projects'] });
+    },
+  });
+  return (
+    <ConfirmDialog
+      title={`Delete “${name}”?`}
+      action="Delete"
+      typed={{ label: `Type ${name} to confirm`, text: name }}
+      change={remove}
+      onConfirm={() => remove.mutate()}
+      onClose={onClose}
+    >
+      Its models, scenarios, experiments and jobs are deleted, and calls to it fail from then on. Its datasets
+      stay.
+    </ConfirmDialog>
+  );
+}
+
+interface AttributeFieldProps {
+  readonly label: string;
+  readonly names: readonly string[];
+  readonly value: string | null;
+  readonly onChange: (value: string | null) => void;
+  readonly none: string;
+}
+
+/** One of the item attributes, or none. The current one is a choice even if no item has it. */
+function AttributeField({ label, names, value, onChange, none }: AttributeFieldProps) {
+  const choices = value === null || names.includes(value) ? names : [value, ...names];
+  return (
+    <SelectField
+      label={label}
+      // No attribute has an empty name.
+      value={value ?? ''}
+      onChange={(event) => onChange(event.target.value === '' ? null : event.target.value)}
+    >
+      <option value="">{none}</option>
+      {choices.map((name) => (
+        <option key={name} value={name}>
+          {name}
+        </option>
+      ))}
+    </SelectField>
+  );
+}
