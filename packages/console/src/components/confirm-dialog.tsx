@@ -1,8 +1,7 @@
-import { type ReactNode, type SubmitEvent, useState } from 'react';
-import { Button } from './button.tsx';
+import { type ReactNode, useState } from 'react';
 import { Dialog } from './dialog.tsx';
 import { Field } from './field.tsx';
-import { ErrorState } from './states.tsx';
+import { Form } from './form.tsx';
 
 interface ConfirmProps {
   readonly title: string;
@@ -20,13 +19,16 @@ interface ConfirmProps {
 export function ConfirmDialog(props: ConfirmProps) {
   const { title, children, action, typed, change, onConfirm, onClose } = props;
   const [text, setText] = useState('');
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    onConfirm();
-  };
   return (
-    <Dialog open onOpenChange={(open) => !open && onClose()} title={title}>
-      <form onSubmit={submit} className="space-y-4">
+    <Dialog onClose={onClose} title={title}>
+      <Form
+        action={action}
+        look="danger"
+        change={change}
+        isDisabled={typed !== undefined && text !== typed.text}
+        onSubmit={onConfirm}
+        onCancel={onClose}
+      >
         <div className="break-words">{children}</div>
         {typed && (
           <Field
@@ -37,18 +39,7 @@ export function ConfirmDialog(props: ConfirmProps) {
             onChange={(event) => setText(event.target.value)}
           />
         )}
-        {change.error !== null && <ErrorState error={change.error} />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button
-            type="submit"
-            look="danger"
-            disabled={change.isPending || (typed !== undefined && text !== typed.text)}
-          >
-            {action}
-          </Button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

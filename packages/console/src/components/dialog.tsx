@@ -1,21 +1,23 @@
 import clsx from 'clsx';
 import { X } from 'lucide-react';
 import { Dialog as Radix } from 'radix-ui';
-import type { ReactNode } from 'react';
-import { IconButton } from './button.tsx';
+import { type ReactNode, useState } from 'react';
+import { Button, type ButtonLook, IconButton } from './button.tsx';
 
 interface DialogProps {
-  readonly open: boolean;
-  readonly onOpenChange: (open: boolean) => void;
+  /** By default, for as long as it is rendered. */
+  readonly open?: boolean;
+  readonly onClose: () => void;
   readonly title: string;
   readonly description?: string;
   readonly wide?: boolean;
   readonly children: ReactNode;
 }
 
-export function Dialog({ open, onOpenChange, title, description, wide = false, children }: DialogProps) {
+export function Dialog(props: DialogProps) {
+  const { open = true, onClose, title, description, wide = false, children } = props;
   return (
-    <Radix.Root open={open} onOpenChange={onOpenChange}>
+    <Radix.Root open={open} onOpenChange={(isOpen) => !isOpen && onClose()}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 bg-black/45" />
         <Radix.Content
@@ -44,4 +46,35 @@ export function Dialog({ open, onOpenChange, title, description, wide = false, c
       </Radix.Portal>
     </Radix.Root>
   );
+}
+
+interface DialogButtonProps extends Pick<DialogProps, 'title' | 'description' | 'wide'> {
+  readonly icon: ReactNode;
+  /** What the button says. */
+  readonly label: string;
+  readonly look?: ButtonLook;
+  readonly children: (onClose: () => void) => ReactNode;
+}
+
+/** A button and the dialog that it opens. */
+export function DialogButton({ icon, label, look = 'primary', children, ...rest }: DialogButtonProps) {
+  const [isOpen, setOpen] = useState(false);
+  const close = () => setOpen(false);
+  return (
+    <>
+      <Button look={look} onClick={() => setOpen(true)}>
+        {icon} {label}
+      </Button>
+      <Dialog open={isOpen} onClose={close} {...rest}>
+        {children(close)}
+      </Dialog>
+    </>
+  );
+}
+
+/** One dialog at a time, which is rendered from the call of `show` until it closes itself. */
+export function useDialog() {
+  const [dialog, setDialog] = useState<ReactNode>();
+  const close = () => setDialog(undefined);
+  return { dialog, show: (render: (onClose: () => void) => ReactNode) => setDialog(render(close)) };
 }

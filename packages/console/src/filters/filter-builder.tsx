@@ -35,9 +35,8 @@ export function FilterBuilder({ label, value, hints, onUse, onClose }: FilterBui
     setConditions(conditions.map((one, at) => (at === index ? { ...one, ...next } : one)));
   return (
     <Dialog
-      open
       wide
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title={label}
       description="Choose conditions on the attributes of items. They are written as an expression, which you can edit further."
     >

@@ -23,13 +23,10 @@ export function ImportDialog({ file, onClose }: { file: File; onClose: () => voi
   useEffect(() => mutate(file), [mutate, file]);
   return (
     <Dialog
-      open
       wide
       title={`Import ${file.name}`}
       description="Check what each column becomes. Records that exist already are replaced."
-      onOpenChange={(open) => {
-        if (!open) onClose();
-      }}
+      onClose={onClose}
     >
       {opening.error && <ErrorState error={opening.error} />}
       {opened ? <ImportForm opened={opened} onClose={onClose} /> : !opening.error && <Skeleton lines={5} />}

@@ -1,7 +1,7 @@
 import type { ImportReport } from '@tastegraph/sdk';
 import { CircleCheck } from 'lucide-react';
 import { Button } from '../components/button.tsx';
-import { TableHead } from '../components/table-head.tsx';
+import { TableHead } from '../components/table.tsx';
 import { formatNumberOf } from '../format.ts';
 import type { Rejection } from './run-import.ts';
 

@@ -1,6 +1,6 @@
 import { kindNames, type Mapping } from '@tastegraph/files';
 import { inputClass } from '../components/field.tsx';
-import { TableHead } from '../components/table-head.tsx';
+import { TableHead } from '../components/table.tsx';
 import type { OpenedFile } from './open-file.ts';
 import { type Choices, fieldNames, type Target, targetOf } from './plan.ts';
 

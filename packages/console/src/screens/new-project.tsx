@@ -1,11 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from '@tanstack/react-router';
 import { Plus } from 'lucide-react';
-import { type SubmitEvent, useState } from 'react';
-import { Button } from '../components/button.tsx';
-import { Dialog } from '../components/dialog.tsx';
+import { useState } from 'react';
+import { DialogButton } from '../components/dialog.tsx';
 import { Field, NameField } from '../components/field.tsx';
-import { ErrorState } from '../components/states.tsx';
+import { Form } from '../components/form.tsx';
 import { useAccess } from '../session/access.tsx';
 
 /** Room for a million records each, or as much of it as the plan allows. */
@@ -13,21 +12,15 @@ const shards = 10;
 
 /** Creates a project with three empty datasets, ready for files. */
 export function NewProject() {
-  const [isOpen, setOpen] = useState(false);
   return (
-    <>
-      <Button look="primary" onClick={() => setOpen(true)}>
-        <Plus aria-hidden /> New project
-      </Button>
-      <Dialog
-        open={isOpen}
-        onOpenChange={setOpen}
-        title="New project"
-        description="Creates a project with empty datasets for users, items and events."
-      >
-        <NewProjectForm />
-      </Dialog>
-    </>
+    <DialogButton
+      icon={<Plus aria-hidden />}
+      label="New project"
+      title="New project"
+      description="Creates a project with empty datasets for users, items and events."
+    >
+      {() => <NewProjectForm />}
+    </DialogButton>
   );
 }
 
@@ -60,13 +53,8 @@ function NewProjectForm() {
       });
     },
   });
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    create.mutate();
-  };
   return (
-    <form onSubmit={submit} className="space-y-4">
-      {create.error && <ErrorState error={create.error} />}
+    <Form action="Create" change={create} isErrorFirst onSubmit={() => create.mutate()}>
       <NameField value={name} required onChange={setName} />
       <Field
         label="Which event should be predicted?"
@@ -76,11 +64,6 @@ function NewProjectForm() {
         required
         onChange={(event) => setTarget(event.target.value)}
       />
-      <div className="flex justify-end">
-        <Button type="submit" look="primary" disabled={create.isPending}>
-          Create
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }

@@ -8,7 +8,7 @@ import { sessionQuery, setPassword } from '../session/session.ts';
 const minLength = 12;
 
 /** For the first password as for another one. Other sessions of the person end. */
-export function PasswordDialog(props: { open: boolean; onOpenChange: (open: boolean) => void }) {
+export function PasswordDialog(props: { open: boolean; onClose: () => void }) {
   const queryClient = useQueryClient();
   const [password, setNew] = useState('');
   const [current, setCurrent] = useState('');
@@ -19,7 +19,7 @@ export function PasswordDialog(props: { open: boolean; onOpenChange: (open: bool
       setCurrent('');
       // The session has been replaced, and its CSRF token with it.
       await queryClient.invalidateQueries({ queryKey: sessionQuery.queryKey });
-      props.onOpenChange(false);
+      props.onClose();
     },
   });
   const submit = (event: SubmitEvent) => {

@@ -62,7 +62,7 @@ export function PersonMenu() {
           </MenuItem>
         </MenuContent>
       </Menu>
-      <PasswordDialog open={isChanging} onOpenChange={setChanging} />
+      <PasswordDialog open={isChanging} onClose={() => setChanging(false)} />
     </>
   );
 }

@@ -124,7 +124,7 @@ function ProjectSwitcher({ projectId }: { projectId: string }) {
           </MenuItem>
         </MenuContent>
       </Menu>
-      <ProjectSettings projectId={projectId} open={isChanging} onOpenChange={setChanging} />
+      <ProjectSettings projectId={projectId} open={isChanging} onClose={() => setChanging(false)} />
     </>
   );
 }

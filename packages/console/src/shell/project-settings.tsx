@@ -14,11 +14,11 @@ import type { Project } from '../use/projects.ts';
 interface ProjectSettingsProps {
   readonly projectId: string;
   readonly open: boolean;
-  readonly onOpenChange: (open: boolean) => void;
+  readonly onClose: () => void;
 }
 
 /** The name of the project, and which attributes name and picture its items. */
-export function ProjectSettings({ projectId, open, onOpenChange }: ProjectSettingsProps) {
+export function ProjectSettings({ projectId, open, onClose }: ProjectSettingsProps) {
   const { client, account } = useAccess();
   const project = useQuery({
     queryKey: [account.account_id, 'project', projectId],
@@ -28,13 +28,11 @@ export function ProjectSettings({ projectId, open, onOpenChange }: ProjectSettin
   return (
     <Dialog
       open={open}
-      onOpenChange={onOpenChange}
+      onClose={onClose}
       title="Project settings"
       description="What the project is called, and how its items are shown here and on the command line."
     >
-      <QueryView query={project}>
-        {(found) => <SettingsForm project={found} onDone={() => onOpenChange(false)} />}
-      </QueryView>
+      <QueryView query={project}>{(found) => <SettingsForm project={found} onDone={onClose} />}</QueryView>
     </Dialog>
   );
 }

@@ -1,6 +1,6 @@
 import { useMemo } from 'react';
 import { Card } from '../../components/card.tsx';
-import { TableHead } from '../../components/table-head.tsx';
+import { TableHead } from '../../components/table.tsx';
 import { formatNumberOf, formatPercent } from '../../format.ts';
 import { useTitles } from '../../use/items.ts';
 import type { Cluster } from './read-result.ts';

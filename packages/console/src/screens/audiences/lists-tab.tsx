@@ -2,7 +2,7 @@ import { Link } from '@tanstack/react-router';
 import { ListFilter } from 'lucide-react';
 import { Card } from '../../components/card.tsx';
 import { EmptyState, QueryView } from '../../components/states.tsx';
-import { TableHead } from '../../components/table-head.tsx';
+import { TableHead } from '../../components/table.tsx';
 import { formatNumberOf, formatPercent } from '../../format.ts';
 import { useAccess } from '../../session/access.tsx';
 import type { ListedJob } from '../../use/jobs.ts';

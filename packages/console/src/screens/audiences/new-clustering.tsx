@@ -1,39 +1,30 @@
 import { Boxes } from 'lucide-react';
-import { type SubmitEvent, useState } from 'react';
-import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { useState } from 'react';
 import { Field, NameField } from '../../components/field.tsx';
-import { ErrorState } from '../../components/states.tsx';
-import { useMay } from '../../session/access.tsx';
+import { Form } from '../../components/form.tsx';
 import { useProject } from '../../use/projects.ts';
-import { type Choices, FormData } from './form-data.tsx';
 import { ModelField } from './model-field.tsx';
+import { type Choices, NewAnalysis } from './new-analysis.tsx';
 import { useSubmitClustering } from './use-analyses.ts';
 
 /** A button with a form that starts a clustering. */
 export function NewClustering() {
-  const [isOpen, setOpen] = useState(false);
-  if (!useMay('submitClusteringJob')) return null;
   return (
-    <>
-      <Button look="primary" onClick={() => setOpen(true)}>
-        <Boxes aria-hidden /> Cluster users
-      </Button>
-      <Dialog
-        open={isOpen}
-        onOpenChange={setOpen}
-        title="Cluster users"
-        description="Groups the users of a model by taste, as of its training."
-      >
-        <FormData>{({ models }) => <Form models={models} onDone={() => setOpen(false)} />}</FormData>
-      </Dialog>
-    </>
+    <NewAnalysis
+      operation="submitClusteringJob"
+      icon={<Boxes aria-hidden />}
+      label="Cluster users"
+      title="Cluster users"
+      description="Groups the users of a model by taste, as of its training."
+    >
+      {({ models }, onDone) => <NewForm models={models} onDone={onDone} />}
+    </NewAnalysis>
   );
 }
 
 const maxClusters = 50;
 
-function Form({ models, onDone }: Pick<Choices, 'models'> & { readonly onDone: () => void }) {
+function NewForm({ models, onDone }: Pick<Choices, 'models'> & { readonly onDone: () => void }) {
   const { project_id } = useProject();
   const submit = useSubmitClustering();
   const [name, setName] = useState('Clusters by taste');
@@ -41,8 +32,7 @@ function Form({ models, onDone }: Pick<Choices, 'models'> & { readonly onDone: (
   const [minUsers, setMinUsers] = useState('1');
   const [most, setMost] = useState('20');
   const model_id = modelId ?? models[0].model_id;
-  const onSubmit = (event: SubmitEvent) => {
-    event.preventDefault();
+  const onSubmit = () => {
     const parameters = { min_user_num: Number(minUsers), max_clusters: Number(most) };
     submit.mutate(
       { name, project_id, model_id, cluster_type: 'user', parameters, table_format: 'CSV' },
@@ -50,7 +40,7 @@ function Form({ models, onDone }: Pick<Choices, 'models'> & { readonly onDone: (
     );
   };
   return (
-    <form onSubmit={onSubmit} className="space-y-4">
+    <Form action="Start clustering" change={submit} onSubmit={onSubmit}>
       <NameField value={name} required onChange={setName} />
       <ModelField models={models} value={model_id} onChange={setModelId} />
       <div className="grid grid-cols-2 gap-3">
@@ -74,12 +64,6 @@ function Form({ models, onDone }: Pick<Choices, 'models'> & { readonly onDone: (
           onChange={(event) => setMost(event.target.value)}
         />
       </div>
-      {submit.error && <ErrorState error={submit.error} />}
-      <div className="flex justify-end">
-        <Button type="submit" look="primary" disabled={submit.isPending}>
-          Start clustering
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }

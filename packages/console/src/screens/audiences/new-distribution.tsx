@@ -1,42 +1,33 @@
 import { ChartColumn, X } from 'lucide-react';
-import { type SubmitEvent, useState } from 'react';
-import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { Field, NameField, SelectField } from '../../components/field.tsx';
-import { ErrorState } from '../../components/states.tsx';
-import { useMay } from '../../session/access.tsx';
+import { useState } from 'react';
+import { Field, NameField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
 import { useProject } from '../../use/projects.ts';
-import { type Choices, FormData } from './form-data.tsx';
 import { ModelField } from './model-field.tsx';
+import { type Choices, NewAnalysis } from './new-analysis.tsx';
 import { useSubmitQuerying } from './use-analyses.ts';
 import { parseValue } from './use-attributes.ts';
-import { ValueField } from './value-field.tsx';
+import { AttributeField, ValueField } from './value-field.tsx';
 
 /** A button with a form that asks how affinity is distributed over the users. */
 export function NewDistribution() {
-  const [isOpen, setOpen] = useState(false);
-  if (!useMay('submitQueryingJob')) return null;
   return (
-    <>
-      <Button look="primary" onClick={() => setOpen(true)}>
-        <ChartColumn aria-hidden /> Measure affinity
-      </Button>
-      <Dialog
-        open={isOpen}
-        onOpenChange={setOpen}
-        title="Measure affinity"
-        description="Shows how many users prefer a value of an item attribute, and how much."
-      >
-        <FormData>{(choices) => <Form {...choices} onDone={() => setOpen(false)} />}</FormData>
-      </Dialog>
-    </>
+    <NewAnalysis
+      operation="submitQueryingJob"
+      icon={<ChartColumn aria-hidden />}
+      label="Measure affinity"
+      title="Measure affinity"
+      description="Shows how many users prefer a value of an item attribute, and how much."
+    >
+      {(choices, onDone) => <NewForm {...choices} onDone={onDone} />}
+    </NewAnalysis>
   );
 }
 
 const maxValues = 20;
 const maxBins = 1000;
 
-function Form({ models, attributes, onDone }: Choices & { readonly onDone: () => void }) {
+function NewForm({ models, attributes, onDone }: Choices & { readonly onDone: () => void }) {
   const { project_id } = useProject();
   const submit = useSubmitQuerying();
   const [modelId, setModelId] = useState<string>();
@@ -48,8 +39,7 @@ function Form({ models, attributes, onDone }: Choices & { readonly onDone: () =>
   const attribute = attributes.find((one) => one.name === attributeName) ?? attributes[0];
   const suggested = `Affinity for ${values.length === 0 ? (attribute?.name ?? '') : values.join(', ')}`;
   const jobName = (name ?? suggested).slice(0, 200);
-  const onSubmit = (event: SubmitEvent) => {
-    event.preventDefault();
+  const onSubmit = () => {
     if (!attribute || values.length === 0) return;
     const queries = values.map((value) => ({
       attribute: attribute.name,
@@ -62,23 +52,18 @@ function Form({ models, attributes, onDone }: Choices & { readonly onDone: () =>
     );
   };
   return (
-    <form onSubmit={onSubmit} className="space-y-4">
+    <Form action="Start" change={submit} isDisabled={values.length === 0} onSubmit={onSubmit}>
       <ModelField models={models} value={model_id} onChange={setModelId} />
-      <SelectField
+      <AttributeField
         label="Item attribute"
         required
+        attributes={attributes}
         value={attribute?.name ?? ''}
-        onChange={(event) => {
-          setAttributeName(event.target.value);
+        onChange={(chosen) => {
+          setAttributeName(chosen);
           setValues([]);
         }}
-      >
-        {attributes.map((one) => (
-          <option key={one.name} value={one.name}>
-            {one.name}
-          </option>
-        ))}
-      </SelectField>
+      />
       <div>
         <p className="mb-1 font-medium">Values</p>
         <ul className="mb-2 flex flex-wrap gap-1.5 empty:hidden">
@@ -115,12 +100,6 @@ function Form({ models, attributes, onDone }: Choices & { readonly onDone: () =>
           onChange={(event) => setBins(event.target.value)}
         />
       </div>
-      {submit.error && <ErrorState error={submit.error} />}
-      <div className="flex justify-end">
-        <Button type="submit" look="primary" disabled={submit.isPending || values.length === 0}>
-          Start
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }

@@ -1,16 +1,14 @@
 import { ListFilter, Plus, Trash2 } from 'lucide-react';
-import { type SubmitEvent, useState } from 'react';
+import { useState } from 'react';
 import { Button, IconButton } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { Field, NameField, SelectField } from '../../components/field.tsx';
-import { ErrorState } from '../../components/states.tsx';
-import { useMay } from '../../session/access.tsx';
+import { Field, NameField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
 import { useProject } from '../../use/projects.ts';
-import { type Choices, FormData } from './form-data.tsx';
 import { ModelField } from './model-field.tsx';
+import { type Choices, NewAnalysis } from './new-analysis.tsx';
 import { useSubmitQuerying } from './use-analyses.ts';
 import { parseValue } from './use-attributes.ts';
-import { ValueField } from './value-field.tsx';
+import { AttributeField, ValueField } from './value-field.tsx';
 
 /** A condition as it is typed; the bounds are percentages. */
 interface Condition {
@@ -28,25 +26,17 @@ interface NewListProps {
 
 /** A button with a form that lists the users who meet conditions. */
 export function NewList({ start, modelId, label = 'List users' }: NewListProps) {
-  const [isOpen, setOpen] = useState(false);
-  if (!useMay('submitQueryingJob')) return null;
   return (
-    <>
-      <Button look="primary" onClick={() => setOpen(true)}>
-        <ListFilter aria-hidden /> {label}
-      </Button>
-      <Dialog
-        open={isOpen}
-        onOpenChange={setOpen}
-        title="List users"
-        description="Lists the users who meet all conditions, with their affinities, as a file to download."
-        wide
-      >
-        <FormData>
-          {(choices) => <Form {...choices} start={start} modelId={modelId} onDone={() => setOpen(false)} />}
-        </FormData>
-      </Dialog>
-    </>
+    <NewAnalysis
+      operation="submitQueryingJob"
+      icon={<ListFilter aria-hidden />}
+      label={label}
+      title="List users"
+      description="Lists the users who meet all conditions, with their affinities, as a file to download."
+      wide
+    >
+      {(choices, onDone) => <NewForm {...choices} start={start} modelId={modelId} onDone={onDone} />}
+    </NewAnalysis>
   );
 }
 
@@ -58,7 +48,7 @@ interface FormProps extends Choices {
   readonly onDone: () => void;
 }
 
-function Form({ models, attributes, start, modelId, onDone }: FormProps) {
+function NewForm({ models, attributes, start, modelId, onDone }: FormProps) {
   const { project_id } = useProject();
   const submit = useSubmitQuerying();
   const empty = (): Condition => ({ attribute: attributes[0]?.name ?? '', value: '', from: '30', to: '100' });
@@ -71,8 +61,7 @@ function Form({ models, attributes, start, modelId, onDone }: FormProps) {
     setConditions(conditions.map((one, at) => (at === index ? { ...one, ...part } : one)));
   const attributeOf = ({ attribute }: Condition) =>
     attributes.find((one) => one.name === attribute) ?? attributes[0];
-  const onSubmit = (event: SubmitEvent) => {
-    event.preventDefault();
+  const onSubmit = () => {
     const sent = conditions.map((condition) => ({
       attribute: attributeOf(condition)?.name ?? condition.attribute,
       value: parseValue(condition.value, attributeOf(condition)),
@@ -92,7 +81,12 @@ function Form({ models, attributes, start, modelId, onDone }: FormProps) {
     );
   };
   return (
-    <form onSubmit={onSubmit} className="space-y-4">
+    <Form
+      action="Start"
+      change={submit}
+      isDisabled={conditions.some(({ value }) => value === '')}
+      onSubmit={onSubmit}
+    >
       <NameField value={name ?? suggested} required onChange={setName} />
       <ModelField models={models} value={model_id} onChange={setModelId} />
       <fieldset className="space-y-3">
@@ -103,17 +97,12 @@ function Form({ models, attributes, start, modelId, onDone }: FormProps) {
             key={index}
             className="grid grid-cols-[1fr_1fr_auto] items-end gap-2 sm:grid-cols-[1fr_1.4fr_5rem_5rem_auto]"
           >
-            <SelectField
+            <AttributeField
               label="Attribute"
+              attributes={attributes}
               value={attributeOf(condition)?.name ?? ''}
-              onChange={(event) => change(index, { attribute: event.target.value, value: '' })}
-            >
-              {attributes.map((one) => (
-                <option key={one.name} value={one.name}>
-                  {one.name}
-                </option>
-              ))}
-            </SelectField>
+              onChange={(attribute) => change(index, { attribute, value: '' })}
+            />
             <div>
               <p className="mb-1 font-medium" aria-hidden>
                 Value
@@ -143,17 +132,7 @@ function Form({ models, attributes, start, modelId, onDone }: FormProps) {
           </Button>
         )}
       </fieldset>
-      {submit.error && <ErrorState error={submit.error} />}
-      <div className="flex justify-end">
-        <Button
-          type="submit"
-          look="primary"
-          disabled={submit.isPending || conditions.some(({ value }) => value === '')}
-        >
-          Start
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }
 

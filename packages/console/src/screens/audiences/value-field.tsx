@@ -1,8 +1,26 @@
-import { useState } from 'react';
+import { type ComponentProps, useState } from 'react';
 import { Combobox } from '../../components/combobox.tsx';
+import { SelectField } from '../../components/field.tsx';
 import type { AttributeHint } from '../../filters/attribute-hints.ts';
 
 const suggestions = 12;
+
+interface AttributeFieldProps extends Omit<ComponentProps<typeof SelectField>, 'onChange'> {
+  readonly attributes: readonly AttributeHint[];
+  readonly onChange: (name: string) => void;
+}
+
+export function AttributeField({ attributes, onChange, ...rest }: AttributeFieldProps) {
+  return (
+    <SelectField onChange={(event) => onChange(event.target.value)} {...rest}>
+      {attributes.map(({ name }) => (
+        <option key={name} value={name}>
+          {name}
+        </option>
+      ))}
+    </SelectField>
+  );
+}
 
 /** A value of an attribute: those of some items are suggested, others can be typed. */
 export function ValueField(props: {

@@ -26,10 +26,7 @@ export function RecordDialog({ record, onClose }: RecordDialogProps) {
   const { kind, id, attributes } = record;
   return (
     <Dialog
-      open
-      onOpenChange={(open) => {
-        if (!open) onClose();
-      }}
+      onClose={onClose}
       title={kind === 'items' ? titleOf(id, attributes, look) : id}
       description={kind === 'items' ? `Item ${id}` : `User ${id}`}
       wide

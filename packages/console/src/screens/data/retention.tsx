@@ -1,10 +1,10 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Pencil } from 'lucide-react';
-import { type SubmitEvent, useState } from 'react';
-import { Button, IconButton } from '../../components/button.tsx';
+import { useState } from 'react';
+import { IconButton } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
-import { ErrorState } from '../../components/states.tsx';
+import { Form } from '../../components/form.tsx';
 import { formatNumberOf } from '../../format.ts';
 import { useAccess, useMay } from '../../session/access.tsx';
 
@@ -34,7 +34,7 @@ export function Retention({ datasetId, days }: RetentionProps) {
       )}
       <Dialog
         open={isOpen}
-        onOpenChange={setOpen}
+        onClose={() => setOpen(false)}
         title="Retention of events"
         description="Older events are deleted now, and from then on every hour. They cannot be restored."
       >
@@ -59,13 +59,8 @@ function RetentionForm({ datasetId, days, onDone }: RetentionProps & { onDone: (
       onDone();
     },
   });
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    save.mutate();
-  };
   return (
-    <form onSubmit={submit} className="space-y-4">
-      {save.error && <ErrorState error={save.error} />}
+    <Form action="Save" change={save} isErrorFirst onSubmit={() => save.mutate()}>
       <Field
         label="Days"
         type="number"
@@ -76,11 +71,6 @@ function RetentionForm({ datasetId, days, onDone }: RetentionProps & { onDone: (
         hint="Leave it empty to keep events until you delete them."
         onChange={(event) => setText(event.target.value)}
       />
-      <div className="flex justify-end">
-        <Button type="submit" look="primary" disabled={save.isPending}>
-          Save
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }

@@ -4,7 +4,7 @@ import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card, PageHeader } from '../../components/card.tsx';
 import { EmptyState, QueryView } from '../../components/states.tsx';
-import { TableHead } from '../../components/table-head.tsx';
+import { Table } from '../../components/table.tsx';
 import { formatAgo, formatTime } from '../../format.ts';
 import { useMay } from '../../session/access.tsx';
 import { experimentMetrics, type ListedExperiment, useExperiments } from '../../use/experiments.ts';
@@ -70,47 +70,48 @@ interface TableProps {
 
 function ExperimentTable({ list, selected, onSelect }: TableProps) {
   return (
-    <div className="relative overflow-x-auto">
-      <table className="w-full">
-        <TableHead
-          columns={[
-            { title: 'Experiment' },
-            { title: 'Metric', isWideOnly: true },
-            { title: 'Verdict' },
-            { title: 'Started', isWideOnly: true },
-          ]}
-        />
-        <tbody className="divide-y divide-line">
-          {list.map((each) => (
-            <tr
-              key={each.experiment_id}
-              className={each.experiment_id === selected.experiment_id ? 'bg-accent-soft/50' : ''}
-            >
-              <td className="max-w-72 px-4 py-2">
-                <button
-                  type="button"
-                  aria-pressed={each.experiment_id === selected.experiment_id}
-                  onClick={() => onSelect(each.experiment_id)}
-                  className="block max-w-full truncate text-left font-medium hover:underline"
-                >
-                  {each.name}
-                </button>
-                <span className="text-sm text-muted">
-                  {each.scenario}: {each.variants.map(({ name }) => name).join(', ')}
-                </span>
-              </td>
-              <td className="px-2 py-2 max-sm:hidden">{experimentMetrics[each.metric].label}</td>
-              <td className="px-2 py-2">
-                <VerdictBadge verdict={each.verdict} />{' '}
-                {each.state === 'RUNNING' ? <Badge tone="info">running</Badge> : <Badge>stopped</Badge>}
-              </td>
-              <td className="px-4 py-2 whitespace-nowrap max-sm:hidden" title={formatTime(each.created_ts)}>
-                {formatAgo(each.created_ts)}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      rows={list}
+      keyOf={({ experiment_id }) => experiment_id}
+      isSelected={({ experiment_id }) => experiment_id === selected.experiment_id}
+      columns={[
+        {
+          title: 'Experiment',
+          className: 'max-w-72',
+          cell: ({ experiment_id, name, scenario, variants }) => (
+            <>
+              <button
+                type="button"
+                aria-pressed={experiment_id === selected.experiment_id}
+                onClick={() => onSelect(experiment_id)}
+                className="block max-w-full truncate text-left font-medium hover:underline"
+              >
+                {name}
+              </button>
+              <span className="text-sm text-muted">
+                {scenario}: {variants.map((variant) => variant.name).join(', ')}
+              </span>
+            </>
+          ),
+        },
+        { title: 'Metric', isWideOnly: true, cell: ({ metric }) => experimentMetrics[metric].label },
+        {
+          title: 'Verdict',
+          cell: ({ verdict, state }) => (
+            <>
+              <VerdictBadge verdict={verdict} />{' '}
+              {state === 'RUNNING' ? <Badge tone="info">running</Badge> : <Badge>stopped</Badge>}
+            </>
+          ),
+        },
+        {
+          title: 'Started',
+          isWideOnly: true,
+          className: 'whitespace-nowrap',
+          tooltip: ({ created_ts }) => formatTime(created_ts),
+          cell: ({ created_ts }) => formatAgo(created_ts),
+        },
+      ]}
+    />
   );
 }

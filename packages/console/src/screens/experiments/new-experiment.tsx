@@ -1,10 +1,10 @@
 import clsx from 'clsx';
 import { Plus, Trash2 } from 'lucide-react';
-import { type SubmitEvent, useState } from 'react';
+import { useState } from 'react';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Field, NameField, SelectField } from '../../components/field.tsx';
-import { ErrorState } from '../../components/states.tsx';
+import { Form } from '../../components/form.tsx';
 import { formatNumber } from '../../format.ts';
 import { type ExperimentMetric, experimentMetrics, useCreateExperiment } from '../../use/experiments.ts';
 import { useModels } from '../../use/models.ts';
@@ -51,8 +51,7 @@ export function NewExperimentDialog(props: {
   const areEqual = new Set(settings).size < settings.length;
   const hasShares = variants.some(({ share }) => share !== '');
   const total = variants.reduce((sum, { share }) => sum + Number(share), 0);
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
+  const submit = () => {
     const experiment = {
       name,
       scenario,
@@ -74,13 +73,12 @@ export function NewExperimentDialog(props: {
   };
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title="New experiment"
       description="It starts immediately. A user always gets the same variant."
       wide
     >
-      <form onSubmit={submit} className="space-y-4">
+      <Form action="Start" change={create} isDisabled={total > 100} onSubmit={submit} onCancel={onClose}>
         <div className="grid gap-3 sm:grid-cols-2">
           <NameField
             required
@@ -216,14 +214,7 @@ export function NewExperimentDialog(props: {
             for one of them.
           </p>
         )}
-        {create.error && <ErrorState error={create.error} />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={create.isPending || total > 100}>
-            Start
-          </Button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -1,8 +1,7 @@
-import { type SubmitEvent, useState } from 'react';
-import { Button } from '../../components/button.tsx';
+import { useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
 import { SelectField } from '../../components/field.tsx';
-import { ErrorState } from '../../components/states.tsx';
+import { Form } from '../../components/form.tsx';
 import { type Experiment, useStopExperiment } from '../../use/experiments.ts';
 
 const nobody = '';
@@ -12,8 +11,7 @@ export function StopDialog({ experiment, onClose }: { experiment: Experiment; on
   const { experiment_id, name, variants, winner } = experiment;
   const stop = useStopExperiment();
   const [promoted, setPromoted] = useState(winner ?? nobody);
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
+  const submit = () => {
     stop.mutate(
       { experiment_id, promote: promoted === nobody ? undefined : promoted },
       { onSuccess: onClose },
@@ -21,12 +19,17 @@ export function StopDialog({ experiment, onClose }: { experiment: Experiment; on
   };
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title={`Stop “${name}”?`}
       description="It applies to the next call, and cannot be started again. Events that follow earlier responses still count."
     >
-      <form onSubmit={submit} className="space-y-4">
+      <Form
+        action={promoted === nobody ? 'Stop' : 'Stop and promote'}
+        look="danger"
+        change={stop}
+        onSubmit={submit}
+        onCancel={onClose}
+      >
         <SelectField
           label="From then on, all users get"
           value={promoted}
@@ -45,14 +48,7 @@ export function StopDialog({ experiment, onClose }: { experiment: Experiment; on
             The model of “{promoted}” is deployed, and its settings become a new version of the scenario.
           </p>
         )}
-        {stop.error && <ErrorState error={stop.error} />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="danger" disabled={stop.isPending}>
-            {promoted === nobody ? 'Stop' : 'Stop and promote'}
-          </Button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -1,5 +1,5 @@
 import { Badge, type Tone } from '../../components/badge.tsx';
-import { TableHead } from '../../components/table-head.tsx';
+import { TableHead } from '../../components/table.tsx';
 import { formatCount, formatNumber, formatNumberOf, formatPercent } from '../../format.ts';
 import { type Experiment, type ExperimentMetric, experimentMetrics } from '../../use/experiments.ts';
 import { useModels } from '../../use/models.ts';

@@ -1,10 +1,9 @@
 import clsx from 'clsx';
 import { GitCompareArrows } from 'lucide-react';
 import { useState } from 'react';
-import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { DialogButton } from '../../components/dialog.tsx';
 import { SelectField } from '../../components/field.tsx';
-import { TableHead } from '../../components/table-head.tsx';
+import { TableHead } from '../../components/table.tsx';
 import { formatAgo, formatCount, formatSeconds } from '../../format.ts';
 import type { Model } from '../../use/models.ts';
 import { IntervalChart } from './interval-chart.tsx';
@@ -12,23 +11,18 @@ import { type Metric, metrics } from './metrics.ts';
 
 /** A button that shows two models side by side: metrics, data, parameters, and what was left out. */
 export function CompareModels({ models, selected }: { models: readonly Model[]; selected: Model }) {
-  const [isOpen, setOpen] = useState(false);
   if (models.length < 2) return null;
   return (
-    <>
-      <Button onClick={() => setOpen(true)}>
-        <GitCompareArrows aria-hidden /> Compare
-      </Button>
-      <Dialog
-        open={isOpen}
-        onOpenChange={setOpen}
-        title="Compare models"
-        description="What is different is in bold. Metrics of different data are only roughly comparable."
-        wide
-      >
-        <Comparison models={models} first={selected} />
-      </Dialog>
-    </>
+    <DialogButton
+      icon={<GitCompareArrows aria-hidden />}
+      label="Compare"
+      look="plain"
+      title="Compare models"
+      description="What is different is in bold. Metrics of different data are only roughly comparable."
+      wide
+    >
+      {() => <Comparison models={models} first={selected} />}
+    </DialogButton>
   );
 }
 

@@ -1,9 +1,8 @@
 import { Rocket } from 'lucide-react';
-import { type SubmitEvent, useState } from 'react';
-import { Button } from '../../components/button.tsx';
+import { useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
 import { CheckField, Field, SelectField } from '../../components/field.tsx';
-import { ErrorState } from '../../components/states.tsx';
+import { Form } from '../../components/form.tsx';
 import { type Model, useDeploy } from '../../use/models.ts';
 import { useProject } from '../../use/projects.ts';
 
@@ -25,8 +24,7 @@ export function DeployDialog({ model, onClose }: { model: Model; onClose: () => 
   const [isGuarded, setGuarded] = useState(true);
   const [loss, setLoss] = useState(defaultLoss);
   const [whenUndecided, setWhenUndecided] = useState<WhenUndecided>('DEPLOY');
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
+  const submit = () => {
     const guard = { max_loss: Number(loss) / 100, when_undecided: whenUndecided };
     deploy.mutate(
       { model, qps: Number(qps), guard: isGuarded && isReplaced ? guard : undefined },
@@ -35,8 +33,7 @@ export function DeployDialog({ model, onClose }: { model: Model; onClose: () => 
   };
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title={isSame ? 'Calls per second' : `Deploy “${model.name}”?`}
       description={
         isReplaced
@@ -44,7 +41,13 @@ export function DeployDialog({ model, onClose }: { model: Model; onClose: () => 
           : 'Calls are answered by it as soon as every process has loaded it.'
       }
     >
-      <form onSubmit={submit} className="space-y-4">
+      <Form
+        icon={<Rocket aria-hidden />}
+        action={isSame ? 'Change' : 'Deploy'}
+        change={deploy}
+        onSubmit={submit}
+        onCancel={onClose}
+      >
         <Field
           label="Maximum calls per second"
           type="number"
@@ -85,14 +88,7 @@ export function DeployDialog({ model, onClose }: { model: Model; onClose: () => 
             </SelectField>
           </>
         )}
-        {deploy.error && <ErrorState error={deploy.error} />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={deploy.isPending}>
-            <Rocket aria-hidden /> {isSame ? 'Change' : 'Deploy'}
-          </Button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

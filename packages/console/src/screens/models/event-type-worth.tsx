@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Card } from '../../components/card.tsx';
-import { TableHead } from '../../components/table-head.tsx';
+import { TableHead } from '../../components/table.tsx';
 import { formatNumberOf, formatPercent } from '../../format.ts';
 import type { Model } from '../../use/models.ts';
 import { useProject } from '../../use/projects.ts';

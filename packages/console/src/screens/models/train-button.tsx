@@ -1,10 +1,10 @@
 import { Play } from 'lucide-react';
-import { type SubmitEvent, useState } from 'react';
-import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { useState } from 'react';
+import { DialogButton } from '../../components/dialog.tsx';
 import { CheckField, NameField, SelectField } from '../../components/field.tsx';
 import { Findings } from '../../components/findings.tsx';
-import { ErrorState, QueryView } from '../../components/states.tsx';
+import { Form } from '../../components/form.tsx';
+import { QueryView } from '../../components/states.tsx';
 import { type AlgorithmType, useAlgorithmCheck, useTrain } from '../../use/models.ts';
 
 const algorithms: readonly { type: AlgorithmType; label: string }[] = [
@@ -19,21 +19,15 @@ const today = () => `Trained ${new Date().toISOString().slice(0, 10)}`;
 
 /** Checks the data, then submits a training job. */
 export function TrainButton() {
-  const [isOpen, setOpen] = useState(false);
   return (
-    <>
-      <Button look="primary" onClick={() => setOpen(true)}>
-        <Play aria-hidden /> Train a model
-      </Button>
-      <Dialog
-        open={isOpen}
-        onOpenChange={setOpen}
-        title="Train a model"
-        description="The deployed model keeps serving until you deploy another."
-      >
-        <TrainForm onDone={() => setOpen(false)} />
-      </Dialog>
-    </>
+    <DialogButton
+      icon={<Play aria-hidden />}
+      label="Train a model"
+      title="Train a model"
+      description="The deployed model keeps serving until you deploy another."
+    >
+      {(onClose) => <TrainForm onDone={onClose} />}
+    </DialogButton>
   );
 }
 
@@ -43,15 +37,20 @@ function TrainForm({ onDone }: { onDone: () => void }) {
   const check = useAlgorithmCheck(algorithmType);
   const [name, setName] = useState(today);
   const [isHeldOut, setHeldOut] = useState(false);
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
+  const submit = () => {
     train.mutate(
       { algorithmType, name, holdoutHours: isHeldOut ? holdoutHours : undefined },
       { onSuccess: onDone },
     );
   };
   return (
-    <form onSubmit={submit} className="space-y-4">
+    <Form
+      icon={<Play aria-hidden />}
+      action="Start training"
+      change={train}
+      isDisabled={check.data?.can_train === false}
+      onSubmit={submit}
+    >
       <NameField value={name} onChange={setName} required />
       <SelectField
         label="Algorithm"
@@ -84,12 +83,6 @@ function TrainForm({ onDone }: { onDone: () => void }) {
           }
         </QueryView>
       </div>
-      {train.error && <ErrorState error={train.error} />}
-      <div className="flex justify-end">
-        <Button type="submit" look="primary" disabled={train.isPending || check.data?.can_train === false}>
-          <Play aria-hidden /> Start training
-        </Button>
-      </div>
-    </form>
+    </Form>
   );
 }

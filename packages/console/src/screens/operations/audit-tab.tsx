@@ -7,7 +7,7 @@ import { Card } from '../../components/card.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { ShowMore } from '../../components/show-more.tsx';
 import { EmptyState, QueryView } from '../../components/states.tsx';
-import { TableHead } from '../../components/table-head.tsx';
+import { Table } from '../../components/table.tsx';
 import { formatAgo, formatNumberOf, formatTime } from '../../format.ts';
 import { useAccess } from '../../session/access.tsx';
 import { nameOfKey, useKeys } from '../../use/keys.ts';
@@ -115,32 +115,41 @@ export function AuditTab() {
 
 function EventTable({ events, nameOf }: { events: readonly AuditEvent[]; nameOf: (id: string) => string }) {
   return (
-    <div className="relative overflow-x-auto">
-      <table className="w-full min-w-160">
-        <TableHead
-          columns={[{ title: 'When' }, { title: 'Who' }, { title: 'Change' }, { title: 'Object' }]}
-        />
-        <tbody className="divide-y divide-line">
-          {events.map((event) => (
-            <tr key={`${event.request_id} ${event.operation} ${event.ts}`}>
-              <td className="px-4 py-2 whitespace-nowrap" title={formatTime(event.ts)}>
-                {formatAgo(event.ts)}
-              </td>
-              <td className="max-w-56 truncate px-2 py-2">{event.actor_email ?? nameOf(event.actor_id)}</td>
-              <td className="px-2 py-2" title={`Request ID: ${event.request_id}`}>
-                {titleOfPath(event.operation)}{' '}
-                {event.calls > 1 && (
-                  <span className="text-muted">({formatNumberOf(event.calls, 'call')})</span>
-                )}{' '}
-                {event.result !== 'SUCCEEDED' && <Badge tone="warn">{event.result.toLowerCase()}</Badge>}
-              </td>
-              <td className="max-w-72 truncate px-4 py-2" title={event.object_id ?? undefined}>
-                {event.object_id === null ? <span className="text-muted">–</span> : nameOf(event.object_id)}
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      rows={events}
+      keyOf={({ request_id, operation, ts }) => `${request_id} ${operation} ${ts}`}
+      className="min-w-160"
+      columns={[
+        {
+          title: 'When',
+          className: 'whitespace-nowrap',
+          tooltip: ({ ts }) => formatTime(ts),
+          cell: ({ ts }) => formatAgo(ts),
+        },
+        {
+          title: 'Who',
+          className: 'max-w-56 truncate',
+          cell: ({ actor_email, actor_id }) => actor_email ?? nameOf(actor_id),
+        },
+        {
+          title: 'Change',
+          tooltip: ({ request_id }) => `Request ID: ${request_id}`,
+          cell: ({ operation, calls, result }) => (
+            <>
+              {titleOfPath(operation)}{' '}
+              {calls > 1 && <span className="text-muted">({formatNumberOf(calls, 'call')})</span>}{' '}
+              {result !== 'SUCCEEDED' && <Badge tone="warn">{result.toLowerCase()}</Badge>}
+            </>
+          ),
+        },
+        {
+          title: 'Object',
+          className: 'max-w-72 truncate',
+          tooltip: ({ object_id }) => object_id ?? undefined,
+          cell: ({ object_id }) =>
+            object_id === null ? <span className="text-muted">–</span> : nameOf(object_id),
+        },
+      ]}
+    />
   );
 }

@@ -3,7 +3,7 @@ import type { Response } from '@tastegraph/sdk';
 import { CircleCheck, LoaderCircle } from 'lucide-react';
 import { Badge } from '../../components/badge.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { TableHead } from '../../components/table-head.tsx';
+import { TableHead } from '../../components/table.tsx';
 import { formatNumberOf, formatTime } from '../../format.ts';
 import { useAccess } from '../../session/access.tsx';
 import { useProjects } from '../../use/projects.ts';

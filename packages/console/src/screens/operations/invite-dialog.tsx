@@ -1,10 +1,10 @@
 import { roles } from '@tastegraph/contract/endpoints';
-import { type SubmitEvent, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { Field, NameField, SelectField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
 import { ShownOnce } from '../../components/shown-once.tsx';
-import { ErrorState } from '../../components/states.tsx';
 import { formatTime } from '../../format.ts';
 import { type Person, type Role, useInvite } from '../../use/people.ts';
 
@@ -27,15 +27,10 @@ export function InviteDialog({ invitee, onClose }: { invitee: Invitee; onClose: 
   });
   const invite = useInvite();
   const isKnown = invitee.email !== '';
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    invite.mutate(person);
-  };
   const invited = invite.data;
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title={isKnown ? `New link for ${invitee.name}` : 'Invite a person'}
       description={
         isKnown
@@ -57,8 +52,12 @@ export function InviteDialog({ invitee, onClose }: { invitee: Invitee; onClose: 
           </div>
         </div>
       ) : (
-        <form onSubmit={submit} className="space-y-4">
-          {invite.error && <ErrorState error={invite.error} />}
+        <Form
+          action={isKnown ? 'Create the link' : 'Invite'}
+          change={invite}
+          isErrorFirst
+          onSubmit={() => invite.mutate(person)}
+        >
           {!isKnown && (
             <>
               <Field
@@ -88,12 +87,7 @@ export function InviteDialog({ invitee, onClose }: { invitee: Invitee; onClose: 
               </option>
             ))}
           </SelectField>
-          <div className="flex justify-end">
-            <Button type="submit" look="primary" disabled={invite.isPending}>
-              {isKnown ? 'Create the link' : 'Invite'}
-            </Button>
-          </div>
-        </form>
+        </Form>
       )}
     </Dialog>
   );

@@ -1,9 +1,9 @@
-import { type SubmitEvent, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { CheckField, NameField, SelectField } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
 import { ShownOnce } from '../../components/shown-once.tsx';
-import { ErrorState } from '../../components/states.tsx';
 import { useAccess } from '../../session/access.tsx';
 import { type ApiKey, nameOfKey, useCreateKey, useCreateWriteKey, useUpdateKey } from '../../use/keys.ts';
 import { useProject } from '../../use/projects.ts';
@@ -28,8 +28,7 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
     if (choice === 'all' || choice === 'write') return undefined;
     return choice === 'some' ? chosen : paths.filter(presets[choice].includes);
   };
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
+  const submit = () => {
     if (choice === 'write') {
       createWriteKey.mutate({ name, event_dataset_id, ...(writesTraits && { user_dataset_id }) });
       return;
@@ -40,8 +39,7 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
   const created = create.data;
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title={created ? `${nameOfKey(created)} is ready` : 'New API key'}
       description={
         created
@@ -66,8 +64,13 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
           </div>
         </div>
       ) : (
-        <form onSubmit={submit} className="space-y-4">
-          {create.error && <ErrorState error={create.error} />}
+        <Form
+          action="Create"
+          change={create}
+          isDisabled={choice === 'some' && chosen.length === 0}
+          isErrorFirst
+          onSubmit={submit}
+        >
           <NameField autoComplete="off" required placeholder="Web shop" value={name} onChange={setName} />
           <SelectField
             label="What may it do?"
@@ -92,16 +95,7 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
               onChange={setWritesTraits}
             />
           )}
-          <div className="flex justify-end">
-            <Button
-              type="submit"
-              look="primary"
-              disabled={create.isPending || (choice === 'some' && chosen.length === 0)}
-            >
-              Create
-            </Button>
-          </div>
-        </form>
+        </Form>
       )}
     </Dialog>
   );
@@ -115,8 +109,7 @@ export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: ()
   const [chosen, setChosen] = useState<readonly string[]>(apiKey.operations ?? paths);
   const [isLimited, setLimited] = useState(false);
   const update = useUpdateKey();
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
+  const submit = () => {
     const change = {
       api_key: apiKey.api_key,
       ...(name !== '' && { name }),
@@ -126,13 +119,11 @@ export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: ()
   };
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title={`Change ${nameOfKey(apiKey)}`}
       description="Programs that use the key notice within two seconds."
     >
-      <form onSubmit={submit} className="space-y-4">
-        {update.error && <ErrorState error={update.error} />}
+      <Form action="Save" change={update} isDisabled={chosen.length === 0} isErrorFirst onSubmit={submit}>
         <NameField autoComplete="off" value={name} onChange={setName} />
         {apiKey.event_dataset_id === null && (
           <OperationPicker
@@ -151,12 +142,7 @@ export function EditKeyDialog({ apiKey, onClose }: { apiKey: ApiKey; onClose: ()
               : 'The key may do everything. It stays so unless you choose operations.'}
           </p>
         )}
-        <div className="flex justify-end">
-          <Button type="submit" look="primary" disabled={update.isPending || chosen.length === 0}>
-            Save
-          </Button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

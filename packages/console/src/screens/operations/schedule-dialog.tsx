@@ -1,8 +1,7 @@
-import { type SubmitEvent, useId, useState } from 'react';
-import { Button } from '../../components/button.tsx';
+import { useId, useState } from 'react';
 import { Dialog } from '../../components/dialog.tsx';
 import { CheckField, Field, inputClass, NameField, SelectField } from '../../components/field.tsx';
-import { ErrorState } from '../../components/states.tsx';
+import { Form } from '../../components/form.tsx';
 import {
   type NewSchedule,
   type Schedule,
@@ -48,8 +47,7 @@ export function ScheduleDialog({
   const [problem, setProblem] = useState<string>();
   const zones = useId();
   const requestId = useId();
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
+  const submit = () => {
     const fields = parseObject(request);
     setProblem(fields === undefined ? 'Write a JSON object, such as {"limit": 10}.' : undefined);
     if (fields === undefined) return;
@@ -67,12 +65,11 @@ export function ScheduleDialog({
   };
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title={schedule ? `Edit ${schedule.name}` : 'New schedule'}
       description="Tastegraph starts the job. A run is skipped while the previous one is still running."
     >
-      <form onSubmit={submit} className="space-y-4">
+      <Form action={schedule ? 'Save' : 'Create'} change={change} onSubmit={submit} onCancel={onClose}>
         <NameField required autoComplete="off" value={name} onChange={setName} />
         <div className="grid gap-3 sm:grid-cols-[3fr_2fr]">
           <SelectField label="When" value={time} onChange={(event) => setTime(event.target.value)}>
@@ -148,14 +145,7 @@ export function ScheduleDialog({
             </p>
           </div>
         )}
-        {change.error && <ErrorState error={change.error} />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={change.isPending}>
-            {schedule ? 'Save' : 'Create'}
-          </Button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }

@@ -1,12 +1,9 @@
 import { CalendarClock, FastForward, Pause, Pencil, Play, Plus, Trash2 } from 'lucide-react';
-import { useState } from 'react';
 import { Badge } from '../../components/badge.tsx';
 import { Button, IconButton } from '../../components/button.tsx';
-import { Card } from '../../components/card.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { useDialog } from '../../components/dialog.tsx';
 import { JobStatus } from '../../components/job-status.tsx';
-import { EmptyState, ErrorState, QueryView } from '../../components/states.tsx';
-import { TableHead } from '../../components/table-head.tsx';
 import { formatAgo, formatNumberOf, formatTime } from '../../format.ts';
 import { useMay } from '../../session/access.tsx';
 import { useJobs } from '../../use/jobs.ts';
@@ -18,147 +15,117 @@ import {
   useSchedules,
   useUpdateSchedule,
 } from '../../use/schedules.ts';
+import { ResourceCard } from './resource-card.tsx';
 import { ScheduleDialog } from './schedule-dialog.tsx';
 
 /** The jobs that the service submits by itself. */
 export function SchedulesTab() {
   const schedules = useSchedules();
-  const canCreate = useMay('createSchedule');
   const update = useUpdateSchedule();
-  const [isCreating, setCreating] = useState(false);
-  const [edited, setEdited] = useState<Schedule>();
-  const [deleted, setDeleted] = useState<Schedule>();
-  const newSchedule = canCreate && (
-    <Button look="primary" onClick={() => setCreating(true)}>
-      <Plus aria-hidden /> New schedule
-    </Button>
-  );
-  return (
-    <Card
-      title="Schedules"
-      hint="jobs of this project that run by themselves"
-      actions={schedules.data?.length !== 0 && newSchedule}
-    >
-      {update.error && <ErrorState error={update.error} />}
-      <QueryView query={schedules}>
-        {(list) =>
-          list.length === 0 ? (
-            <EmptyState icon={<CalendarClock aria-hidden />} title="No schedules yet" action={newSchedule}>
-              Tastes change. Let the service train a model every night on the newest events, and deploy it if
-              it is not worse than the deployed one.
-            </EmptyState>
-          ) : (
-            <div className="relative overflow-x-auto">
-              <table className="w-full min-w-176">
-                <TableHead
-                  columns={[
-                    { title: 'Schedule' },
-                    { title: 'When' },
-                    { title: 'Next run' },
-                    { title: 'Last run' },
-                    { title: 'Missed' },
-                    { title: 'Actions', isHidden: true },
-                  ]}
-                />
-                <tbody className="divide-y divide-line">
-                  {list.map((schedule) => (
-                    <Row
-                      key={schedule.schedule_id}
-                      schedule={schedule}
-                      isChanging={update.isPending}
-                      onChange={(change) => update.mutate({ schedule_id: schedule.schedule_id, ...change })}
-                      onEdit={() => setEdited(schedule)}
-                      onDelete={() => setDeleted(schedule)}
-                    />
-                  ))}
-                </tbody>
-              </table>
-            </div>
-          )
-        }
-      </QueryView>
-      {isCreating && <ScheduleDialog onClose={() => setCreating(false)} />}
-      {edited && <ScheduleDialog schedule={edited} onClose={() => setEdited(undefined)} />}
-      {deleted && <DeleteDialog schedule={deleted} onClose={() => setDeleted(undefined)} />}
-    </Card>
-  );
-}
-
-interface RowProps {
-  readonly schedule: Schedule;
-  readonly isChanging: boolean;
-  readonly onChange: (change: { paused?: boolean; run_now?: boolean }) => void;
-  readonly onEdit: () => void;
-  readonly onDelete: () => void;
-}
-
-function Row({ schedule, isChanging, onChange, onEdit, onDelete }: RowProps) {
-  const { name, what, cron, time_zone, paused, next_run_ts, missed_runs, last_missed } = schedule;
+  const { dialog, show } = useDialog();
+  const canCreate = useMay('createSchedule');
   const canChange = useMay('updateSchedule');
   const canDelete = useMay('deleteSchedule');
-  return (
-    <tr>
-      <td className="max-w-64 px-4 py-2">
-        <span className="block truncate font-medium">{name}</span>
-        <span className="text-sm text-muted">{describeWork(what)}</span>
-      </td>
-      <td className="px-2 py-2">
-        <span className="block">{describeCron(cron)}</span>
-        <span className="text-sm text-muted">{time_zone}</span>
-      </td>
-      <td className="px-2 py-2 whitespace-nowrap">
-        {next_run_ts === null ? (
-          <Badge>paused</Badge>
-        ) : (
-          <span title={formatTime(next_run_ts)}>{formatAgo(next_run_ts)}</span>
-        )}
-      </td>
-      <td className="px-2 py-2 whitespace-nowrap">
-        <LastRun schedule={schedule} />
-      </td>
-      <td className="max-w-56 px-2 py-2">
-        {missed_runs === 0 || !last_missed ? (
-          <span className="text-muted">none</span>
-        ) : (
+  const actionsOf = (schedule: Schedule) => {
+    const { schedule_id, name, paused } = schedule;
+    return (
+      <div className="flex justify-end gap-1">
+        {canChange && (
           <>
-            <span className="text-warn">{formatNumberOf(missed_runs, 'run')}</span>
-            <span className="block text-sm text-muted">
-              {formatAgo(last_missed.scheduled_ts)}: {last_missed.message}
-            </span>
+            <IconButton
+              label={`Run ${name} now`}
+              disabled={update.isPending || paused}
+              onClick={() => update.mutate({ schedule_id, run_now: true })}
+            >
+              <FastForward aria-hidden />
+            </IconButton>
+            <IconButton
+              label={paused ? `Resume ${name}` : `Pause ${name}`}
+              disabled={update.isPending}
+              onClick={() => update.mutate({ schedule_id, paused: !paused })}
+            >
+              {paused ? <Play aria-hidden /> : <Pause aria-hidden />}
+            </IconButton>
+            <IconButton
+              label={`Edit ${name}`}
+              onClick={() => show((close) => <ScheduleDialog schedule={schedule} onClose={close} />)}
+            >
+              <Pencil aria-hidden />
+            </IconButton>
           </>
         )}
-      </td>
-      <td className="px-4 py-2">
-        <div className="flex justify-end gap-1">
-          {canChange && (
+        {canDelete && (
+          <IconButton
+            label={`Delete ${name}`}
+            onClick={() => show((close) => <DeleteDialog schedule={schedule} onClose={close} />)}
+          >
+            <Trash2 aria-hidden />
+          </IconButton>
+        )}
+      </div>
+    );
+  };
+  return (
+    <ResourceCard
+      title="Schedules"
+      hint="jobs of this project that run by themselves"
+      query={schedules}
+      error={update.error}
+      create={
+        canCreate && (
+          <Button look="primary" onClick={() => show((close) => <ScheduleDialog onClose={close} />)}>
+            <Plus aria-hidden /> New schedule
+          </Button>
+        )
+      }
+      empty={{
+        icon: <CalendarClock aria-hidden />,
+        title: 'No schedules yet',
+        text: 'Tastes change. Let the service train a model every night on the newest events, and deploy it if it is not worse than the deployed one.',
+      }}
+      keyOf={({ schedule_id }) => schedule_id}
+      className="min-w-176"
+      columns={[
+        {
+          title: 'Schedule',
+          className: 'max-w-64',
+          cell: ({ name, what }) => (
             <>
-              <IconButton
-                label={`Run ${name} now`}
-                disabled={isChanging || paused}
-                onClick={() => onChange({ run_now: true })}
-              >
-                <FastForward aria-hidden />
-              </IconButton>
-              <IconButton
-                label={paused ? `Resume ${name}` : `Pause ${name}`}
-                disabled={isChanging}
-                onClick={() => onChange({ paused: !paused })}
-              >
-                {paused ? <Play aria-hidden /> : <Pause aria-hidden />}
-              </IconButton>
-              <IconButton label={`Edit ${name}`} onClick={onEdit}>
-                <Pencil aria-hidden />
-              </IconButton>
+              <span className="block truncate font-medium">{name}</span>
+              <span className="text-sm text-muted">{describeWork(what)}</span>
             </>
-          )}
-          {canDelete && (
-            <IconButton label={`Delete ${name}`} onClick={onDelete}>
-              <Trash2 aria-hidden />
-            </IconButton>
-          )}
-        </div>
-      </td>
-    </tr>
+          ),
+        },
+        {
+          title: 'When',
+          cell: ({ cron, time_zone }) => (
+            <>
+              <span className="block">{describeCron(cron)}</span>
+              <span className="text-sm text-muted">{time_zone}</span>
+            </>
+          ),
+        },
+        {
+          title: 'Next run',
+          className: 'whitespace-nowrap',
+          cell: ({ next_run_ts }) =>
+            next_run_ts === null ? (
+              <Badge>paused</Badge>
+            ) : (
+              <span title={formatTime(next_run_ts)}>{formatAgo(next_run_ts)}</span>
+            ),
+        },
+        {
+          title: 'Last run',
+          className: 'whitespace-nowrap',
+          cell: (schedule) => <LastRun schedule={schedule} />,
+        },
+        { title: 'Missed', className: 'max-w-56', cell: describeMissed },
+        { title: 'Actions', isHidden: true, cell: actionsOf },
+      ]}
+    >
+      {dialog}
+    </ResourceCard>
   );
 }
 
@@ -174,6 +141,18 @@ function LastRun({ schedule: { last_run } }: { schedule: Schedule }) {
           <JobStatus status={job.job_status} />
         </span>
       )}
+    </>
+  );
+}
+
+function describeMissed({ missed_runs, last_missed }: Schedule) {
+  if (missed_runs === 0 || !last_missed) return <span className="text-muted">none</span>;
+  return (
+    <>
+      <span className="text-warn">{formatNumberOf(missed_runs, 'run')}</span>
+      <span className="block text-sm text-muted">
+        {formatAgo(last_missed.scheduled_ts)}: {last_missed.message}
+      </span>
     </>
   );
 }

@@ -7,7 +7,7 @@ import { buttonClass } from '../../components/button.tsx';
 import { Card } from '../../components/card.tsx';
 import { RangeField } from '../../components/range-field.tsx';
 import { EmptyState, QueryView } from '../../components/states.tsx';
-import { TableHead } from '../../components/table-head.tsx';
+import { Table } from '../../components/table.tsx';
 import { formatBytes, formatCompact, formatCount, formatPercent } from '../../format.ts';
 import { useAccess } from '../../session/access.tsx';
 import { nameOfKey } from '../../use/keys.ts';
@@ -134,39 +134,43 @@ function Callers({ calls }: { calls: Usage['calls'] }) {
       </EmptyState>
     );
   return (
-    <div className="relative overflow-x-auto">
-      <table className="w-full min-w-160">
-        <TableHead
-          columns={[
-            { title: 'Project' },
-            { title: 'Caller' },
-            { title: 'Recommendations', isNumber: true },
-            { title: 'Other calls', isNumber: true },
-            { title: 'Errors', isNumber: true },
-          ]}
-        />
-        <tbody className="divide-y divide-line">
-          {calls.map(({ project_id, caller_type, caller_id, recommendations, other_calls, errors }) => (
-            <tr key={`${project_id ?? ''} ${caller_id}`}>
-              <th scope="row" className="max-w-60 truncate px-4 py-2 text-left font-medium">
-                {nameOf(project_id)}
-              </th>
-              <td className="max-w-72 px-2 py-2">
-                <Caller type={caller_type} id={caller_id} />
-              </td>
-              <td className="px-2 py-2 text-right tabular-nums">{formatCount(recommendations)}</td>
-              <td className="px-2 py-2 text-right tabular-nums">{formatCount(other_calls)}</td>
-              <td className="px-4 py-2 text-right whitespace-nowrap tabular-nums">
-                {formatCount(errors)}{' '}
-                <span className="text-sm text-muted">
-                  {formatPercent(errors / Math.max(1, recommendations + other_calls), 1)}
-                </span>
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+    <Table
+      rows={calls}
+      keyOf={(call) => `${call.project_id ?? ''} ${call.caller_id}`}
+      className="min-w-160"
+      columns={[
+        {
+          title: 'Project',
+          isRowHeading: true,
+          className: 'max-w-60 truncate',
+          cell: (call) => nameOf(call.project_id),
+        },
+        {
+          title: 'Caller',
+          className: 'max-w-72',
+          cell: ({ caller_type, caller_id }) => <Caller type={caller_type} id={caller_id} />,
+        },
+        {
+          title: 'Recommendations',
+          isNumber: true,
+          cell: ({ recommendations }) => formatCount(recommendations),
+        },
+        { title: 'Other calls', isNumber: true, cell: ({ other_calls }) => formatCount(other_calls) },
+        {
+          title: 'Errors',
+          isNumber: true,
+          className: 'whitespace-nowrap',
+          cell: ({ errors, recommendations, other_calls }) => (
+            <>
+              {formatCount(errors)}{' '}
+              <span className="text-sm text-muted">
+                {formatPercent(errors / Math.max(1, recommendations + other_calls), 1)}
+              </span>
+            </>
+          ),
+        },
+      ]}
+    />
   );
 }
 

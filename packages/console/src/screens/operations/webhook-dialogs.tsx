@@ -1,10 +1,10 @@
-import { type SubmitEvent, useState } from 'react';
+import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Dialog } from '../../components/dialog.tsx';
 import { CheckField, Field } from '../../components/field.tsx';
+import { Form } from '../../components/form.tsx';
 import { ShownOnce } from '../../components/shown-once.tsx';
-import { ErrorState } from '../../components/states.tsx';
 import { formatNumberOf } from '../../format.ts';
 import {
   useCreateWebhook,
@@ -60,18 +60,19 @@ interface SettingsProps {
 function SettingsDialog({ title, action, first, change, onSubmit, onClose }: SettingsProps) {
   const [url, setUrl] = useState(first.url);
   const [events, setEvents] = useState<readonly WebhookEvent[]>(first.events);
-  const submit = (event: SubmitEvent) => {
-    event.preventDefault();
-    onSubmit({ url, events: [...events] });
-  };
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title={title}
       description="Messages that your system does not confirm are sent again, for a day."
     >
-      <form onSubmit={submit} className="space-y-4">
+      <Form
+        action={action}
+        change={change}
+        isDisabled={events.length === 0}
+        onSubmit={() => onSubmit({ url, events: [...events] })}
+        onCancel={onClose}
+      >
         <Field
           label="URL"
           type="url"
@@ -93,14 +94,7 @@ function SettingsDialog({ title, action, first, change, onSubmit, onClose }: Set
             />
           ))}
         </fieldset>
-        {change.error !== null && <ErrorState error={change.error} />}
-        <div className="flex justify-end gap-2">
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={change.isPending || events.length === 0}>
-            {action}
-          </Button>
-        </div>
-      </form>
+      </Form>
     </Dialog>
   );
 }
@@ -127,8 +121,7 @@ export function NewSecretDialog({ webhook, onClose }: { webhook: Webhook; onClos
 function SecretDialog({ secret, onClose }: { secret: string; onClose: () => void }) {
   return (
     <Dialog
-      open
-      onOpenChange={(open) => !open && onClose()}
+      onClose={onClose}
       title="The secret of the webhook"
       description="Copy it now: it cannot be shown again. Your system verifies the signature of messages with it."
     >

@@ -1,13 +1,11 @@
 import { Plus, Webhook as WebhookIcon } from 'lucide-react';
-import { useState } from 'react';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
-import { Card } from '../../components/card.tsx';
-import { EmptyState, ErrorState, QueryView } from '../../components/states.tsx';
-import { TableHead } from '../../components/table-head.tsx';
+import { useDialog } from '../../components/dialog.tsx';
 import { formatAgo, formatNumberOf, formatTime } from '../../format.ts';
 import { useMay } from '../../session/access.tsx';
 import { useUpdateWebhook, useWebhooks, type Webhook, webhookEvents } from '../../use/webhooks.ts';
+import { ResourceCard } from './resource-card.tsx';
 import {
   DeleteWebhookDialog,
   EditWebhookDialog,
@@ -18,132 +16,107 @@ import {
 /** Where the account's messages go, and whether they arrive. */
 export function WebhooksTab() {
   const webhooks = useWebhooks();
-  const canCreate = useMay('createWebhook');
   const update = useUpdateWebhook();
-  const [isCreating, setCreating] = useState(false);
-  const [edited, setEdited] = useState<Webhook>();
-  const [rotated, setRotated] = useState<Webhook>();
-  const [deleted, setDeleted] = useState<Webhook>();
-  const newWebhook = canCreate && (
-    <Button look="primary" onClick={() => setCreating(true)}>
-      <Plus aria-hidden /> New webhook
-    </Button>
-  );
-  return (
-    <Card
-      title="Webhooks"
-      hint="signed messages of the account to your systems"
-      actions={webhooks.data?.length !== 0 && newWebhook}
-    >
-      {update.error && <ErrorState error={update.error} />}
-      <QueryView query={webhooks}>
-        {(list) =>
-          list.length === 0 ? (
-            <EmptyState icon={<WebhookIcon aria-hidden />} title="No webhooks yet" action={newWebhook}>
-              Let Tastegraph call your system when a job ends, a guard refuses a model or a dataset is nearly
-              full.
-            </EmptyState>
-          ) : (
-            <div className="relative overflow-x-auto">
-              <table className="w-full min-w-176">
-                <TableHead
-                  columns={[
-                    { title: 'URL', hint: 'and its messages' },
-                    { title: 'State' },
-                    { title: 'Delivered' },
-                    { title: 'Pending', isNumber: true },
-                    { title: 'Actions', isHidden: true },
-                  ]}
-                />
-                <tbody className="divide-y divide-line">
-                  {list.map((webhook) => (
-                    <Row
-                      key={webhook.webhook_id}
-                      webhook={webhook}
-                      isChanging={update.isPending}
-                      onEnable={(enabled) => update.mutate({ webhook_id: webhook.webhook_id, enabled })}
-                      onEdit={() => setEdited(webhook)}
-                      onRotate={() => setRotated(webhook)}
-                      onDelete={() => setDeleted(webhook)}
-                    />
-                  ))}
-                </tbody>
-              </table>
-            </div>
-          )
-        }
-      </QueryView>
-      {isCreating && <NewWebhookDialog onClose={() => setCreating(false)} />}
-      {edited && <EditWebhookDialog webhook={edited} onClose={() => setEdited(undefined)} />}
-      {rotated && <NewSecretDialog webhook={rotated} onClose={() => setRotated(undefined)} />}
-      {deleted && <DeleteWebhookDialog webhook={deleted} onClose={() => setDeleted(undefined)} />}
-    </Card>
-  );
-}
-
-interface RowProps {
-  readonly webhook: Webhook;
-  readonly isChanging: boolean;
-  readonly onEnable: (enabled: boolean) => void;
-  readonly onEdit: () => void;
-  readonly onRotate: () => void;
-  readonly onDelete: () => void;
-}
-
-function Row({ webhook, isChanging, onEnable, onEdit, onRotate, onDelete }: RowProps) {
-  const { url, events, enabled, last_delivered_ts, pending } = webhook;
+  const { dialog, show } = useDialog();
+  const canCreate = useMay('createWebhook');
   const canChange = useMay('updateWebhook');
   const canDelete = useMay('deleteWebhook');
-  return (
-    <tr>
-      <td className="max-w-80 px-4 py-2">
-        <span className="block truncate font-medium" title={url}>
-          {url}
-        </span>
-        <span className="text-sm text-muted">{events.map((event) => webhookEvents[event]).join(' · ')}</span>
-      </td>
-      <td className="max-w-72 px-2 py-2">
-        <State webhook={webhook} />
-      </td>
-      <td className="px-2 py-2 whitespace-nowrap">
-        {last_delivered_ts === null ? (
-          <span className="text-muted">nothing yet</span>
-        ) : (
-          <span title={formatTime(last_delivered_ts)}>{formatAgo(last_delivered_ts)}</span>
-        )}
-      </td>
-      <td className="px-2 py-2 text-right tabular-nums">{pending}</td>
-      <td className="px-4 py-2">
-        <div className="flex justify-end gap-2">
-          {canChange && (
-            <>
-              <Button
-                disabled={isChanging}
-                onClick={() => onEnable(!enabled)}
-                aria-label={`${enabled ? 'Disable' : 'Enable'} ${url}`}
-              >
-                {enabled ? 'Disable' : 'Enable'}
-              </Button>
-              <Button onClick={onEdit} aria-label={`Edit ${url}`}>
-                Edit
-              </Button>
-              <Button onClick={onRotate} aria-label={`New secret for ${url}`}>
-                New secret
-              </Button>
-            </>
-          )}
-          {canDelete && (
-            <Button look="danger" onClick={onDelete} aria-label={`Delete ${url}`}>
-              Delete
+  const actionsOf = (webhook: Webhook) => {
+    const { webhook_id, url, enabled } = webhook;
+    return (
+      <div className="flex justify-end gap-2">
+        {canChange && (
+          <>
+            <Button
+              disabled={update.isPending}
+              onClick={() => update.mutate({ webhook_id, enabled: !enabled })}
+              aria-label={`${enabled ? 'Disable' : 'Enable'} ${url}`}
+            >
+              {enabled ? 'Disable' : 'Enable'}
             </Button>
-          )}
-        </div>
-      </td>
-    </tr>
+            <Button
+              onClick={() => show((close) => <EditWebhookDialog webhook={webhook} onClose={close} />)}
+              aria-label={`Edit ${url}`}
+            >
+              Edit
+            </Button>
+            <Button
+              onClick={() => show((close) => <NewSecretDialog webhook={webhook} onClose={close} />)}
+              aria-label={`New secret for ${url}`}
+            >
+              New secret
+            </Button>
+          </>
+        )}
+        {canDelete && (
+          <Button
+            look="danger"
+            onClick={() => show((close) => <DeleteWebhookDialog webhook={webhook} onClose={close} />)}
+            aria-label={`Delete ${url}`}
+          >
+            Delete
+          </Button>
+        )}
+      </div>
+    );
+  };
+  return (
+    <ResourceCard
+      title="Webhooks"
+      hint="signed messages of the account to your systems"
+      query={webhooks}
+      error={update.error}
+      create={
+        canCreate && (
+          <Button look="primary" onClick={() => show((close) => <NewWebhookDialog onClose={close} />)}>
+            <Plus aria-hidden /> New webhook
+          </Button>
+        )
+      }
+      empty={{
+        icon: <WebhookIcon aria-hidden />,
+        title: 'No webhooks yet',
+        text: 'Let Tastegraph call your system when a job ends, a guard refuses a model or a dataset is nearly full.',
+      }}
+      keyOf={({ webhook_id }) => webhook_id}
+      className="min-w-176"
+      columns={[
+        {
+          title: 'URL',
+          hint: 'and its messages',
+          className: 'max-w-80',
+          cell: ({ url, events }) => (
+            <>
+              <span className="block truncate font-medium" title={url}>
+                {url}
+              </span>
+              <span className="text-sm text-muted">
+                {events.map((event) => webhookEvents[event]).join(' · ')}
+              </span>
+            </>
+          ),
+        },
+        { title: 'State', className: 'max-w-72', cell: describeState },
+        {
+          title: 'Delivered',
+          className: 'whitespace-nowrap',
+          cell: ({ last_delivered_ts }) =>
+            last_delivered_ts === null ? (
+              <span className="text-muted">nothing yet</span>
+            ) : (
+              <span title={formatTime(last_delivered_ts)}>{formatAgo(last_delivered_ts)}</span>
+            ),
+        },
+        { title: 'Pending', isNumber: true, cell: ({ pending }) => pending },
+        { title: 'Actions', isHidden: true, cell: actionsOf },
+      ]}
+    >
+      {dialog}
+    </ResourceCard>
   );
 }
 
-function State({ webhook: { enabled, disabled_reason, last_failure, pending } }: { webhook: Webhook }) {
+function describeState({ enabled, disabled_reason, last_failure, pending }: Webhook) {
   if (!enabled)
     return (
       <>

@@ -1,7 +1,7 @@
 import clsx from 'clsx';
 import { Badge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
-import { TableHead } from '../../components/table-head.tsx';
+import { TableHead } from '../../components/table.tsx';
 import { formatCount, formatNumber, formatPercent } from '../../format.ts';
 import { withoutRecommendation } from './measures.ts';
 import type { Measure, Outcomes } from './use-outcomes.ts';

@@ -1,13 +1,10 @@
 import { Code } from 'lucide-react';
 import { Tabs } from 'radix-ui';
-import { useState } from 'react';
-import { Button } from '../../components/button.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { DialogButton } from '../../components/dialog.tsx';
 import { asCli, asCurl, asSdk, type RecommendCall } from './call-text.ts';
 
 export function CopyCall({ call }: { call: RecommendCall }) {
-  const [isOpen, setOpen] = useState(false);
   const baseUrl = location.origin;
   const ways = [
     { id: 'curl', label: 'curl', text: asCurl(call, baseUrl) },
@@ -15,17 +12,15 @@ export function CopyCall({ call }: { call: RecommendCall }) {
     { id: 'cli', label: 'Command line', text: asCli(call) },
   ];
   return (
-    <>
-      <Button onClick={() => setOpen(true)}>
-        <Code aria-hidden /> Copy call
-      </Button>
-      <Dialog
-        open={isOpen}
-        onOpenChange={setOpen}
-        wide
-        title="The same call from your code"
-        description="Set TASTEGRAPH_API_KEY and TASTEGRAPH_API_SECRET to an API key of this account."
-      >
+    <DialogButton
+      icon={<Code aria-hidden />}
+      label="Copy call"
+      look="plain"
+      wide
+      title="The same call from your code"
+      description="Set TASTEGRAPH_API_KEY and TASTEGRAPH_API_SECRET to an API key of this account."
+    >
+      {() => (
         <Tabs.Root defaultValue="curl">
           <Tabs.List aria-label="Language" className="mb-3 flex gap-1 border-b border-line">
             {ways.map(({ id, label }) => (
@@ -49,7 +44,7 @@ export function CopyCall({ call }: { call: RecommendCall }) {
             </Tabs.Content>
           ))}
         </Tabs.Root>
-      </Dialog>
-    </>
+      )}
+    </DialogButton>
   );
 }

@@ -139,7 +139,7 @@ function VersionsButton({ scenario }: { scenario: Scenario }) {
       </Button>
       <Dialog
         open={isOpen}
-        onOpenChange={setOpen}
+        onClose={() => setOpen(false)}
         wide
         title={`Versions of “${scenario.name}”`}
         description="The last 20 are kept. Restoring one saves its settings as a new version."
@@ -162,7 +162,7 @@ function DeleteButton({ name, onDeleted }: { name: string; onDeleted: () => void
       </Button>
       <Dialog
         open={isOpen}
-        onOpenChange={setOpen}
+        onClose={() => setOpen(false)}
         title={`Delete “${name}”?`}
         description="Calls that send its name fail from then on. Its versions are deleted too."
       >

@@ -5,7 +5,7 @@ import { Badge } from '../../components/badge.tsx';
 import { buttonClass } from '../../components/button.tsx';
 import { Card, PageHeader } from '../../components/card.tsx';
 import { EmptyState, QueryView } from '../../components/states.tsx';
-import { TableHead } from '../../components/table-head.tsx';
+import { TableHead } from '../../components/table.tsx';
 import { formatAgo, formatTime } from '../../format.ts';
 import { useAccess, useMay } from '../../session/access.tsx';
 import { useProject } from '../../use/projects.ts';

@@ -1,8 +1,11 @@
+import type { OperationName } from '@tastegraph/contract/endpoints';
 import { Sigma } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { DialogButton } from '../../components/dialog.tsx';
 import { ScreenLink } from '../../components/screen-link.tsx';
 import { EmptyState, ErrorState, failureOf, Skeleton } from '../../components/states.tsx';
 import type { AttributeHint } from '../../filters/attribute-hints.ts';
+import { useMay } from '../../session/access.tsx';
 import type { Model } from '../../use/models.ts';
 import { useAnalysableModels } from './model-field.tsx';
 import { useAttributes } from './use-attributes.ts';
@@ -13,8 +16,28 @@ export interface Choices {
   readonly attributes: readonly AttributeHint[];
 }
 
+interface NewAnalysisProps {
+  readonly operation: OperationName;
+  readonly icon: ReactNode;
+  readonly label: string;
+  readonly title: string;
+  readonly description: string;
+  readonly wide?: boolean;
+  readonly children: (choices: Choices, onDone: () => void) => ReactNode;
+}
+
+/** A button with a form that starts an analysis, for those who may. */
+export function NewAnalysis({ operation, children, ...rest }: NewAnalysisProps) {
+  if (!useMay(operation)) return null;
+  return (
+    <DialogButton {...rest}>
+      {(onClose) => <FormData>{(choices) => children(choices, onClose)}</FormData>}
+    </DialogButton>
+  );
+}
+
 /** What a form offers to choose from. The form appears when all of it is here, so that nothing typed is lost. */
-export function FormData({ children }: { children: (choices: Choices) => ReactNode }) {
+function FormData({ children }: { children: (choices: Choices) => ReactNode }) {
   const models = useAnalysableModels();
   const attributes = useAttributes();
   const failure = failureOf([models, attributes]);
