@@ -1,6 +1,7 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { Request, Response } from '@tastegraph/sdk';
 import { useAccess } from '../session/access.tsx';
+import { useChange } from './change.ts';
 import { useProject } from './projects.ts';
 
 export type ListedExperiment = Response<'listExperiments'>['experiments'][number];
@@ -44,34 +45,23 @@ export function useExperiment(experiment_id: string) {
   });
 }
 
-function useRefresh() {
-  const queryClient = useQueryClient();
-  const { account } = useAccess();
-  const { project_id } = useProject();
-  // A promoted variant changes the deployment or the scenario.
-  return async () => {
-    for (const part of ['experiments', 'project', 'scenarios'])
-      await queryClient.invalidateQueries({ queryKey: [account.account_id, part, project_id] });
-  };
-}
+/** A promoted variant changes the deployment or the scenario. */
+const staleIn = (project_id: string) =>
+  ['experiments', 'project', 'scenarios'].map((part) => [part, project_id]);
 
 export function useCreateExperiment() {
-  const { client } = useAccess();
   const { project_id } = useProject();
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: (experiment: NewExperiment) => client.createExperiment({ project_id, ...experiment }),
-    onSuccess: refresh,
-  });
+  return useChange(
+    (client, experiment: NewExperiment) => client.createExperiment({ project_id, ...experiment }),
+    staleIn(project_id),
+  );
 }
 
 export function useStopExperiment() {
-  const { client } = useAccess();
   const { project_id } = useProject();
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: (stop: { experiment_id: string; promote?: string | undefined }) =>
+  return useChange(
+    (client, stop: { experiment_id: string; promote?: string | undefined }) =>
       client.stopExperiment({ project_id, ...stop }),
-    onSuccess: refresh,
-  });
+    staleIn(project_id),
+  );
 }

@@ -1,8 +1,9 @@
-import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Response, SucceededJob, Tastegraph } from '@tastegraph/sdk';
 import { useEffect, useRef } from 'react';
 import { formatNumberOf, formatPercent } from '../format.ts';
 import { useAccess } from '../session/access.tsx';
+import { useChange } from './change.ts';
 import { useProject } from './projects.ts';
 
 export type ListedJob = Response<'listJobs'>['jobs'][number];
@@ -49,21 +50,21 @@ function useRefreshAfterJobs(jobs: readonly ListedJob[] | undefined): void {
   }, [jobs, queryClient, account.account_id, project_id]);
 }
 
-export function useRefreshJobs(): () => Promise<void> {
-  const queryClient = useQueryClient();
-  const { account } = useAccess();
+/** A call that submits a job of the project. */
+export function useSubmit<Argument, Result>(
+  call: (client: Tastegraph, argument: Argument) => Promise<Result>,
+) {
   const { project_id } = useProject();
-  return () => queryClient.invalidateQueries({ queryKey: [account.account_id, 'jobs', project_id] });
+  return useChange(call, [['jobs', project_id]]);
 }
 
 export function useCancelJob() {
-  const { client } = useAccess();
   const { project_id } = useProject();
-  const refresh = useRefreshJobs();
-  return useMutation({
-    mutationFn: (job_id: string) => client.cancelJob({ project_id, job_id }),
-    onSettled: refresh,
-  });
+  return useChange(
+    (client, job_id: string) => client.cancelJob({ project_id, job_id }),
+    [['jobs', project_id]],
+    { isReadAfterErrors: true },
+  );
 }
 
 type DeploymentResult = SucceededJob<'DEPLOYMENT'>['job_result'];

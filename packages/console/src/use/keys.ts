@@ -1,6 +1,7 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import type { Request, Response } from '@tastegraph/sdk';
 import { useAccess, useMay } from '../session/access.tsx';
+import { useChange } from './change.ts';
 
 export type ApiKey = Response<'getApiKey'>;
 
@@ -24,49 +25,19 @@ export function useKeys() {
 export const nameOfKey = ({ name, api_key }: Pick<ApiKey, 'name' | 'api_key'>) =>
   name ?? `Key …${api_key.slice(-6)}`;
 
-function useRefresh() {
-  const queryClient = useQueryClient();
-  const { account } = useAccess();
-  return () => queryClient.invalidateQueries({ queryKey: [account.account_id, 'api-keys'] });
-}
+const stale = [['api-keys']];
 
-export function useCreateKey() {
-  const { client } = useAccess();
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: (key: Request<'createApiKey'>) => client.createApiKey(key),
-    onSuccess: refresh,
-    // The secret is not kept in the cache of mutations.
-    gcTime: 0,
-  });
-}
+export const useCreateKey = () =>
+  useChange((client, key: Request<'createApiKey'>) => client.createApiKey(key), stale, { hasSecret: true });
 
 /** A key that writes to the project's datasets, without tokens. */
-export function useCreateWriteKey() {
-  const { client } = useAccess();
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: (key: Request<'createWriteKey'>) => client.createWriteKey(key),
-    onSuccess: refresh,
-    // The key is not kept in the cache of mutations.
-    gcTime: 0,
+export const useCreateWriteKey = () =>
+  useChange((client, key: Request<'createWriteKey'>) => client.createWriteKey(key), stale, {
+    hasSecret: true,
   });
-}
 
-export function useUpdateKey() {
-  const { client } = useAccess();
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: (change: Request<'updateApiKey'>) => client.updateApiKey(change),
-    onSuccess: refresh,
-  });
-}
+export const useUpdateKey = () =>
+  useChange((client, change: Request<'updateApiKey'>) => client.updateApiKey(change), stale);
 
-export function useRevokeKey() {
-  const { client } = useAccess();
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: (api_key: string) => client.revokeApiKey({ api_key }),
-    onSuccess: refresh,
-  });
-}
+export const useRevokeKey = () =>
+  useChange((client, api_key: string) => client.revokeApiKey({ api_key }), stale);

@@ -1,7 +1,7 @@
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import type { Request, Response, Tastegraph } from '@tastegraph/sdk';
 import { useAccess } from '../session/access.tsx';
-import { useRefreshJobs } from './jobs.ts';
+import { useSubmit } from './jobs.ts';
 import { useProject } from './projects.ts';
 
 export type Model = Response<'listModels'>['models'][number];
@@ -65,22 +65,17 @@ const defaultType: AlgorithmType = 'G1';
 
 /** Trains with the newest algorithm of a type, and creates one whose parameters training chooses if there is none. */
 export function useTrain() {
-  const { client } = useAccess();
   const { project_id } = useProject();
-  const refresh = useRefreshJobs();
-  return useMutation({
-    mutationFn: async ({ algorithmType, name, holdoutHours }: NewTraining) => {
-      const { algorithm_id } =
-        (await findAlgorithm(client, project_id, algorithmType)) ??
-        (await client.createAlgorithm({
-          project_id,
-          name: algorithmType,
-          algorithm_type: algorithmType,
-          algorithm_parameters: {},
-        }));
-      return client.submitTrainingJob({ project_id, algorithm_id, name, holdout_hours: holdoutHours });
-    },
-    onSuccess: refresh,
+  return useSubmit(async (client, { algorithmType, name, holdoutHours }: NewTraining) => {
+    const { algorithm_id } =
+      (await findAlgorithm(client, project_id, algorithmType)) ??
+      (await client.createAlgorithm({
+        project_id,
+        name: algorithmType,
+        algorithm_type: algorithmType,
+        algorithm_parameters: {},
+      }));
+    return client.submitTrainingJob({ project_id, algorithm_id, name, holdout_hours: holdoutHours });
   });
 }
 
@@ -94,20 +89,16 @@ interface NewDeployment {
 }
 
 export function useDeploy() {
-  const { client } = useAccess();
   const { project_id } = useProject();
-  const refresh = useRefreshJobs();
-  return useMutation({
-    mutationFn: ({ model, qps, guard }: NewDeployment) =>
-      client.submitDeploymentJob({
-        project_id,
-        name: `Deploy ${model.name}`.slice(0, 200),
-        generator_model_id: model.model_id,
-        qps,
-        guard,
-      }),
-    onSuccess: refresh,
-  });
+  return useSubmit((client, { model, qps, guard }: NewDeployment) =>
+    client.submitDeploymentJob({
+      project_id,
+      name: `Deploy ${model.name}`.slice(0, 200),
+      generator_model_id: model.model_id,
+      qps,
+      guard,
+    }),
+  );
 }
 
 /** Returns to the models that were deployed before. */

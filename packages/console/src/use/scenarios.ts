@@ -1,6 +1,7 @@
-import { queryOptions, useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
 import type { Request, Response, Tastegraph } from '@tastegraph/sdk';
 import { useAccess } from '../session/access.tsx';
+import { useChange } from './change.ts';
 import { useProject } from './projects.ts';
 
 export type Scenario = Response<'getScenario'>;
@@ -28,15 +29,6 @@ const maxScenarios = 100;
 /** Versions that the service keeps. */
 const keptVersions = 20;
 
-const useKeys = () => {
-  const { account } = useAccess();
-  const { project_id } = useProject();
-  return {
-    list: [account.account_id, 'scenarios', project_id],
-    version: (name: string, version: number) => [account.account_id, 'scenario', project_id, name, version],
-  };
-};
-
 export const scenariosQuery = (client: Tastegraph, accountId: string, project_id: string) =>
   queryOptions({
     queryKey: [accountId, 'scenarios', project_id],
@@ -51,13 +43,12 @@ export function useScenarios() {
 
 /** The versions that are kept, newest first, as they arrive. */
 export function useVersions({ name, version: newest }: Scenario) {
-  const { client } = useAccess();
+  const { client, account } = useAccess();
   const { project_id } = useProject();
-  const keys = useKeys();
   const numbers = Array.from({ length: Math.min(newest, keptVersions) }, (_, index) => newest - index);
   return useQueries({
     queries: numbers.map((version) => ({
-      queryKey: keys.version(name, version),
+      queryKey: [account.account_id, 'scenario', project_id, name, version],
       queryFn: ({ signal }: { signal: AbortSignal }) =>
         client.getScenario({ project_id, name, version }, { signal }),
       // A version never changes.
@@ -81,28 +72,22 @@ interface Saved {
 
 /** Creates a scenario, or a new version of one. It takes effect with the next call. */
 export function useSaveScenario() {
-  const { client } = useAccess();
   const { project_id } = useProject();
-  const cache = useQueryClient();
-  const { list } = useKeys();
-  return useMutation({
-    mutationFn: ({ name, question, settings, version }: Saved) =>
+  return useChange(
+    (client, { name, question, settings, version }: Saved) =>
       version === undefined
         ? client.createScenario({ project_id, name, question, ...settings })
         : client.updateScenario({ project_id, name, version, ...settings }),
-    onSuccess: () => cache.invalidateQueries({ queryKey: list }),
-  });
+    [['scenarios', project_id]],
+  );
 }
 
 export function useDeleteScenario() {
-  const { client } = useAccess();
   const { project_id } = useProject();
-  const cache = useQueryClient();
-  const { list } = useKeys();
-  return useMutation({
-    mutationFn: (name: string) => client.deleteScenario({ project_id, name }),
-    onSuccess: () => cache.invalidateQueries({ queryKey: list }),
-  });
+  return useChange(
+    (client, name: string) => client.deleteScenario({ project_id, name }),
+    [['scenarios', project_id]],
+  );
 }
 
 /** A version that has the settings of an old one. */

@@ -1,6 +1,7 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { Request, Response } from '@tastegraph/sdk';
 import { useAccess } from '../session/access.tsx';
+import { useChange } from './change.ts';
 import { useProject } from './projects.ts';
 
 export type Schedule = Response<'getSchedule'>;
@@ -23,46 +24,30 @@ export function useSchedules() {
   });
 }
 
-function useRefresh() {
-  const queryClient = useQueryClient();
-  const { account } = useAccess();
-  const { project_id } = useProject();
-  return () => queryClient.invalidateQueries({ queryKey: [account.account_id, 'schedules', project_id] });
-}
-
 export function useCreateSchedule() {
-  const { client } = useAccess();
   const { project_id } = useProject();
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: (schedule: NewSchedule) => client.createSchedule({ project_id, ...schedule }),
-    onSuccess: refresh,
-  });
+  return useChange(
+    (client, schedule: NewSchedule) => client.createSchedule({ project_id, ...schedule }),
+    [['schedules', project_id]],
+  );
 }
 
 export function useUpdateSchedule() {
-  const { client, account } = useAccess();
   const { project_id } = useProject();
-  const queryClient = useQueryClient();
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: (change: Omit<Request<'updateSchedule'>, 'project_id'>) =>
+  return useChange(
+    (client, change: Omit<Request<'updateSchedule'>, 'project_id'>) =>
       client.updateSchedule({ project_id, ...change }),
-    onSettled: async () => {
-      await refresh();
-      await queryClient.invalidateQueries({ queryKey: [account.account_id, 'jobs', project_id] });
-    },
-  });
+    ['schedules', 'jobs'].map((part) => [part, project_id]),
+    { isReadAfterErrors: true },
+  );
 }
 
 export function useDeleteSchedule() {
-  const { client } = useAccess();
   const { project_id } = useProject();
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: (schedule_id: string) => client.deleteSchedule({ project_id, schedule_id }),
-    onSuccess: refresh,
-  });
+  return useChange(
+    (client, schedule_id: string) => client.deleteSchedule({ project_id, schedule_id }),
+    [['schedules', project_id]],
+  );
 }
 
 /** What a schedule can do, in words. */

@@ -1,6 +1,7 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { Request, Response } from '@tastegraph/sdk';
 import { useAccess } from '../session/access.tsx';
+import { useChange } from './change.ts';
 
 export type Webhook = Response<'listWebhooks'>['webhooks'][number];
 export type WebhookEvent = Webhook['events'][number];
@@ -28,39 +29,18 @@ export function useWebhooks() {
   });
 }
 
-function useRefresh() {
-  const queryClient = useQueryClient();
-  const { account } = useAccess();
-  return () => queryClient.invalidateQueries({ queryKey: [account.account_id, 'webhooks'] });
-}
+const stale = [['webhooks']];
 
-export function useCreateWebhook() {
-  const { client } = useAccess();
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: (webhook: Request<'createWebhook'>) => client.createWebhook(webhook),
-    onSuccess: refresh,
-    // The secret is not kept in the cache of mutations.
-    gcTime: 0,
+export const useCreateWebhook = () =>
+  useChange((client, webhook: Request<'createWebhook'>) => client.createWebhook(webhook), stale, {
+    hasSecret: true,
   });
-}
 
-export function useUpdateWebhook() {
-  const { client } = useAccess();
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: (change: Request<'updateWebhook'>) => client.updateWebhook(change),
-    onSettled: refresh,
-    // A new secret is not kept either.
-    gcTime: 0,
+export const useUpdateWebhook = () =>
+  useChange((client, change: Request<'updateWebhook'>) => client.updateWebhook(change), stale, {
+    isReadAfterErrors: true,
+    hasSecret: true,
   });
-}
 
-export function useDeleteWebhook() {
-  const { client } = useAccess();
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: (webhook_id: string) => client.deleteWebhook({ webhook_id }),
-    onSuccess: refresh,
-  });
-}
+export const useDeleteWebhook = () =>
+  useChange((client, webhook_id: string) => client.deleteWebhook({ webhook_id }), stale);

@@ -1,7 +1,7 @@
-import { useMutation, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { Request } from '@tastegraph/sdk';
 import { useAccess } from '../../session/access.tsx';
-import { isActive, type ListedJob, useRefreshJobs } from '../../use/jobs.ts';
+import { isActive, type ListedJob, useSubmit } from '../../use/jobs.ts';
 import { useProject } from '../../use/projects.ts';
 import { type ClusterMapFile, type Distribution, readResult, readStart } from './read-result.ts';
 
@@ -70,20 +70,8 @@ export const useDistributions = (job: ListedJob) =>
 export const useListStart = (job: ListedJob) =>
   useResult(job, ({ download_url }, signal) => readStart(download_url, startBytes, signal));
 
-export function useSubmitClustering() {
-  const { client } = useAccess();
-  const refresh = useRefreshJobs();
-  return useMutation({
-    mutationFn: (request: Request<'submitClusteringJob'>) => client.submitClusteringJob(request),
-    onSuccess: refresh,
-  });
-}
+export const useSubmitClustering = () =>
+  useSubmit((client, request: Request<'submitClusteringJob'>) => client.submitClusteringJob(request));
 
-export function useSubmitQuerying() {
-  const { client } = useAccess();
-  const refresh = useRefreshJobs();
-  return useMutation({
-    mutationFn: (request: Request<'submitQueryingJob'>) => client.submitQueryingJob(request),
-    onSuccess: refresh,
-  });
-}
+export const useSubmitQuerying = () =>
+  useSubmit((client, request: Request<'submitQueryingJob'>) => client.submitQueryingJob(request));
