@@ -2,6 +2,7 @@ import type { InteractiveHistory } from '@tastegraph/charts/interactive';
 import { useMemo } from 'react';
 import { formatNumber, formatPercent } from '../format.ts';
 import { Chart } from './chart.tsx';
+import { FiguresTable } from './figures-table.tsx';
 import { Legend } from './legend.tsx';
 
 /** Days with their estimates and intervals: a chart with its legend, and the same figures as a table. */
@@ -11,7 +12,19 @@ export function IntervalSeries({ data }: { data: InteractiveHistory }) {
   const key = JSON.stringify(data);
   const drawn = useMemo(() => data, [key]);
   const format = (value: number) => (unit === 'share' ? formatPercent(value, 1) : formatNumber(value));
-  const rows = names.map((name, index) => ({ name, index })).toReversed();
+  const rows = names.map((title, index) => ({
+    id: title,
+    title,
+    figures: series.map(({ name, values }) => {
+      const found = values[index];
+      if (!found) return '–';
+      return (
+        <span key={name} className="whitespace-nowrap">
+          {`${format(found.value)} (${format(found.low)} to ${format(found.high)})`}
+        </span>
+      );
+    }),
+  }));
   return (
     <figure>
       <figcaption className="mb-1 text-sm text-muted">{label}, with 95 % intervals</figcaption>
@@ -23,41 +36,7 @@ export function IntervalSeries({ data }: { data: InteractiveHistory }) {
       <Legend series={series} />
       <details className="mt-2 text-sm">
         <summary className="cursor-pointer text-muted">As a table</summary>
-        <div className="relative mt-2 max-h-64 overflow-auto" tabIndex={0} role="region" aria-label={label}>
-          <table className="w-full">
-            <thead className="text-left text-muted">
-              <tr>
-                <th scope="col" className="py-1 pr-2 font-medium">
-                  Day (UTC)
-                </th>
-                {series.map(({ name }) => (
-                  <th key={name} scope="col" className="px-2 py-1 text-right font-medium">
-                    {name}
-                  </th>
-                ))}
-              </tr>
-            </thead>
-            <tbody>
-              {rows.map(({ name: day, index }) => (
-                <tr key={day}>
-                  <th scope="row" className="pr-2 text-left font-normal whitespace-nowrap">
-                    {day}
-                  </th>
-                  {series.map(({ name, values }) => {
-                    const found = values[index];
-                    return (
-                      <td key={name} className="px-2 text-right whitespace-nowrap tabular-nums">
-                        {found
-                          ? `${format(found.value)} (${format(found.low)} to ${format(found.high)})`
-                          : '–'}
-                      </td>
-                    );
-                  })}
-                </tr>
-              ))}
-            </tbody>
-          </table>
-        </div>
+        <FiguresTable label={label} heading="Day (UTC)" series={series} rows={rows} />
       </details>
     </figure>
   );

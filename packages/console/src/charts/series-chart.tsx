@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { FiguresTable } from './figures-table.tsx';
 import { Legend } from './legend.tsx';
 import { formatInterval, formatValue, type Series } from './series.ts';
 import { SeriesDrawing } from './series-drawing.tsx';
@@ -20,42 +21,15 @@ export function SeriesChart({ data, className = 'h-52 w-full' }: { data: Series;
   );
 }
 
-function SeriesTable({ data }: { data: Series }) {
-  const { series, times, label, unit, interval } = data;
-  const rows = times.map((ts, index) => ({ ts, index })).toReversed();
-  return (
-    <div className="relative mt-2 max-h-64 overflow-auto" tabIndex={0} role="region" aria-label={label}>
-      <table className="w-full">
-        <thead className="text-left text-muted">
-          <tr>
-            <th scope="col" className="py-1 pr-2 font-medium">
-              {interval === 'DAY' ? 'Day (UTC)' : 'Hour'}
-            </th>
-            {series.map(({ name }) => (
-              <th key={name} scope="col" className="px-2 py-1 text-right font-medium">
-                {name}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map(({ ts, index }) => (
-            <tr key={ts}>
-              <th scope="row" className="pr-2 text-left font-normal whitespace-nowrap">
-                {formatInterval(ts, interval)}
-              </th>
-              {series.map(({ name, values }) => {
-                const value = values[index];
-                return (
-                  <td key={name} className="px-2 text-right tabular-nums">
-                    {typeof value === 'number' ? formatValue(value, unit) : '–'}
-                  </td>
-                );
-              })}
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
-  );
+function SeriesTable({ data: { series, times, label, unit, interval } }: { data: Series }) {
+  const rows = times.map((ts, index) => ({
+    id: ts,
+    title: formatInterval(ts, interval),
+    figures: series.map(({ values }) => {
+      const value = values[index];
+      return typeof value === 'number' ? formatValue(value, unit) : '–';
+    }),
+  }));
+  const heading = interval === 'DAY' ? 'Day (UTC)' : 'Hour';
+  return <FiguresTable label={label} heading={heading} series={series} rows={rows} />;
 }

@@ -1,10 +1,10 @@
-import { formatAgo, formatSeconds, formatTime } from '../format.ts';
+import { formatAgo, formatSeconds } from '../format.ts';
 import { useMay } from '../session/access.tsx';
 import { isActive, isRefused, type ListedJob, useCancelJob } from '../use/jobs.ts';
 import { Button } from './button.tsx';
 import { JobProgress, JobStatus } from './job-status.tsx';
 import { describeError } from './states.tsx';
-import { Table } from './table.tsx';
+import { Table, timeColumn } from './table.tsx';
 
 const durationOf = ({ started_ts, finished_ts }: ListedJob) =>
   started_ts === null ? '–' : formatSeconds(((finished_ts ?? Date.now()) - started_ts) / 1000);
@@ -65,13 +65,7 @@ export function JobTable({ jobs }: { jobs: readonly ListedJob[] }) {
           },
           { title: 'Status', cell: ({ job_status }) => <JobStatus status={job_status} /> },
           { title: 'Progress or reason', className: 'max-w-96', cell: progressOf },
-          {
-            title: 'Submitted',
-            isWideOnly: true,
-            className: 'whitespace-nowrap',
-            tooltip: ({ created_ts }) => formatTime(created_ts),
-            cell: ({ created_ts }) => formatAgo(created_ts),
-          },
+          { ...timeColumn('Submitted', 'created_ts'), isWideOnly: true },
           {
             title: 'Took',
             isNumber: true,

@@ -1,5 +1,6 @@
 import clsx from 'clsx';
 import type { ReactNode } from 'react';
+import { formatAgo, formatTime } from '../format.ts';
 
 interface Heading {
   readonly title: string;
@@ -52,6 +53,18 @@ export interface Column<T> extends Heading {
   readonly isRowHeading?: boolean;
   readonly className?: string;
 }
+
+/** When something happened, with the exact time as a tooltip. `never` is shown where it has not. */
+export const timeColumn = <Field extends string>(
+  title: string,
+  field: Field,
+  never?: string,
+): Column<Readonly<Record<Field, number | null>>> => ({
+  title,
+  className: 'whitespace-nowrap',
+  tooltip: ({ [field]: ts }) => (ts === null ? undefined : formatTime(ts)),
+  cell: ({ [field]: ts }) => (ts === null ? <span className="text-muted">{never}</span> : formatAgo(ts)),
+});
 
 interface TableProps<T> {
   readonly rows: readonly T[];

@@ -27,7 +27,7 @@ export const settingsOf = (scenario: object): Settings =>
 /** As many as a project may have. */
 const maxScenarios = 100;
 /** Versions that the service keeps. */
-const keptVersions = 20;
+export const keptVersions = 20;
 
 export const scenariosQuery = (client: Tastegraph, accountId: string, project_id: string) =>
   queryOptions({

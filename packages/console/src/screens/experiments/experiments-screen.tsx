@@ -4,8 +4,7 @@ import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { Card, PageHeader } from '../../components/card.tsx';
 import { EmptyState, QueryView } from '../../components/states.tsx';
-import { Table } from '../../components/table.tsx';
-import { formatAgo, formatTime } from '../../format.ts';
+import { Table, timeColumn } from '../../components/table.tsx';
 import { useMay } from '../../session/access.tsx';
 import { experimentMetrics, type ListedExperiment, useExperiments } from '../../use/experiments.ts';
 import { ExperimentDetails } from './experiment-details.tsx';
@@ -104,13 +103,7 @@ function ExperimentTable({ list, selected, onSelect }: TableProps) {
             </>
           ),
         },
-        {
-          title: 'Started',
-          isWideOnly: true,
-          className: 'whitespace-nowrap',
-          tooltip: ({ created_ts }) => formatTime(created_ts),
-          cell: ({ created_ts }) => formatAgo(created_ts),
-        },
+        { ...timeColumn('Started', 'created_ts'), isWideOnly: true },
       ]}
     />
   );

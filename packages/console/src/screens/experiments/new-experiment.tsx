@@ -8,7 +8,7 @@ import { Form } from '../../components/form.tsx';
 import { formatNumber } from '../../format.ts';
 import { type ExperimentMetric, experimentMetrics, useCreateExperiment } from '../../use/experiments.ts';
 import { useModels } from '../../use/models.ts';
-import { useScenarios } from '../../use/scenarios.ts';
+import { keptVersions, useScenarios } from '../../use/scenarios.ts';
 
 interface Draft {
   readonly name: string;
@@ -21,8 +21,6 @@ interface Draft {
 }
 
 const maxVariants = 5;
-/** Versions of a scenario that the service keeps. */
-const keptVersions = 20;
 
 /** Which users get what: the first variant is what the others are compared with. */
 export function NewExperimentDialog(props: {

@@ -2,8 +2,8 @@ import { Rocket } from 'lucide-react';
 import { Badge } from '../../components/badge.tsx';
 import { Button } from '../../components/button.tsx';
 import { useDialog } from '../../components/dialog.tsx';
-import { type Column, Table } from '../../components/table.tsx';
-import { formatAgo, formatPercent, formatTime } from '../../format.ts';
+import { type Column, Table, timeColumn } from '../../components/table.tsx';
+import { formatAgo, formatPercent } from '../../format.ts';
 import { useMay } from '../../session/access.tsx';
 import { isActive, useJobs } from '../../use/jobs.ts';
 import { algorithmLabels, liftOf, type Model } from '../../use/models.ts';
@@ -80,12 +80,9 @@ export function ModelTable({ models, selectedId, onSelect }: ModelTableProps) {
             },
           },
           {
-            title: 'Trained',
+            ...timeColumn('Trained', 'created_ts'),
             padding: 'pr-2 pl-8',
             isWideOnly: true,
-            className: 'whitespace-nowrap',
-            tooltip: ({ created_ts }) => formatTime(created_ts),
-            cell: ({ created_ts }) => formatAgo(created_ts),
           },
           { title: 'Deployment', isHidden: true, className: 'text-right', cell: deploymentOf },
         ]}

@@ -7,8 +7,8 @@ import { Card } from '../../components/card.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { ShowMore } from '../../components/show-more.tsx';
 import { EmptyState, QueryView } from '../../components/states.tsx';
-import { Table } from '../../components/table.tsx';
-import { formatAgo, formatNumberOf, formatTime } from '../../format.ts';
+import { Table, timeColumn } from '../../components/table.tsx';
+import { formatNumberOf } from '../../format.ts';
 import { useAccess } from '../../session/access.tsx';
 import { nameOfKey, useKeys } from '../../use/keys.ts';
 import { useNames } from '../../use/names.ts';
@@ -120,12 +120,7 @@ function EventTable({ events, nameOf }: { events: readonly AuditEvent[]; nameOf:
       keyOf={({ request_id, operation, ts }) => `${request_id} ${operation} ${ts}`}
       className="min-w-160"
       columns={[
-        {
-          title: 'When',
-          className: 'whitespace-nowrap',
-          tooltip: ({ ts }) => formatTime(ts),
-          cell: ({ ts }) => formatAgo(ts),
-        },
+        timeColumn('When', 'ts'),
         {
           title: 'Who',
           className: 'max-w-56 truncate',

@@ -5,6 +5,7 @@ import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { useDialog } from '../../components/dialog.tsx';
 import { ShowMore } from '../../components/show-more.tsx';
+import { timeColumn } from '../../components/table.tsx';
 import { formatAgo, formatNumberOf, formatTime } from '../../format.ts';
 import { type ApiKey, nameOfKey, useKeys, useRevokeKey } from '../../use/keys.ts';
 import { EditKeyDialog, NewKeyDialog } from './key-dialogs.tsx';
@@ -85,19 +86,8 @@ export function KeysTab() {
           ),
         },
         { title: 'Allows', cell: describeOperations },
-        {
-          title: 'Created',
-          className: 'whitespace-nowrap',
-          tooltip: ({ created_ts }) => formatTime(created_ts),
-          cell: ({ created_ts }) => formatAgo(created_ts),
-        },
-        {
-          title: 'Last used',
-          className: 'whitespace-nowrap',
-          tooltip: ({ last_used_ts }) => (last_used_ts === null ? undefined : formatTime(last_used_ts)),
-          cell: ({ last_used_ts }) =>
-            last_used_ts === null ? <span className="text-muted">never</span> : formatAgo(last_used_ts),
-        },
+        timeColumn('Created', 'created_ts'),
+        timeColumn('Last used', 'last_used_ts', 'never'),
         { title: 'Actions', isHidden: true, cell: actionsOf },
       ]}
     >

@@ -5,7 +5,7 @@ import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { useDialog } from '../../components/dialog.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { ShowMore } from '../../components/show-more.tsx';
-import { formatAgo, formatTime } from '../../format.ts';
+import { timeColumn } from '../../components/table.tsx';
 import { useAccess } from '../../session/access.tsx';
 import { type Person, type Role, useChangeRole, usePeople, useRemovePerson } from '../../use/people.ts';
 import { InviteDialog, type Invitee } from './invite-dialog.tsx';
@@ -71,17 +71,7 @@ export function PeopleTab() {
             </SelectField>
           ),
         },
-        {
-          title: 'Last active',
-          className: 'whitespace-nowrap',
-          tooltip: ({ last_used_ts }) => (last_used_ts === null ? undefined : formatTime(last_used_ts)),
-          cell: ({ last_used_ts }) =>
-            last_used_ts === null ? (
-              <span className="text-muted">not signed in</span>
-            ) : (
-              formatAgo(last_used_ts)
-            ),
-        },
+        timeColumn('Last active', 'last_used_ts', 'not signed in'),
         {
           title: 'Actions',
           isHidden: true,

@@ -1,0 +1,53 @@
+import type { ReactNode } from 'react';
+
+interface Row {
+  readonly id: string | number;
+  readonly title: string;
+  /** One per series. */
+  readonly figures: readonly ReactNode[];
+}
+
+interface FiguresTableProps {
+  readonly label: string;
+  /** What the first column has. */
+  readonly heading: string;
+  readonly series: readonly { readonly name: string }[];
+  /** Oldest first: the newest is on top. */
+  readonly rows: readonly Row[];
+}
+
+/** The figures of a chart, for those who want to read them. */
+export function FiguresTable({ label, heading, series, rows }: FiguresTableProps) {
+  return (
+    <div className="relative mt-2 max-h-64 overflow-auto" tabIndex={0} role="region" aria-label={label}>
+      <table className="w-full">
+        <thead className="text-left text-muted">
+          <tr>
+            <th scope="col" className="py-1 pr-2 font-medium">
+              {heading}
+            </th>
+            {series.map(({ name }) => (
+              <th key={name} scope="col" className="px-2 py-1 text-right font-medium">
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.toReversed().map(({ id, title, figures }) => (
+            <tr key={id}>
+              <th scope="row" className="pr-2 text-left font-normal whitespace-nowrap">
+                {title}
+              </th>
+              {series.map(({ name }, index) => (
+                <td key={name} className="px-2 text-right tabular-nums">
+                  {figures[index]}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  );
+}
