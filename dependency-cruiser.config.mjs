@@ -45,7 +45,7 @@ const leaves = [
 ];
 
 /** What a module shows to the processes only. */
-const definitions = '(index|api|http|account|job)\\.ts$';
+const definitions = '(index|api|http|account|job|metrics)\\.ts$';
 
 /** G1 in the order of a training; `parameters.ts` and what puts them together are beside these folders. */
 const g1 = {

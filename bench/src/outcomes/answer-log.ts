@@ -3,6 +3,7 @@ import { DecisionLog } from '@tastegraph/server/decision-log';
 import { createLog } from '@tastegraph/server/log';
 import { createMetrics } from '@tastegraph/server/metrics';
 import { openObjectStore } from '@tastegraph/server/object-store';
+import * as outcomeMetrics from '@tastegraph/server/outcome-metrics';
 
 export type Answer = Parameters<DecisionLog['add']>[0];
 
@@ -16,31 +17,19 @@ const perTurn = 500;
  */
 export async function logAnswers(objectsFolder: string, answers: Iterable<Answer>): Promise<number> {
   const store = await openObjectStore({ kind: 'folder', root: objectsFolder });
-  let [count, dropped] = [0, 0];
-  let unwritten = () => 0;
-  const metrics = createMetrics();
-  const decisions = new DecisionLog({
-    store,
-    log: createLog('warn', 'bench'),
-    metrics: {
-      ...metrics,
-      watchDecisions: (read) => {
-        unwritten = () => read().answers;
-      },
-      decisionsDropped: (some) => {
-        dropped += some;
-      },
-    },
-  });
+  let count = 0;
+  const metrics = createMetrics(Object.values(outcomeMetrics));
+  const decisions = new DecisionLog({ store, log: createLog('warn', 'bench'), metrics });
   for (const answer of answers) {
     decisions.add(answer);
     if (++count % perTurn === 0) {
       await sleep(0);
-      while (unwritten() > maxWaiting) await sleep(5);
+      while (decisions.unwritten > maxWaiting) await sleep(5);
     }
   }
   await decisions.close();
-  if (dropped > 0) throw new Error(`${dropped} answers were dropped`);
+  const dropped = Number(/^tastegraph_decisions_dropped_total (\d+)$/m.exec(await metrics.read())?.[1]);
+  if (dropped !== 0) throw new Error(`${dropped} answers were dropped`);
   return count;
 }
 

@@ -5,6 +5,7 @@ import type { Handlers } from './http/handlers.ts';
 import type { Deleting, Hooks } from './http/hooks.ts';
 import type { HttpPart } from './http/part.ts';
 import type { JobDefinition } from './jobs/engine/job-definition.ts';
+import type { MetricDefinition } from './kernel/observability/metrics.ts';
 import type { Database, Queryable } from './kernel/postgres/pool.ts';
 import type { Attributed } from './outcomes/attribution/attributed.ts';
 import type { Services } from './services.ts';
@@ -58,6 +59,8 @@ export interface Module {
   /** Commands of `tastegraph-server admin`, which lists them. */
   readonly admin?: { readonly [name: string]: () => Promise<AdminCommand> };
   readonly tasks?: readonly (PeriodicTask | ContinuousTask)[];
+  /** Every process exposes them, also one that never counts them. */
+  readonly metrics?: readonly MetricDefinition[];
   /** What it does when something happens elsewhere, and what it says when it is asked. */
   readonly on?: {
     readonly announce?: Hooks['announce'];

@@ -29,6 +29,7 @@ import { compileEchoCheck } from './echoed-fields.ts';
 import { answerErrors, answerFrameworkError, answerMalformed } from './errors.ts';
 import type { Handler, Handlers } from './handlers.ts';
 import { type Called, callerOf, type Identity } from './identity.ts';
+import { requestSeconds, requests } from './metrics.ts';
 import type { FrontDoor, HttpPart, ProcessContext } from './part.ts';
 import { securityHeaders } from './security-headers.ts';
 import { compileRequest } from './validate.ts';
@@ -89,7 +90,9 @@ export function buildApp(parts: AppParts): FastifyInstance {
     if (parts.work.stopping.aborted) void reply.header('Connection', 'close');
   });
   app.addHook('onResponse', async (request, reply) => {
-    parts.metrics.requestAnswered(request.routeOptions.url, reply.statusCode, reply.elapsedTime / 1000);
+    const { url: route = 'none' } = request.routeOptions;
+    parts.metrics.add(requests, { route, status: reply.statusCode });
+    parts.metrics.observe(requestSeconds, { route }, reply.elapsedTime / 1000);
     for (const { answered } of parts.parts) answered?.(request, reply);
     request.log.info(
       {

@@ -1,4 +1,5 @@
 import type { Module } from '../module.ts';
+import * as metrics from './metrics.ts';
 
 /** Files and messages of other tools that become records. */
 export const imports = {
@@ -9,4 +10,5 @@ export const imports = {
     IMPORT: async () => (await import('./job.ts')).importing,
   },
   account: async () => (await import('./account.ts')).account,
+  metrics: Object.values(metrics),
 } satisfies Module;

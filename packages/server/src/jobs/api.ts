@@ -1,12 +1,15 @@
 import { type JobData, jobContracts } from '@tastegraph/contract';
 import type { Context } from '../http/context.ts';
 import type { Handlers } from '../http/handlers.ts';
+import { shareRead } from '../kernel/observability/metrics.ts';
 import type { Services } from '../services.ts';
 import { cancelJob } from './cancel-job.ts';
 import { deleteJob } from './delete-job.ts';
 import { type Downloads, openDownloads } from './downloads/downloads.ts';
 import { getJob } from './get-job.ts';
 import { listJobs } from './list-jobs.ts';
+import { jobsWaiting, longestWait } from './metrics.ts';
+import { countWaitingJobs } from './rows/jobs.ts';
 import { showResult } from './show-result.ts';
 
 type JobRow = Awaited<ReturnType<typeof getJob>>;
@@ -41,7 +44,20 @@ const commonFields = (
   finished_ts: row.finished_ts,
 });
 
-export async function api({ db, store, config }: Pick<Services, 'db' | 'store' | 'config'>) {
+/** Reported here and not by the workers, because it matters most when no worker is running. */
+function watchWaitingJobs({ db, metrics }: Pick<Services, 'db' | 'metrics'>): void {
+  const read = shareRead(() => countWaitingJobs(db));
+  metrics.watch(jobsWaiting, async () =>
+    (await read()).map(({ job_type: type, jobs }) => ({ labels: { type }, value: jobs })),
+  );
+  metrics.watch(longestWait, async () =>
+    (await read()).map(({ job_type: type, seconds }) => ({ labels: { type }, value: seconds })),
+  );
+}
+
+export async function api(services: Pick<Services, 'db' | 'store' | 'config' | 'metrics'>) {
+  const { db, store, config } = services;
+  watchWaitingJobs(services);
   const downloads = await openDownloads(db, store, config.baseUrl);
   const toJob = (call: Context, row: JobRow) => ({
     ...commonFields(downloads, call, row, true),

@@ -1,4 +1,5 @@
 import type { Module } from '../module.ts';
+import * as metrics from './metrics.ts';
 
 /** Jobs: submitting, running, their results and downloads. */
 export const jobs = {
@@ -21,4 +22,5 @@ export const jobs = {
     },
   ],
   account: async () => (await import('./account.ts')).account,
+  metrics: Object.values(metrics),
 } satisfies Module;

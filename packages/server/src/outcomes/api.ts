@@ -3,6 +3,8 @@ import type { Handlers } from '../http/handlers.ts';
 import type { Services } from '../services.ts';
 import { getOutcomes } from './get-outcomes.ts';
 import { getRecommendation } from './get-recommendation.ts';
+import { attributionAge } from './metrics.ts';
+import { findAttributionAge } from './rows/outcome-states.ts';
 
 type GivenRecommendation = Response<'getRecommendation'>;
 type GivenResult = GivenRecommendation['results'][number];
@@ -11,7 +13,9 @@ const questionOf = new Map(
   Object.entries(scenarioQuestions).map(([question, name]) => [name as string, question]),
 );
 
-export function api({ store, config }: Pick<Services, 'store' | 'config'>) {
+export function api({ db, store, config, metrics }: Pick<Services, 'db' | 'store' | 'config' | 'metrics'>) {
+  // Reported here and not by the workers, because it matters most when no worker is running.
+  metrics.watch(attributionAge, () => findAttributionAge(db));
   const log = { store, keptDays: config.jobs.decisionLogDays };
   return {
     getRecommendation: async (call, { project_id, recommendation_id }) => {

@@ -1,4 +1,5 @@
 import type { Module } from '../module.ts';
+import * as metrics from './metrics.ts';
 
 /** The decision log, and what came of recommendations. */
 export const outcomes = {
@@ -32,4 +33,5 @@ export const outcomes = {
     },
   ],
   account: async () => (await import('./account.ts')).account,
+  metrics: Object.values(metrics),
 } satisfies Module;

@@ -1,17 +1,11 @@
 import { submitNameOf } from '@tastegraph/contract';
 import type { Handlers } from '../http/handlers.ts';
-import { countWaitingJobs } from '../jobs/rows/jobs.ts';
-import { findAttributionAge } from '../outcomes/rows/outcome-states.ts';
 import { startHttp } from './http.ts';
 import { jobDefinition, jobTypes, modules } from './modules.ts';
 import type { Runtime } from './run.ts';
 
 /** The handlers of all operations but recommendation calls. */
 export async function openApi(runtime: Runtime): Promise<Handlers> {
-  const { db, metrics } = runtime;
-  // Reported here and not by the workers, because it matters most when no worker is running.
-  metrics.watchJobs(() => countWaitingJobs(db));
-  metrics.watchAttribution(() => findAttributionAge(db));
   const handlers = await Promise.all(modules.map(async ({ api }) => (api ? (await api())(runtime) : {})));
   const submits = await Promise.all(
     jobTypes.map(async (type) => [submitNameOf(type), (await jobDefinition(type)).submit]),

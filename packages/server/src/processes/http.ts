@@ -3,6 +3,7 @@ import { buildApp } from '../http/app.ts';
 import { createCallLimits } from '../http/call-limits.ts';
 import type { WrittenEvents } from '../http/context.ts';
 import type { Handlers } from '../http/handlers.ts';
+import { queueSeconds, refusedCalls } from '../http/metrics.ts';
 import { openPageTokens, type PageTokens } from '../http/page-tokens.ts';
 import type { HttpPart } from '../http/part.ts';
 import { modules } from './modules.ts';
@@ -29,8 +30,8 @@ export async function startHttp(
     parts,
     limits: createCallLimits({
       connections: runtime.callConnections,
-      onQueued: (callClass, waitedMs) => metrics.callQueued(callClass, waitedMs / 1000),
-      onRefused: (callClass, reason) => metrics.callRefused(callClass, reason),
+      onQueued: (callClass, waitedMs) => metrics.observe(queueSeconds, { class: callClass }, waitedMs / 1000),
+      onRefused: (callClass, reason) => metrics.add(refusedCalls, { class: callClass, reason }),
     }),
     log,
     metrics,

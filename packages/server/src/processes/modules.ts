@@ -10,9 +10,12 @@ import { erasure } from '../erasure/index.ts';
 import { experiments } from '../experiments/index.ts';
 import { exports } from '../exports/index.ts';
 import type { Hooks } from '../http/hooks.ts';
+import * as httpMetrics from '../http/metrics.ts';
 import { imports } from '../imports/index.ts';
 import type { JobDefinition } from '../jobs/engine/job-definition.ts';
 import { jobs } from '../jobs/index.ts';
+import * as objectMetrics from '../kernel/objects/metrics.ts';
+import type { MetricDefinition } from '../kernel/observability/metrics.ts';
 import { keys } from '../keys/index.ts';
 import type { Module } from '../module.ts';
 import type { AttributedRun } from '../outcomes/attribution/attributed.ts';
@@ -22,9 +25,11 @@ import { projects } from '../projects/index.ts';
 import { scenarios } from '../scenarios/index.ts';
 import { schedules } from '../schedules/index.ts';
 import type { Services } from '../services.ts';
+import * as servingMetrics from '../serving/metrics.ts';
 import { training } from '../training/index.ts';
 import { usage } from '../usage/index.ts';
 import { webhooks } from '../webhooks/index.ts';
+import * as processMetrics from './metrics.ts';
 
 /**
  * Every module of the server. `keys` comes after `people`, because it rejects calls without credentials; and who refers to
@@ -82,6 +87,13 @@ const definitions = Object.assign({}, ...modules.map((module) => module.jobs ?? 
 export const jobTypes = Object.keys(definitions) as readonly JobType[];
 
 export const jobDefinition: Services['jobDefinition'] = (type) => definitions[type]();
+
+export const metricDefinitions: readonly MetricDefinition[] = [
+  ...[httpMetrics, objectMetrics, servingMetrics, processMetrics].flatMap((all) =>
+    Object.values<MetricDefinition>(all),
+  ),
+  ...modules.flatMap(({ metrics = [] }) => metrics),
+];
 
 export async function accountContents(): Promise<readonly AccountContents[]> {
   return Promise.all(modules.flatMap(({ account }) => (account ? [account()] : [])));

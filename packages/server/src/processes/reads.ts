@@ -7,6 +7,7 @@ import { openReadDatabase } from '../kernel/postgres/read-database.ts';
 import { probeMs, ReadServers } from '../kernel/postgres/read-servers.ts';
 import type { Reads } from '../services.ts';
 import type { ConnectionShares } from './connections.ts';
+import { readSwitches, readsFromReplica, replicaLag } from './metrics.ts';
 
 interface ReadsContext {
   readonly config: Config;
@@ -37,12 +38,14 @@ export async function openReads(
     probes: { primary: open(databaseUrl, probe), replica: open(databaseReadUrl, probe) },
     maxLagMs,
     onSwitch(to, reason) {
-      metrics.readsSwitched(to);
+      metrics.add(readSwitches, { to });
       const level = reason === 'replica caught up' ? 'info' : 'warn';
       log[level]({ server: to, reason }, `reads go to the ${to} now`);
     },
   });
-  metrics.watchReads(() => ({ server: servers.current(), lagSeconds: servers.lagMs() / 1000 }));
+  metrics.watch(readsFromReplica, () => (servers.current() === 'replica' ? 1 : 0));
+  metrics.watch(replicaLag, () => servers.lagMs() / 1000);
+  for (const to of ['primary', 'replica'] as const) metrics.add(readSwitches, { to }, 0);
   await servers.probe();
   // Calls are answered until the HTTP server has closed, which closes before this.
   const closing = new AbortController();

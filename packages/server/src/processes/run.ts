@@ -14,7 +14,7 @@ import type { Services } from '../services.ts';
 import { shareConnections } from './connections.ts';
 import { handleSignals } from './early-signals.ts';
 import { checkSchema } from './migrate.ts';
-import { accountContents, attributed, hooks, jobDefinition, modules } from './modules.ts';
+import { accountContents, attributed, hooks, jobDefinition, metricDefinitions, modules } from './modules.ts';
 import { openObjects } from './objects.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 import { openReads } from './reads.ts';
@@ -141,7 +141,7 @@ async function openMetrics(
   closers: Closers,
   readiness: () => Promise<Readiness>,
 ): Promise<Metrics> {
-  const metrics = createMetrics();
+  const metrics = createMetrics(metricDefinitions);
   if (metricsPort === undefined) return metrics;
   const listener = await listenForScrapes({ metrics, readiness }, { host, port: metricsPort });
   closers.add('metrics', 2000, async () => listener[Symbol.asyncDispose]());

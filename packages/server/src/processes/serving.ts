@@ -12,14 +12,24 @@ import { loggedAnswer } from '../outcomes/log/decision.ts';
 import { DecisionLog } from '../outcomes/log/decision-log.ts';
 import { readScenarios } from '../scenarios/rows.ts';
 import { Scenarios } from '../scenarios/served.ts';
+import { countAnswers } from '../serving/call/count-answers.ts';
 import { itemSearchHandlers } from '../serving/call/item-search.ts';
 import { questionHandlers } from '../serving/call/questions.ts';
 import { type ServerContext } from '../serving/call/serve.ts';
 import { ItemMirrors } from '../serving/catalogue/item-mirrors.ts';
 import { TakenItems } from '../serving/catalogue/taken-items.ts';
 import { createDegradationReport } from '../serving/degradation.ts';
+import {
+  limiterAlone,
+  limiterLeftAlone,
+  modelLoads,
+  modelMemory,
+  modelsInMemory,
+  refusedCalls,
+} from '../serving/metrics.ts';
 import { ModelCache } from '../serving/models/model-cache.ts';
 import { preloadModels } from '../serving/models/preload-models.ts';
+import { questionNames } from '../serving/questions/registry.ts';
 import type { ServedDeployment } from '../serving/rows/serving-reads.ts';
 import { readUserStates } from '../serving/rows/user-states.ts';
 import { SharedCursors } from '../serving/state/cursors.ts';
@@ -92,7 +102,9 @@ export async function openServing(runtime: Runtime) {
   const scenarioBytes = serving.memoryBytes * scenariosShare;
   const modelBytes = serving.memoryBytes * (1 - projectsShare) - mirrorBytes - trendBytes - scenarioBytes;
   const models = new ModelCache(store, modelBytes);
-  metrics.watchModels(() => models);
+  metrics.watch(modelsInMemory, () => models.count);
+  metrics.watch(modelMemory, () => models.bytes);
+  metrics.watch(modelLoads, () => models.loads);
   await preloadModels({ db: readDb, models, log, stopping });
 
   const trials = tryDeployments({ db, models, serverId, log, stopping });
@@ -136,7 +148,10 @@ export async function openServing(runtime: Runtime) {
       timeoutMs: limiterTimeoutMs,
       reserveMs: limiterReserveMs,
       maxBuckets: maxProjects,
-      onFallback: (isFallback) => metrics.limiterFallback(isFallback),
+      onFallback: (isFallback) => {
+        metrics.set(limiterAlone, isFallback ? 1 : 0);
+        if (isFallback) metrics.add(limiterLeftAlone, {});
+      },
     }),
     limiter: createLimiter({
       concurrency,
@@ -144,7 +159,7 @@ export async function openServing(runtime: Runtime) {
       maxWaiting: concurrency * waitingPerCall,
       waitMs: serving.deadlineMs * waitShare,
       refuse: () => {
-        metrics.recommendationRefused('overload');
+        metrics.add(refusedCalls, { reason: 'overload' });
         // Retry-After has whole seconds. Calls in flight end sooner, within their deadline.
         return new ApiError('UNAVAILABLE', 'Too many calls are in flight. Try again shortly.', {
           retryAfterSeconds: 1,
@@ -152,6 +167,7 @@ export async function openServing(runtime: Runtime) {
       },
     }),
     metrics,
+    countAnswer: countAnswers(metrics, questionNames),
     log: decisions && { add: (call) => decisions.add(loggedAnswer(call)) },
     reportDegradation: createDegradationReport(log, metrics),
     serving: {

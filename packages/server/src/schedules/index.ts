@@ -1,4 +1,5 @@
 import type { Module } from '../module.ts';
+import * as metrics from './metrics.ts';
 
 /** Jobs at regular times. */
 export const schedules = {
@@ -13,4 +14,5 @@ export const schedules = {
       open: async () => (await import('./run-schedules.ts')).runSchedules,
     },
   ],
+  metrics: Object.values(metrics),
 } satisfies Module;

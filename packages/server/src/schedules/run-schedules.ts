@@ -5,6 +5,7 @@ import { PageTokens } from '../http/page-tokens.ts';
 import type { Transaction } from '../kernel/postgres/pool.ts';
 import type { TaskStep } from '../module.ts';
 import type { Services } from '../services.ts';
+import { scheduledRuns } from './metrics.ts';
 import {
   advanceSchedule,
   type ClaimedSchedule,
@@ -67,11 +68,11 @@ export async function runDueSchedule(context: ScheduleContext): Promise<boolean>
   if (!done) return false;
   const { schedule_id, account_id } = done.schedule;
   if (done.hasStarted) {
-    metrics.scheduledRuns('started', 1);
+    metrics.add(scheduledRuns, { outcome: 'started' });
     log.info({ schedule_id, account_id }, 'started a scheduled run');
   }
   for (const { count, code } of done.missed) {
-    metrics.scheduledRuns('missed', count);
+    metrics.add(scheduledRuns, { outcome: 'missed' }, count);
     log.warn({ schedule_id, account_id, code, runs: count }, 'missed scheduled runs');
   }
   return true;
@@ -117,7 +118,7 @@ async function followTraining(context: ScheduleContext): Promise<boolean> {
   });
   if (!done) return false;
   const { schedule_id, account_id, model_id } = done.schedule;
-  if (done.failure) context.metrics.scheduledRuns('missed', 1);
+  if (done.failure) context.metrics.add(scheduledRuns, { outcome: 'missed' });
   context.log.info(
     { schedule_id, account_id, model_id, code: done.failure?.code },
     'continued after a scheduled training',

@@ -3,8 +3,9 @@ import { LRUCache } from 'lru-cache';
 import { DeadlineExceededError } from '../kernel/lib/within.ts';
 import { ObjectStoreError } from '../kernel/objects/error.ts';
 import type { Log } from '../kernel/observability/log.ts';
-import type { DegradationCause, DegradedPart, Metrics } from '../kernel/observability/metrics.ts';
+import type { Metrics } from '../kernel/observability/metrics.ts';
 import { isUnavailable } from '../kernel/postgres/pool.ts';
+import { type DegradationCause, type DegradedPart, degradedCalls } from './metrics.ts';
 
 /** What a response lacks, and why. */
 export interface Degradation {
@@ -34,7 +35,7 @@ export function createDegradationReport(log: Log, metrics: Metrics): ReportDegra
   const unlogged = new LRUCache<string, { calls: number; untilMs: number }>({ max: maxEntries });
   return (call, { part, error }) => {
     const cause = causeOf(error);
-    metrics.recommendationDegraded(call.question, part, cause);
+    metrics.add(degradedCalls, { question: call.question, reason: part, cause });
     const key = `${call.project_id} ${part} ${cause}`;
     const now = performance.now();
     const known = unlogged.get(key);

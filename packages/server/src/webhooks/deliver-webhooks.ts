@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Services } from '../services.ts';
 import type { WebhookSettings } from './manage-webhooks.ts';
+import { webhookMessages } from './metrics.ts';
 import { retryDelay } from './retry-delay.ts';
 import { claimMessages, confirmMessage, type DueMessage, failMessage } from './rows/messages.ts';
 import { sendMessage } from './send-message.ts';
@@ -78,7 +79,7 @@ async function deliver(
   try {
     if (outcome.isConfirmed) {
       await confirmMessage(db, message_key);
-      metrics.webhookSent('delivered');
+      metrics.add(webhookMessages, { outcome: 'delivered' });
       log.debug(about, 'delivered a message to a webhook');
       return;
     }
@@ -87,7 +88,7 @@ async function deliver(
     const retrySeconds = stopping.aborted ? 0 : retryDelay(attempts);
     const failed = { message_key, webhook_key, failure, retrySeconds, maxHours, isGone };
     const { dropped, disabled } = await failMessage(db, failed);
-    metrics.webhookSent(dropped > 0 ? 'dropped' : 'failed');
+    metrics.add(webhookMessages, { outcome: dropped > 0 ? 'dropped' : 'failed' });
     log.info({ ...about, code, dropped }, 'failed to deliver a message to a webhook');
     if (disabled) log.warn({ ...about, code, dropped }, 'disabled a webhook');
   } catch (error) {

@@ -1,4 +1,5 @@
 import type { Module } from '../module.ts';
+import * as metrics from './metrics.ts';
 
 /** Messages about what happened in an account. */
 export const webhooks = {
@@ -14,4 +15,5 @@ export const webhooks = {
     },
   ],
   on: { announce: async (...said) => (await import('./announce.ts')).announce(...said) },
+  metrics: Object.values(metrics),
 } satisfies Module;

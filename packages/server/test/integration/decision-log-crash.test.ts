@@ -10,6 +10,7 @@ import { timeOfId } from '../../src/http/ids.ts';
 import { openFolderStore } from '../../src/kernel/objects/folder/open.ts';
 import { createLog } from '../../src/kernel/observability/log.ts';
 import { createMetrics } from '../../src/kernel/observability/metrics.ts';
+import { outcomes } from '../../src/outcomes/index.ts';
 import { DecisionLog } from '../../src/outcomes/log/decision-log.ts';
 import { sortBatches } from '../../src/outcomes/log/sort-batches.ts';
 import { readSamples } from '../prometheus.ts';
@@ -101,7 +102,7 @@ test('while the store is unavailable, answers wait in bounded memory, and all ot
   await using folder = await mkdtempDisposable(join(tmpdir(), 'tastegraph-objects-'));
   const root = join(folder.path, 'objects');
   const store = await openFolderStore({ root });
-  const metrics = createMetrics();
+  const metrics = createMetrics(outcomes.metrics);
   const maxLength = 20_000;
   const decisions = new DecisionLog({ store, log: createLog('silent', 'serving'), metrics, maxLength });
   const samples = async () => readSamples(await metrics.read());

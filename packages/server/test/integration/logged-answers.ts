@@ -4,6 +4,7 @@ import { downloadObjects } from '../../src/kernel/files/local-files.ts';
 import type { ObjectStore } from '../../src/kernel/objects/store.ts';
 import { createLog } from '../../src/kernel/observability/log.ts';
 import { createMetrics } from '../../src/kernel/observability/metrics.ts';
+import { outcomes } from '../../src/outcomes/index.ts';
 import type { LoggedAnswer } from '../../src/outcomes/log/columns.ts';
 import { DecisionLog } from '../../src/outcomes/log/decision-log.ts';
 import type { TestApi } from './api.ts';
@@ -42,7 +43,11 @@ export function loggedAnswer(
 
 /** Writes the answers as a serving process does, and returns once they are in the store. */
 export async function logAnswers(store: ObjectStore, answers: readonly LoggedAnswer[]): Promise<void> {
-  const decisions = new DecisionLog({ store, log: createLog('silent', 'serving'), metrics: createMetrics() });
+  const decisions = new DecisionLog({
+    store,
+    log: createLog('silent', 'serving'),
+    metrics: createMetrics(outcomes.metrics),
+  });
   for (const answer of answers) decisions.add(answer);
   await decisions.close();
 }

@@ -8,7 +8,9 @@ import { createMetrics } from '../../src/kernel/observability/metrics.ts';
 import { attributeOutcomes } from '../../src/outcomes/attribution/attribute-outcomes.ts';
 import { attributeProject } from '../../src/outcomes/attribution/attribute-project.ts';
 import { FileCopies } from '../../src/outcomes/attribution/file-copies.ts';
+import { outcomes as module } from '../../src/outcomes/index.ts';
 import { sortBatches } from '../../src/outcomes/log/sort-batches.ts';
+import { attributionAge } from '../../src/outcomes/metrics.ts';
 import { findAttributionAge } from '../../src/outcomes/rows/outcome-states.ts';
 import { purgeOutcomes } from '../../src/outcomes/rows/outcomes.ts';
 import { attributed, hooks } from '../../src/processes/modules.ts';
@@ -263,9 +265,9 @@ describe('outcomes', () => {
   });
 
   test('have metrics: how old they are, and what the workers did', async () => {
-    const metrics = createMetrics();
+    const metrics = createMetrics(module.metrics);
     const samples = async () => readSamples(await metrics.read());
-    metrics.watchAttribution(() => findAttributionAge(api.db));
+    metrics.watch(attributionAge, () => findAttributionAge(api.db));
     await outcomes();
     const age = 'tastegraph_attribution_age_seconds';
     expect((await samples())[age]).toBeLessThan(60);

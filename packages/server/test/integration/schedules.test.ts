@@ -5,6 +5,7 @@ import { createMetrics } from '../../src/kernel/observability/metrics.ts';
 import { openQueue } from '../../src/kernel/postgres/queue.ts';
 import { startApi } from '../../src/processes/api.ts';
 import { hooks, jobDefinition } from '../../src/processes/modules.ts';
+import { schedules } from '../../src/schedules/index.ts';
 import { runDueSchedule } from '../../src/schedules/run-schedules.ts';
 import { startTestApi, type TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
@@ -26,7 +27,7 @@ async function openWorkers({ db }: TestApi, count: number) {
     jobDefinition,
     log,
     stopping,
-    metrics: createMetrics(),
+    metrics: createMetrics(schedules.metrics),
   }));
 }
 

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { orphanedObjects } from '../../src/kernel/objects/metrics.ts';
 import { type SweepContext, sweepPage } from '../../src/kernel/objects/sweep-objects.ts';
 import { createMetrics } from '../../src/kernel/observability/metrics.ts';
 import { makeTwoTastes, resultOf, submitQueries } from './analysed-project.ts';
@@ -18,7 +19,12 @@ beforeAll(async () => {
   const job = await submitQueries(caller, project, { query_type: 'user_distribution', queries });
   await resultOf(caller, project.project_id, job);
   kept = await api.objectKeys();
-  sweeping = { db: api.db, store: api.store, log: pino({ level: 'silent' }), metrics: createMetrics() };
+  sweeping = {
+    db: api.db,
+    store: api.store,
+    log: pino({ level: 'silent' }),
+    metrics: createMetrics([orphanedObjects]),
+  };
 }, 120_000);
 afterAll(() => api[Symbol.asyncDispose]());
 

@@ -8,6 +8,7 @@ import { startApi } from '../../src/processes/api.ts';
 import { startWorker } from '../../src/processes/worker.ts';
 import { announce } from '../../src/webhooks/announce.ts';
 import { deliverWebhooks } from '../../src/webhooks/deliver-webhooks.ts';
+import { webhooks } from '../../src/webhooks/index.ts';
 import { noticeNext } from '../../src/webhooks/notice-limits.ts';
 import { claimMessages } from '../../src/webhooks/rows/messages.ts';
 import { type Receiver, startReceiver } from '../receiver.ts';
@@ -218,7 +219,7 @@ describe('with private addresses refused', () => {
     const delivery = deliverWebhooks({
       db: strict.db,
       log,
-      metrics: createMetrics(),
+      metrics: createMetrics(webhooks.metrics),
       config: { webhooks: { allowsPrivateAddresses: false } },
       stopping: stop.signal,
     });

@@ -2,6 +2,7 @@ import { globSync, readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { createMetrics } from '../../src/kernel/observability/metrics.ts';
+import { metricDefinitions } from '../../src/processes/modules.ts';
 import { settingNames } from '../../src/settings.ts';
 
 const repository = resolve(import.meta.dirname, '../../../..');
@@ -18,7 +19,7 @@ const monitoring = () => read('deploy/prometheus/alerts.yaml') + read('deploy/gr
 const longestEndSeconds = 65;
 
 test('alerts and the dashboard name metrics that exist, and show all of ours', async () => {
-  const exposed = matches(await createMetrics().read(), /^# TYPE (\S+)/gm);
+  const exposed = matches(await createMetrics(metricDefinitions).read(), /^# TYPE (\S+)/gm);
   const named = matches(monitoring(), /\b((?:tastegraph|nodejs|process)_[a-z0-9_]+)/g);
   const base = (name: string) => (exposed.has(name) ? name : name.replace(/_(bucket|count|sum)$/, ''));
   const used = new Set([...named].map(base));

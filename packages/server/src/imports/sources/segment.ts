@@ -4,6 +4,7 @@ import { invalidBody } from '../../http/body/list-field.ts';
 import { callerOf } from '../../http/identity.ts';
 import type { FrontDoor } from '../../http/part.ts';
 import type { Metrics } from '../../kernel/observability/metrics.ts';
+import { segmentMessages } from '../metrics.ts';
 import { writeMessages } from './write-messages.ts';
 
 /** How many failures the response lists. */
@@ -43,7 +44,9 @@ function serveCalls(app: FastifyInstance, door: FrontDoor, metrics: Metrics): vo
           (drop) => void reply.raw.once('close', drop),
         );
         const ignoredCount = Object.values(ignored).reduce((sum, count) => sum + count, 0);
-        metrics.segmentMessages({ written, ignored: ignoredCount, failed: failures.length });
+        metrics.add(segmentMessages, { outcome: 'written' }, written);
+        metrics.add(segmentMessages, { outcome: 'ignored' }, ignoredCount);
+        metrics.add(segmentMessages, { outcome: 'failed' }, failures.length);
         if (ignoredCount + failures.length > 0)
           request.log.info({ written, ignored, failed: failures.length }, 'messages without effect');
         return {

@@ -2,9 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { JobType } from '@tastegraph/contract';
 import { repeat } from '../../kernel/lib/repeat.ts';
 import type { Log } from '../../kernel/observability/log.ts';
-import type { JobEnd, Metrics } from '../../kernel/observability/metrics.ts';
+import type { Metrics } from '../../kernel/observability/metrics.ts';
 import { isUnavailable, type Transaction } from '../../kernel/postgres/pool.ts';
 import { announceEnd } from '../announce-end.ts';
+import { type JobEnd, jobsEnded, jobsStarted } from '../metrics.ts';
 import { type AttemptRow, hasSucceeded, succeedAttempt, updateProgress } from '../rows/attempts.ts';
 import { claimJob } from './claim-job.ts';
 import type { Heartbeat } from './heartbeat.ts';
@@ -91,13 +92,13 @@ async function runAttempt<Type extends JobType>(
   const limit = setTimeout(() => end.abort(tooLong), context.maxHours * 3_600_000);
   const report = createProgressReporter((progress) => updateProgress(context.db, attempt, progress));
   log.info({ job_type: attempt.job_type, retry_count: attempt.retry_count }, 'job started');
-  context.metrics.jobStarted(attempt.job_type);
+  context.metrics.add(jobsStarted, { type: attempt.job_type });
   try {
     const outcome = await work(attempt, { signal: end.signal, report });
     end.signal.throwIfAborted();
     const isPublished = await publish(context, attempt, outcome);
     if (!isPublished) await outcome.discard();
-    context.metrics.jobEnded(attempt.job_type, isPublished ? 'SUCCEED' : 'LOST');
+    countEnd(context, attempt, isPublished ? 'SUCCEED' : 'LOST');
     log.info(
       { result: outcome.result },
       isPublished ? 'job succeeded' : 'job was reassigned to another worker: nothing is published',
@@ -112,8 +113,12 @@ async function runAttempt<Type extends JobType>(
   }
 }
 
+function countEnd({ metrics }: JobContext, { job_type: type }: AttemptRow, status: JobEnd): void {
+  metrics.add(jobsEnded, { type, status });
+}
+
 async function settle(context: JobContext, attempt: AttemptRow, reason: unknown, log: Log): Promise<void> {
-  const ended = (how: JobEnd) => context.metrics.jobEnded(attempt.job_type, how);
+  const ended = (status: JobEnd) => countEnd(context, attempt, status);
   if (reason === lost) {
     ended('LOST');
     log.info('job was canceled, deleted or reassigned to another worker: stopped working on it');

@@ -3,6 +3,7 @@ import type { Log } from '../observability/log.ts';
 import type { Metrics } from '../observability/metrics.ts';
 import { claimPeriodicTask, endPeriodicStep } from '../postgres/periodic-tasks.ts';
 import type { Database } from '../postgres/pool.ts';
+import { orphanedObjects } from './metrics.ts';
 import { insertUnreferencedObjects } from './orphaned-objects.ts';
 import type { ObjectStore } from './store.ts';
 
@@ -65,7 +66,7 @@ export async function sweepPage({
   );
   if (found.size > 0) {
     const bytes = old.reduce((sum, { key, size }) => sum + (found.has(key) ? size : 0), 0);
-    metrics.orphansFound(found.size);
+    metrics.add(orphanedObjects, {}, found.size);
     log.warn(
       { objects: found.size, bytes, listed: objects.length },
       'removing objects that have no database row',

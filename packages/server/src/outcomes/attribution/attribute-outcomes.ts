@@ -1,6 +1,6 @@
-import type { Metrics } from '../../kernel/observability/metrics.ts';
 import type { TaskStep } from '../../module.ts';
 import type { Services } from '../../services.ts';
+import { attributionAnswers, attributionEvents, attributionRuns, attributionSeconds } from '../metrics.ts';
 import { claimOutcomeState, retryOutcomeState } from '../rows/outcome-states.ts';
 import { attributeProject, maxShare } from './attribute-project.ts';
 
@@ -12,9 +12,7 @@ const retrySeconds = 30;
 
 /** Attributes events to answers, project by project. Safe to run in several workers. */
 export function attributeOutcomes(
-  services: Pick<Services, 'db' | 'hooks' | 'store' | 'stopping' | 'config' | 'attributed'> & {
-    readonly metrics: Pick<Metrics, 'attributionEnded'>;
-  },
+  services: Pick<Services, 'db' | 'hooks' | 'store' | 'stopping' | 'config' | 'attributed' | 'metrics'>,
 ): TaskStep {
   const { db, hooks, store, stopping, metrics, attributed, config } = services;
   const { decisionLogDays: keptDays, outcomesSeconds: everySeconds } = config.jobs;
@@ -27,11 +25,15 @@ export function attributeOutcomes(
     const secondsTaken = () => (performance.now() - startedMs) / 1000;
     try {
       const { events, answers } = await attributeProject(context, projectKey);
-      metrics.attributionEnded('done', { seconds: secondsTaken(), events, answers });
+      metrics.add(attributionRuns, { outcome: 'done' });
+      metrics.add(attributionEvents, {}, events);
+      metrics.add(attributionAnswers, {}, answers);
     } catch (error) {
-      metrics.attributionEnded('failed', { seconds: secondsTaken(), events: 0, answers: 0 });
+      metrics.add(attributionRuns, { outcome: 'failed' });
       await retryOutcomeState(db, projectKey, Math.max(retrySeconds, secondsTaken() / maxShare));
       throw error;
+    } finally {
+      metrics.add(attributionSeconds, {}, secondsTaken());
     }
     return true;
   };

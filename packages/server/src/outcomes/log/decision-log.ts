@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { ObjectStore } from '../../kernel/objects/store.ts';
 import type { Log } from '../../kernel/observability/log.ts';
 import type { Metrics } from '../../kernel/observability/metrics.ts';
+import { decisionsDropped, decisionsLogged, decisionsUnwritten, oldestUnwritten } from '../metrics.ts';
 import { type Batch, DecisionBuffer } from './buffer.ts';
 import type { LoggedAnswer } from './columns.ts';
 import { lineOf } from './decision.ts';
@@ -46,20 +47,23 @@ export class DecisionLog {
     this.#log = log;
     this.#metrics = metrics;
     this.#buffer = new DecisionBuffer(length);
-    metrics.watchDecisions(() => ({
-      answers: this.#buffer.count + (this.#inFlight?.answers ?? 0),
-      seconds: Math.max(
-        0,
-        (Date.now() - Math.min(this.#buffer.firstTs, this.#inFlight?.firstTs ?? Date.now())) / 1000,
-      ),
-    }));
+    metrics.watch(decisionsUnwritten, () => this.unwritten);
+    metrics.watch(oldestUnwritten, () => {
+      const now = Date.now();
+      return Math.max(0, (now - Math.min(this.#buffer.firstTs, this.#inFlight?.firstTs ?? now)) / 1000);
+    });
     this.#loop = this.#run();
+  }
+
+  /** Answers that are not in the store yet. */
+  get unwritten(): number {
+    return this.#buffer.count + (this.#inFlight?.answers ?? 0);
   }
 
   /** Takes a few microseconds. */
   add(answer: LoggedAnswer): void {
     const dropped = this.#buffer.add(answer.account_id, lineOf(answer), answer.ts);
-    if (dropped > 0) this.#metrics.decisionsDropped(dropped);
+    if (dropped > 0) this.#metrics.add(decisionsDropped, {}, dropped);
     if (this.#buffer.length >= flushLength) this.#wake.abort();
   }
 
@@ -87,10 +91,10 @@ export class DecisionLog {
     this.#inFlight = batch;
     try {
       await this.#write(batch, await this.#encoder.encode(batch.text));
-      this.#metrics.decisionsWritten(batch.answers);
+      this.#metrics.add(decisionsLogged, {}, batch.answers);
     } catch (error) {
       // Encoding it again would fail again.
-      this.#metrics.decisionsDropped(batch.answers);
+      this.#metrics.add(decisionsDropped, {}, batch.answers);
       this.#log.error(
         { err: error, answers: batch.answers },
         'failed to encode answers for the decision log',

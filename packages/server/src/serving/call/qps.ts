@@ -3,6 +3,7 @@ import { within } from '../../kernel/lib/within.ts';
 import type { Metrics } from '../../kernel/observability/metrics.ts';
 import type { TokenBucket } from '../../kernel/redis/token-bucket.ts';
 import type { CallClock } from '../call-clock.ts';
+import { refusedCalls } from '../metrics.ts';
 import type { ServedDeployment, ServedProject } from '../rows/serving-reads.ts';
 import type { LiveReads } from '../state/live-reads.ts';
 
@@ -46,7 +47,7 @@ export async function admitTrial(
 ): Promise<void> {
   const taken = await bucket.take(`${project_id}:trials`, trialQps);
   if (taken.allowed) return;
-  metrics.recommendationRefused('qps');
+  metrics.add(refusedCalls, { reason: 'qps' });
   throw new ApiError(
     'QPS_EXCEEDED',
     `The console is limited to ${trialQps} calls per second and project. Try again in a second.`,
@@ -67,7 +68,7 @@ export async function admitCurrent(
 }
 
 function refuse(metrics: Metrics, qps: number, retryAfterSeconds: number): ApiError {
-  metrics.recommendationRefused('qps');
+  metrics.add(refusedCalls, { reason: 'qps' });
   return new ApiError(
     'QPS_EXCEEDED',
     `The project is limited to ${qps} ${qps === 1 ? 'call' : 'calls'} per second. Wait as long as Retry-After says, or deploy with a larger qps.`,

@@ -7,7 +7,6 @@ type QuestionHandlers = { readonly [Name in QuestionName]: Handler<Name> };
 
 /** The handlers of all questions. */
 export function questionHandlers(server: ServerContext): QuestionHandlers {
-  server.metrics.initQuestions(questionNames);
   const handlerOf = <Name extends QuestionName>(name: Name): Handler<Name> => {
     const question = questions[name];
     return (caller, request) => serve(server, name, question, caller, request);

@@ -10,6 +10,7 @@ import type { CallSettings, CallVariants, QuestionName } from '../ports.ts';
 import type { Question } from '../questions/question.ts';
 import type { ServedDeployment, ServedProject } from '../rows/serving-reads.ts';
 import type { Projects } from '../state/projects.ts';
+import type { CountAnswer } from './count-answers.ts';
 import { admitCurrent, admitKnown, admitTrial } from './qps.ts';
 import type { CallTrace, ServingContext } from './question-call.ts';
 
@@ -39,6 +40,7 @@ export interface ServerContext {
   /** Calls in flight, fair between projects. */
   readonly limiter: Limiter;
   readonly metrics: Metrics;
+  readonly countAnswer: CountAnswer;
   /** Undefined if answers are not logged. */
   readonly log: CallLog | undefined;
   readonly reportDegradation: ReportDegradation;
@@ -117,7 +119,7 @@ async function serveWithin<Name extends QuestionName>(
     };
     facts.isDegraded = degraded.length > 0;
     for (const degradation of degraded) server.reportDegradation(call, degradation);
-    metrics.recommendationAnswered(name, answer.results.length, request.scenario);
+    server.countAnswer(name, answer.results.length, request.scenario);
     const { variant } = trace;
     const response = {
       recommendation_id: newId('recommendation'),
