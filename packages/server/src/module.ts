@@ -24,7 +24,6 @@ export interface PeriodicTask {
 
 /** Work that has a rhythm of its own, until the worker stops. */
 export interface ContinuousTask {
-  readonly name: string;
   readonly run: () => Promise<(services: Services) => Promise<void>>;
 }
 
@@ -48,8 +47,6 @@ export interface Module {
   readonly tables: readonly string[];
   /** Operations of the api role. One that no module answers does not compile. */
   readonly api?: () => Promise<(services: Services) => Handlers | Promise<Handlers>>;
-  /** Operations of the serving role. */
-  readonly serving?: () => Promise<(services: Services) => Handlers | Promise<Handlers>>;
   readonly http?: () => Promise<(services: Services) => HttpPart | Promise<HttpPart>>;
   /** Runs once the process answers calls. */
   readonly started?: () => Promise<(services: Services) => Promise<void>>;

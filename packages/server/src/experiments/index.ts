@@ -12,4 +12,5 @@ export const experiments = {
     },
     attributed: async (...run) => (await import('./measure-attributed.ts')).measureAttributed(...run),
   },
+  account: async () => (await import('./account.ts')).account,
 } satisfies Module;

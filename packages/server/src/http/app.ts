@@ -28,7 +28,7 @@ import { serveDocs } from './docs.ts';
 import { compileEchoCheck } from './echoed-fields.ts';
 import { answerErrors, answerFrameworkError, answerMalformed } from './errors.ts';
 import type { Handler, Handlers } from './handlers.ts';
-import { type Called, callerOf, type Identity } from './identity.ts';
+import { type Called, callerOf, type Identify, type Identity } from './identity.ts';
 import { requestSeconds, requests } from './metrics.ts';
 import type { FrontDoor, HttpPart, ProcessContext } from './part.ts';
 import { securityHeaders } from './security-headers.ts';
@@ -112,9 +112,10 @@ export function buildApp(parts: AppParts): FastifyInstance {
   serveDocs(app, buildOpenApi(registered));
   serveHealth(app, parts.readiness);
   const bodies = openBodyBudget();
+  const identifies = parts.parts.flatMap(({ identify: own }) => own ?? []);
   const door: FrontDoor = {
     acceptJson: (scope) => acceptJson(scope, bodies),
-    identify: (request, called) => identify(parts.parts, request, called),
+    identify: (request, called) => identify(identifies, request, called),
     limits: parts.limits,
     work: parts.work,
   };
@@ -128,12 +129,12 @@ export function buildApp(parts: AppParts): FastifyInstance {
 
 /** A call with a key is never taken for one of the person in the same browser: the part for sessions leaves it to the one for keys. */
 async function identify(
-  parts: readonly HttpPart[],
+  identifies: readonly Identify[],
   request: FastifyRequest,
   called: Called,
 ): Promise<Identity> {
-  for (const part of parts) {
-    const identity = await part.identify?.(request, called);
+  for (const identifyBy of identifies) {
+    const identity = await identifyBy(request, called);
     if (identity) return identity;
   }
   throw new Error('no module identifies callers');

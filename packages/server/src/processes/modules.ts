@@ -9,6 +9,7 @@ import { deployments } from '../deployments/index.ts';
 import { erasure } from '../erasure/index.ts';
 import { experiments } from '../experiments/index.ts';
 import { exports } from '../exports/index.ts';
+import type { Handlers } from '../http/handlers.ts';
 import type { Hooks } from '../http/hooks.ts';
 import * as httpMetrics from '../http/metrics.ts';
 import { imports } from '../imports/index.ts';
@@ -61,7 +62,12 @@ const listed = {
 export const modules: readonly Module[] = Object.values(listed);
 
 type Listed = (typeof listed)[keyof typeof listed];
-type ApiOf<M> = M extends { api: () => Promise<(services: never) => infer H> } ? Awaited<H> : never;
+/** Never for an `api` that is typed as handlers of any operation, which would hide what is missing. */
+type ApiOf<M> = M extends { api: () => Promise<(services: never) => infer H> }
+  ? Handlers extends Awaited<H>
+    ? never
+    : Awaited<H>
+  : never;
 type KeysOf<Union> = Union extends unknown ? keyof Union : never;
 type JobsOf<M> = M extends { jobs: infer Jobs } ? keyof Jobs : never;
 type SubmitNameOf<Type extends string> = `submit${Capitalize<Lowercase<Type>>}Job`;

@@ -16,20 +16,28 @@ const objectTasks: readonly PeriodicTask[] = [
   { name: 'sweep the object store', pauseMs: 60_000, open: async () => sweepObjects },
 ];
 
-/** Runs the tasks of all modules until the process stops. Each ends after its current step. */
-export async function runTasks(services: Services): Promise<void> {
+/** Imports the tasks of all modules. What it returns runs them until the process stops: each ends after its current step. */
+export async function openTasks(services: Services): Promise<() => Promise<unknown>> {
   const tasks = [...objectTasks, ...modules.flatMap(({ tasks: own = [] }) => own)];
-  await Promise.all(tasks.map((task) => runTask(task, services)));
+  const runs = await Promise.all(tasks.map((task) => openTask(task, services)));
+  return () => Promise.all(runs.map((run) => run()));
 }
 
-async function runTask(task: PeriodicTask | ContinuousTask, services: Services): Promise<void> {
-  if ('run' in task) return (await task.run())(services);
+async function openTask(
+  task: PeriodicTask | ContinuousTask,
+  services: Services,
+): Promise<() => Promise<void>> {
+  if ('run' in task) {
+    const run = await task.run();
+    return () => run(services);
+  }
   const { log, stopping } = services;
   const { name, pauseMs } = task;
   const step = (await task.open())(services);
-  await sleep(Math.random() * Math.min(pauseMs, maxStartMs), undefined, { signal: stopping }).catch(
-    () => undefined,
-  );
   const onError = (error: unknown) => log.warn({ err: error }, `failed to ${name}; will retry`);
-  await repeat({ pauseMs, stopping, onError }, step);
+  return async () => {
+    const startMs = Math.random() * Math.min(pauseMs, maxStartMs);
+    await sleep(startMs, undefined, { signal: stopping }).catch(() => undefined);
+    await repeat({ pauseMs, stopping, onError }, step);
+  };
 }

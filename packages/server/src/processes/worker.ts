@@ -4,7 +4,7 @@ import { runJobs } from '../jobs/engine/run-jobs.ts';
 import { deleteWorkers } from '../jobs/rows/attempts.ts';
 import { jobDefinition, jobTypes } from './modules.ts';
 import type { Runtime } from './run.ts';
-import { runTasks } from './run-tasks.ts';
+import { openTasks } from './run-tasks.ts';
 
 export async function startWorker(runtime: Runtime): Promise<void> {
   const { config, processId: workerId, log, metrics, db, queue, hooks, closers, stopping } = runtime;
@@ -37,8 +37,9 @@ export async function startWorker(runtime: Runtime): Promise<void> {
   const definitions = await Promise.all(
     jobTypes.map(async (type) => ({ type, definition: await jobDefinition(type) })),
   );
+  const runTasks = await openTasks(runtime);
   const work = Promise.all([
-    runTasks(runtime),
+    runTasks(),
     ...definitions.map(({ type, definition: { work, concurrency } }) =>
       runJobs(context, type, work(worker), concurrency(worker)),
     ),

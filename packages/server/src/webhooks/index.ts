@@ -7,7 +7,7 @@ export const webhooks = {
   tables: ['webhooks', 'webhook_messages', 'notices'],
   api: async () => (await import('./api.ts')).api,
   tasks: [
-    { name: 'deliver messages', run: async () => (await import('./deliver-webhooks.ts')).deliverWebhooks },
+    { run: async () => (await import('./deliver-webhooks.ts')).deliverWebhooks },
     {
       name: 'check limits',
       pauseMs: 5000,

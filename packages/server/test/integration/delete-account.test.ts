@@ -72,7 +72,7 @@ async function newCaller(baseUrl: string): Promise<Caller> {
   return new Caller(baseUrl, { accountId: account_id, apiKey: api_key, apiSecret: api_secret });
 }
 
-/** A project with a result, a deployment, user records and a receipt. */
+/** A project with a result, a deployment, a running experiment, user records and a receipt. */
 async function furnish(caller: Caller): Promise<AnalysedProject> {
   const project = await makeTwoTastes(caller, 20);
   const { project_id, user_dataset_id, model_id } = project;
@@ -84,6 +84,13 @@ async function furnish(caller: Caller): Promise<AnalysedProject> {
     generator_model_id: model_id,
   });
   await waitForJob(caller, project_id, job_id);
+  // A model of a running experiment cannot be deleted on its own.
+  await caller.call('createExperiment', {
+    project_id,
+    name: 'e',
+    scenario: 'default',
+    variants: [{ name: 'a' }, { name: 'b', model_id }],
+  });
   await caller.call('eraseUser', { user_id: 'nobody' });
   const email = `${caller.credentials.accountId}@example.com`;
   await caller.call('invitePerson', { email, name: 'Somebody', role: 'VIEWER' });
