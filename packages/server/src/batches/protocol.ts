@@ -2,7 +2,7 @@ import type { JobData } from '@tastegraph/contract';
 import type { DatasetRow } from '../datasets/rows/datasets.ts';
 import type { Attempt } from '../jobs/rows/attempts.ts';
 import type { ObjectsSettings } from '../kernel/objects/open.ts';
-import type { DeployedModel } from '../projects/rows/deployed-model.ts';
+import type { DeployedModel } from '../projects/rows/deployments.ts';
 import type { ServedProject } from '../serving/rows/serving-reads.ts';
 
 /** Input of the thread. Structured-cloneable. */

@@ -1,7 +1,7 @@
 import { algorithmOfFile } from '@tastegraph/algorithms';
 import { JobError } from '../jobs/engine/job-error.ts';
 import type { ObjectStore } from '../kernel/objects/store.ts';
-import type { DeployedModel } from '../projects/rows/deployed-model.ts';
+import type { DeployedModel } from '../projects/rows/deployments.ts';
 import { explainUnfit, type ModelRole } from './explain-unfit.ts';
 
 /** More than the check reads; the store's first chunk may be shorter than that. */

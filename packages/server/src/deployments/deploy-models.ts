@@ -4,7 +4,7 @@ import type { Work } from '../jobs/engine/run-jobs.ts';
 import type { AttemptRow } from '../jobs/rows/attempts.ts';
 import type { ObjectStore } from '../kernel/objects/store.ts';
 import type { Database, Transaction } from '../kernel/postgres/pool.ts';
-import type { DeployedModel } from '../projects/rows/deployed-model.ts';
+import type { DeployedModel } from '../projects/rows/deployments.ts';
 import { findDeployable, upsertDeployment } from '../projects/rows/deployments.ts';
 import { findProjectId } from '../projects/rows/projects.ts';
 import { checkFile } from './check-file.ts';

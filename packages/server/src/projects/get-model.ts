@@ -1,7 +1,9 @@
 import { notFound } from '../http/api-error.ts';
 import type { Context } from '../http/context.ts';
+import { listPage, type PageRequest } from '../http/pages.ts';
 import type { Queryable } from '../kernel/postgres/pool.ts';
-import { findModel, lockModel, type ModelRow } from './rows/models.ts';
+import { getProject } from './get-project.ts';
+import { findModel, listModels as listRows, lockModel, type ModelRow } from './rows/models.ts';
 
 export async function getModel(ctx: Context, projectId: string, modelId: string): Promise<ModelRow> {
   return requireModel(await findModel(ctx.db, ctx.accountId, projectId, modelId), projectId, modelId);
@@ -21,4 +23,19 @@ export async function getLockedModel(
 export function requireModel(model: ModelRow | undefined, projectId: string, modelId: string): ModelRow {
   if (!model) throw notFound('Model', modelId, projectId);
   return model;
+}
+
+export async function listModels<Item>(
+  ctx: Context,
+  projectId: string,
+  request: PageRequest,
+  present: (row: ModelRow) => Item,
+) {
+  const { project_key } = await getProject(ctx, projectId);
+  return listPage(ctx, request, {
+    name: `models ${projectId}`,
+    rows: (bounds) => listRows(ctx.db, project_key, bounds),
+    keyOf: (row) => row.model_key,
+    present,
+  });
 }

@@ -10,3 +10,21 @@ export function requireProject(project: ProjectRow | undefined, projectId: strin
   if (!project) throw notFound('Project', projectId);
   return project;
 }
+
+/** A project as the API returns it, without internal keys. */
+export const showProject = (row: ProjectRow) => ({
+  project_id: row.project_id,
+  name: row.name,
+  project_type: row.project_type,
+  user_dataset_id: row.user_dataset_id,
+  item_dataset_id: row.item_dataset_id,
+  event_dataset_id: row.event_dataset_id,
+  target_event_type: row.target_event_type,
+  negative_event_types: [...row.negative_event_types],
+  attribution_hours: row.attribution_hours,
+  title_attribute: row.title_attribute,
+  picture_attribute: row.picture_attribute,
+  serving_uri: row.serving_uri,
+  deployment: row.deployment,
+  default: row.default,
+});

@@ -1,6 +1,6 @@
 import type { OperationName, operations, Request, ScenarioQuestion } from '@tastegraph/contract';
 import type { Queryable } from '../kernel/postgres/pool.ts';
-import type { DeployedModel } from '../projects/rows/deployed-model.ts';
+import type { DeployedModel } from '../projects/rows/deployments.ts';
 import type { CallClock } from './call-clock.ts';
 import type { Degradation } from './degradation.ts';
 import type { ServedProject } from './rows/serving-reads.ts';

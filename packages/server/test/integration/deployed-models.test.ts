@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create-account.ts';
 import { type Database, openDatabase } from '../../src/kernel/postgres/pool.ts';
-import type { DeployedModel } from '../../src/projects/rows/deployed-model.ts';
+import type { DeployedModel } from '../../src/projects/rows/deployments.ts';
 import type { LoadedModel } from '../../src/serving/models/loaded-model.ts';
 import { preloadModels } from '../../src/serving/models/preload-models.ts';
 import { listDeployedModels } from '../../src/serving/rows/served-projects.ts';

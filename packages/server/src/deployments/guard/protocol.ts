@@ -1,6 +1,6 @@
 import type { PairedLoss } from '@tastegraph/algorithms';
 import type { ObjectsSettings } from '../../kernel/objects/open.ts';
-import type { DeployedModel } from '../../projects/rows/deployed-model.ts';
+import type { DeployedModel } from '../../projects/rows/deployments.ts';
 import type { ServedProject } from '../../serving/rows/serving-reads.ts';
 
 export interface ModelPair {

@@ -1,7 +1,7 @@
 import type { Attempt } from '../../jobs/rows/attempts.ts';
 import { many, none, one } from '../../kernel/postgres/statement.ts';
-import { type DeployedModel, modelColumn } from '../../projects/rows/deployed-model.ts';
 import type { NewDeployment } from '../../projects/rows/deployments.ts';
+import { type DeployedModel, modelColumn } from '../../projects/rows/deployments.ts';
 
 const isRunning = `EXISTS (SELECT FROM jobs j
   WHERE j.job_key = t.job_key AND j.attempt = t.attempt AND j.job_status = 'RUNNING')`;
@@ -22,7 +22,7 @@ export const insertTrial = none<
   ],
 );
 
-export interface TrialState {
+interface TrialState {
   /** Live serving processes (seen recently) that have not reported. */
   readonly awaited: number;
   readonly reported: number;

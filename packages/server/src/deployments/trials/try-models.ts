@@ -1,6 +1,6 @@
 import { within } from '../../kernel/lib/within.ts';
 import type { Database } from '../../kernel/postgres/pool.ts';
-import type { DeployedModel } from '../../projects/rows/deployed-model.ts';
+import type { DeployedModel } from '../../projects/rows/deployments.ts';
 import type { LoadedModel } from '../../serving/models/loaded-model.ts';
 import type { ModelCache } from '../../serving/models/model-cache.ts';
 import { placementOf } from '../../serving/placement.ts';

@@ -1,5 +1,5 @@
 import { many } from '../../kernel/postgres/statement.ts';
-import { type DeployedModel, modelColumn } from '../../projects/rows/deployed-model.ts';
+import { type DeployedModel, modelColumn } from '../../projects/rows/deployments.ts';
 import { type ServedProject } from '../../serving/rows/serving-reads.ts';
 
 export interface ServedVariant {

@@ -1,10 +1,25 @@
 import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { epochMs } from '../../kernel/postgres/sql-fragments.ts';
 import { none, one, statement } from '../../kernel/postgres/statement.ts';
-import { type DeployedModel, modelColumn } from './deployed-model.ts';
 import { type DeployedKeys, insertPastDeployment, lockDeployment } from './past-deployments.ts';
 
-export interface DeployableRow {
+/** A model that a serving process can load. */
+export interface DeployedModel {
+  readonly model_key: number;
+  readonly model_id: string;
+  readonly object_key: string;
+  readonly size: number;
+  readonly sha256: string;
+}
+
+/** SQL: a model as one JSON column; null if it does not exist. */
+export const modelColumn = (
+  alias: string,
+) => `CASE WHEN ${alias}.model_key IS NOT NULL THEN json_build_object(
+  'model_key', ${alias}.model_key, 'model_id', ${alias}.model_id, 'object_key', ${alias}.object_key, 'size', ${alias}.object_size,
+  'sha256', ${alias}.object_sha256) END`;
+
+interface DeployableRow {
   readonly serving_uri: string;
   readonly generator: DeployedModel | null;
   readonly ranker: DeployedModel | null;
@@ -67,7 +82,7 @@ export const deleteDeployment = none<[accountId: string, projectId: string]>(
 );
 
 /** What is deployed. */
-export interface CurrentModels {
+interface CurrentModels {
   readonly generator_model_id: string;
   readonly ranker_model_id: string | null;
   readonly generator: DeployedModel;

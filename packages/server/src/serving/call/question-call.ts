@@ -2,7 +2,7 @@ import type { Boost, User } from '@tastegraph/algorithms';
 import { both } from '../../filters/both.ts';
 import type { Filter } from '../../filters/compile-filter.ts';
 import { ApiError, notFound } from '../../http/api-error.ts';
-import type { DeployedModel } from '../../projects/rows/deployed-model.ts';
+import type { DeployedModel } from '../../projects/rows/deployments.ts';
 import type { CallClock } from '../call-clock.ts';
 import type { ItemMirrors } from '../catalogue/item-mirrors.ts';
 import type { LateView } from '../catalogue/late-items.ts';

@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { ObjectStoreError } from '../../kernel/objects/error.ts';
 import { readWhole } from '../../kernel/objects/read-whole.ts';
 import type { ObjectStore } from '../../kernel/objects/store.ts';
-import type { DeployedModel } from '../../projects/rows/deployed-model.ts';
+import type { DeployedModel } from '../../projects/rows/deployments.ts';
 import { type LoadedModel, loadModel } from './loaded-model.ts';
 
 /** A model that is being loaded, or waits for memory or for another load to end. */

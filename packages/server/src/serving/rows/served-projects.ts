@@ -1,7 +1,7 @@
 import { partitionTable } from '../../datasets/rows/datasets.ts';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { one, statement, value } from '../../kernel/postgres/statement.ts';
-import type { DeployedModel } from '../../projects/rows/deployed-model.ts';
+import type { DeployedModel } from '../../projects/rows/deployments.ts';
 import { defaultProjectOf } from '../../projects/rows/projects.ts';
 import type { ServedProject } from './serving-reads.ts';
 

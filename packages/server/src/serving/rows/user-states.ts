@@ -1,7 +1,7 @@
 import { packLists } from '../../kernel/postgres/packed-lists.ts';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { statement } from '../../kernel/postgres/statement.ts';
-import { modelColumn } from '../../projects/rows/deployed-model.ts';
+import { modelColumn } from '../../projects/rows/deployments.ts';
 import {
   type KnownRow,
   type KnownUser,
