@@ -6,8 +6,8 @@ import {
   type Texts,
 } from '@tastegraph/algorithms';
 import { runThreadWork, type ThreadContext } from '../jobs/engine/thread-work.ts';
+import { readWhole } from '../kernel/objects/body.ts';
 import { openObjectStore } from '../kernel/objects/open.ts';
-import { readWhole } from '../kernel/objects/read-whole.ts';
 import type { ByteSource, ObjectStore, StoredObject } from '../kernel/objects/store.ts';
 import type { ModelFile } from '../projects/rows/models.ts';
 import type { AnalysisResult, AnalysisTask, ModelToAnalyse } from './protocol.ts';

@@ -1,8 +1,7 @@
 import { getHeapStatistics } from 'node:v8';
 import { explainUnfit, type ModelRole } from '../deployments/explain-unfit.ts';
 import { createFilterCache } from '../filters/filter-cache.ts';
-import { JobError } from '../jobs/engine/job-error.ts';
-import { TransientJobError } from '../jobs/engine/transient-job-error.ts';
+import { JobError, TransientJobError } from '../jobs/engine/job-error.ts';
 import { DeadlineExceededError } from '../kernel/lib/within.ts';
 import type { ObjectStore } from '../kernel/objects/store.ts';
 import type { Database } from '../kernel/postgres/pool.ts';

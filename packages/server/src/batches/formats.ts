@@ -1,7 +1,5 @@
 import type { JobData } from '@tastegraph/contract';
 import type { DatasetRow } from '../datasets/rows/datasets.ts';
-import { createCsvEncoder } from '../kernel/files/csv.ts';
-import { createParquetEncoder } from '../kernel/files/parquet.ts';
 import {
   type Cell,
   type Column,
@@ -11,6 +9,7 @@ import {
   type Table,
   textOf,
 } from '../kernel/files/table.ts';
+import { createCsvEncoder, createParquetEncoder } from '../kernel/files/write-table.ts';
 import type { UserAnswer } from './protocol.ts';
 
 /** The item attributes that each answer has, with their kinds where these are known. */

@@ -1,13 +1,21 @@
-import type { AttributeKind } from '@tastegraph/contract';
+import { type AttributeKind, type DatasetKind, endpoints, limits, vectorLength } from '@tastegraph/contract';
+import { enforcePlanCap } from '../accounts/enforce-plan-cap.ts';
+import { ApiError, callNotAllowed, invalidField } from '../http/api-error.ts';
+import type { Context } from '../http/context.ts';
 import type { Handlers } from '../http/handlers.ts';
-import { createDataset, type NewDataset } from './create-dataset.ts';
-import { deleteDataset } from './delete-dataset.ts';
-import { getDataset } from './get-dataset.ts';
-import { listDatasets } from './list-datasets.ts';
+import { newId } from '../http/ids.ts';
+import { listPage, type PageRequest } from '../http/pages.ts';
+import type { Transaction } from '../kernel/postgres/pool.ts';
+import { datasetNotFound, getDataset } from './get-dataset.ts';
 import { recordHandlers } from './records/api.ts';
-import { type DatasetChange, updateDataset } from './update-dataset.ts';
-
-type DatasetRow = Awaited<ReturnType<typeof getDataset>>;
+import {
+  type DatasetRow,
+  datasetLockKey,
+  insertDataset,
+  listDatasets as listRows,
+  markDatasetDeleted,
+  updateDataset as updateRow,
+} from './rows/datasets.ts';
 
 /** A dataset as the API returns it, without its ID, whose name depends on the kind. */
 const commonFields = <K extends AttributeKind>(row: DatasetRow) => ({
@@ -74,3 +82,129 @@ const datasetHandlers = {
 } as const satisfies Handlers;
 
 export const api = () => ({ ...datasetHandlers, ...recordHandlers });
+
+interface NewDataset {
+  readonly name: string;
+  readonly num_shards: number;
+  readonly attribute_schema?: Record<string, AttributeKind> | null;
+  readonly retention_days?: number | null;
+}
+
+async function createDataset(ctx: Context, kind: DatasetKind, request: NewDataset): Promise<DatasetRow> {
+  checkAttributeSchema(request.attribute_schema);
+  return ctx.db.transaction(async (tx) => {
+    await enforcePlanCap(tx, ctx.accountId, `${kind}_shards`, () => request.num_shards);
+    return insertDataset(tx, ctx.accountId, {
+      dataset_id: newId(`${kind}Dataset`),
+      kind,
+      name: request.name,
+      num_shards: request.num_shards,
+      attribute_schema: request.attribute_schema ?? null,
+      retention_days: request.retention_days ?? null,
+    });
+  });
+}
+
+async function listDatasets<Item>(
+  ctx: Context,
+  kind: DatasetKind,
+  request: PageRequest,
+  present: (row: DatasetRow) => Item,
+) {
+  return listPage(ctx, request, {
+    name: `${kind} datasets`,
+    rows: (bounds) => listRows(ctx.db, ctx.accountId, kind, bounds),
+    keyOf: (row) => row.dataset_key,
+    present,
+  });
+}
+
+interface DatasetChange {
+  readonly name?: string;
+  /** At least the current number. */
+  readonly num_shards?: number;
+  /** Null makes the service infer every kind again. Absent leaves the schema unchanged. */
+  readonly attribute_schema?: Record<string, AttributeKind> | null;
+  /** Null keeps events until they are deleted. Absent leaves the retention unchanged. */
+  readonly retention_days?: number | null;
+}
+
+/** Every upsert reads its dataset in its own transaction, so the next one of any process sees the change. */
+async function updateDataset(
+  ctx: Context,
+  kind: DatasetKind,
+  datasetId: string,
+  change: DatasetChange,
+): Promise<DatasetRow> {
+  checkAttributeSchema(change.attribute_schema);
+  if (typeof change.retention_days === 'number') requireDeletion(ctx);
+  return ctx.db.transaction(async (tx) => {
+    if (change.num_shards !== undefined) await checkNumShards(ctx, tx, kind, datasetId, change.num_shards);
+    const dataset = await updateRow(tx, ctx.accountId, kind, datasetId, {
+      name: change.name,
+      numShards: change.num_shards,
+      attributeSchema: change.attribute_schema,
+      retentionDays: change.retention_days,
+    });
+    if (!dataset) throw datasetNotFound(kind, datasetId);
+    if (change.num_shards !== undefined && dataset.num_shards > change.num_shards)
+      throw loweredShardsError(dataset.num_shards);
+    return dataset;
+  });
+}
+
+/** A retention deletes events that are there already. That of a new dataset does not. */
+function requireDeletion(ctx: Context): void {
+  const [, path] = endpoints.deleteDatasetEventsBeforeTs;
+  if (!ctx.mayCall(path)) throw callNotAllowed(path);
+}
+
+async function checkNumShards(
+  ctx: Context,
+  tx: Transaction,
+  kind: DatasetKind,
+  datasetId: string,
+  numShards: number,
+): Promise<void> {
+  const { num_shards: current } = await getDataset(ctx, kind, datasetId, tx);
+  if (numShards < current) throw loweredShardsError(current);
+  if (numShards === current) return;
+  await enforcePlanCap(tx, ctx.accountId, `${kind}_shards`, async () => {
+    // Read again under the account's lock: another call may have raised num_shards meanwhile.
+    const latest = await getDataset(ctx, kind, datasetId, tx);
+    return numShards - latest.num_shards;
+  });
+}
+
+function loweredShardsError(numShards: number): ApiError {
+  const message = `cannot be lowered; it must be at least ${numShards}`;
+  return new ApiError('INVALID_REQUEST', `num_shards ${message}.`, {
+    errors: [{ path: 'num_shards', message }],
+  });
+}
+
+/**
+ * Returns the deleted dataset, which is then invisible to all calls. `purge.ts` deletes its records in the
+ * background.
+ */
+async function deleteDataset(ctx: Context, kind: DatasetKind, datasetId: string): Promise<DatasetRow> {
+  return ctx.db.transaction(async (tx) => {
+    // Exclusive: concurrent writes finish first and are purged with the rest; later writes no longer find the dataset.
+    await tx.lock(datasetLockKey(ctx.accountId, datasetId), 'exclusive');
+    const dataset = await markDatasetDeleted(tx, ctx.accountId, kind, datasetId);
+    if (!dataset) throw datasetNotFound(kind, datasetId);
+    const needed = await ctx.hooks.neededBy(tx, { what: 'dataset', key: dataset.dataset_key });
+    if (needed) throw needed;
+    return dataset;
+  });
+}
+
+/** Throws an ApiError for a schema with too many vectors. */
+function checkAttributeSchema(schema: Readonly<Record<string, AttributeKind>> | null | undefined): void {
+  const vectors = Object.values(schema ?? {}).filter((kind) => vectorLength(kind) !== undefined);
+  if (vectors.length > limits.vectorAttributes)
+    throw invalidField(
+      'attribute_schema',
+      `must have at most ${limits.vectorAttributes} attributes of kind VECTOR(n)`,
+    );
+}

@@ -10,7 +10,7 @@ export const datasets = {
       name: 'purge deleted datasets',
       // How soon an idle worker notices a deleted dataset.
       pauseMs: 2000,
-      open: async () => (await import('./purge-datasets.ts')).purgeDatasets,
+      open: async () => (await import('./purge.ts')).purgeDatasets,
     },
     {
       name: 'delete expired events',
@@ -22,7 +22,7 @@ export const datasets = {
       name: 'remove old item changes',
       // Rows are kept for an hour, so a minute more does not matter.
       pauseMs: 60_000,
-      open: async () => (await import('./purge-item-changes.ts')).purgeItemChanges,
+      open: async () => (await import('./purge.ts')).purgeItemChanges,
     },
   ],
   account: async () => (await import('./account.ts')).account,

@@ -1,16 +1,15 @@
+import { algorithmOfFile } from '@tastegraph/algorithms';
 import type { Hooks } from '../http/hooks.ts';
 import { JobError } from '../jobs/engine/job-error.ts';
 import type { Work } from '../jobs/engine/run-jobs.ts';
 import type { AttemptRow } from '../jobs/rows/attempts.ts';
 import type { ObjectStore } from '../kernel/objects/store.ts';
 import type { Database, Transaction } from '../kernel/postgres/pool.ts';
-import type { DeployedModel } from '../projects/rows/deployments.ts';
-import { findDeployable, upsertDeployment } from '../projects/rows/deployments.ts';
+import { type DeployedModel, findDeployable, upsertDeployment } from '../projects/rows/deployments.ts';
 import { findProjectId } from '../projects/rows/projects.ts';
-import { checkFile } from './check-file.ts';
+import { explainUnfit, type ModelRole } from './explain-unfit.ts';
 import { type GuardReport, type GuardSettings, guardDeployment } from './guard/guard-deployment.ts';
-import { modelDeleted, whileModelsExist } from './model-deleted.ts';
-import { tryOnServers } from './trials/try-on-servers.ts';
+import { modelDeleted, tryOnServers, whileModelsExist } from './trials/try-on-servers.ts';
 
 interface ModelsToDeploy {
   readonly serving_uri: string;
@@ -100,4 +99,29 @@ async function announceRefusal(
     ranker_model_id,
     guard,
   });
+}
+
+/** More than the check reads; the store's first chunk may be shorter than that. */
+const headBytes = 64;
+
+/**
+ * Checks that the model's file is complete and unchanged, and of a version that this release reads, so that it can be
+ * decoded. Takes one block of memory, however large the file. Throws a JobError otherwise.
+ */
+async function checkFile(
+  store: ObjectStore,
+  role: ModelRole,
+  { object_key, size, sha256 }: DeployedModel,
+  signal: AbortSignal,
+): Promise<void> {
+  try {
+    const { bytes } = await store.read(object_key, { expect: { size, sha256 }, signal });
+    let head = Buffer.alloc(0);
+    for await (const chunk of bytes as AsyncIterable<Buffer>)
+      if (head.length < headBytes) head = Buffer.concat([head, chunk.subarray(0, headBytes)]);
+    algorithmOfFile(head);
+  } catch (error) {
+    const reason = explainUnfit(role, error);
+    throw reason === undefined ? error : new JobError('MODEL_UNFIT', reason);
+  }
 }

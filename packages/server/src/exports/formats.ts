@@ -1,8 +1,7 @@
 import { eventJson, itemJson, userJson } from '../datasets/records/record-json.ts';
 import type { StoredEntity, StoredEvent } from '../datasets/rows/record-reads.ts';
-import { createCsvEncoder } from '../kernel/files/csv.ts';
-import { createParquetEncoder } from '../kernel/files/parquet.ts';
 import { createLineEncoder, type Encoder, fileTypes } from '../kernel/files/table.ts';
+import { createCsvEncoder, createParquetEncoder } from '../kernel/files/write-table.ts';
 import { tableOf } from './columns.ts';
 import type { ExportedDataset, ExportFormat } from './protocol.ts';
 import type { StoredRecord } from './read-pages.ts';

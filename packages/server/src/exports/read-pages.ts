@@ -1,5 +1,5 @@
-import { endOfPrefix } from '../datasets/records/end-of-prefix.ts';
 import {
+  endOfPrefix,
   listEntities,
   listEventsById,
   type StoredEntity,

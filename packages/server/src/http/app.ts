@@ -15,7 +15,7 @@ import fastify, {
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { JsonText } from '../kernel/lib/json-text.ts';
+import { JsonText } from '../kernel/lib/json.ts';
 import type { Log } from '../kernel/observability/log.ts';
 import type { Metrics } from '../kernel/observability/metrics.ts';
 import { ApiError } from './api-error.ts';
@@ -26,15 +26,14 @@ import type { CallLimits } from './call-limits.ts';
 import type { CallFacts } from './context.ts';
 import { serveDocs } from './docs.ts';
 import { compileEchoCheck } from './echoed-fields.ts';
-import { answerErrors, answerFrameworkError, answerMalformed } from './errors.ts';
+import { answerErrors, answerFrameworkError, answerMalformed, securityHeaders } from './errors.ts';
 import type { Handler, Handlers } from './handlers.ts';
 import { type Called, callerOf, type Identify, type Identity } from './identity.ts';
 import { requestSeconds, requests } from './metrics.ts';
 import type { FrontDoor, HttpPart, ProcessContext } from './part.ts';
-import { securityHeaders } from './security-headers.ts';
 import { compileRequest } from './validate.ts';
 
-export interface AppParts {
+interface AppParts {
   readonly handlers: Handlers;
   readonly work: ProcessContext;
   readonly limits: CallLimits;

@@ -10,9 +10,7 @@ import {
   type Problem,
 } from '@tastegraph/contract';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { trackMethods } from './allowed-methods.ts';
 import { ApiError, toApiError } from './api-error.ts';
-import { securityHeaders } from './security-headers.ts';
 
 /** A relative reference, so that it works at every address of the API. */
 const typeOf = (code: ErrorCode) => `/docs/errors#${code.toLowerCase()}`;
@@ -127,3 +125,36 @@ function problemOf(error: ApiError, request_id: string): Problem {
     ...(resolve === undefined ? {} : { resolve_with: resolve }),
   };
 }
+
+/** Returns a function that lists the methods allowed at a path, including those of routes added later. */
+function trackMethods(app: FastifyInstance): (path: string) => readonly string[] {
+  const routes: { readonly pattern: RegExp; readonly methods: readonly string[] }[] = [];
+  app.addHook('onRoute', ({ url, method }) => {
+    const methods = typeof method === 'string' ? [method] : method;
+    routes.push({ pattern: patternOf(url), methods });
+  });
+  return (path) => {
+    const found = routes.filter(({ pattern }) => pattern.test(path)).flatMap(({ methods }) => methods);
+    return [...new Set(found)].toSorted();
+  };
+}
+
+/** Compiles a route such as `/projects/:project_id/recommend-items-to-user` or `/downloads/*`. */
+function patternOf(url: string): RegExp {
+  const parts = url.split('/').map((part) => {
+    if (part.startsWith(':')) return '[^/]+';
+    return part === '*' ? '.*' : part.replaceAll(/[.\\+*?^$()[\]{}|]/g, '\\$&');
+  });
+  return new RegExp(`^${parts.join('/')}$`);
+}
+
+/**
+ * Sent with every response: browsers must not guess content types, embed responses in other pages, or run or load anything.
+ * HTML pages set their own policy. HSTS is left to the proxy, which has the certificate.
+ */
+export const securityHeaders = {
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Referrer-Policy': 'no-referrer',
+  'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",
+} as const;

@@ -1,5 +1,5 @@
 import type { OperationName, Request, Response } from '@tastegraph/contract';
-import type { JsonText } from '../kernel/lib/json-text.ts';
+import type { JsonText } from '../kernel/lib/json.ts';
 import type { Context } from './context.ts';
 
 /** Returns text instead of objects if the response contains records: megabytes of them, of any shape. */

@@ -8,9 +8,8 @@ import {
 import { Ajv, type ErrorObject } from 'ajv';
 import type { Static, TSchema } from 'typebox';
 import { ApiError } from './api-error.ts';
-import { compileDropNulls } from './drop-nulls.ts';
 import { echoedFields } from './echoed-fields.ts';
-import { messageOf } from './validation.ts';
+import { compileDropNulls, messageOf } from './validation.ts';
 
 const options = { verbose: true, strict: true, allowUnionTypes: true, discriminator: false };
 const bodies = new Ajv({ ...options, allErrors: true });

@@ -1,6 +1,6 @@
 import { JobError } from '../jobs/engine/job-error.ts';
+import { isKey } from '../kernel/objects/checks.ts';
 import { isAbsent } from '../kernel/objects/error.ts';
-import { isKey } from '../kernel/objects/keys.ts';
 import type { ObjectStore } from '../kernel/objects/store.ts';
 import { importFolder } from './import-folder.ts';
 import { plainText } from './plain-text.ts';

@@ -1,4 +1,4 @@
-import { isKey } from '../kernel/objects/keys.ts';
+import { isKey } from '../kernel/objects/checks.ts';
 import type { ObjectStore } from '../kernel/objects/store.ts';
 import { importFolder } from './import-folder.ts';
 

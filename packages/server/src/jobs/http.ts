@@ -1,8 +1,7 @@
 import type { HttpPart } from '../http/part.ts';
 import type { Services } from '../services.ts';
 import { openDownloads } from './downloads/downloads.ts';
-import { createIsHolder } from './downloads/find-download.ts';
-import { serveDownloads } from './downloads/serve-downloads.ts';
+import { createIsHolder, serveDownloads } from './downloads/serve-downloads.ts';
 
 /** Serves the files of results, in processes of the API. */
 export async function http({ role, config, db, store, stopping }: Services): Promise<HttpPart> {

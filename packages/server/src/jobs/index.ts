@@ -12,13 +12,13 @@ export const jobs = {
       name: 'expire old results',
       // Results are kept for days, so a minute more does not matter.
       pauseMs: 60_000,
-      open: async () => (await import('./expire-results.ts')).expireResults,
+      open: async () => (await import('./expire.ts')).expireResults,
     },
     {
       name: 'remove old jobs',
       // How soon a worker notices that a round is due.
       pauseMs: 60_000,
-      open: async () => (await import('./expire-jobs.ts')).expireJobs,
+      open: async () => (await import('./expire.ts')).expireJobs,
     },
   ],
   account: async () => (await import('./account.ts')).account,

@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { ApiError } from '../http/api-error.ts';
-import { parseBasic } from '../http/basic.ts';
-import { type Called, type Identity, singleHeader } from '../http/identity.ts';
+import { type Called, type Identity, parseBasic, singleHeader } from '../http/identity.ts';
 import type { Authenticator } from './authenticate.ts';
 import { parseWriteKey, type SentWriteKey } from './parse-write-key.ts';
 import type { WriteKeys } from './write-keys.ts';

@@ -1,8 +1,8 @@
 import { type ErrorCode, jwksPath, limits, tokenPath } from '@tastegraph/contract';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../http/api-error.ts';
-import { parseBasic } from '../http/basic.ts';
 import { decompress } from '../http/body/decompress.ts';
+import { parseBasic } from '../http/identity.ts';
 import { parseJson } from '../kernel/lib/json.ts';
 import { issueToken, TokenError, type TokenIssuer } from './issue-token.ts';
 

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { repeat } from '../kernel/lib/repeat.ts';
-import { removeOrphanedObjects } from '../kernel/objects/remove-orphaned-objects.ts';
+import { removeOrphanedObjects } from '../kernel/objects/orphaned-objects.ts';
 import { sweepObjects } from '../kernel/objects/sweep-objects.ts';
 import type { ContinuousTask, PeriodicTask } from '../module.ts';
 import type { Services } from '../services.ts';

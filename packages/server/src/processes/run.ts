@@ -11,13 +11,12 @@ import { openQueue } from '../kernel/postgres/queue.ts';
 import { SessionGroup } from '../kernel/postgres/sessions.ts';
 import { openRedis, type Redis } from '../kernel/redis/client.ts';
 import type { Services } from '../services.ts';
-import { shareConnections } from './connections.ts';
 import { handleSignals } from './early-signals.ts';
 import { checkSchema } from './migrate.ts';
 import { accountContents, attributed, hooks, jobDefinition, metricDefinitions, modules } from './modules.ts';
 import { openObjects } from './objects.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
-import { openReads } from './reads.ts';
+import { openReads, shareConnections } from './reads.ts';
 
 /** The resources that every long-running role uses. */
 export interface Runtime extends Services {

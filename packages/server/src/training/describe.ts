@@ -1,6 +1,6 @@
 import type { Estimate, Metrics, TrainingReport, TypeContribution, TypeWorth } from '@tastegraph/algorithms';
 import type { ModelTraining } from '../projects/rows/models.ts';
-import type { TrainingInput } from './read-data.ts';
+import type { TrainingInput } from './training-input.ts';
 
 /** The training as shown in the model's record. */
 export function describeTraining(

@@ -9,11 +9,10 @@ import {
   type Texts,
   TextsBuilder,
 } from '@tastegraph/algorithms';
-import { type CopiedRow, textField } from '../kernel/postgres/copy-rows.ts';
+import { JobError } from '../jobs/engine/job-error.ts';
+import { type CopiedRow, decodeText, textField } from '../kernel/postgres/copy-rows.ts';
 import type { EventTypes, TypeCounts } from './event-types.ts';
-import type { ItemNumbers } from './item-numbers.ts';
 import { fieldEncoder } from './learn-attributes.ts';
-import type { Progress } from './progress.ts';
 
 interface CollectorOptions {
   /** How many events to expect. */
@@ -137,5 +136,51 @@ export class EventCollector {
     this.#usersWithRecord += part.usersWithRecord;
     this.#ordered ||= part.ordered;
     if (part.newestTs !== undefined) this.#newestTs = Math.max(this.#newestTs ?? 0, part.newestTs);
+  }
+}
+
+/** Ten times what the algorithms are made for, and less than the limit of a Map (16.7 million). */
+const maxItems = 10_000_000;
+
+/** Numbers items as they occur. Keyed by the bytes of their IDs, one character per byte, as they come from COPY. */
+export class ItemNumbers {
+  readonly #numbers = new Map<string, number>();
+  readonly ids: string[] = [];
+
+  of(bytes: string): number {
+    return this.#numbers.get(bytes) ?? this.#add(bytes);
+  }
+
+  #add(bytes: string): number {
+    if (this.ids.length === maxItems)
+      throw new JobError(
+        'TOO_MANY_ITEMS',
+        `The item dataset and the events together have more than ${maxItems.toLocaleString('en')} items, the most a model can hold. Check that several events share an item_id: it must identify a product or an article, not a single visit or order. Delete items that do not need to be recommended, and their events.`,
+      );
+    const id = decodeText(bytes);
+    // For most IDs, bytes and characters are the same, so that one string serves as both.
+    const key = id.length === bytes.length ? id : Buffer.from(bytes, 'latin1').toString('latin1');
+    this.#numbers.set(key, this.ids.length);
+    return this.ids.push(id) - 1;
+  }
+}
+
+/** Reports the progress of reading about a hundred times. */
+export class Progress {
+  readonly #report: ((fraction: number) => void) | undefined;
+  readonly #total: number;
+  #done = 0;
+  #next = 0;
+
+  constructor(total: number, report: ((fraction: number) => void) | undefined) {
+    this.#total = Math.max(1, total);
+    this.#report = report;
+  }
+
+  step(rows = 1): void {
+    this.#done += rows;
+    if (this.#done < this.#next) return;
+    this.#next = this.#done + this.#total / 100;
+    this.#report?.(Math.min(1, this.#done / this.#total));
   }
 }

@@ -9,7 +9,7 @@ import {
 import { vectorLength } from '@tastegraph/contract';
 import { parseJson } from '../kernel/lib/json.ts';
 import { decodeText } from '../kernel/postgres/copy-rows.ts';
-import type { SourceDataset } from './rows/training-source.ts';
+import type { SourceDataset } from './rows/training-rows.ts';
 import type { LeftOut } from './training-input.ts';
 
 const noAttributes: AttributeRecord = {};

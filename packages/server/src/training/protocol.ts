@@ -3,8 +3,7 @@ import type { AlgorithmType } from '@tastegraph/contract';
 import type { ObjectsSettings } from '../kernel/objects/open.ts';
 import type { StoredObject } from '../kernel/objects/store.ts';
 import type { ModelSnapshot, ModelTraining } from '../projects/rows/models.ts';
-import type { UserRange } from './rows/training-rows.ts';
-import type { TrainingSource } from './rows/training-source.ts';
+import type { TrainingSource, UserRange } from './rows/training-rows.ts';
 
 /** Input of the training thread. Structured-cloneable. */
 export interface TrainingTask {

@@ -1,11 +1,9 @@
 import pg from 'pg';
 import { runThreadWork, type ThreadContext } from '../jobs/engine/thread-work.ts';
-import { type CollectedPart, EventCollector } from './event-collector.ts';
+import { type CollectedPart, EventCollector, ItemNumbers } from './event-collector.ts';
 import { EventTypes } from './event-types.ts';
-import { ItemNumbers } from './item-numbers.ts';
 import type { RangeTask } from './protocol.ts';
-import { copyEvents, joinSnapshot } from './rows/training-rows.ts';
-import { trainingConnection } from './training-connection.ts';
+import { copyEvents, joinSnapshot, trainingConnection } from './rows/training-rows.ts';
 
 /** Rows between two reports of progress. */
 const rowsPerReport = 10_000;

@@ -12,20 +12,15 @@ import {
 import { vectorLength } from '@tastegraph/contract';
 import type pg from 'pg';
 import { textField } from '../kernel/postgres/copy-rows.ts';
-import { checkEnough } from './check-enough.ts';
+import { ItemNumbers, Progress } from './event-collector.ts';
 import { EventTypes } from './event-types.ts';
-import { ItemNumbers } from './item-numbers.ts';
+import { checkEnough } from './judge.ts';
 import { AttributeReader, fieldEncoder, parseAttributes } from './learn-attributes.ts';
-import { Progress } from './progress.ts';
-import { readEvents } from './read-events.ts';
-import type { Readers } from './read-ranges.ts';
-import { beginSnapshot, copyEntities, listRecordCounts } from './rows/training-rows.ts';
-import type { TrainingSource } from './rows/training-source.ts';
+import { type Readers, readEvents } from './read-events.ts';
+import { beginSnapshot, copyEntities, listRecordCounts, type TrainingSource } from './rows/training-rows.ts';
 import type { LeftOut, TrainingInput } from './training-input.ts';
 
-export type { TrainingInput } from './training-input.ts';
-
-export interface ReadOptions {
+interface ReadOptions {
   readonly signal: AbortSignal;
   readonly onProgress?: (fraction: number) => void;
   /** Event types that the parameters name: kept in preference to more frequent ones. */

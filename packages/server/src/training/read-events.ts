@@ -1,10 +1,17 @@
+import type { AttributeCode } from '@tastegraph/algorithms';
 import type pg from 'pg';
-import { type CollectedPart, EventCollector } from './event-collector.ts';
+import { runThread } from '../jobs/engine/run-thread.ts';
+import { type CollectedPart, EventCollector, type ItemNumbers, type Progress } from './event-collector.ts';
 import { type EventTypes, isOverfull } from './event-types.ts';
-import type { ItemNumbers } from './item-numbers.ts';
-import { type RangeOptions, readRanges } from './read-ranges.ts';
-import { beginSnapshot, copyEvents, endSnapshot } from './rows/training-rows.ts';
-import type { TrainingSource } from './rows/training-source.ts';
+import type { RangeTask } from './protocol.ts';
+import {
+  beginSnapshot,
+  copyEvents,
+  divideUsers,
+  endSnapshot,
+  exportSnapshot,
+  type TrainingSource,
+} from './rows/training-rows.ts';
 
 interface ReadEventsOptions extends RangeOptions {
   readonly numbers: ItemNumbers;
@@ -43,4 +50,92 @@ async function readJoinableRanges(
   // may refer to items that were created in between; those count as items without a record.
   await beginSnapshot(client);
   return undefined;
+}
+
+/** Who reads the events of a large dataset. */
+export interface Readers {
+  readonly databaseUrl: string;
+  /** The maximum number of threads, with one connection each. */
+  readonly count: number;
+  /** Each reads at least this many events, or is not worth its start. */
+  readonly minEvents?: number;
+  /** What to do if the data does not fit into memory, for the developer. */
+  readonly memoryAdvice: string;
+}
+
+interface RangeOptions {
+  readonly eventCount: number;
+  /** Types that get a number before others. */
+  readonly namedTypes: readonly string[];
+  readonly codes: readonly AttributeCode[];
+  /** Keeps the time of each event. */
+  readonly hasTimes: boolean;
+  /** Later events are not read. */
+  readonly untilTs: number | undefined;
+  readonly progress: Progress;
+  /** Absent: one connection reads all events. */
+  readonly readers: Readers | undefined;
+  readonly signal: AbortSignal;
+}
+
+/** About two seconds of reading. */
+const defaultMinEvents = 500_000;
+
+const script = new URL('./range-reader.ts', import.meta.url);
+
+/**
+ * Reads ranges of users in parallel, in the snapshot of `client`. Ends that snapshot as soon as all readers have joined it; each reader
+ * ends its own with its range. An open one holds back vacuum for the whole database. Returns undefined, with the snapshot still open, if
+ * there are too few events.
+ */
+async function readRanges(
+  client: pg.Client,
+  source: TrainingSource,
+  { readers, eventCount, namedTypes, codes, hasTimes, untilTs, progress, signal }: RangeOptions,
+): Promise<CollectedPart[] | undefined> {
+  const count = Math.min(
+    readers?.count ?? 1,
+    Math.floor(eventCount / (readers?.minEvents ?? defaultMinEvents)),
+  );
+  if (!readers || count < 2) return undefined;
+  const ranges = await divideUsers(client, source.events, count);
+  const snapshot = await exportSnapshot(client);
+  const { databaseUrl, memoryAdvice } = readers;
+  const common = { databaseUrl, snapshot, source, namedTypes, codes, hasTimes, untilTs };
+  const expected = Math.ceil((1.1 * eventCount) / ranges.length);
+  // The first failure stops all readers, and all have ended before it is reported.
+  const stopping = new AbortController();
+  const stop = (reason: unknown) => stopping.abort(reason);
+  const stopAll = () => stop(signal.reason);
+  signal.addEventListener('abort', stopAll);
+  if (signal.aborted) stopAll();
+  let joining = ranges.length;
+  let ending: Promise<void> | undefined;
+  const reports = ranges.map(async (range): Promise<CollectedPart> => {
+    const task: RangeTask = { ...common, range, eventCount: expected };
+    let done: number | undefined;
+    const report = (_stage: string, fraction: number) => {
+      // A reader's first report says that it has joined.
+      if (done === undefined && --joining === 0) ending = endSnapshot(client).catch(stop);
+      const rows = Math.round(fraction * expected);
+      try {
+        progress.step(rows - (done ?? 0));
+        done = rows;
+      } catch (error) {
+        stop(error);
+      }
+    };
+    return runThread<CollectedPart>({ script, memoryAdvice }, task, {
+      signal: stopping.signal,
+      report,
+    }).catch((error: unknown) => {
+      stop(error);
+      throw error;
+    });
+  });
+  await Promise.allSettled(reports);
+  await ending;
+  signal.removeEventListener('abort', stopAll);
+  stopping.signal.throwIfAborted();
+  return Promise.all(reports);
 }

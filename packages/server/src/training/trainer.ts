@@ -3,11 +3,11 @@ import { startThreads } from '@tastegraph/algorithms/threads';
 import pg from 'pg';
 import { runThreadWork, type ThreadContext } from '../jobs/engine/thread-work.ts';
 import { openObjectStore } from '../kernel/objects/open.ts';
-import { checkSize, explainMemory } from './check-size.ts';
 import { describeTraining } from './describe.ts';
+import { checkSize, explainMemory } from './judge.ts';
 import type { TrainingResult, TrainingTask } from './protocol.ts';
 import { readTrainingData } from './read-data.ts';
-import { trainingConnection } from './training-connection.ts';
+import { trainingConnection } from './rows/training-rows.ts';
 
 /** Shares of the job's progress: reading and writing take little, the search most. */
 const shares = { reading: [0, 0.1], training: [0.1, 0.95], writing: [0.95, 1] } as const;

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { pino } from 'pino';
 import { expect, onTestFinished } from 'vitest';
-import { deleteServers, upsertServer } from '../../src/deployments/rows/servers.ts';
+import { deleteServers, upsertServer } from '../../src/deployments/rows/trials.ts';
 import { tryDeployments } from '../../src/deployments/trials/try-deployments.ts';
 import { newId } from '../../src/http/ids.ts';
 import type { ObjectStore } from '../../src/kernel/objects/store.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { upsertPlan } from '../../src/accounts/rows/accounts.ts';
-import { whileModelsExist } from '../../src/deployments/model-deleted.ts';
+import { whileModelsExist } from '../../src/deployments/trials/try-on-servers.ts';
 import { upsertDeployment } from '../../src/projects/rows/deployments.ts';
 import type { TestApi } from './api.ts';
 import type { Caller } from './caller.ts';

@@ -3,6 +3,8 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lockPlanUse } from '../../src/accounts/rows/accounts.ts';
 import { listJobParts, orphanJobParts } from '../../src/batches/rows/parts.ts';
 import { listActiveUsers, listRecordedUsers } from '../../src/batches/rows/user-lists.ts';
+import { claimExpiringDataset, updateRetentionDue } from '../../src/datasets/expire-events.ts';
+import { claimDeletedDataset, deleteDatasetRow, deleteRecordsAfter } from '../../src/datasets/purge.ts';
 import {
   findDataset,
   listDatasets,
@@ -15,7 +17,6 @@ import {
   listEntityIds,
   upsertEntities,
 } from '../../src/datasets/rows/entities.ts';
-import { claimExpiringDataset, updateRetentionDue } from '../../src/datasets/rows/event-retention.ts';
 import {
   deleteEventsBetween,
   deleteUserEvents,
@@ -24,7 +25,6 @@ import {
   upsertEvents,
 } from '../../src/datasets/rows/events.ts';
 import { deleteOldItemChanges, readItemChanges } from '../../src/datasets/rows/item-changes.ts';
-import { claimDeletedDataset, deleteDatasetRow, deleteRecordsAfter } from '../../src/datasets/rows/purge.ts';
 import {
   findEntity,
   findEvent,
@@ -32,11 +32,10 @@ import {
   listEventsById,
   listUserEvents,
 } from '../../src/datasets/rows/record-reads.ts';
-import { listSampleUsers } from '../../src/deployments/rows/sample-users.ts';
-import { listPendingTrials } from '../../src/deployments/rows/trials.ts';
+import { listPendingTrials, listSampleUsers } from '../../src/deployments/rows/trials.ts';
+import { oldJobs } from '../../src/jobs/expire.ts';
 import { countWaitingJobs } from '../../src/jobs/rows/jobs.ts';
 import { expireResults } from '../../src/jobs/rows/results.ts';
-import { oldJobs } from '../../src/jobs/rows/retention.ts';
 import { type Database, openDatabase, type Queryable } from '../../src/kernel/postgres/pool.ts';
 import { findApiKey, findApiKeyStates, findWriteKeys, listApiKeys } from '../../src/keys/rows/api-keys.ts';
 import { listCrowdedDays } from '../../src/outcomes/rows/decision-files.ts';

@@ -13,7 +13,7 @@ import {
 import type { AttributeKind, EventRecord } from '@tastegraph/contract';
 import type { EntityRow } from '../../src/datasets/rows/entities.ts';
 import { learnableKinds } from '../../src/training/learn-attributes.ts';
-import type { TrainingSource } from '../../src/training/rows/training-source.ts';
+import type { TrainingSource } from '../../src/training/rows/training-rows.ts';
 import type { TrainingRecords } from './training-fixture.ts';
 
 /** In byte order, as PostgreSQL compares IDs. */

@@ -6,7 +6,7 @@ import { type EntityRow, entityRow, upsertEntities } from '../../src/datasets/ro
 import { eventRow, upsertEvents } from '../../src/datasets/rows/events.ts';
 import { newId } from '../../src/http/ids.ts';
 import { type Database, openDatabase } from '../../src/kernel/postgres/pool.ts';
-import type { TrainingSource } from '../../src/training/rows/training-source.ts';
+import type { TrainingSource } from '../../src/training/rows/training-rows.ts';
 import { cloneDatabase } from './database.ts';
 
 export interface TrainingRecords {

@@ -5,8 +5,12 @@ import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vit
 import { partitionTable } from '../../src/datasets/rows/datasets.ts';
 import { isUnavailable } from '../../src/kernel/postgres/pool.ts';
 import { readTrainingData } from '../../src/training/read-data.ts';
-import { beginSnapshot, entitiesSelect, eventsSelect } from '../../src/training/rows/training-rows.ts';
-import type { TrainingSource } from '../../src/training/rows/training-source.ts';
+import {
+  beginSnapshot,
+  entitiesSelect,
+  eventsSelect,
+  type TrainingSource,
+} from '../../src/training/rows/training-rows.ts';
 import { makeBreakable } from './breakable.ts';
 import { select } from './kinds.ts';
 import { TrainingFixture } from './training-fixture.ts';

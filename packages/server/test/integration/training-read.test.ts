@@ -2,7 +2,7 @@ import { algorithmOf, seededRandom } from '@tastegraph/algorithms';
 import type { EventRecord } from '@tastegraph/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { readTrainingData } from '../../src/training/read-data.ts';
-import type { TrainingSource } from '../../src/training/rows/training-source.ts';
+import type { TrainingSource } from '../../src/training/rows/training-rows.ts';
 import { select } from './kinds.ts';
 import { plainSnapshot, referenceRead, rowsOf } from './reference-training-read.ts';
 import { TrainingFixture, type TrainingRecords } from './training-fixture.ts';

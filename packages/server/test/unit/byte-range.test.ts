@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseRange } from '../../src/http/byte-range.ts';
+import { parseRange } from '../../src/jobs/downloads/serve-downloads.ts';
 
 describe('a Range header', () => {
   test.each([

@@ -2,7 +2,7 @@ import { algorithmOf } from '@tastegraph/algorithms';
 import { describe, expect, test } from 'vitest';
 import { isOutOfMemory } from '../../src/jobs/engine/out-of-memory.ts';
 import { findProblems } from '../../src/training/check/findings.ts';
-import { checkSize, explainMemory } from '../../src/training/check-size.ts';
+import { checkSize, explainMemory } from '../../src/training/judge.ts';
 
 /** The error that a function throws. */
 const thrown = (act: () => unknown): unknown => {

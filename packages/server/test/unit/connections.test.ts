@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Role } from '../../src/config.ts';
-import { shareConnections } from '../../src/processes/connections.ts';
+import { shareConnections } from '../../src/processes/reads.ts';
 
 const roles: Role[] = ['api', 'serving', 'worker', 'all-in-one'];
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { endOfPrefix } from '../../src/datasets/records/end-of-prefix.ts';
+import { endOfPrefix } from '../../src/datasets/rows/record-reads.ts';
 import { anyCodePoint } from './any-code-point.ts';
 
 const isBefore = (a: string, b: string) => Buffer.compare(Buffer.from(a), Buffer.from(b)) < 0;

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { expect, test } from 'vitest';
 import { parseListBody } from '../../src/http/body/parse-list-body.ts';
-import { UnparsedRecord } from '../../src/http/body/unparsed-record.ts';
+import { UnparsedRecord } from '../../src/http/body/records.ts';
 import { parseJson } from '../../src/kernel/lib/json.ts';
 import type { Slice } from '../../src/kernel/lib/slices.ts';
 import { fuzzRuns } from './fuzz-runs.ts';

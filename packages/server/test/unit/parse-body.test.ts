@@ -2,11 +2,9 @@ import { limits } from '@tastegraph/contract';
 import { describe, expect, test } from 'vitest';
 import { partitionRecords } from '../../src/datasets/records/partition-records.ts';
 import { bodyRulesOf } from '../../src/http/body/body-rules.ts';
-import { hasMoreParts } from '../../src/http/body/count-parts.ts';
-import { ListGuard } from '../../src/http/body/list-guard.ts';
-import { parseBody } from '../../src/http/body/parse-body.ts';
-import { RefusedRecord } from '../../src/http/body/refused-record.ts';
-import { UnparsedRecord } from '../../src/http/body/unparsed-record.ts';
+import { ListGuard } from '../../src/http/body/decompress.ts';
+import { hasMoreParts, parseBody } from '../../src/http/body/parse-body.ts';
+import { RefusedRecord, UnparsedRecord } from '../../src/http/body/records.ts';
 import { slices } from '../../src/kernel/lib/slices.ts';
 import { watchLoop } from '../watch-loop.ts';
 

@@ -1,7 +1,7 @@
 import { limits } from '@tastegraph/contract';
 import { describe, expect, test } from 'vitest';
 import { partitionRecords as partitionInSlices } from '../../src/datasets/records/partition-records.ts';
-import { RefusedRecord } from '../../src/http/body/refused-record.ts';
+import { RefusedRecord } from '../../src/http/body/records.ts';
 import { Slices } from '../../src/kernel/lib/slices.ts';
 
 const partitionRecords = (kind: Kind, schema: Schema, records: readonly unknown[]) =>

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { cutIntoSlices, jsonArrayOf } from '../../src/datasets/rows/record-slices.ts';
+import { cutIntoSlices, jsonArrayOf } from '../../src/datasets/rows/write-slices.ts';
 
 const megabyte = 1024 * 1024;
 const rowOf = (id: string, bytes: number) => ({ id, json: JSON.stringify('x'.repeat(bytes - 2)) });

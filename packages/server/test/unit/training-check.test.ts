@@ -1,7 +1,7 @@
 import { algorithmOf } from '@tastegraph/algorithms';
 import { limits } from '@tastegraph/contract';
 import { expect, test } from 'vitest';
-import { estimateTraining } from '../../src/training/check/estimate.ts';
+import { estimateTraining } from '../../src/training/api.ts';
 import { findProblems } from '../../src/training/check/findings.ts';
 import type { Survey } from '../../src/training/check/survey.ts';
 

@@ -1,7 +1,7 @@
 import { limits } from '@tastegraph/contract';
 import { expect, test } from 'vitest';
 import { partitionRecords } from '../../src/datasets/records/partition-records.ts';
-import { cutIntoSlices } from '../../src/datasets/rows/record-slices.ts';
+import { cutIntoSlices } from '../../src/datasets/rows/write-slices.ts';
 import { bodyRulesOf } from '../../src/http/body/body-rules.ts';
 import { parseBody } from '../../src/http/body/parse-body.ts';
 import { slices } from '../../src/kernel/lib/slices.ts';

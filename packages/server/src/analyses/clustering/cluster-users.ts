@@ -1,5 +1,5 @@
+import { TransientJobError } from '../../jobs/engine/job-error.ts';
 import type { Work } from '../../jobs/engine/run-jobs.ts';
-import { TransientJobError } from '../../jobs/engine/transient-job-error.ts';
 import type { AttemptRow } from '../../jobs/rows/attempts.ts';
 import type { Database } from '../../kernel/postgres/pool.ts';
 import { planTable } from '../plan-table.ts';

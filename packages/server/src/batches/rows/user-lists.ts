@@ -1,4 +1,4 @@
-import type { DatasetLocation } from '../../datasets/rows/location.ts';
+import type { DatasetLocation } from '../../datasets/rows/datasets.ts';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
 
 /** The next users with a record, in byte order of their IDs. Scans the primary key. */

@@ -8,8 +8,7 @@ import {
   UserRecord,
 } from '@tastegraph/contract';
 import { Ajv, type ErrorObject } from 'ajv';
-import { compileDropNulls } from '../../http/drop-nulls.ts';
-import { invalidName, messageOf, nearestField } from '../../http/validation.ts';
+import { compileDropNulls, invalidName, messageOf, nearestField } from '../../http/validation.ts';
 import type { UpsertMode } from '../../http/write-scope.ts';
 
 /** Why one record of an upsert failed. */

@@ -1,10 +1,9 @@
 import { limits } from '@tastegraph/contract';
-import { RefusedRecord } from '../../http/body/refused-record.ts';
-import { UnparsedRecord } from '../../http/body/unparsed-record.ts';
+import { RefusedRecord, UnparsedRecord } from '../../http/body/records.ts';
 import type { WrittenEvent } from '../../http/context.ts';
 import type { UpsertMode } from '../../http/write-scope.ts';
 import type { Slice } from '../../kernel/lib/slices.ts';
-import type { RecordRow } from '../rows/record-slices.ts';
+import type { RecordRow } from '../rows/write-slices.ts';
 import { type AttributeSchema, checkAttributes, withNumbers } from './check-attributes.ts';
 import {
   checkRecord,
@@ -14,8 +13,7 @@ import {
   recordKinds,
   tooManyNames,
 } from './check-record.ts';
-import { MergedRecord } from './merged-record.ts';
-import { missingFields, rowOf } from './record-row.ts';
+import { MergedRecord, missingFields, rowOf } from './record-row.ts';
 
 export interface ValidRecord {
   readonly index: number;

@@ -1,21 +1,27 @@
 import { limits } from '@tastegraph/contract';
 import type { Context } from '../../http/context.ts';
-import type { UpsertMode } from '../../http/write-scope.ts';
-import { requireWritable } from '../../http/write-scope.ts';
-import { slices } from '../../kernel/lib/slices.ts';
+import { requireWritable, type UpsertMode } from '../../http/write-scope.ts';
+import { type Slice, slices } from '../../kernel/lib/slices.ts';
 import type { Transaction } from '../../kernel/postgres/pool.ts';
 import { getDataset } from '../get-dataset.ts';
 import { countLockHolders, type DatasetRow, datasetLockKey, findConnectionLimit } from '../rows/datasets.ts';
-import { listEntityIds } from '../rows/entities.ts';
-import { listEventIds } from '../rows/events.ts';
-import type { RecordKind } from './check-record.ts';
-import { type FailedRecord, partitionRecords, type ValidRecord } from './partition-records.ts';
-import { writeRecords } from './write-records.ts';
+import { listEntityIds, upsertEntities } from '../rows/entities.ts';
+import { listEventIds, upsertEvents } from '../rows/events.ts';
+import { mergeEntities } from '../rows/merge-entities.ts';
+import { mergeEvents } from '../rows/merge-events.ts';
+import type { RecordFailure, RecordKind } from './check-record.ts';
+import {
+  type FailedRecord,
+  maxBytes,
+  partitionRecords,
+  tooLarge,
+  type ValidRecord,
+} from './partition-records.ts';
 
 /** What writing records needs of a call, or of a job. */
 export type WriteContext = Pick<Context, 'accountId' | 'db' | 'usage' | 'writeScope'>;
 
-export interface UpsertOutcome {
+interface UpsertOutcome {
   readonly succeed_ids: string[];
   readonly failed_ids: string[];
   /** Includes records without an ID. */
@@ -166,4 +172,55 @@ function outcome(written: readonly ValidRecord[], failed: readonly FailedRecord[
 
 function unreachable(): never {
   throw new Error('a batch under an exclusive lock is always written');
+}
+
+interface WriteOptions {
+  readonly mode: UpsertMode;
+  readonly slice: Slice;
+}
+
+/** Writes the records. Returns by ID why some could not be merged into the existing record. */
+async function writeRecords(
+  tx: Transaction,
+  kind: RecordKind,
+  dataset: DatasetRow,
+  valid: readonly ValidRecord[],
+  { mode, slice }: WriteOptions,
+): Promise<ReadonlyMap<string, RecordFailure>> {
+  if (kind === 'event') return writeEvents(tx, dataset, valid, { mode, slice });
+  const rows = valid.map(({ row }) => row);
+  if (mode === 'MERGE') {
+    const ids = await mergeEntities(tx, dataset, rows, maxBytes(kind), slice);
+    return new Map(ids.map((id) => [id, tooLarge(kind)]));
+  }
+  await upsertEntities(tx, dataset, rows, slice);
+  return new Map();
+}
+
+async function writeEvents(
+  tx: Transaction,
+  dataset: DatasetRow,
+  valid: readonly ValidRecord[],
+  { mode, slice }: WriteOptions,
+): Promise<ReadonlyMap<string, RecordFailure>> {
+  const rows = valid.map(({ row }) => row);
+  if (mode === 'REPLACE') {
+    await upsertEvents(tx, dataset, rows, slice);
+    return new Map();
+  }
+  const merged = await mergeEvents(tx, dataset, rows, maxBytes('event'), slice);
+  const incomplete = new Set(merged.incomplete);
+  return new Map([
+    ...merged.tooLarge.map((id) => [id, tooLarge('event')] as const),
+    ...valid
+      .filter(({ id }) => incomplete.has(id))
+      .map(({ id, missing }) => [id, incompleteFailure(missing)] as const),
+  ]);
+}
+
+function incompleteFailure(missing: readonly string[]): RecordFailure {
+  return {
+    code: 'FIELD_MISSING',
+    message: `no event with this event_id exists, and a new event requires ${missing.join(', ')}`,
+  };
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { AttributeKind, DatasetKind } from '@tastegraph/contract';
 import { boundedRows, type PageBounds, type PageRow } from '../../kernel/postgres/sql-fragments.ts';
 import { count, many, one, only } from '../../kernel/postgres/statement.ts';
-import { countSlots } from './record-counts.ts';
+import { countSlots } from './write-slices.ts';
 
 export interface DatasetRow {
   readonly dataset_key: number;
@@ -170,3 +170,19 @@ export const countLockHolders = count<[key: bigint]>(
       AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
       AND classid = (($1::bigint >> 32) & 4294967295)::oid AND objid = ($1::bigint & 4294967295)::oid`,
 );
+
+/**
+ * Where a dataset's records are stored. The key comes from a sequence: after a restore from a backup, another dataset
+ * may get a key that this process still remembers. The ID tells them apart.
+ */
+export interface DatasetLocation {
+  readonly id: string;
+  readonly key: number;
+  readonly partition: number;
+  /** The table of the partition. */
+  readonly table: string;
+}
+
+/** SQL: whether the key still belongs to the dataset with this ID. One primary key lookup per statement. */
+export const isSameDataset = (key: string, id: string) =>
+  `EXISTS (SELECT FROM datasets same WHERE same.dataset_key = ${key} AND same.dataset_id = ${id})`;

@@ -2,9 +2,16 @@ import type { Slice } from '../../kernel/lib/slices.ts';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { type DatasetRow, partitionTable } from './datasets.ts';
 import { itemChangesCte } from './item-changes.ts';
-import { addToCount, pickCountSlot } from './record-counts.ts';
-import { cutIntoSlices, jsonArrayOf, type RecordRow } from './record-slices.ts';
-import { type Changed, unchanged, writeSlices } from './write-slices.ts';
+import {
+  addToCount,
+  type Changed,
+  cutIntoSlices,
+  jsonArrayOf,
+  pickCountSlot,
+  type RecordRow,
+  unchanged,
+  writeSlices,
+} from './write-slices.ts';
 
 /** A user or an item: the developer's ID, and attributes. */
 export interface EntityRow {

@@ -2,9 +2,17 @@ import type { EventRecord } from '@tastegraph/contract';
 import type { Slice } from '../../kernel/lib/slices.ts';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { type DatasetRow, partitionTable } from './datasets.ts';
-import { addToCount, changedDays, pickCountSlot } from './record-counts.ts';
-import { cutIntoSlices, jsonArrayOf, type RecordRow } from './record-slices.ts';
-import { type Changed, unchanged, writeSlices } from './write-slices.ts';
+import {
+  addToCount,
+  type Changed,
+  changedDays,
+  cutIntoSlices,
+  jsonArrayOf,
+  pickCountSlot,
+  type RecordRow,
+  unchanged,
+  writeSlices,
+} from './write-slices.ts';
 
 type Dataset = Pick<DatasetRow, 'dataset_key' | 'kind' | 'partition'>;
 

@@ -1,6 +1,6 @@
 import type { Database, Queryable } from '../../kernel/postgres/pool.ts';
 import { count, only, statement } from '../../kernel/postgres/statement.ts';
-import type { DatasetLocation } from './location.ts';
+import type { DatasetLocation } from './datasets.ts';
 
 /** How far a mirror of a dataset's items has read: it has everything that `snapshot` sees. */
 export interface ItemsPosition {
@@ -16,7 +16,7 @@ export interface ItemsPosition {
   readonly vectors: readonly string[];
 }
 
-export interface ItemChanges {
+interface ItemChanges {
   /** The current snapshot. The mirror has reached it when `more` is false. */
   readonly position: ItemsPosition;
   /** False if changes may be missing from the list. The mirror must then read all items again. */

@@ -11,9 +11,15 @@ import {
   splitAttributes,
   textBytes,
 } from './merge-records.ts';
-import { addToCount } from './record-counts.ts';
-import { cutIntoSlices, jsonArrayOf, type RecordRow } from './record-slices.ts';
-import { type Changed, unchanged, writeSlices } from './write-slices.ts';
+import {
+  addToCount,
+  type Changed,
+  cutIntoSlices,
+  jsonArrayOf,
+  type RecordRow,
+  unchanged,
+  writeSlices,
+} from './write-slices.ts';
 
 type Dataset = Pick<DatasetRow, 'dataset_key' | 'kind' | 'partition'>;
 

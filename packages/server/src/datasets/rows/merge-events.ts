@@ -12,13 +12,19 @@ import {
   splitAttributes,
   textBytes,
 } from './merge-records.ts';
-import { addToCount, changedDays } from './record-counts.ts';
-import { cutIntoSlices, jsonArrayOf, type RecordRow } from './record-slices.ts';
-import { type Changed, writeSlices } from './write-slices.ts';
+import {
+  addToCount,
+  type Changed,
+  changedDays,
+  cutIntoSlices,
+  jsonArrayOf,
+  type RecordRow,
+  writeSlices,
+} from './write-slices.ts';
 
 type Dataset = Pick<DatasetRow, 'dataset_key' | 'kind' | 'partition'>;
 
-export interface MergedEvents {
+interface MergedEvents {
   /** IDs of events that would become too large; these stay unchanged. */
   readonly tooLarge: string[];
   /** IDs of events that lack a required field and do not exist yet. */

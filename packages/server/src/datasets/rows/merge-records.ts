@@ -1,5 +1,5 @@
 import type { Queryable, Statement } from '../../kernel/postgres/pool.ts';
-import type { RecordRow } from './record-slices.ts';
+import type { RecordRow } from './write-slices.ts';
 
 /** A record to merge into one that may exist: `json` has what to set, the other fields what JSON cannot express. */
 export interface MergeRow extends RecordRow {

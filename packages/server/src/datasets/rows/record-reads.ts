@@ -1,3 +1,4 @@
+import { limits } from '@tastegraph/contract';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { boundedRows, type PageRow, type PageSize } from '../../kernel/postgres/sql-fragments.ts';
 import { type DatasetRow, partitionTable } from './datasets.ts';
@@ -59,7 +60,7 @@ export async function findEvent(
 }
 
 /** IDs in byte order: from `from`, which may be excluded, to before `before`. */
-export interface IdRange {
+interface IdRange {
   readonly from: string;
   readonly includesFrom: boolean;
   readonly before: string;
@@ -116,7 +117,7 @@ export async function listEventsById(
 /** An event's place among its user's events: newest first, then by item_id, event_type and event_id. */
 export type EventPlace = Pick<StoredEvent, 'ts' | 'item_id' | 'event_type' | 'event_id'>;
 
-export interface EventFilter {
+interface EventFilter {
   readonly userId: string;
   readonly eventType?: string | undefined;
   readonly sinceTs: number;
@@ -153,4 +154,24 @@ export async function listUserEvents(
   const { ts, item_id, event_type, event_id } = after;
   const values = [dataset.dataset_key, userId, sinceTs, ts, item_id, event_type, event_id, limit, bytes];
   return db.rows(statement, eventType === undefined ? values : [...values, eventType]);
+}
+
+const lastCodePoint = 0x10_ff_ff;
+const firstSurrogate = 0xd8_00;
+const lastSurrogate = 0xdf_ff;
+
+/** Greater than every ID. */
+const endOfIds = String.fromCodePoint(lastCodePoint).repeat(limits.developerIdLength + 1);
+
+/**
+ * The smallest text that is greater than every ID with the prefix, in byte order of UTF-8, which is the order of code
+ * points. A range of IDs needs no escaping, unlike LIKE, and PostgreSQL finds it by primary key.
+ */
+export function endOfPrefix(prefix: string): string {
+  const points = Array.from(prefix, (character) => character.codePointAt(0) ?? 0);
+  const last = points.findLastIndex((point) => point !== lastCodePoint);
+  const point = points[last];
+  if (point === undefined) return endOfIds;
+  const next = point + 1 === firstSurrogate ? lastSurrogate + 1 : point + 1;
+  return String.fromCodePoint(...points.slice(0, last), next);
 }

@@ -1,8 +1,89 @@
+import { slices as processSlices, type Slice } from '../../kernel/lib/slices.ts';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { statement } from '../../kernel/postgres/statement.ts';
-import type { DatasetRow } from './datasets.ts';
-import { pickCountSlot } from './record-counts.ts';
-import type { RecordRow } from './record-slices.ts';
+
+/**
+ * A dataset's record_count is split into slots, so that concurrent writers do not queue for one row until each commit
+ * is on disk. Each slot adds a row to the sum; one API process does not reach 16 concurrent writers of one dataset.
+ */
+export const countSlots = 16;
+
+let nextSlot = 0;
+
+/** The slot that a transaction adds its records to. Round-robin, so that concurrent ones rarely collide. */
+export function pickCountSlot(): number {
+  nextSlot = (nextSlot + 1) % countSlots;
+  return nextSlot;
+}
+
+/**
+ * The end of a statement that wrote records: adds the `change` expression to the dataset's slot and returns it as
+ * `changed`. $1 is the dataset's key and $2 the slot, or null if the count is added later. The slot is locked last,
+ * when nothing is left to wait for. `days` are the changed days of events, see `changedDays`.
+ */
+export function addToCount(change: string, extraColumns: readonly string[] = [], days = '0'): string {
+  return `change AS MATERIALIZED (SELECT (${change})::int AS changed, (${days})::bigint AS days), slot AS (
+      UPDATE dataset_counts SET record_count = record_count + change.changed, changed_days = changed_days | change.days
+      FROM change WHERE dataset_key = $1 AND slot = $2 AND (change.changed <> 0 OR change.days & ~changed_days <> 0)
+    )
+    SELECT ${['changed', 'days', ...extraColumns].join(', ')} FROM change`;
+}
+
+/** SQL: a bit for each UTC day of the times, by its number modulo 64: more days than the decision log is kept. */
+export const changedDays = (times: string) =>
+  `SELECT coalesce(bit_or(1::bigint << ((ts / 86400000) % 64)::int), 0) FROM (${times}) AS touched (ts)`;
+
+/** A record as one row of a statement's JSON array. */
+export interface RecordRow {
+  readonly id: string;
+  readonly json: string;
+}
+
+/**
+ * The most JSON per statement. The driver writes a statement's parameters in one go: a megabyte takes it 1 or 2 ms, and
+ * an ordinary batch is a tenth of that.
+ */
+const sliceBytes = 1024 * 1024;
+
+/**
+ * Splits records into statements of at most a megabyte, or one record. If there are several, IDs ascend across all of
+ * them, so that overlapping calls never deadlock. Yields to the event loop between time slices.
+ */
+export async function cutIntoSlices(
+  all: readonly RecordRow[],
+  slice: Slice = processSlices.start(''),
+): Promise<RecordRow[][]> {
+  const rows: (RecordRow & { readonly bytes: number })[] = [];
+  let total = 0;
+  for (const row of all) {
+    const bytes = Buffer.byteLength(row.json);
+    total += bytes;
+    rows.push({ ...row, bytes });
+    if (slice.isOver()) await slice.next();
+  }
+  if (total <= sliceBytes) return [rows];
+  const slices: RecordRow[][] = [];
+  let remaining = 0;
+  for (const row of sortedByBytes(rows)) {
+    if (row.bytes > remaining || slices.length === 0) {
+      slices.push([]);
+      remaining = sliceBytes;
+    }
+    slices.at(-1)?.push(row);
+    remaining -= row.bytes;
+  }
+  return slices;
+}
+
+/** In the order of COLLATE "C", which differs from JavaScript's string order for characters beyond U+FFFF. */
+function sortedByBytes<Row extends RecordRow>(rows: readonly Row[]): Row[] {
+  const keyed = rows.map((row) => ({ row, key: Buffer.from(row.id) }));
+  return keyed.sort((one, other) => Buffer.compare(one.key, other.key)).map(({ row }) => row);
+}
+
+export function jsonArrayOf(slice: readonly RecordRow[]): string {
+  return `[${slice.map(({ json }) => json).join(',')}]`;
+}
 
 const addStatement = statement(
   'add_to_dataset_count',
@@ -26,7 +107,7 @@ export const unchanged: Changed = { changed: 0, days: '0' };
  */
 export async function writeSlices(
   db: Queryable,
-  { dataset_key }: Pick<DatasetRow, 'dataset_key'>,
+  { dataset_key }: { readonly dataset_key: number },
   slices: readonly (readonly RecordRow[])[],
   /** Adds what it changed to the count if there is a slot. */
   write: (slice: readonly RecordRow[], slot: number | null) => Promise<Changed>,

@@ -1,12 +1,88 @@
+import { createHash } from 'node:crypto';
 import { comparePaired, ndcg } from '@tastegraph/algorithms';
+import { limits } from '@tastegraph/contract';
 import { runThreadWork, type ThreadContext } from '../../jobs/engine/thread-work.ts';
 import { openObjectStore } from '../../kernel/objects/open.ts';
-import { openDatabase } from '../../kernel/postgres/pool.ts';
+import { openDatabase, type Queryable } from '../../kernel/postgres/pool.ts';
+import { rankerFactor } from '../../serving/call/question-call.ts';
+import type { LoadedModel } from '../../serving/models/loaded-model.ts';
 import { ModelCache } from '../../serving/models/model-cache.ts';
-import { eventFields, type KnownUser, readKnownUsers } from '../../serving/rows/serving-reads.ts';
-import { openLists } from './open-lists.ts';
+import {
+  eventFields,
+  type KnownUser,
+  readKnownUsers,
+  type ServedProject,
+} from '../../serving/rows/serving-reads.ts';
+import { rank } from '../../serving/search/rank.ts';
+import { findRecordedItems, listNewTargetEvents } from '../rows/guard-reads.ts';
 import type { Comparison, ComparisonTask } from './protocol.ts';
-import { sampleNewUsers } from './sample-users.ts';
+
+/** A second to read, and more than `guardUsers` users in any shop. */
+const maxEvents = 300_000;
+
+interface NewUsers {
+  /** Each user's items with a new target event. */
+  readonly items: ReadonlyMap<string, ReadonlySet<string>>;
+  readonly sinceTs: number;
+}
+
+/**
+ * Users with target events after `sinceTs`. If there are too many, the newest events count, and of their users those whose ID has the
+ * smallest hash: a sample that does not depend on the models, and the same in a retry.
+ */
+async function sampleNewUsers(db: Queryable, project: ServedProject, sinceTs: number): Promise<NewUsers> {
+  const events = await listNewTargetEvents(db, project, sinceTs, maxEvents);
+  // Events of the oldest moment may be cut off: they count as known.
+  const oldest = events.length === maxEvents ? (events.at(-1)?.ts ?? sinceTs) : sinceTs;
+  const items = new Map<string, Set<string>>();
+  for (const { user_id, item_id, ts } of events) {
+    if (ts <= oldest) continue;
+    const own = items.get(user_id);
+    if (own) own.add(item_id);
+    else items.set(user_id, new Set([item_id]));
+  }
+  return { items: new Map(smallestHashes(items)), sinceTs: oldest };
+}
+
+function smallestHashes<T>(entries: ReadonlyMap<string, T>): (readonly [string, T])[] {
+  const hashOf = (text: string) => createHash('md5').update(text).digest('hex');
+  return [...entries]
+    .map((entry) => ({ entry, hash: hashOf(entry[0]) }))
+    .sort((one, other) => (one.hash < other.hash ? -1 : 1))
+    .slice(0, limits.guardUsers)
+    .map(({ entry }) => entry);
+}
+
+/** Items per statement. */
+const itemsPerStatement = 1000;
+
+/**
+ * Returns the IDs that a call without rules recommends from the models' catalogue: items that have a record, in the order of the
+ * ranker if there is one. Items that are newer than the model come last in a call, and are left out here.
+ */
+async function openLists(
+  db: Queryable,
+  project: ServedProject,
+  { generator, ranker }: { generator: LoadedModel; ranker: LoadedModel | undefined },
+  length: number,
+): Promise<(user: KnownUser) => string[]> {
+  const { itemIds } = generator;
+  const hasRecord = new Uint8Array(itemIds.length);
+  for (let from = 0; from < itemIds.length; from += itemsPerStatement) {
+    const batch = itemIds.slice(from, from + itemsPerStatement);
+    const recorded = await findRecordedItems(db, project, batch);
+    for (const [place, id] of batch.entries()) if (recorded.has(id)) hasRecord[from + place] = 1;
+  }
+  const masked = (item: number) => hasRecord[item] === 0;
+  const n = ranker ? length * rankerFactor : length;
+  return (user) => {
+    const found = generator.scorer
+      .recommend(generator.userOf(user), { n, masked })
+      .map(({ item }) => ({ id: itemIds[item] ?? '' }));
+    const ordered = ranker ? rank(ranker, ranker.userOf(user), found, ({ id }) => id) : found;
+    return ordered.slice(0, length).map(({ id }) => id);
+  };
+}
 
 /** As in the metrics of a training. */
 const listLength = 20;

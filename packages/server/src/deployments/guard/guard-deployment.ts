@@ -1,9 +1,8 @@
 import { judgeLoss } from '@tastegraph/algorithms';
 import type { JobResult } from '@tastegraph/contract';
-import { JobError } from '../../jobs/engine/job-error.ts';
+import { JobError, TransientJobError } from '../../jobs/engine/job-error.ts';
 import type { AttemptContext } from '../../jobs/engine/run-jobs.ts';
 import { runThread } from '../../jobs/engine/run-thread.ts';
-import { TransientJobError } from '../../jobs/engine/transient-job-error.ts';
 import type { AttemptRow } from '../../jobs/rows/attempts.ts';
 import type { ObjectsSettings } from '../../kernel/objects/open.ts';
 import type { Database, Queryable } from '../../kernel/postgres/pool.ts';
@@ -15,7 +14,7 @@ import type { Comparison, ComparisonTask, ModelPair } from './protocol.ts';
 type Guard = NonNullable<AttemptRow<'DEPLOYMENT'>['job_data']['guard']>;
 export type GuardReport = NonNullable<JobResult<'DEPLOYMENT'>['guard']>;
 
-export interface GuardOutcome {
+interface GuardOutcome {
   readonly isDeployed: boolean;
   readonly report: GuardReport;
   /**

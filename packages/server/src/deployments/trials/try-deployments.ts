@@ -3,11 +3,16 @@ import { within } from '../../kernel/lib/within.ts';
 import type { Log } from '../../kernel/observability/log.ts';
 import type { Database } from '../../kernel/postgres/pool.ts';
 import type { ModelCache } from '../../serving/models/model-cache.ts';
-import { deleteServers, upsertServer } from '../rows/servers.ts';
-import { insertTrialReport, listPendingTrials, type TrialRow } from '../rows/trials.ts';
+import {
+  deleteServers,
+  insertTrialReport,
+  listPendingTrials,
+  type TrialRow,
+  upsertServer,
+} from '../rows/trials.ts';
 import { tryModels } from './try-models.ts';
 
-export interface TrialContext {
+interface TrialContext {
   readonly db: Database;
   readonly models: ModelCache;
   /** Unique to this process, also after a restart. */

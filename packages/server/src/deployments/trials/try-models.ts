@@ -11,8 +11,7 @@ import { findItems } from '../../serving/search/find-items.ts';
 import { rank } from '../../serving/search/rank.ts';
 import { createLiveReads } from '../../serving/state/live-reads.ts';
 import { explainUnfit, type ModelRole } from '../explain-unfit.ts';
-import { listSampleUsers } from '../rows/sample-users.ts';
-import type { TrialRow } from '../rows/trials.ts';
+import { listSampleUsers, type TrialRow } from '../rows/trials.ts';
 
 /** Enough to cover what users have in common; at most a second of work. */
 const sampleUsers = 20;

@@ -1,10 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { JobError } from '../../jobs/engine/job-error.ts';
-import { TransientJobError } from '../../jobs/engine/transient-job-error.ts';
+import { JobError, TransientJobError } from '../../jobs/engine/job-error.ts';
 import type { Attempt } from '../../jobs/rows/attempts.ts';
-import type { Database } from '../../kernel/postgres/pool.ts';
+import { type Database, isForeignKeyViolation } from '../../kernel/postgres/pool.ts';
 import type { NewDeployment } from '../../projects/rows/deployments.ts';
-import { modelDeleted, whileModelsExist } from '../model-deleted.ts';
 import { deleteEndedTrials, deleteTrial, findTrial, insertTrial } from '../rows/trials.ts';
 
 /** Serving processes send a heartbeat every second, but not while they decode a large model. */
@@ -59,5 +57,21 @@ async function waitForServers(
     else if (passedMs > noServersMs) return;
     if (passedMs > limitMs) throw new TransientJobError('SERVING_SILENT');
     await sleep(pauseMs, undefined, { signal });
+  }
+}
+
+export function modelDeleted(): JobError {
+  return new JobError(
+    'MODEL_DELETED',
+    'A model of the deployment was deleted. Deploy another model. The previous deployment, if any, still serves.',
+  );
+}
+
+/** For writes that refer to the models: a foreign key violation means that one was deleted. */
+export async function whileModelsExist<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw isForeignKeyViolation(error) ? modelDeleted() : error;
   }
 }

@@ -2,14 +2,12 @@ import { limits } from '@tastegraph/contract';
 import { parseJson } from '../../kernel/lib/json.ts';
 import type { Slice } from '../../kernel/lib/slices.ts';
 import { type Element, ElementScanner } from './element-scanner.ts';
-import { findId } from './find-id.ts';
-import { closeArray, openArray } from './json-bytes.ts';
+import { backslash, closeArray, openArray, quote } from './json-bytes.ts';
 import { ElementError, EnvelopeTooLarge, type ListField, TooManyElements } from './list-field.ts';
 import { CompactText, MemberScanner, type ScannedBody } from './member-scanner.ts';
-import { type RefusalReason, RefusedRecord } from './refused-record.ts';
-import { UnparsedRecord } from './unparsed-record.ts';
+import { type RefusalReason, RefusedRecord, UnparsedRecord } from './records.ts';
 
-export interface ListParseOptions {
+interface ListParseOptions {
   /** The maximum size of the body outside the list. */
   readonly envelopeBytes: number;
   readonly slice: Slice;
@@ -130,4 +128,41 @@ async function compactElement(
   const scanner = new MemberScanner(bytes, { stepBytes, start, end, text });
   while (scanner.step() !== 'end') if (slice.isOver()) await slice.next();
   return text.toBuffer();
+}
+
+/** The longest ID: 600 characters, each written as two escapes of six bytes, with quotes. */
+const idBytes = 600 * 12 + 2;
+
+/** Finds the ID of a record that is too large to parse, if it is a string or a number. */
+async function findId(
+  { bytes, stepBytes, slice }: ScannedBody,
+  { start, end }: Element,
+  idField: string,
+): Promise<unknown> {
+  const scanner = new MemberScanner(bytes, { stepBytes, start, end, name: idField });
+  let id: unknown;
+  for (let step = scanner.step(); step !== 'end'; step = scanner.step()) {
+    if (step === 'value')
+      id = readId(bytes.subarray(scanner.position, Math.min(end, scanner.position + idBytes)));
+    if (slice.isOver()) await slice.next();
+  }
+  return id;
+}
+
+function readId(bytes: Buffer): unknown {
+  const token =
+    bytes[0] === quote ? stringAt(bytes) : /^-?[\d.eE+-]+/.exec(bytes.toString('latin1', 0, 400))?.[0];
+  try {
+    return token === undefined ? undefined : parseJson(token);
+  } catch {
+    return undefined;
+  }
+}
+
+function stringAt(bytes: Buffer): string | undefined {
+  for (let at = 1; at < bytes.length; at++) {
+    if (bytes[at] === quote) return bytes.toString('utf8', 0, at + 1);
+    if (bytes[at] === backslash) at++;
+  }
+  return undefined;
 }

@@ -1,9 +1,19 @@
+import { createHash } from 'node:crypto';
+import type { Readable } from 'node:stream';
 import { downloadsPath } from '@tastegraph/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { ApiError } from '../../http/api-error.ts';
-import { parseRange } from '../../http/byte-range.ts';
-import type { Downloads } from './downloads.ts';
-import { findDownload, type IsHolder } from './find-download.ts';
+import { isAbsent } from '../../kernel/objects/error.ts';
+import type { ByteRange } from '../../kernel/objects/store.ts';
+import type { Queryable } from '../../kernel/postgres/pool.ts';
+import { listResultHolders } from '../rows/results.ts';
+import {
+  type DownloadParts,
+  type Downloads,
+  holderOf,
+  type VerifiedDownload,
+  verifyDownload,
+} from './downloads.ts';
 
 /** A client that reads nothing for this long is disconnected: it holds a file and a connection. */
 const idleMs = 60_000;
@@ -93,4 +103,97 @@ function partsOf(request: FastifyRequest) {
     holder: part('holder'),
     signature: part('signature'),
   };
+}
+
+/** A presigned URL of the store cannot be revoked, so it is valid only long enough to follow the redirect. */
+const redirectSeconds = 300;
+
+/** A file to stream, or a presigned URL of the store to redirect to. */
+type FoundDownload = StreamedDownload | { readonly location: string };
+
+interface StreamedDownload {
+  readonly location?: undefined;
+  readonly size: number;
+  readonly contentType: string;
+  readonly contentDisposition: string;
+  /** Identifies the content: the object of a key is written only once. */
+  readonly tag: string;
+  read(range?: ByteRange): Promise<Readable>;
+}
+
+/** Whether the API key or the person behind `holder` may still download the object. */
+type IsHolder = (objectKey: string, holder: string) => Promise<boolean>;
+
+/** True if the object belongs to a job's result, and its account has the API key, which is not revoked, or the person. */
+export const createIsHolder =
+  (db: Queryable): IsHolder =>
+  async (objectKey, holder) => {
+    const [, jobId = ''] = objectKey.split('/');
+    const holders = await listResultHolders(db, jobId, objectKey);
+    return holders.some((callerId) => holderOf(callerId) === holder);
+  };
+
+/**
+ * Resolves a download URL. The error is the same whether the URL was changed or has expired, the job or object is gone, or
+ * the API key was revoked or the person removed, so that it reveals nothing to callers who may not have the file.
+ */
+async function findDownload(
+  downloads: Downloads,
+  isHolder: IsHolder,
+  parts: DownloadParts,
+  { method, canRedirect }: { method: 'GET' | 'HEAD'; canRedirect: boolean },
+): Promise<FoundDownload> {
+  const { store, secret } = downloads;
+  const verified = verifyDownload(parts, secret);
+  if (!verified || !(await isHolder(verified.key, verified.holder))) throw downloadNotFound();
+  if (!store.presign || !canRedirect) return openStream(store, verified);
+  const { key, fileName, contentType } = verified;
+  const location = await store.presign(key, { method, seconds: redirectSeconds, fileName, contentType });
+  return { location };
+}
+
+async function openStream(
+  store: Downloads['store'],
+  { key, contentType, contentDisposition }: VerifiedDownload,
+): Promise<StreamedDownload> {
+  return {
+    size: await store.size(key).catch(throwNotFoundIfAbsent),
+    contentType,
+    contentDisposition,
+    tag: createHash('sha256').update(key).digest('base64url'),
+    read: async (range) => (await store.read(key, { range }).catch(throwNotFoundIfAbsent)).bytes,
+  };
+}
+
+function throwNotFoundIfAbsent(error: unknown): never {
+  throw isAbsent(error) ? downloadNotFound() : error;
+}
+
+function downloadNotFound(): ApiError {
+  return new ApiError(
+    'NOT_FOUND',
+    'The download does not exist or its URL has expired. Call /get-job to get a new URL.',
+  );
+}
+
+/** The first and the last byte, both inclusive. */
+export interface Range {
+  readonly first: number;
+  readonly last: number;
+}
+
+/**
+ * RFC 9110, section 14.2. Undefined means to send the whole file: the header is malformed or has several ranges, which a
+ * server need not support. `beyond` means that the range is outside the file.
+ */
+export function parseRange(header: string | undefined, size: number): Range | 'beyond' | undefined {
+  // Fifteen digits are enough for any file, and exact as a number.
+  const [, from = '', to = ''] = /^bytes=(\d{0,15})-(\d{0,15})$/i.exec(header?.trim() ?? '') ?? [];
+  if (from === '' && to === '') return undefined;
+  const last = to === '' || from === '' ? size - 1 : Math.min(Number(to), size - 1);
+  if (from === '')
+    return Number(to) === 0 || size === 0 ? 'beyond' : { first: Math.max(0, size - Number(to)), last };
+  const first = Number(from);
+  if (to !== '' && Number(to) < first) return undefined;
+  return first >= size ? 'beyond' : { first, last };
 }

@@ -1,3 +1,6 @@
+import { ObjectStoreError } from '../../kernel/objects/error.ts';
+import { isUnavailable } from '../../kernel/postgres/pool.ts';
+
 /**
  * A failure that no retry can fix. The message is for the developer who submitted the job, and says what to do next.
  */
@@ -9,4 +12,38 @@ export class JobError extends Error {
     this.name = 'JobError';
     this.code = code;
   }
+}
+
+/** Errors that the job did not cause: a retry may succeed. */
+export const transientErrors = {
+  WORKER_LOST: 'The worker that ran the job died, hung or lost its connection to the database.',
+  STORE_FULL: 'The object store has no space left.',
+  STORE_UNAVAILABLE: 'The object store could not be reached or rejected a request.',
+  DATABASE_UNAVAILABLE: 'The database could not be reached or was overloaded.',
+  SERVING_LOST: 'All serving processes that were testing the models stopped before they reported a result.',
+  SERVING_SILENT: 'A serving process did not finish testing the models in time.',
+  OVERTAKEN:
+    'Another clustering of the project finished first and used the cluster IDs that this one would have assigned.',
+  UNEXPECTED: 'An internal error occurred.',
+} as const;
+
+export type TransientErrorCode = keyof typeof transientErrors;
+
+export class TransientJobError extends Error {
+  override readonly name = 'TransientJobError';
+  readonly code: TransientErrorCode;
+
+  constructor(code: TransientErrorCode, cause?: unknown) {
+    super(transientErrors[code], { cause });
+    this.code = code;
+  }
+}
+
+export function transientErrorCode(error: unknown): TransientErrorCode {
+  if (error instanceof TransientJobError) return error.code;
+  if (error instanceof ObjectStoreError)
+    return (error.cause as NodeJS.ErrnoException | undefined)?.code === 'ENOSPC'
+      ? 'STORE_FULL'
+      : 'STORE_UNAVAILABLE';
+  return isUnavailable(error) ? 'DATABASE_UNAVAILABLE' : 'UNEXPECTED';
 }

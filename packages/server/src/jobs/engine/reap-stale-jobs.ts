@@ -1,10 +1,10 @@
 import { repeat } from '../../kernel/lib/repeat.ts';
 import type { Log } from '../../kernel/observability/log.ts';
 import { listRunning } from '../rows/attempts.ts';
+import { TransientJobError } from './job-error.ts';
 import { type SettlementContext, settleFailed } from './settle-attempt.ts';
-import { TransientJobError } from './transient-job-error.ts';
 
-export interface ReapOptions {
+interface ReapOptions {
   readonly everyMs: number;
   /** An attempt is given up if its heartbeat has not changed for this long while we watched. */
   readonly lostMs: number;

@@ -3,16 +3,20 @@ import type { JobType } from '@tastegraph/contract';
 import { repeat } from '../../kernel/lib/repeat.ts';
 import type { Log } from '../../kernel/observability/log.ts';
 import type { Metrics } from '../../kernel/observability/metrics.ts';
-import { isUnavailable, type Transaction } from '../../kernel/postgres/pool.ts';
-import { announceEnd } from '../announce-end.ts';
+import { type Database, isUnavailable, type Transaction } from '../../kernel/postgres/pool.ts';
+import type { JobQueue } from '../../kernel/postgres/queue.ts';
 import { type JobEnd, jobsEnded, jobsStarted } from '../metrics.ts';
-import { type AttemptRow, hasSucceeded, succeedAttempt, updateProgress } from '../rows/attempts.ts';
-import { claimJob } from './claim-job.ts';
+import {
+  type AttemptRow,
+  hasSucceeded,
+  startAttempt,
+  succeedAttempt,
+  updateProgress,
+} from '../rows/attempts.ts';
+import type { JobProgress } from '../rows/jobs.ts';
 import type { Heartbeat } from './heartbeat.ts';
-import { JobError } from './job-error.ts';
-import { createProgressReporter, type ReportProgress } from './progress.ts';
-import { requeue, type SettlementContext, settleFailed } from './settle-attempt.ts';
-import { TransientJobError } from './transient-job-error.ts';
+import { JobError, TransientJobError } from './job-error.ts';
+import { announceEnd, requeue, type SettlementContext, settleFailed } from './settle-attempt.ts';
 
 /** The outcome of an attempt: its result, and what to write with it. */
 export interface Outcome {
@@ -34,7 +38,7 @@ export type Work<Type extends JobType> = (
   context: AttemptContext,
 ) => Promise<Outcome>;
 
-export interface JobContext extends SettlementContext {
+interface JobContext extends SettlementContext {
   readonly heartbeat: Heartbeat;
   readonly log: Log;
   readonly metrics: Metrics;
@@ -166,4 +170,54 @@ async function publish({ db, hooks }: JobContext, attempt: AttemptRow, outcome: 
       await sleep(publishPauseMs);
     }
   }
+}
+
+/** Takes the next job from the queue and marks it RUNNING, in one transaction. Undefined if none is due. */
+async function claimJob<Type extends JobType>(
+  db: Database,
+  queue: JobQueue,
+  jobType: Type,
+): Promise<AttemptRow<Type> | undefined> {
+  for (;;) {
+    const claimed = await db.transaction(async (tx) => {
+      const delivery = await queue.take(tx, jobType);
+      return delivery && { attempt: await startAttempt<Type>(tx, delivery.jobKey, delivery.attempt) };
+    });
+    if (!claimed) return undefined;
+    // The job was canceled, deleted or delivered twice: drop the delivery and take the next one.
+    if (claimed.attempt) return claimed.attempt;
+  }
+}
+
+/** Often enough to look alive, rarely enough to cost nothing. */
+const everyMs = 1000;
+
+type ReportProgress = (stage: string, fraction: number, message?: string) => void;
+
+/**
+ * Writes an attempt's progress: a new stage at once, other updates at most once per interval, one write at a time, the
+ * newest last.
+ */
+function createProgressReporter(write: (progress: JobProgress) => Promise<void>): ReportProgress {
+  let newest: JobProgress | undefined;
+  let stage: string | undefined;
+  let last = Number.NEGATIVE_INFINITY;
+  let writing = false;
+
+  const flush = async (): Promise<void> => {
+    writing = true;
+    while (newest && (newest.stage !== stage || performance.now() - last >= everyMs)) {
+      const progress = newest;
+      newest = undefined;
+      stage = progress.stage;
+      last = performance.now();
+      // A lost update does no harm: the next one supersedes it.
+      await write(progress).catch(() => undefined);
+    }
+    writing = false;
+  };
+  return (nextStage, fraction, message) => {
+    newest = { stage: nextStage, fraction: Math.min(1, Math.max(0, fraction)), message: message ?? null };
+    if (!writing) void flush();
+  };
 }

@@ -1,9 +1,8 @@
 import { Worker } from 'node:worker_threads';
-import { JobError } from './job-error.ts';
+import { JobError, TransientJobError } from './job-error.ts';
 import { isOutOfMemory } from './out-of-memory.ts';
 import type { AttemptContext } from './run-jobs.ts';
 import type { FromThread } from './thread-work.ts';
-import { TransientJobError } from './transient-job-error.ts';
 
 /** A thread that has not stopped by then is in a long calculation, and is terminated. */
 const graceMs = 2000;

@@ -1,12 +1,10 @@
 import { limits } from '@tastegraph/contract';
 import type { Hooks } from '../../http/hooks.ts';
-import type { Database, Transaction } from '../../kernel/postgres/pool.ts';
+import type { Database, Queryable, Transaction } from '../../kernel/postgres/pool.ts';
 import type { JobQueue } from '../../kernel/postgres/queue.ts';
-import { announceEnd } from '../announce-end.ts';
 import { type Attempt, failAttempt, releaseAttempt } from '../rows/attempts.ts';
-import type { JobProblem } from '../rows/jobs.ts';
-import { explain } from './explain.ts';
-import { JobError } from './job-error.ts';
+import { findEndedJob, type JobProblem } from '../rows/jobs.ts';
+import { JobError, transientErrorCode, transientErrors } from './job-error.ts';
 
 export interface SettlementContext {
   readonly db: Database;
@@ -51,4 +49,22 @@ async function sendToQueue(
   if (!job) return;
   const delivery = { jobType: job.job_type, jobKey: attempt.job_key, attempt: attempt.attempt };
   await queue.send(tx, delivery, { fairRank: job.turn, afterSeconds });
+}
+
+/** Call it in the transaction that ends the job, after the statement that does. */
+export async function announceEnd(tx: Queryable, hooks: Hooks, jobKey: number): Promise<void> {
+  const job = await findEndedJob(tx, jobKey);
+  if (!job) return;
+  const { account_id, ...data } = job;
+  await hooks.announce(tx, account_id, 'job.ended', data);
+}
+
+/** The error for the developer who submitted the job. The worker's log has the details, under the job_id. */
+function explain(error: unknown, isFinal: boolean): JobProblem {
+  if (error instanceof JobError) return { code: error.code, message: error.message };
+  const code = transientErrorCode(error);
+  const next = isFinal
+    ? `All ${limits.jobRetries + 1} attempts failed. Submit the job again later. If the problem persists, report the job ID to the operator.`
+    : 'The job is retried automatically.';
+  return { code, message: `${transientErrors[code]} ${next}` };
 }

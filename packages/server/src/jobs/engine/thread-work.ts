@@ -1,9 +1,10 @@
+import { readlinkSync } from 'node:fs';
+import { setPriority } from 'node:os';
+import { basename } from 'node:path';
 import { parentPort, workerData } from 'node:worker_threads';
 import type { JobProblem } from '../rows/jobs.ts';
-import { JobError } from './job-error.ts';
-import { lowerPriority } from './lower-priority.ts';
+import { JobError, type TransientErrorCode, transientErrorCode } from './job-error.ts';
 import { isOutOfMemory } from './out-of-memory.ts';
-import { type TransientErrorCode, transientErrorCode } from './transient-job-error.ts';
 
 /** Messages from a thread: progress, and finally the outcome. */
 export type FromThread<Result> =
@@ -45,4 +46,19 @@ export async function runThreadWork<Result>(
   }
   // Nothing else keeps the thread alive.
   parentPort?.close();
+}
+
+/** While all cores are busy, a thread with this niceness gets about a tenth of the time of one that answers calls. */
+const niceness = 10;
+
+/**
+ * Gives calls priority on cores that they share with jobs. On Linux, priority is per thread, and inherited by threads
+ * started from it; on other systems, jobs and calls compete as equals.
+ */
+function lowerPriority(): void {
+  try {
+    setPriority(Number(basename(readlinkSync('/proc/thread-self'))), niceness);
+  } catch {
+    // No /proc: not Linux.
+  }
 }

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { ObjectStoreError } from './error.ts';
 import { type StepLimits, step } from './step.ts';
-import type { ObjectBody, StoredObject } from './store.ts';
+import type { ObjectBody, ObjectStore, StoredObject } from './store.ts';
 
 interface RawBody {
   readonly key: string;
@@ -56,4 +56,21 @@ async function* readChunks(body: RawBody, limits: StepLimits): AsyncGenerator<Ui
 
 function damaged(key: string, why: string): ObjectStoreError {
   return new ObjectStoreError('damaged', `${key} is damaged: ${why}`);
+}
+
+/** Reads a whole object, verifies its size and hash, and returns it in memory that can be shared with threads. */
+export async function readWhole(
+  store: Pick<ObjectStore, 'read'>,
+  key: string,
+  { size, sha256 }: StoredObject,
+  signal?: AbortSignal,
+): Promise<Uint8Array<SharedArrayBuffer>> {
+  const file = new Uint8Array(new SharedArrayBuffer(size));
+  const { bytes } = await store.read(key, { expect: { size, sha256 }, signal });
+  let at = 0;
+  for await (const chunk of bytes as AsyncIterable<Buffer>) {
+    file.set(chunk, at);
+    at += chunk.length;
+  }
+  return file;
 }

@@ -1,5 +1,7 @@
-import type { Queryable } from '../postgres/pool.ts';
+import type { Log } from '../observability/log.ts';
+import type { Database, Queryable } from '../postgres/pool.ts';
 import { none, statement, values } from '../postgres/statement.ts';
+import type { ObjectStore } from './store.ts';
 
 // The table keeps its old name, loose_objects: renaming it would break the previous release during a rolling upgrade.
 
@@ -34,7 +36,7 @@ export async function deleteOrphanedObjects(tx: Queryable, objectKeys: readonly 
  * rows it skips are being written or claimed: a few per job that runs, and one per project while the decision log is
  * sorted.
  */
-export const claimOrphanedObjects = values<[limit: number, seconds: number], string>(
+const claimOrphanedObjects = values<[limit: number, seconds: number], string>(
   'claim_orphaned_objects',
   `UPDATE loose_objects SET claimed_until = clock_timestamp() + $2 * interval '1 second'
     WHERE object_key IN (SELECT l.object_key FROM loose_objects l
@@ -46,7 +48,7 @@ export const claimOrphanedObjects = values<[limit: number, seconds: number], str
 );
 
 /** Call it after the object was removed. Another worker may have been faster. */
-export const forgetOrphanedObject = none<[objectKey: string]>(
+const forgetOrphanedObject = none<[objectKey: string]>(
   'forget_orphaned_object',
   'DELETE FROM loose_objects WHERE object_key = $1',
 );
@@ -68,3 +70,45 @@ export const insertUnreferencedObjects = values<[objectKeys: readonly string[]],
         OR j.job_result->'files' @> jsonb_build_array(jsonb_build_object('object_key', k))))
     ON CONFLICT DO NOTHING RETURNING object_key`,
 );
+
+/** Objects per claim; each is then deleted individually. */
+const objectsPerClaim = 20;
+/**
+ * A claim keeps workers from doing the same work; removing an object twice is harmless. If the removal fails or the
+ * worker dies, the object is retried after this time.
+ */
+const claimSeconds = 10;
+
+/**
+ * Removes objects that no row refers to: leftovers of failed attempts, and files of deleted models
+ * and results. No transaction is open during store operations. The row is deleted after the object: if the process dies
+ * in between, the object is removed again after the claim expires, which is harmless.
+ */
+export function removeOrphanedObjects({
+  db,
+  store,
+  log,
+  stopping,
+}: {
+  readonly db: Database;
+  readonly store: Pick<ObjectStore, 'delete'>;
+  readonly log: Log;
+  readonly stopping: AbortSignal;
+}): () => Promise<boolean> {
+  // A function, since TypeScript assumes that a checked `aborted` stays false.
+  const stopped = () => stopping.aborted;
+  return async () => {
+    const keys = await claimOrphanedObjects(db, objectsPerClaim, claimSeconds);
+    for (const key of keys) {
+      if (stopped()) return false;
+      try {
+        await store.delete(key, { signal: stopping });
+        await forgetOrphanedObject(db, key);
+      } catch (error) {
+        // An object that cannot be removed must not block the others.
+        if (!stopped()) log.warn({ err: error }, 'failed to remove an orphaned object; will retry');
+      }
+    }
+    return keys.length === objectsPerClaim;
+  };
+}

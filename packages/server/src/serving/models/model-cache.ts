@@ -1,7 +1,7 @@
 import { ModelFileError } from '@tastegraph/algorithms';
 import { LRUCache } from 'lru-cache';
+import { readWhole } from '../../kernel/objects/body.ts';
 import { ObjectStoreError } from '../../kernel/objects/error.ts';
-import { readWhole } from '../../kernel/objects/read-whole.ts';
 import type { ObjectStore } from '../../kernel/objects/store.ts';
 import type { DeployedModel } from '../../projects/rows/deployments.ts';
 import { type LoadedModel, loadModel } from './loaded-model.ts';

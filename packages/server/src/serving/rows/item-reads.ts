@@ -1,7 +1,7 @@
-import { type DatasetLocation, isSameDataset } from '../../datasets/rows/location.ts';
+import { type DatasetLocation, isSameDataset } from '../../datasets/rows/datasets.ts';
 import { parseJson } from '../../kernel/lib/json.ts';
-import { packLists } from '../../kernel/postgres/packed-lists.ts';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
+import { packLists } from '../../kernel/postgres/sql-fragments.ts';
 import { statement } from '../../kernel/postgres/statement.ts';
 
 type Attributes = Record<string, unknown>;

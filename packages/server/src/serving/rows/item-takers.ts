@@ -1,4 +1,4 @@
-import { type DatasetLocation, isSameDataset } from '../../datasets/rows/location.ts';
+import { type DatasetLocation, isSameDataset } from '../../datasets/rows/datasets.ts';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
 
 /** An event of one of the items that were asked for. */

@@ -1,4 +1,4 @@
-import { type DatasetLocation, isSameDataset } from '../../datasets/rows/location.ts';
+import { type DatasetLocation, isSameDataset } from '../../datasets/rows/datasets.ts';
 import { parseJson } from '../../kernel/lib/json.ts';
 import { slices } from '../../kernel/lib/slices.ts';
 import type { Queryable } from '../../kernel/postgres/pool.ts';

@@ -1,5 +1,5 @@
-import { packLists } from '../../kernel/postgres/packed-lists.ts';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
+import { packLists } from '../../kernel/postgres/sql-fragments.ts';
 import { statement } from '../../kernel/postgres/statement.ts';
 import { modelColumn } from '../../projects/rows/deployments.ts';
 import {

@@ -2,8 +2,8 @@ import type { DataSize } from '@tastegraph/algorithms';
 import { limits } from '@tastegraph/contract';
 import type { DatasetRow } from '../../datasets/rows/datasets.ts';
 import { type Queryable, StatementTimeout } from '../../kernel/postgres/pool.ts';
-import { type AttributeValuesRow, listAttributeValues } from '../rows/attribute-survey.ts';
 import {
+  type AttributeValuesRow,
   countEventPages,
   countItems,
   countUsers,
@@ -12,8 +12,9 @@ import {
   findTimeRange,
   hasEventOfType,
   type ItemsRow,
+  listAttributeValues,
   listEventTypes,
-} from '../rows/event-survey.ts';
+} from '../rows/survey.ts';
 
 /** Limits on what a survey reads, so that it takes seconds at any size. */
 export interface SurveyBounds {

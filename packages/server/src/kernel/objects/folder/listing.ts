@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isKey } from '../keys.ts';
+import { isKey } from '../checks.ts';
 import type { ListedObject, ObjectPage } from '../store.ts';
 import { codeOf } from './disk.ts';
 

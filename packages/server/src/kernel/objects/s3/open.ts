@@ -8,10 +8,8 @@ import {
 } from '@aws-sdk/client-s3';
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner';
 import { watchBody } from '../body.ts';
-import { checkDownload, dispositionOf } from '../download.ts';
+import { checkDownload, checkKey, checkList, checkRange, dispositionOf, sizeOf } from '../checks.ts';
 import { isAbsent, ObjectStoreError } from '../error.ts';
-import { checkKey, checkList } from '../keys.ts';
-import { checkRange, sizeOf } from '../range.ts';
 import type { PresigningStore } from '../store.ts';
 import { callS3, explainS3 } from './exchange.ts';
 import { uploadObject } from './upload.ts';

@@ -1,9 +1,12 @@
 import type { DatasetKind } from '@tastegraph/contract';
-import type { Queryable } from '../../kernel/postgres/pool.ts';
-import { none, one } from '../../kernel/postgres/statement.ts';
-import { partitionTable } from './datasets.ts';
+import type { Queryable } from '../kernel/postgres/pool.ts';
+import { none, one } from '../kernel/postgres/statement.ts';
+import type { TaskStep } from '../module.ts';
+import type { Services } from '../services.ts';
+import { partitionTable } from './rows/datasets.ts';
+import { deleteOldItemChanges } from './rows/item-changes.ts';
 
-export interface DeletedDatasetRow {
+interface DeletedDatasetRow {
   readonly dataset_key: number;
   readonly kind: DatasetKind;
   readonly partition: number;
@@ -51,3 +54,35 @@ export const deleteDatasetRow = none<[datasetKey: number]>(
   `WITH changes AS (DELETE FROM item_changes WHERE dataset_key = $1)
     DELETE FROM datasets WHERE dataset_key = $1 AND deleted_at IS NOT NULL`,
 );
+
+/** As for deletes that callers wait for: transactions of about 50 ms. */
+const rowsPerStep = 5000;
+
+/**
+ * Removes the records of deleted datasets of any size in the background. Nothing waits for this,
+ * since the records are invisible. Each step claims its dataset, so several workers may run it.
+ */
+export function purgeDatasets({ db }: Pick<Services, 'db'>): TaskStep {
+  let at: { key: number; id: string } | undefined;
+  return async () => {
+    at = await db.transaction(async (tx) => {
+      const dataset = await claimDeletedDataset(tx);
+      if (!dataset) return undefined;
+      const key = dataset.dataset_key;
+      const lastId = await deleteRecordsAfter(tx, dataset, at?.key === key ? at.id : '', rowsPerStep);
+      if (lastId === undefined) await deleteDatasetRow(tx, key);
+      return { key, id: lastId ?? '' };
+    });
+    return at !== undefined;
+  };
+}
+
+/** A row has up to 1000 IDs, about 20 kB, so the transaction stays short. */
+const changesPerStep = 500;
+
+/** Removes old entries of the list of changed items. */
+export function purgeItemChanges({ db }: Pick<Services, 'db'>): TaskStep {
+  return async () => {
+    return (await deleteOldItemChanges(db, changesPerStep)) === changesPerStep;
+  };
+}
