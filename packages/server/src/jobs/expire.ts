@@ -1,33 +1,8 @@
-import { statement } from '../kernel/postgres/statement.ts';
 import type { TaskStep } from '../module.ts';
 import { expireByAge } from '../projects/expire-by-age.ts';
-import { type Expiring, listOld, lockRows, some } from '../projects/rows/retention.ts';
 import type { Services } from '../services.ts';
-import { deletedJobs, hasEnded } from './rows/jobs.ts';
 import { expireResults as expireRows } from './rows/results.ts';
-
-/** SQL: why job `j` stays. */
-const jobUses = [
-  some('models m WHERE m.job_key = j.job_key'),
-  some('schedules s WHERE s.last_job_key = j.job_key'),
-  some('schedules s WHERE s.follow_job_key = j.job_key'),
-  // Results have a retention of their own.
-  "(j.job_result -> 'files' -> 0) IS NOT NULL",
-];
-
-export const oldJobs: Expiring = {
-  what: 'jobs',
-  list: statement(
-    'list_old_jobs',
-    listOld(`jobs j WHERE ${hasEnded('j')} AND`, 'j.job_key', 'j.finished_at', jobUses),
-  ),
-  lock: statement('lock_old_jobs', lockRows('jobs', 'job_key')),
-  delete: statement(
-    'delete_old_jobs',
-    `WITH ${deletedJobs(`WHERE j.job_key = ANY ($1::int[]) AND NOT (${jobUses.join(' OR ')})`)}
-      SELECT count(*)::int AS removed FROM j`,
-  ),
-};
+import { oldJobs } from './rows/retention.ts';
 
 export const expireJobs = (services: Services): TaskStep =>
   expireByAge(oldJobs, services, services.config.jobs.jobDays);

@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { newId } from '../../src/http/ids.ts';
-import { oldJobs } from '../../src/jobs/expire.ts';
+import { oldJobs } from '../../src/jobs/rows/retention.ts';
 import type { Database } from '../../src/kernel/postgres/pool.ts';
 import { expireStep } from '../../src/projects/expire-by-age.ts';
 import { oldModels } from '../../src/projects/rows/retention.ts';

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { afterAll, afterEach, beforeAll, expect, inject, test } from 'vitest';
-import { claimExpiringDataset, expireNext } from '../../src/datasets/expire-events.ts';
+import { expireNext } from '../../src/datasets/expire-events.ts';
+import { claimExpiringDataset } from '../../src/datasets/rows/purge.ts';
 import { type Database, openDatabase } from '../../src/kernel/postgres/pool.ts';
 import { startApi } from '../../src/processes/api.ts';
 import { startTestApi, type TestApi } from './api.ts';

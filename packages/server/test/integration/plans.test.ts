@@ -3,8 +3,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lockPlanUse } from '../../src/accounts/rows/accounts.ts';
 import { listJobParts, orphanJobParts } from '../../src/batches/rows/parts.ts';
 import { listActiveUsers, listRecordedUsers } from '../../src/batches/rows/user-lists.ts';
-import { claimExpiringDataset, updateRetentionDue } from '../../src/datasets/expire-events.ts';
-import { claimDeletedDataset, deleteDatasetRow, deleteRecordsAfter } from '../../src/datasets/purge.ts';
 import {
   findDataset,
   listDatasets,
@@ -26,6 +24,13 @@ import {
 } from '../../src/datasets/rows/events.ts';
 import { deleteOldItemChanges, readItemChanges } from '../../src/datasets/rows/item-changes.ts';
 import {
+  claimDeletedDataset,
+  claimExpiringDataset,
+  deleteDatasetRow,
+  deleteRecordsAfter,
+  updateRetentionDue,
+} from '../../src/datasets/rows/purge.ts';
+import {
   findEntity,
   findEvent,
   listEntities,
@@ -33,9 +38,9 @@ import {
   listUserEvents,
 } from '../../src/datasets/rows/record-reads.ts';
 import { listPendingTrials, listSampleUsers } from '../../src/deployments/rows/trials.ts';
-import { oldJobs } from '../../src/jobs/expire.ts';
 import { countWaitingJobs } from '../../src/jobs/rows/jobs.ts';
 import { expireResults } from '../../src/jobs/rows/results.ts';
+import { oldJobs } from '../../src/jobs/rows/retention.ts';
 import { type Database, openDatabase, type Queryable } from '../../src/kernel/postgres/pool.ts';
 import { findApiKey, findApiKeyStates, findWriteKeys, listApiKeys } from '../../src/keys/rows/api-keys.ts';
 import { listCrowdedDays } from '../../src/outcomes/rows/decision-files.ts';

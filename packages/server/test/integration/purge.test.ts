@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
 import { describe, expect } from 'vitest';
-import { deleteRecordsAfter } from '../../src/datasets/purge.ts';
 import { datasetLockKey } from '../../src/datasets/rows/datasets.ts';
 import { eventRow, upsertEvents } from '../../src/datasets/rows/events.ts';
+import { deleteRecordsAfter } from '../../src/datasets/rows/purge.ts';
 import { openDatabase } from '../../src/kernel/postgres/pool.ts';
 import { KindCaller, kinds, placeOf, recordOf, select } from './kinds.ts';
 import { api, caller, test } from './stack.ts';
