@@ -1,12 +1,12 @@
-import { type JobData, jobContracts, limits } from '@tastegraph/contract';
+import { downloadsPath, type JobData, jobContracts, limits, type Response } from '@tastegraph/contract';
 import { ApiError, notFound } from '../http/api-error.ts';
 import type { Context } from '../http/context.ts';
 import type { Handlers } from '../http/handlers.ts';
-import { listPage, type PageRequest } from '../http/pages.ts';
+import { listPage } from '../http/pages.ts';
 import { shareRead } from '../kernel/observability/metrics.ts';
 import { getProject } from '../projects/get-project.ts';
 import type { Services } from '../services.ts';
-import { type Downloads, openDownloads } from './downloads/downloads.ts';
+import { type Downloads, downloadUrl, openDownloads } from './downloads.ts';
 import { announceEnd } from './engine/settle-attempt.ts';
 import { jobsWaiting, longestWait } from './metrics.ts';
 import {
@@ -15,13 +15,11 @@ import {
   deleteJobRow,
   findJob,
   findQueuePosition,
-  type JobFilter,
   type JobProgress,
   type JobRow,
   type ListedJobRow,
-  listJobs as listRows,
+  listJobs,
 } from './rows/jobs.ts';
-import { showResult } from './show-result.ts';
 
 /** Without fields that are stored but not part of the contract, such as a deployment's `qps`. */
 function dataOf({ job_type, job_data }: Pick<JobRow, 'job_type' | 'job_data'>): JobData {
@@ -79,7 +77,13 @@ export async function api(services: Pick<Services, 'db' | 'store' | 'config' | '
   return {
     getJob: async (call, { project_id, job_id }) => toJob(call, await getJob(call, project_id, job_id)),
     listJobs: async (call, { project_id, ...request }) => {
-      const { items, ...page } = await listJobs(call, project_id, request, (row) => toListedJob(call, row));
+      const { project_key } = await getProject(call, project_id);
+      const { items, ...page } = await listPage(call, request, {
+        name: `jobs ${project_id}`,
+        rows: (bounds) => listJobs(call.db, project_key, request, bounds),
+        keyOf: (row) => row.job_key,
+        present: (row) => toListedJob(call, row),
+      });
       return { jobs: items, ...page };
     },
     cancelJob: async (call, { project_id, job_id }) => toJob(call, await cancelJob(call, project_id, job_id)),
@@ -117,21 +121,6 @@ function requireJob(job: JobRow | undefined, projectId: string, jobId: string): 
   return job;
 }
 
-async function listJobs<Item>(
-  ctx: Context,
-  projectId: string,
-  request: PageRequest & JobFilter,
-  present: (row: ListedJobRow) => Item,
-) {
-  const { project_key } = await getProject(ctx, projectId);
-  return listPage(ctx, request, {
-    name: `jobs ${projectId}`,
-    rows: (bounds) => listRows(ctx.db, project_key, request, bounds),
-    keyOf: (row) => row.job_key,
-    present,
-  });
-}
-
 /** When this returns, the job can no longer publish a result. A worker that runs it stops at its next heartbeat. */
 async function cancelJob(ctx: Context, projectId: string, jobId: string): Promise<JobRow> {
   const canceled = await ctx.db.transaction(async (tx) => {
@@ -156,4 +145,66 @@ async function deleteJob(ctx: Context, projectId: string, jobId: string): Promis
     'JOB_NOT_ENDED',
     `Job \`${jobId}\` is ${job_status}. Cancel it with /cancel-job or wait until it ends, then delete it.`,
   );
+}
+
+/**
+ * The result as the API returns it. URLs are signed on each call, so they are always valid for their full time. Lists
+ * show only the first file: each of a thousand jobs may have a hundred charts or more.
+ */
+function showResult(
+  downloads: Pick<Downloads, 'baseUrl' | 'secret'>,
+  callerId: string,
+  { job_id, job_result: result }: Pick<JobRow, 'job_id' | 'job_result'>,
+  hasAllFiles: boolean,
+): Response<'getJob'>['job_result'] {
+  if (!result || !('files' in result)) return result;
+  if (result.expired_ts !== undefined) {
+    const on = new Date(result.expired_ts).toISOString().slice(0, 10);
+    return {
+      // The contract requires a URL. This one returns 404.
+      download_url: `${downloads.baseUrl}${downloadsPath}/results/${job_id}/expired`,
+      expired_at_sec: Math.floor(result.expired_ts / 1000),
+      message: `The result was removed on ${on} because it expired or contained a user who was erased. Submit the job again to get a new result. If that is refused, train a new model first.`,
+    };
+  }
+  // Computed before the URLs are signed, so that none of them expires earlier.
+  const expired_at_sec = Math.floor(Date.now() / 1000) + limits.downloadSeconds;
+  const files = hasAllFiles ? result.files : result.files.slice(0, 1);
+  const signed = files.map((file) => ({ file, url: downloadUrl(downloads, file, callerId) }));
+  const urls = signed.map(({ url }) => url);
+  const [download_url = ''] = urls;
+  const shown = { download_url, expired_at_sec, message: result.message };
+  const counted = countOf(result);
+  if (counted) return hasAllFiles ? { ...shown, download_urls: urls, ...counted } : { ...shown, ...counted };
+  if (!hasAllFiles) return shown;
+  const others = signed.slice(1).map(({ file, url }) => ({ kind: kindOf(file.content_type), url }));
+  const urlOf = (kind: FileKind) => others.find((other) => other.kind === kind)?.url;
+  const [map_url, table_url] = [urlOf('map'), urlOf('table')];
+  return {
+    ...shown,
+    chart_urls: others.filter(({ kind }) => kind === 'chart').map(({ url }) => url),
+    ...(map_url !== undefined && { map_url }),
+    ...(table_url !== undefined && { table_url }),
+  };
+}
+
+type FileKind = 'map' | 'chart' | 'table';
+
+/** What a file beside the first one of an analysis is. */
+function kindOf(contentType: string): FileKind {
+  if (contentType === 'application/json') return 'map';
+  return contentType === 'image/svg+xml' ? 'chart' : 'table';
+}
+
+/** How many records or users the files have, for job types whose files are all parts of one result. */
+function countOf(
+  result: object,
+): { record_count: number; rejected_count?: number } | { user_count: number } | undefined {
+  if ('record_count' in result)
+    return {
+      record_count: Number(result.record_count),
+      ...('rejected_count' in result && { rejected_count: Number(result.rejected_count) }),
+    };
+  if ('user_count' in result) return { user_count: Number(result.user_count) };
+  return undefined;
 }

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import type { Config, Role } from '../config.ts';
+import { type Config, ConfigError, type Role } from '../config.ts';
 import { listenForScrapes } from '../http/scrapes.ts';
-import { reapStaleJobs } from '../jobs/engine/reap-stale-jobs.ts';
+import { reapStaleJobs } from '../jobs/engine/settle-attempt.ts';
 import { Closers } from '../kernel/lib/closers.ts';
+import { openObjectStore } from '../kernel/objects/open.ts';
 import { createLog, type Log } from '../kernel/observability/log.ts';
 import { createMetrics, type Metrics } from '../kernel/observability/metrics.ts';
 import { isUnavailable, openDatabase } from '../kernel/postgres/pool.ts';
@@ -14,7 +15,6 @@ import type { Services } from '../services.ts';
 import { handleSignals } from './early-signals.ts';
 import { checkSchema } from './migrate.ts';
 import { accountContents, attributed, hooks, jobDefinition, metricDefinitions, modules } from './modules.ts';
-import { openObjects } from './objects.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 import { openReads, shareConnections } from './reads.ts';
 
@@ -105,7 +105,13 @@ export async function openRuntime(
   const reaper = reapStaleJobs({ db, queue, hooks, retrySeconds }, reapOptions, log, stopping);
   closers.add('stale job reaper', 5000, () => reaper);
   const redis = openSharedRedis(config, log, closers);
-  const { store, settings: objects } = await openObjects(config, closers);
+  const { objects } = config;
+  if (!objects)
+    throw new ConfigError(
+      'OBJECTS_URL is not set. Set it to the same value for all processes, for example OBJECTS_URL=file:///var/lib/tastegraph/objects',
+    );
+  const store = await openObjectStore(objects);
+  closers.add('object store', 5000, async () => store[Symbol.asyncDispose]());
   const processId = `${hostname()}-${process.pid}-${randomUUID().slice(0, 8)}`;
   return {
     config,

@@ -1,4 +1,5 @@
 import { algorithmOf } from '@tastegraph/algorithms';
+import type { SubmitRequest } from '@tastegraph/contract';
 import { enforcePlanCap } from '../accounts/enforce-plan-cap.ts';
 import { addTrainingSeconds, findTrainingHours, lockTrainingHours } from '../accounts/rows/accounts.ts';
 import { ApiError } from '../http/api-error.ts';
@@ -21,17 +22,10 @@ import { findProject } from '../projects/rows/projects.ts';
 import type { TrainingResult, TrainingTask } from './protocol.ts';
 import { findTrainingSource } from './rows/training-rows.ts';
 
-interface TrainingRequest {
-  readonly project_id: string;
-  readonly algorithm_id: string;
-  readonly name: string;
-  readonly holdout_hours?: number | null;
-}
-
 /** The job keeps the current parameters: a later change of the algorithm does not affect it. */
 async function submitTraining(
   ctx: Context,
-  { project_id, algorithm_id, name, holdout_hours }: TrainingRequest,
+  { project_id, algorithm_id, name, holdout_hours }: SubmitRequest<'TRAINING'>,
 ): Promise<{ job_id: string }> {
   return ctx.db.transaction(async (tx) => {
     const { cap, used } = await lockTrainingHours(tx, ctx.accountId);

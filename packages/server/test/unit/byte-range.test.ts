@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { parseRange } from '../../src/jobs/downloads/serve-downloads.ts';
+import { parseRange } from '../../src/jobs/http.ts';
 
 describe('a Range header', () => {
   test.each([

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { signDownload, verifyDownload } from '../../src/jobs/downloads/downloads.ts';
+import { signDownload, verifyDownload } from '../../src/jobs/downloads.ts';
 
 describe('a signed download', () => {
   const secret = Buffer.from('the right secret');

@@ -1,10 +1,12 @@
 import { limits } from '@tastegraph/contract';
 import type { Hooks } from '../../http/hooks.ts';
+import { repeat } from '../../kernel/lib/repeat.ts';
+import type { Log } from '../../kernel/observability/log.ts';
 import type { Database, Queryable, Transaction } from '../../kernel/postgres/pool.ts';
 import type { JobQueue } from '../../kernel/postgres/queue.ts';
-import { type Attempt, failAttempt, releaseAttempt } from '../rows/attempts.ts';
+import { type Attempt, failAttempt, listRunning, releaseAttempt } from '../rows/attempts.ts';
 import { findEndedJob, type JobProblem } from '../rows/jobs.ts';
-import { JobError, transientErrorCode, transientErrors } from './job-error.ts';
+import { JobError, TransientJobError, transientErrorCode, transientErrors } from './job-error.ts';
 
 export interface SettlementContext {
   readonly db: Database;
@@ -67,4 +69,45 @@ function explain(error: unknown, isFinal: boolean): JobProblem {
     ? `All ${limits.jobRetries + 1} attempts failed. Submit the job again later. If the problem persists, report the job ID to the operator.`
     : 'The job is retried automatically.';
   return { code, message: `${transientErrors[code]} ${next}` };
+}
+
+interface ReapOptions {
+  readonly everyMs: number;
+  /** An attempt is given up if its heartbeat has not changed for this long while we watched. */
+  readonly lostMs: number;
+}
+
+/**
+ * Watches the heartbeats of all running jobs until `stopping`, and gives up attempts whose heartbeats stop: their jobs
+ * are retried or fail. Safe to run in any number of processes. Time counts only while this process can read the
+ * database, so that after an outage every worker has the full time again; and no two machines' clocks are compared.
+ */
+export async function reapStaleJobs(
+  context: SettlementContext,
+  { everyMs, lostMs }: ReapOptions,
+  log: Log,
+  stopping: AbortSignal,
+): Promise<void> {
+  let seen = new Map<string, number>();
+  const onError = (error: unknown) => {
+    seen = new Map();
+    log.warn({ err: error }, 'failed to read heartbeats');
+  };
+  await repeat({ pauseMs: everyMs, stopping, onError }, async () => {
+    const now = performance.now();
+    const next = new Map<string, number>();
+    for (const attempt of await listRunning(context.db)) {
+      const heartbeat = `${attempt.job_key} ${attempt.attempt} ${attempt.heartbeat}`;
+      const since = seen.get(heartbeat) ?? now;
+      next.set(heartbeat, since);
+      if (now - since < lostMs) continue;
+      const status = await settleFailed(context, attempt, new TransientJobError('WORKER_LOST'));
+      log.warn(
+        { job_key: attempt.job_key, attempt: attempt.attempt, status },
+        'a worker stopped sending heartbeats: its job attempt is given up',
+      );
+    }
+    seen = next;
+    return false;
+  });
 }

@@ -104,11 +104,10 @@ export interface JobRowOf<Type extends JobType> {
 export type JobRow = { [Type in JobType]: JobRowOf<Type> }[JobType];
 
 /** A job in a list. Parts that are too large are null. */
-export type ListedJobRow = Omit<JobRow, 'job_data'> &
-  PageRow & {
-    readonly job_data: JobRow['job_data'] | null;
-    readonly omitted: ('job_data' | 'job_result')[];
-  };
+export interface ListedJobRow extends Omit<JobRow, 'job_data'> {
+  readonly job_data: JobRow['job_data'] | null;
+  readonly omitted: ('job_data' | 'job_result')[];
+}
 
 const otherColumns = `j.job_key, p.project_id, j.job_id, j.job_type, j.name, j.job_status, j.retry_count, j.turn, j.error,
   j.progress, ${epochMs('j.created_at')} AS created_ts, ${epochMs('j.due_at')} AS due_ts,
@@ -181,7 +180,7 @@ export async function listJobs(
   projectKey: number,
   { job_type, job_status }: JobFilter,
   { beforeKey, limit, bytes }: PageBounds,
-): Promise<ListedJobRow[]> {
+): Promise<(ListedJobRow & PageRow)[]> {
   const values: unknown[] = [projectKey, beforeKey, limit, bytes];
   const where = (column: string, value: string | undefined) =>
     value === undefined ? '' : ` AND j.${column} = $${values.push(value)}`;

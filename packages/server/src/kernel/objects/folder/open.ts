@@ -7,8 +7,7 @@ import { watchBody } from '../body.ts';
 import { checkKey, checkList, checkRange, sizeOf } from '../checks.ts';
 import { isAbsent, ObjectStoreError } from '../error.ts';
 import type { ObjectStore } from '../store.ts';
-import { explainDisk, moveInto, onDisk, openFile, pruneFolders, syncFolder } from './disk.ts';
-import { listFolder } from './listing.ts';
+import { explainDisk, listFolder, moveInto, onDisk, openFile, pruneFolders, syncFolder } from './disk.ts';
 
 interface FolderOptions {
   /** Created if absent. Must be on one file system, so that a rename within it is atomic. */

@@ -1,10 +1,10 @@
 import { createHmac, hash, randomBytes, timingSafeEqual } from 'node:crypto';
 import { downloadsPath, limits } from '@tastegraph/contract';
-import { checkFile, dispositionOf, isKey } from '../../kernel/objects/checks.ts';
-import type { ObjectStore } from '../../kernel/objects/store.ts';
-import type { Queryable } from '../../kernel/postgres/pool.ts';
-import { findOrInsertSecret } from '../../kernel/postgres/secrets.ts';
-import type { ResultFile } from '../rows/jobs.ts';
+import { checkFile, dispositionOf, isKey } from '../kernel/objects/checks.ts';
+import type { ObjectStore } from '../kernel/objects/store.ts';
+import type { Queryable } from '../kernel/postgres/pool.ts';
+import { findOrInsertSecret } from '../kernel/postgres/secrets.ts';
+import type { ResultFile } from './rows/jobs.ts';
 
 export interface Downloads {
   readonly store: Pick<ObjectStore, 'presign' | 'size' | 'read'>;
