@@ -77,7 +77,7 @@ export const openQuestions: readonly OpenQuestion[] = [
   {
     question: 'The types of `value`, `lower_bound` and `upper_bound` in queries',
     answer: '`value` is a string, number or boolean. The bounds are inclusive numbers from 0 to 1.',
-    code: ['server/src/analyses/querying/check-queries.ts'],
+    code: ['server/src/analyses/querying/job.ts'],
   },
   {
     question: 'Pagination of list operations',

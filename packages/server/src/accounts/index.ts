@@ -8,7 +8,7 @@ export const accounts = {
     {
       name: 'delete an account',
       pauseMs: 1000,
-      open: async () => (await import('./delete-accounts.ts')).deleteAccounts,
+      open: async () => (await import('./delete-account.ts')).deleteAccounts,
     },
   ],
 } satisfies Module;

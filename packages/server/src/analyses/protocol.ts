@@ -1,6 +1,12 @@
+import type { JobData } from '@tastegraph/contract';
+import type { JobRowOf } from '../jobs/rows/jobs.ts';
+import { fileTypes } from '../kernel/files/table.ts';
 import type { ObjectsSettings } from '../kernel/objects/open.ts';
 import type { StoredObject } from '../kernel/objects/store.ts';
 import type { ModelFiles, ModelSnapshot } from '../projects/rows/models.ts';
+import type { PreviousClustering } from './rows.ts';
+
+type TableFormat = NonNullable<JobData<'CLUSTERING'>['table_format']>;
 
 /** A file that an analysis will write. */
 export interface PlannedFile {
@@ -21,7 +27,7 @@ export interface AnalysisTask {
   readonly model: ModelToAnalyse;
   /** Keys of the files. */
   readonly keys: readonly string[];
-  /** Defined in the analysis's own protocol.ts. */
+  /** `ClusteringRequest` or `Queries`. */
   readonly request: object;
 }
 
@@ -29,4 +35,53 @@ export interface AnalysisTask {
 export interface AnalysisResult<Found> {
   readonly stored: readonly StoredObject[];
   readonly found: Found;
+}
+
+/** What a clustering's thread is asked. */
+export interface ClusteringRequest {
+  readonly parameters: JobRowOf<'CLUSTERING'>['job_data']['parameters'];
+  readonly previous: PreviousClustering;
+  readonly table_format: TableFormat | undefined;
+}
+
+/** The result of a clustering's thread, besides the files. */
+export interface ClusteringResult {
+  readonly message: string | null;
+  readonly lastClusterId: number;
+}
+
+type QueryingData = JobRowOf<'QUERYING'>['job_data'];
+type UserListQueries = Extract<QueryingData, { query_type: 'user_list' }>['queries'];
+type Distribution = Extract<QueryingData, { query_type: 'user_distribution' }>['queries'][number];
+type DistributionQueries = (Distribution & { readonly bins: number })[];
+
+interface Tabular {
+  readonly table_format: TableFormat | undefined;
+}
+
+export interface UserLists extends Tabular {
+  readonly query_type: 'user_list';
+  readonly queries: UserListQueries;
+}
+
+export interface Distributions extends Tabular {
+  readonly query_type: 'user_distribution';
+  readonly queries: DistributionQueries;
+}
+
+/** What a query's thread is asked. */
+export type Queries = UserLists | Distributions;
+
+/** The result of a query's thread, besides the files. */
+export interface QueryingResult {
+  readonly message: string | null;
+}
+
+/** The table that a job writes last, if it was asked for one. */
+export function planTable(name: string, format: TableFormat | undefined): PlannedFile[] {
+  if (format === undefined) return [];
+  const { extension, contentType } = fileTypes[format];
+  return [
+    { object_name: `table.${extension}`, file_name: `${name}.${extension}`, content_type: contentType },
+  ];
 }

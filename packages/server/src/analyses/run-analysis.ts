@@ -1,14 +1,21 @@
+import { algorithmOf } from '@tastegraph/algorithms';
+import { lockAccount } from '../accounts/rows/accounts.ts';
+import { ApiError, notFound } from '../http/api-error.ts';
+import type { Context } from '../http/context.ts';
 import { JobError } from '../jobs/engine/job-error.ts';
 import type { AttemptContext } from '../jobs/engine/run-jobs.ts';
 import { runThread } from '../jobs/engine/run-thread.ts';
 import { writeUnpublished } from '../jobs/engine/write-unpublished.ts';
 import type { AttemptRow } from '../jobs/rows/attempts.ts';
-import type { ResultFile } from '../jobs/rows/jobs.ts';
+import type { JobRow, ResultFile } from '../jobs/rows/jobs.ts';
+import { submitJob } from '../jobs/submit-job.ts';
 import type { ObjectsSettings } from '../kernel/objects/open.ts';
 import { deleteOrphanedObjects } from '../kernel/objects/orphaned-objects.ts';
 import type { StoredObject } from '../kernel/objects/store.ts';
 import type { Database, Transaction } from '../kernel/postgres/pool.ts';
-import { findModelFiles, lockModel } from '../projects/rows/models.ts';
+import { requireProject } from '../projects/get-project.ts';
+import { findModelFiles, lockModel, type ModelSnapshot } from '../projects/rows/models.ts';
+import { findProject } from '../projects/rows/projects.ts';
 import type { AnalysisResult, AnalysisTask, ModelToAnalyse, PlannedFile } from './protocol.ts';
 
 export interface AnalysisSettings {
@@ -89,4 +96,39 @@ function fileOf(
 ): ResultFile {
   if (object_key === undefined || !stored) throw new Error(`${file_name} was not written`);
   return { object_key, ...stored, file_name, content_type };
+}
+
+type Analysis = Pick<
+  Extract<JobRow, { job_type: 'QUERYING' | 'CLUSTERING' }>,
+  'job_type' | 'name' | 'job_data'
+>;
+
+/** Submits a job that queries a model. `check` throws an ApiError if the model's snapshot cannot answer the request. */
+export async function submitAnalysis(
+  ctx: Context,
+  projectId: string,
+  job: Analysis,
+  check: (snapshot: ModelSnapshot) => void,
+): Promise<{ job_id: string }> {
+  return ctx.db.transaction(async (tx) => {
+    await lockAccount(tx, ctx.accountId);
+    const { project_key } = requireProject(await findProject(tx, ctx.accountId, projectId), projectId);
+    const model = await findModelFiles(tx, project_key, job.job_data.model_id);
+    if (!model || !(await lockModel(tx, model.model_key)))
+      throw notFound('Model', job.job_data.model_id, projectId);
+    const declined = algorithmOf(model.algorithm_type).declines[job.job_type];
+    if (declined !== undefined) throw unfit(declined);
+    if (!model.snapshot)
+      throw unfit(
+        'has no training snapshot: the snapshot was removed when a user was erased, or an early version trained the model. Train again and use the new model',
+      );
+    check(model.snapshot);
+    return submitJob(ctx, tx, project_key, job);
+  });
+}
+
+function unfit(message: string): ApiError {
+  return new ApiError('INVALID_REQUEST', `The model ${message}.`, {
+    errors: [{ path: 'model_id', message }],
+  });
 }

@@ -1,7 +1,7 @@
 import type { Response } from '@tastegraph/contract';
 import type { Handlers } from '../http/handlers.ts';
-import { listAuditEvents } from './list-audit-events.ts';
-import type { AuditEventRow } from './rows.ts';
+import { listKeyedPage } from '../http/pages.ts';
+import { type AuditEventRow, listAuditEventRows } from './rows.ts';
 
 const auditEvent = (row: AuditEventRow): Response<'listAuditEvents'>['audit_events'][number] => ({
   ts: row.ts,
@@ -17,8 +17,20 @@ const auditEvent = (row: AuditEventRow): Response<'listAuditEvents'>['audit_even
 
 export const api = () =>
   ({
-    listAuditEvents: async (call, request) => {
-      const { items, ...page } = await listAuditEvents(call, request, auditEvent);
+    /** Newest first. A page token is valid for the same filter only. */
+    listAuditEvents: async (call, { actor_id, operation, ...request }) => {
+      const { items, ...page } = await listKeyedPage(call, request, {
+        name: `audit events ${actor_id ?? ''} ${operation ?? ''}`,
+        start: Number.MAX_SAFE_INTEGER,
+        tokenKeys: {
+          encode: (key: number) => Buffer.from(String(key)),
+          decode: (bytes: Buffer) => Number(bytes.toString()),
+        },
+        keyOf: (row: AuditEventRow) => row.event_key,
+        present: auditEvent,
+        rows: (before, size) =>
+          listAuditEventRows(call.db, call.accountId, { actor_id, operation }, before, size),
+      });
       return { audit_events: items, ...page };
     },
   }) as const satisfies Handlers;

@@ -11,7 +11,7 @@ export const batches = {
     {
       name: 'remove parts of ended jobs',
       pauseMs: 2000,
-      open: async () => (await import('./orphan-parts.ts')).orphanParts,
+      open: async () => (await import('./job.ts')).orphanParts,
     },
   ],
 } satisfies Module;

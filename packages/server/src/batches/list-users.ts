@@ -1,7 +1,7 @@
 import { orderTexts } from '../filters/value.ts';
 import type { Queryable } from '../kernel/postgres/pool.ts';
 import type { ServedProject } from '../serving/rows/serving-reads.ts';
-import { listActiveUsers, listRecordedUsers } from './rows/user-lists.ts';
+import { listActiveUsers, listRecordedUsers } from './rows.ts';
 
 /** A page of users with events takes one index lookup per user: a few milliseconds. */
 const pageSize = 1000;

@@ -1,9 +1,18 @@
-import type { Response } from '@tastegraph/contract';
+import { limits, type Response } from '@tastegraph/contract';
+import { lockAccount } from '../accounts/rows/accounts.ts';
+import { ApiError, notFound } from '../http/api-error.ts';
+import type { Context } from '../http/context.ts';
 import type { Handlers } from '../http/handlers.ts';
-import { eraseUser, getErasure } from './erase-user.ts';
+import { newId } from '../http/ids.ts';
+import { eraseRecords } from './erase-records.ts';
+import { countRunningErasures, type ErasureRow, findErasure, releaseErasure, startErasure } from './rows.ts';
 
 type Erasure = Response<'getErasure'>;
-type ErasureRow = Awaited<ReturnType<typeof getErasure>>;
+
+/** After this time a call leaves the remaining records to a worker. */
+const callMs = 10_000;
+/** A worker resumes the erasure of a call that died after this time. */
+const leaseSeconds = 30;
 
 /** Data that an erasure cannot delete. */
 const remains: Erasure['remains'] = [
@@ -45,7 +54,33 @@ const toErasure = (row: ErasureRow): Erasure => ({
 
 const handlers = {
   eraseUser: async (call, { user_id }) => toErasure(await eraseUser(call, user_id)),
-  getErasure: async (call, { erasure_id }) => toErasure(await getErasure(call, erasure_id)),
+  getErasure: async ({ db, accountId }, { erasure_id }) => {
+    const row = await findErasure(db, accountId, erasure_id);
+    if (!row) throw notFound('Erasure', erasure_id);
+    return toErasure(row);
+  },
 } as const satisfies Handlers;
 
 export const api = () => handlers;
+
+/**
+ * Deletes the user's records; a worker removes the files that contain the user. The erasure's row is committed first, so
+ * that a worker finishes the erasure if this process dies.
+ */
+async function eraseUser(ctx: Context, userId: string): Promise<ErasureRow> {
+  const { db, accountId, stopping } = ctx;
+  const started = await db.transaction(async (tx) => {
+    await lockAccount(tx, accountId);
+    const running = await countRunningErasures(tx, accountId, userId);
+    if (running >= limits.runningErasures)
+      throw new ApiError(
+        'QUOTA_EXCEEDED',
+        `The account has ${running} running erasures, which is the maximum. Wait until one finishes, then try again.`,
+      );
+    return startErasure(tx, accountId, userId, newId('erasure'), leaseSeconds);
+  });
+  const end = performance.now() + callMs;
+  const erasure = await eraseRecords(db, started, () => stopping.aborted || performance.now() > end);
+  await releaseErasure(db, erasure.erasure_id, 0);
+  return erasure;
+}

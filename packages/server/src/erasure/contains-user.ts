@@ -2,7 +2,7 @@ import { locateUserIds, snapshotHeadBytes } from '@tastegraph/algorithms';
 import { fileTypes } from '../kernel/files/table.ts';
 import { isAbsent } from '../kernel/objects/error.ts';
 import type { Services } from '../services.ts';
-import type { ErasedResult, ErasedSnapshot } from './rows/targets.ts';
+import type { ErasedResult, ErasedSnapshot } from './rows.ts';
 
 type ReadContext = Pick<Services, 'store' | 'stopping'>;
 

@@ -13,7 +13,7 @@ import {
   listNextDecisionFiles,
   listSortedBatches,
 } from '../outcomes/rows/decision-files.ts';
-import { hasDeployments, type RunningErasure, saveErasureStep } from './rows/erasures.ts';
+import { hasDeployments, type RunningErasure, saveErasureStep } from './rows.ts';
 
 /** Files per step, of a few megabytes each. */
 const filesPerStep = 20;

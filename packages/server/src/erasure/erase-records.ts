@@ -3,8 +3,7 @@ import { stepRows } from '../datasets/records/delete-records.ts';
 import { deleteEntities } from '../datasets/rows/entities.ts';
 import { deleteUserEvents } from '../datasets/rows/events.ts';
 import type { Database } from '../kernel/postgres/pool.ts';
-import { type ErasureRow, endStage, findErasure, saveErasureStep } from './rows/erasures.ts';
-import { findNextDataset } from './rows/targets.ts';
+import { type ErasureRow, endStage, findErasure, findNextDataset, saveErasureStep } from './rows.ts';
 
 /**
  * Deletes the user's records dataset by dataset, in short transactions, until none is left or `isOver`. Returns the current

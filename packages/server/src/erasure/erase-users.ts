@@ -9,18 +9,16 @@ import { eraseDecisions, hasEarlierBatches } from './erase-decisions.ts';
 import { eraseRecords } from './erase-records.ts';
 import {
   claimErasure,
-  endStage,
-  type RunningErasure,
-  releaseErasure,
-  saveErasureStep,
-} from './rows/erasures.ts';
-import {
   type ErasedFile,
+  endStage,
   findNextResult,
   findNextSnapshot,
   hasEarlierJobs,
   hasFilesLeft,
-} from './rows/targets.ts';
+  type RunningErasure,
+  releaseErasure,
+  saveErasureStep,
+} from './rows.ts';
 
 /** Duration of a claim, and the longest that one step deletes records. */
 const claimSeconds = 60;

@@ -1,11 +1,11 @@
 import type { Response } from '@tastegraph/contract';
 import type { Handlers } from '../http/handlers.ts';
+import { listPage } from '../http/pages.ts';
+import { getProject } from '../projects/get-project.ts';
 import { createExperiment } from './create-experiment.ts';
 import { getResults } from './get-results.ts';
-import { listExperiments } from './list-experiments.ts';
+import { type ExperimentRow, listExperimentRows } from './rows/experiments.ts';
 import { stopExperiment } from './stop-experiment.ts';
-
-type ExperimentRow = Awaited<ReturnType<typeof createExperiment>>;
 
 /** An experiment as the API returns it, without internal keys. */
 const experiment = (row: ExperimentRow): Response<'createExperiment'> => ({
@@ -33,7 +33,13 @@ const handlers = {
     return { ...experiment(row), ...figures };
   },
   listExperiments: async (call, { project_id, ...request }) => {
-    const { items, ...page } = await listExperiments(call, project_id, request, experiment);
+    const { project_key } = await getProject(call, project_id);
+    const { items, ...page } = await listPage(call, request, {
+      name: `experiments ${project_id}`,
+      rows: (bounds) => listExperimentRows(call.db, project_key, bounds),
+      keyOf: (row) => row.experiment_key,
+      present: experiment,
+    });
     return { experiments: items, ...page };
   },
   stopExperiment: async (call, { project_id, experiment_id, promote = null }) =>

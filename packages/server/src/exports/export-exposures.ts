@@ -10,8 +10,7 @@ import { type ObjectsSettings, openObjectStore } from '../kernel/objects/open.ts
 import { deleteOrphanedObjects, insertOrphanedObjects } from '../kernel/objects/orphaned-objects.ts';
 import type { ObjectStore } from '../kernel/objects/store.ts';
 import type { Database } from '../kernel/postgres/pool.ts';
-import { dayOf } from '../outcomes/log/keys.ts';
-import { variantKey } from '../outcomes/log/variant-key.ts';
+import { dayOf, variantKey } from '../outcomes/log/keys.ts';
 import { listProjectFiles } from '../outcomes/rows/outcomes.ts';
 import type { ExportFormat } from './protocol.ts';
 

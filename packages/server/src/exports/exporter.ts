@@ -2,10 +2,9 @@ import { runThreadWork, type ThreadContext } from '../jobs/engine/thread-work.ts
 import { openObjectStore } from '../kernel/objects/open.ts';
 import { insertOrphanedObjects } from '../kernel/objects/orphaned-objects.ts';
 import { openDatabase } from '../kernel/postgres/pool.ts';
-import { formats } from './formats.ts';
+import { formats, writeFiles } from './formats.ts';
 import type { ExportResult, ExportTask } from './protocol.ts';
 import { readPages } from './read-pages.ts';
-import { writeFiles } from './write-files.ts';
 
 /** Large enough for few files, small enough to download again after a failure. */
 const fileBytes = 256 * 1024 * 1024;

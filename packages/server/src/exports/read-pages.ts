@@ -6,7 +6,6 @@ import {
   type StoredEvent,
 } from '../datasets/rows/record-reads.ts';
 import type { Queryable } from '../kernel/postgres/pool.ts';
-import { exactNumbers } from './exact-numbers.ts';
 import type { ExportedDataset } from './protocol.ts';
 
 export type StoredRecord = StoredEntity | StoredEvent;
@@ -50,4 +49,20 @@ async function readPage(
   }
   const rows = await listEntities(db, dataset, { from: after, includesFrom: false, before }, pageSize);
   return { rows, last: rows.at(-1)?.id };
+}
+
+const longNumber = /\d{16}/;
+const stringOrNumber = /"(?:[^"\\]+|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][-+]?\d+)?/g;
+
+/**
+ * Writes integers beyond the precision of a double in exponential notation: PostgreSQL writes 1e300 with 301 digits, and
+ * our import takes such integers for IDs, whose digits must be kept as text.
+ */
+export function exactNumbers(json: string): string {
+  if (!longNumber.test(json)) return json;
+  return json.replaceAll(stringOrNumber, (token) => {
+    if (!/^-?\d{16,}$/.test(token)) return token;
+    const value = Number(token);
+    return Number.isSafeInteger(value) ? token : value.toExponential();
+  });
 }

@@ -2,9 +2,11 @@ import { JobError } from '../jobs/engine/job-error.ts';
 import { isKey } from '../kernel/objects/checks.ts';
 import { isAbsent } from '../kernel/objects/error.ts';
 import type { ObjectStore } from '../kernel/objects/store.ts';
-import { importFolder } from './import-folder.ts';
-import { plainText } from './plain-text.ts';
 import type { ImportFile } from './protocol.ts';
+import { plainText } from './rejected.ts';
+
+/** Where the files that an account imports are, in the object store. */
+export const importFolder = (accountId: string) => `imports/${accountId}/`;
 
 /** The list is kept in memory, and each file takes a second or more. */
 const maxFiles = 10_000;

@@ -13,9 +13,8 @@ import { JobError } from '../jobs/engine/job-error.ts';
 import { isOutOfMemory } from '../jobs/engine/out-of-memory.ts';
 import { downloadObjects } from '../kernel/files/local-files.ts';
 import type { ObjectStore } from '../kernel/objects/store.ts';
-import { measure } from './measure.ts';
-import { plainText } from './plain-text.ts';
 import type { ImportFile, ImportTask } from './protocol.ts';
+import { plainText } from './rejected.ts';
 
 export interface ReadRow {
   readonly line: number;
@@ -30,7 +29,7 @@ export interface UnreadRow {
   readonly malformed: MalformedRow;
 }
 
-export interface ReadOptions extends Pick<ImportTask, 'columns' | 'eventType' | 'folder'> {
+interface ReadOptions extends Pick<ImportTask, 'columns' | 'eventType' | 'folder'> {
   readonly kind: DatasetKind;
   readonly signal: AbortSignal;
   /** How much of the file has been read, from 0 to 1. */
@@ -127,4 +126,19 @@ async function attempt<Result>(name: string, read: () => Result | Promise<Result
       `${plainText(`${name}: ${error.message}`).replace(/\.?$/, '.')} Correct the file, or name its columns with columns (and event_type), and submit the job again.`,
     );
   }
+}
+
+/** A record's attributes, within its cell, within its row. */
+const maxDepth = limits.attributeDepth + 2;
+
+/** How many bytes a row takes as JSON, about; infinitely many if it is nested deeper than a record may be. */
+export function measure(value: unknown, depth = 0): number {
+  if (typeof value === 'string') return value.length + 2;
+  if (typeof value !== 'object' || value === null) return 8;
+  if (depth > maxDepth) return Number.POSITIVE_INFINITY;
+  let bytes = 2;
+  if (Array.isArray(value)) for (const element of value) bytes += measure(element, depth + 1);
+  else
+    for (const [name, element] of Object.entries(value)) bytes += name.length + measure(element, depth + 1);
+  return bytes;
 }

@@ -1,8 +1,7 @@
 import type { MalformedRow } from '@tastegraph/files';
 import { formatCount } from '../kernel/lib/format.ts';
-import { plainText } from './plain-text.ts';
 
-export interface RejectedRow {
+interface RejectedRow {
   readonly file: string;
   /** In Parquet, the row. */
   readonly line: number;
@@ -62,4 +61,13 @@ export class Rejected {
       : `The file lists ${this.#lines.length.toLocaleString('en')} of them.`;
     return `${formatCount(this.count, 'record')} ${this.count === 1 ? 'was' : 'were'} rejected: ${shown.join('; ')}${more}. ${file}`;
   }
+}
+
+/** Long enough for a sentence, short enough for a job's row. */
+const maxLength = 500;
+
+/** Text with parts of a file, as PostgreSQL can store it. */
+export function plainText(text: string): string {
+  const short = text.length > maxLength ? `${text.slice(0, maxLength)}…` : text;
+  return short.toWellFormed().replaceAll('\0', '\ufffd');
 }

@@ -7,7 +7,7 @@ import { AccountCache } from '../kernel/lib/account-cache.ts';
 import { type BatchOptions, createBatcher } from '../kernel/lib/batches.ts';
 import type { Database } from '../kernel/postgres/pool.ts';
 import { issuer } from './issue-token.ts';
-import { findApiKeyStates } from './rows/api-keys.ts';
+import { findApiKeyStates } from './rows.ts';
 import { type SigningKeys, signingAlgorithm } from './signing-keys.ts';
 
 interface Claims extends Omit<Identity, 'mayCall'> {

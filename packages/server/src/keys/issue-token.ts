@@ -4,9 +4,8 @@ import { operationPaths } from '../accounts/operations.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { Database } from '../kernel/postgres/pool.ts';
 import type { RateLimit, TakeResult } from '../kernel/redis/token-bucket.ts';
-import { parseWriteKey } from './parse-write-key.ts';
-import { findApiKey } from './rows/api-keys.ts';
-import { isSecret } from './secrets.ts';
+import { findApiKey } from './rows.ts';
+import { isSecret, parseWriteKey } from './secrets.ts';
 import { type SigningKeys, signingAlgorithm } from './signing-keys.ts';
 
 export const issuer = 'tastegraph';

@@ -1,7 +1,7 @@
 import { repeat } from '../kernel/lib/repeat.ts';
 import type { Database } from '../kernel/postgres/pool.ts';
 import { isReadOnly } from '../kernel/postgres/sessions.ts';
-import { updateApiKeyUse } from './rows/api-keys.ts';
+import { updateApiKeyUse } from './rows.ts';
 
 type Uses = ReadonlyMap<string, number>;
 

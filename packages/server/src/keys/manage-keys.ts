@@ -1,7 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import { endpoints } from '@tastegraph/contract';
+import { accountNotFound } from '../accounts/create-account.ts';
 import { parseOperations } from '../accounts/operations.ts';
+import { datasetNotFound } from '../datasets/get-dataset.ts';
+import { findDataset } from '../datasets/rows/datasets.ts';
 import { ApiError } from '../http/api-error.ts';
 import type { Queryable } from '../kernel/postgres/pool.ts';
-import { findApiKey, updateApiKeyOperations, updateApiKeyRevoked } from './rows/api-keys.ts';
+import { findApiKey, insertApiKey, updateApiKeyOperations, updateApiKeyRevoked } from './rows.ts';
+import { hashSecret, hashWriteSecret, randomText } from './secrets.ts';
+
+/** Only a salted hash of the secret is stored, so it cannot be shown again. */
+export async function createKey(
+  db: Queryable,
+  cell: string,
+  accountId: string,
+  operations: readonly string[] | null,
+  name: string | null = null,
+): Promise<{ api_key: string; api_secret: string }> {
+  const api_key = `tg_${cell}_${randomText(24)}`;
+  const api_secret = `tgs_${randomText(43)}`;
+  const secret_salt = randomBytes(16);
+  const inserted = await insertApiKey(db, {
+    api_key,
+    account_id: accountId,
+    secret_salt,
+    secret_hash: hashSecret(api_secret, secret_salt),
+    operations: parseOperations(operations),
+    name,
+  });
+  if (!inserted) throw accountNotFound(accountId);
+  return { api_key, api_secret };
+}
+
+export interface NewWriteKey {
+  readonly name: string | null;
+  readonly eventDatasetId: string;
+  readonly userDatasetId: string | undefined;
+}
+
+/** Only a salted hash of the secret part is stored, so the write key cannot be shown again. */
+export async function createWriteKey(
+  db: Queryable,
+  cell: string,
+  accountId: string,
+  { name, eventDatasetId, userDatasetId }: NewWriteKey,
+): Promise<{ api_key: string; write_key: string }> {
+  for (const [kind, datasetId] of [['event', eventDatasetId] as const, ['user', userDatasetId] as const])
+    if (datasetId !== undefined && !(await findDataset(db, accountId, kind, datasetId)))
+      throw datasetNotFound(kind, datasetId);
+  const api_key = `tg_${cell}_${randomText(24)}`;
+  const secret = randomText(43);
+  const secret_salt = randomBytes(16);
+  const inserted = await insertApiKey(db, {
+    api_key,
+    account_id: accountId,
+    secret_salt,
+    secret_hash: hashWriteSecret(secret, secret_salt),
+    operations: [endpoints.upsertDatasetEvents[1]],
+    name,
+    event_dataset_id: eventDatasetId,
+    user_dataset_id: userDatasetId ?? null,
+  });
+  if (!inserted) throw accountNotFound(accountId);
+  return { api_key, write_key: `${api_key}_${secret}` };
+}
 
 /** Limits new tokens and, within `keyCacheMs`, the existing tokens of the key. */
 export async function limitKey(

@@ -1,4 +1,5 @@
 import { createHash, createHmac, randomBytes, timingSafeEqual } from 'node:crypto';
+import { writeKeyPattern } from '@tastegraph/contract';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
@@ -36,4 +37,18 @@ export function hashWriteSecret(secret: string, salt: Buffer): Buffer {
 /** Compares in constant time. */
 export function isWriteSecret(secret: string, salt: Buffer, hash: Buffer): boolean {
   return timingSafeEqual(hashWriteSecret(secret, salt), hash);
+}
+
+const form = new RegExp(writeKeyPattern);
+
+/** A write key that is well-formed, and may be wrong. */
+export interface SentWriteKey {
+  readonly apiKey: string;
+  readonly secret: string;
+}
+
+/** Undefined if the text has not the form of a write key. A token never has it. */
+export function parseWriteKey(text: string): SentWriteKey | undefined {
+  const [, apiKey, secret] = form.exec(text) ?? [];
+  return apiKey === undefined || secret === undefined ? undefined : { apiKey, secret };
 }

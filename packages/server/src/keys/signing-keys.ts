@@ -10,12 +10,7 @@ import {
 } from 'jose';
 import { ApiError } from '../http/api-error.ts';
 import type { Database, Queryable } from '../kernel/postgres/pool.ts';
-import {
-  deleteOlderSigningKeys,
-  insertSigningKey,
-  listSigningKeys,
-  type SigningKeyRow,
-} from './rows/signing-keys.ts';
+import { deleteOlderSigningKeys, insertSigningKey, listSigningKeys, type SigningKeyRow } from './rows.ts';
 
 export const signingAlgorithm = 'EdDSA';
 

@@ -5,9 +5,8 @@ import type { Identity } from '../http/identity.ts';
 import { type BatchOptions, createBatcher } from '../kernel/lib/batches.ts';
 import type { Database } from '../kernel/postgres/pool.ts';
 import { keyCacheMs } from './authenticate.ts';
-import type { SentWriteKey } from './parse-write-key.ts';
-import { findWriteKeys, type WriteKeyRow } from './rows/api-keys.ts';
-import { isWriteSecret } from './secrets.ts';
+import { findWriteKeys, type WriteKeyRow } from './rows.ts';
+import { isWriteSecret, type SentWriteKey } from './secrets.ts';
 
 /** With its salt and hash. */
 const keyBytes = 700;

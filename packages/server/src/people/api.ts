@@ -1,9 +1,25 @@
-import type { Response } from '@tastegraph/contract';
+import { limits, type Response, type Role } from '@tastegraph/contract';
+import { lockAccount } from '../accounts/rows/accounts.ts';
+import { ApiError, notFound } from '../http/api-error.ts';
+import type { Context } from '../http/context.ts';
 import type { Handlers } from '../http/handlers.ts';
+import { newId } from '../http/ids.ts';
+import { listKeyedPage } from '../http/pages.ts';
+import type { Queryable } from '../kernel/postgres/pool.ts';
 import type { Services } from '../services.ts';
-import { getPerson, invitePerson, listPeople, removePerson, updatePerson } from './manage-people.ts';
-
-type MemberRow = Awaited<ReturnType<typeof getPerson>>;
+import { createLink } from './links.ts';
+import {
+  countMembers,
+  deleteIdentitiesOf,
+  deleteMember,
+  findMember,
+  findOrInsertPerson,
+  isMemberElsewhere,
+  listMembers,
+  type MemberRow,
+  upsertMembership,
+} from './rows/people.ts';
+import { normalizeEmail } from './sign-in.ts';
 
 const person = (row: MemberRow): Response<'getPerson'> => ({
   person_id: row.person_id,
@@ -21,11 +37,98 @@ export const api = ({ config: { baseUrl } }: Pick<Services, 'config'>) =>
       const { link, link_expires_ts, ...row } = await invitePerson(call, baseUrl, request);
       return { ...person(row), link, link_expires_ts };
     },
-    getPerson: async (call, { person_id }) => person(await getPerson(call, person_id)),
+    getPerson: async (call, { person_id }) => person(await requireMember(call.db, call.accountId, person_id)),
     listPeople: async (call, request) => {
-      const { items, ...page } = await listPeople(call, request, person);
+      const { items, ...page } = await listKeyedPage(call, request, {
+        name: 'people',
+        start: '',
+        tokenKeys: { encode: (id: string) => Buffer.from(id), decode: (bytes: Buffer) => bytes.toString() },
+        keyOf: (row: MemberRow) => row.person_id,
+        present: person,
+        rows: (after, size) => listMembers(call.db, call.accountId, after, size),
+      });
       return { people: items, ...page };
     },
     updatePerson: async (call, { person_id, role }) => person(await updatePerson(call, person_id, role)),
     removePerson: async (call, { person_id }) => person(await removePerson(call, person_id)),
   }) as const satisfies Handlers;
+
+/**
+ * Gives a person a role in the caller's account, with a one-time link. The owner who gets the link could open it, so it is
+ * refused for a person who belongs to another account too: it would open that as well.
+ */
+async function invitePerson(
+  { db, accountId }: Context,
+  baseUrl: string,
+  { email: given, name, role }: { email: string; name: string; role: Role },
+) {
+  const email = normalizeEmail(given);
+  return db.transaction(async (tx) => {
+    await lockAccount(tx, accountId);
+    const { person } = await findOrInsertPerson(tx, { person_id: newId('person'), email, name });
+    const { person_id } = person;
+    if (await isMemberElsewhere(tx, person_id, accountId)) throw personElsewhere(email);
+    const before = await findMember(tx, accountId, person_id);
+    await requireOwnerLeft(tx, accountId, before, role);
+    await upsertMembership(tx, accountId, person_id, role);
+    const { people } = await countMembers(tx, accountId);
+    if (people > limits.peoplePerAccount)
+      throw new ApiError(
+        'QUOTA_EXCEEDED',
+        `An account has at most ${limits.peoplePerAccount} people. Remove those who no longer need it.`,
+      );
+    // Who is invited again may have another account at the identity provider.
+    await deleteIdentitiesOf(tx, person_id);
+    const link = await createLink(tx, baseUrl, person_id);
+    return { ...(await requireMember(tx, accountId, person_id)), ...link };
+  });
+}
+
+async function updatePerson({ db, accountId }: Context, personId: string, role: Role): Promise<MemberRow> {
+  return db.transaction(async (tx) => {
+    await lockAccount(tx, accountId);
+    await requireOwnerLeft(tx, accountId, await requireMember(tx, accountId, personId), role);
+    await upsertMembership(tx, accountId, personId, role);
+    return requireMember(tx, accountId, personId);
+  });
+}
+
+/** Returns the removed person. */
+async function removePerson({ db, accountId }: Context, personId: string): Promise<MemberRow> {
+  return db.transaction(async (tx) => {
+    await lockAccount(tx, accountId);
+    const member = await requireMember(tx, accountId, personId);
+    await requireOwnerLeft(tx, accountId, member, undefined);
+    await deleteMember(tx, accountId, personId);
+    return member;
+  });
+}
+
+async function requireMember(db: Queryable, accountId: string, personId: string): Promise<MemberRow> {
+  const member = await findMember(db, accountId, personId);
+  if (!member) throw notFound('Person', personId);
+  return member;
+}
+
+/** An account without an owner could no longer be managed from the console. */
+async function requireOwnerLeft(
+  tx: Queryable,
+  accountId: string,
+  before: MemberRow | undefined,
+  role: Role | undefined,
+): Promise<void> {
+  if (before?.role !== 'OWNER' || role === 'OWNER') return;
+  const { owners } = await countMembers(tx, accountId);
+  if (owners > 1) return;
+  throw new ApiError(
+    'LAST_OWNER',
+    `\`${before.email}\` is the last owner of the account. Make somebody else an owner first.`,
+  );
+}
+
+function personElsewhere(email: string): ApiError {
+  return new ApiError(
+    'PERSON_ELSEWHERE',
+    `\`${email}\` belongs to another account. Ask the operator to run "admin create-person" with this email and account.`,
+  );
+}

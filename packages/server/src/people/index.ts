@@ -7,15 +7,15 @@ export const people = {
   api: async () => (await import('./api.ts')).api,
   http: async () => (await import('./http.ts')).http,
   admin: {
-    'create-person': async () => (await import('./create-person-command.ts')).createPersonCommand,
+    'create-person': async () => (await import('./create-person.ts')).createPersonCommand,
   },
-  started: async () => (await import('./first-owner.ts')).inviteFirstOwner,
+  started: async () => (await import('./create-person.ts')).inviteFirstOwner,
   tasks: [
     {
       name: 'remove old sessions',
       // They are refused as soon as they expire, so a few minutes more do not matter.
       pauseMs: 5 * 60_000,
-      open: async () => (await import('./purge-sessions.ts')).purgeSessions,
+      open: async () => (await import('./sessions.ts')).purgeSessions,
     },
   ],
   account: async () => (await import('./account.ts')).account,

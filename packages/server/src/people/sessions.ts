@@ -1,18 +1,22 @@
 import { LRUCache } from 'lru-cache';
 import type { Queryable } from '../kernel/postgres/pool.ts';
 import { keyCacheMs } from '../keys/authenticate.ts';
+import type { TaskStep } from '../module.ts';
+import type { Services } from '../services.ts';
 import {
   deleteSession,
   deleteSessionsOf,
   findSession,
   insertSession,
+  purgePeople,
+  purgeSessions as purgeRows,
   type SessionRow,
   type StartedBy,
   updateSessionUse,
 } from './rows/sessions.ts';
 import { hashToken, type SessionTokens } from './session-tokens.ts';
 
-export interface SessionOptions {
+interface SessionOptions {
   /** A session ends when it was not used for this long. */
   readonly idleMs: number;
   /** A session ends this long after the sign-in. */
@@ -101,4 +105,15 @@ export class Sessions {
     await updateSessionUse(this.#db, hashToken(token), nowMs);
     return { ...row, last_used_ms: nowMs };
   }
+}
+
+const rowsPerStep = 500;
+
+/** Removes sessions that were not used for too long, expired links, and people without an account. */
+export function purgeSessions({ db, config }: Pick<Services, 'db' | 'config'>): TaskStep {
+  return async () => {
+    const sessions = await purgeRows(db, Date.now() - config.console.idleMs, rowsPerStep);
+    const people = await db.transaction((tx) => purgePeople(tx, rowsPerStep));
+    return sessions === rowsPerStep || people === rowsPerStep;
+  };
 }

@@ -5,12 +5,10 @@ import { listAccounts, listPlans, updateAccountPlan, upsertPlan } from '../accou
 import type { Config } from '../config.ts';
 import { ApiError } from '../http/api-error.ts';
 import { type Database, openDatabase } from '../kernel/postgres/pool.ts';
-import { createKey } from '../keys/create-key.ts';
-import { createWriteKey } from '../keys/create-write-key.ts';
-import { limitKey, revokeKey } from '../keys/manage-keys.ts';
-import { listApiKeys } from '../keys/rows/api-keys.ts';
+import { createKey, createWriteKey, limitKey, revokeKey } from '../keys/manage-keys.ts';
+import { listApiKeys } from '../keys/rows.ts';
 import { rotateSigningKeys } from '../keys/signing-keys.ts';
-import { listAccountUsage } from '../usage/list-account-usage.ts';
+import { listAccountUsage } from '../usage/get-usage.ts';
 import { checkSchema } from './migrate.ts';
 import { accountContents, modules } from './modules.ts';
 import { printAnswer } from './print-answer.ts';

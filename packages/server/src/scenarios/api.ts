@@ -1,14 +1,30 @@
-import type { Response } from '@tastegraph/contract';
+import {
+  limits,
+  operations,
+  type Request,
+  type Response,
+  type ScenarioQuestion,
+  scenarioQuestions,
+} from '@tastegraph/contract';
+import { compileFilter } from '../filters/compile-filter.ts';
+import { ApiError } from '../http/api-error.ts';
 import type { Handlers } from '../http/handlers.ts';
+import { listPage } from '../http/pages.ts';
 import { parseJson } from '../kernel/lib/json.ts';
-import { checkSettings } from './check-settings.ts';
-import { createScenario } from './create-scenario.ts';
-import { deleteScenario } from './delete-scenario.ts';
-import { getScenario } from './get-scenario.ts';
-import { listScenarios } from './list-scenarios.ts';
-import { updateScenario } from './update-scenario.ts';
-
-type ScenarioRow = Awaited<ReturnType<typeof getScenario>>;
+import { isForeignKeyViolation } from '../kernel/postgres/pool.ts';
+import { getProject } from '../projects/get-project.ts';
+import { lockProject } from '../projects/rows/projects.ts';
+import { placementOf } from '../serving/placement.ts';
+import { compileRules } from '../serving/rules/compile-rules.ts';
+import { getScenario, requireScenario } from './get-scenario.ts';
+import {
+  countScenarios,
+  deleteScenarioRow,
+  insertScenario,
+  listScenarioRows,
+  type ScenarioRow,
+  updateScenarioRow,
+} from './rows.ts';
 
 /** A scenario as the API returns it, without internal keys. */
 const scenario = (row: ScenarioRow): Response<'getScenario'> => ({
@@ -23,24 +39,98 @@ const scenario = (row: ScenarioRow): Response<'getScenario'> => ({
 
 const handlers = {
   createScenario: async (call, { project_id, name, question, ...settings }) => {
-    await checkSettings(call.accountId, question, settings);
-    const created = { name, question, settings: JSON.stringify(settings) };
-    return scenario(await createScenario(call, project_id, created));
+    const { db, accountId } = call;
+    await checkSettings(accountId, question, settings);
+    await getProject(call, project_id);
+    const created = await db.transaction(async (tx) => {
+      // So that concurrent calls cannot both take the last place.
+      await lockProject(tx, accountId, project_id);
+      const row = await insertScenario(tx, accountId, project_id, {
+        name,
+        question,
+        settings: JSON.stringify(settings),
+      });
+      if (!row) throw alreadyExists(name);
+      if ((await countScenarios(tx, accountId, project_id)) > limits.scenariosPerProject)
+        throw new ApiError(
+          'QUOTA_EXCEEDED',
+          `A project has at most ${limits.scenariosPerProject} scenarios. Delete those that you no longer need.`,
+        );
+      return row;
+    });
+    return scenario(created);
   },
   getScenario: async (call, { project_id, name, version }) =>
     scenario(await getScenario(call, project_id, name, version)),
   listScenarios: async (call, { project_id, ...request }) => {
-    const { items, ...page } = await listScenarios(call, project_id, request, scenario);
+    const { project_key } = await getProject(call, project_id);
+    const { items, ...page } = await listPage(call, request, {
+      name: `scenarios ${project_id}`,
+      rows: (bounds) => listScenarioRows(call.db, project_key, bounds),
+      keyOf: (row) => row.scenario_key,
+      present: scenario,
+    });
     return { scenarios: items, ...page };
   },
+  /** Replaces all settings, as a new version. */
   updateScenario: async (call, { project_id, name, version, ...settings }) => {
     const { question } = await getScenario(call, project_id, name);
     await checkSettings(call.accountId, question, settings);
-    const change = { name, version, settings: JSON.stringify(settings) };
-    return scenario(await updateScenario(call, project_id, change));
+    const row = await updateScenarioRow(call.db, call.accountId, project_id, {
+      name,
+      settings: JSON.stringify(settings),
+      expectedVersion: version,
+      kept: limits.scenarioVersions,
+    });
+    if (row) return scenario(row);
+    const current = await getScenario(call, project_id, name);
+    throw new ApiError(
+      'SCENARIO_CHANGED',
+      `The current version of scenario \`${name}\` is ${current.version}. Read it with /get-scenario, apply your change to it and call again.`,
+    );
   },
-  deleteScenario: async (call, { project_id, name }) =>
-    scenario(await deleteScenario(call, project_id, name)),
+  /** Calls that name it are refused from now on. */
+  deleteScenario: async ({ db, accountId, hooks }, { project_id: projectId, name }) => {
+    try {
+      const row = await deleteScenarioRow(db, accountId, projectId, name);
+      return scenario(requireScenario(row, projectId, name));
+    } catch (error) {
+      // Only running experiments have a foreign key that prevents the delete.
+      if (!isForeignKeyViolation(error)) throw error;
+      throw (await hooks.neededBy(db, { what: 'scenario', accountId, projectId, name })) ?? error;
+    }
+  },
 } as const satisfies Handlers;
 
 export const api = () => handlers;
+
+type ScenarioSettings = Omit<Request<'updateScenario'>, 'project_id' | 'name' | 'version'>;
+
+/**
+ * Throws an ApiError for settings that a call could not use. Their schema is already checked; this checks their
+ * conditions, and that the call has these fields.
+ */
+async function checkSettings(
+  accountId: string,
+  question: ScenarioQuestion,
+  settings: ScenarioSettings,
+): Promise<void> {
+  const { properties } = operations[scenarioQuestions[question]].request;
+  const errors = Object.keys(settings)
+    .filter((field) => !Object.hasOwn(properties, field))
+    .map((path) => ({ path, message: `is not allowed for the question ${question}` }));
+  if (errors.length > 0) {
+    const detail = errors.map(({ path, message }) => `${path} ${message}`);
+    throw new ApiError('INVALID_REQUEST', `${detail.join('; ')}.`, { errors });
+  }
+  const placement = placementOf(settings);
+  if (placement.filter_query !== null) compileFilter(placement.filter_query);
+  await compileRules({ serving: { compileFilter }, project: { account_id: accountId } }, placement);
+}
+
+function alreadyExists(name: string): ApiError {
+  return new ApiError(
+    'SCENARIO_EXISTS',
+    `The project already has a scenario \`${name}\`. Change it with /update-scenario, or choose another name.`,
+  );
+}

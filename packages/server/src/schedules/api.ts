@@ -1,19 +1,27 @@
-import { endpoints, type Request, type ScheduledType, submitNameOf } from '@tastegraph/contract';
-import { callNotAllowed, invalidField } from '../http/api-error.ts';
+import { endpoints, limits, type Request, type ScheduledType, submitNameOf } from '@tastegraph/contract';
+import { ApiError, callNotAllowed, invalidField, notFound } from '../http/api-error.ts';
 import type { Context } from '../http/context.ts';
 import type { Handlers } from '../http/handlers.ts';
+import { newId } from '../http/ids.ts';
+import { listPage } from '../http/pages.ts';
 import { compileRequest } from '../http/validate.ts';
 import { getAlgorithm } from '../projects/get-algorithm.ts';
 import { getModel } from '../projects/get-model.ts';
+import { getProject, requireProject } from '../projects/get-project.ts';
+import { findProject, lockProject } from '../projects/rows/projects.ts';
 import {
-  createSchedule,
-  deleteSchedule,
-  getSchedule,
-  listSchedules,
-  updateSchedule,
-} from './manage-schedules.ts';
+  countSchedules,
+  deleteScheduleRow,
+  findSchedule,
+  insertSchedule,
+  listScheduleRows,
+  lockSchedule,
+  type ScheduleRow,
+  type ScheduleSettings,
+  updateScheduleRow,
+} from './rows.ts';
+import { checkTicks, nextTick } from './ticks.ts';
 
-type ScheduleRow = Awaited<ReturnType<typeof getSchedule>>;
 type Work = Request<'createSchedule'>['what'];
 
 /** A schedule as the API returns it, without internal keys. */
@@ -72,18 +80,87 @@ const handlers = {
     await checkWork(call, project_id, settings.name, settings.what);
     return schedule(await createSchedule(call, project_id, { ...settings, time_zone, when_running }));
   },
-  getSchedule: async (call, { project_id, schedule_id }) =>
-    schedule(await getSchedule(call, project_id, schedule_id)),
+  getSchedule: async ({ db, accountId }, { project_id, schedule_id }) => {
+    const row = await findSchedule(db, accountId, project_id, schedule_id);
+    return schedule(requireSchedule(row, project_id, schedule_id));
+  },
   listSchedules: async (call, { project_id, ...request }) => {
-    const { items, ...page } = await listSchedules(call, project_id, request, schedule);
+    const { project_key } = await getProject(call, project_id);
+    const { items, ...page } = await listPage(call, request, {
+      name: `schedules ${project_id}`,
+      rows: (bounds) => listScheduleRows(call.db, project_key, bounds),
+      keyOf: (row) => row.schedule_key,
+      present: schedule,
+    });
     return { schedules: items, ...page };
   },
   updateSchedule: async (call, { project_id, schedule_id, ...change }) => {
     if (change.what) await checkWork(call, project_id, change.name ?? 'x', change.what);
     return schedule(await updateSchedule(call, project_id, schedule_id, change));
   },
-  deleteSchedule: async (call, { project_id, schedule_id }) =>
-    schedule(await deleteSchedule(call, project_id, schedule_id)),
+  deleteSchedule: async ({ db, accountId }, { project_id, schedule_id }) => {
+    const row = await deleteScheduleRow(db, accountId, project_id, schedule_id);
+    return schedule(requireSchedule(row, project_id, schedule_id));
+  },
 } as const satisfies Handlers;
 
 export const api = () => handlers;
+
+/** The caller has checked `what`. */
+async function createSchedule(
+  ctx: Context,
+  projectId: string,
+  settings: ScheduleSettings,
+): Promise<ScheduleRow> {
+  checkTicks(settings);
+  return ctx.db.transaction(async (tx) => {
+    // So that concurrent calls cannot both take the last place.
+    await lockProject(tx, ctx.accountId, projectId);
+    const { project_key } = requireProject(await findProject(tx, ctx.accountId, projectId), projectId);
+    if ((await countSchedules(tx, project_key)) >= limits.schedulesPerProject)
+      throw new ApiError(
+        'QUOTA_EXCEEDED',
+        `A project has at most ${limits.schedulesPerProject} schedules. Delete those that you no longer need.`,
+      );
+    return insertSchedule(tx, project_key, newId('schedule'), settings, nextTick(settings, Date.now()));
+  });
+}
+
+interface ScheduleChange extends Partial<ScheduleSettings> {
+  readonly paused?: boolean;
+  readonly run_now?: boolean;
+}
+
+/** A change of the times, or the end of a pause, counts from now on. The caller has checked `what`. */
+async function updateSchedule(
+  ctx: Context,
+  projectId: string,
+  scheduleId: string,
+  { run_now = false, ...change }: ScheduleChange,
+): Promise<ScheduleRow> {
+  return ctx.db.transaction(async (tx) => {
+    const current = requireSchedule(
+      await lockSchedule(tx, ctx.accountId, projectId, scheduleId),
+      projectId,
+      scheduleId,
+    );
+    const next = { ...current, ...change };
+    checkTicks(next);
+    if (run_now && next.paused) throw invalidField('run_now', 'needs a schedule that is not paused');
+    const isMoved =
+      next.cron !== current.cron || next.time_zone !== current.time_zone || (current.paused && !next.paused);
+    // A worker takes what is due, and goes on with the next time of `cron`.
+    const nextMs = run_now ? Date.now() : isMoved ? nextTick(next, Date.now()) : undefined;
+    const row = await updateScheduleRow(tx, current.schedule_key, next, nextMs);
+    return requireSchedule(row, projectId, scheduleId);
+  });
+}
+
+function requireSchedule(
+  schedule: ScheduleRow | undefined,
+  projectId: string,
+  scheduleId: string,
+): ScheduleRow {
+  if (!schedule) throw notFound('Schedule', scheduleId, projectId);
+  return schedule;
+}

@@ -13,7 +13,7 @@ import {
   claimFollowedSchedule,
   recordMissed,
   recordRun,
-} from './rows/runs.ts';
+} from './rows.ts';
 import { submitDeploymentOf, submitScheduled } from './submit-scheduled.ts';
 import { dueTicks } from './ticks.ts';
 

@@ -4,7 +4,7 @@ import type { Context } from '../http/context.ts';
 import { getProject } from '../projects/get-project.ts';
 import { findNewestAlgorithm } from '../projects/rows/algorithms.ts';
 import type { Services } from '../services.ts';
-import type { ClaimedSchedule } from './rows/runs.ts';
+import type { ClaimedSchedule } from './rows.ts';
 
 type Scheduled = Omit<ClaimedSchedule, 'is_running'>;
 

@@ -1,8 +1,33 @@
 import { limits, type Request, type Response } from '@tastegraph/contract';
-import { findPlanUsage } from '../accounts/rows/accounts.ts';
+import { findPlanUsage, listAccounts } from '../accounts/rows/accounts.ts';
+import { ApiError, invalidField } from '../http/api-error.ts';
 import type { Context } from '../http/context.ts';
-import { rangeOf } from './range-of.ts';
+import type { Database } from '../kernel/postgres/pool.ts';
 import { listCallerCalls } from './rows/call-counts.ts';
+
+const hourMs = 3600_000;
+const dayMs = 24 * hourMs;
+const defaultDays = 30;
+
+/** The time range of a request: whole intervals at its start, and no more of them than a response can have. */
+export function rangeOf(
+  asked: { readonly since_ts?: number | undefined; readonly until_ts?: number | undefined },
+  interval: 'HOUR' | 'DAY',
+  now = Date.now(),
+): { since: number; until: number } {
+  const until = asked.until_ts ?? now;
+  const [length, most] =
+    interval === 'HOUR' ? [hourMs, limits.statisticsHours] : [dayMs, limits.statisticsDays];
+  const since = asked.since_ts ?? until - Math.min(defaultDays * dayMs, (most - 1) * length);
+  const start = Math.max(0, since - (since % length));
+  if (since >= until) throw invalidField('since_ts', 'must be before until_ts');
+  if (until - start > most * length)
+    throw invalidField(
+      'since_ts',
+      `must be at most ${most} ${interval === 'HOUR' ? 'hours' : 'days'} before until_ts`,
+    );
+  return { since: start, until };
+}
 
 type Resources = Response<'getUsage'>['resources'];
 
@@ -43,3 +68,42 @@ export async function getUsage(
     })),
   };
 }
+
+interface Asked {
+  /** Default: all accounts. */
+  readonly accountId: string | undefined;
+  readonly days: number;
+}
+
+/** For the operator: what each account uses now, and its calls of the last days; of one account, also by caller and project. */
+export async function listAccountUsage(db: Database, { accountId, days }: Asked): Promise<object> {
+  const accounts = (await listAccounts(db)).filter(
+    ({ account_id }) => (accountId ?? account_id) === account_id,
+  );
+  if (accountId !== undefined && accounts.length === 0)
+    throw new ApiError('NOT_FOUND', `Account "${accountId}" does not exist. See "admin list-accounts".`);
+  const until_ts = Date.now();
+  const asked = { since_ts: until_ts - days * dayMs, until_ts };
+  const rows = [];
+  for (const { account_id, name } of accounts) {
+    const { plan, resources, calls } = await getUsage({ db, accountId: account_id }, asked);
+    if (accountId !== undefined) return { account_id, name, plan, resources, calls };
+    const used = new Map(resources.map((one) => [one.resource, one.used]));
+    rows.push({
+      account_id,
+      name,
+      plan,
+      event_shards: used.get('EVENT_SHARDS'),
+      records: used.get('RECORDS'),
+      model_bytes: used.get('MODEL_BYTES'),
+      training_hours: used.get('TRAINING_HOURS'),
+      projects: used.get('PROJECTS'),
+      recommendations: sum(calls.map(({ recommendations }) => recommendations)),
+      other_calls: sum(calls.map(({ other_calls }) => other_calls)),
+      errors: sum(calls.map(({ errors }) => errors)),
+    });
+  }
+  return { accounts: rows };
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((total, one) => total + one, 0);

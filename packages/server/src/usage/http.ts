@@ -1,7 +1,8 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { HttpPart } from '../http/part.ts';
+import { repeat } from '../kernel/lib/repeat.ts';
+import type { Queryable } from '../kernel/postgres/pool.ts';
 import type { Services } from '../services.ts';
-import { flushUsage } from './flush-usage.ts';
 import { UsageRecorder } from './usage-recorder.ts';
 
 /** Counts calls, and the events that they write. */
@@ -29,4 +30,26 @@ function countCall(usage: UsageRecorder, request: FastifyRequest, reply: Fastify
     ms: reply.elapsedTime,
     isDegraded: facts?.isDegraded ?? false,
   });
+}
+
+/** How old the newest counts may be, and what a process that is killed loses. */
+const everyMs = 10_000;
+
+/** Flushes until `stopping`, then once more when `stop` is called: after the last call was answered. */
+function flushUsage(
+  usage: UsageRecorder,
+  db: Queryable,
+  stopping: AbortSignal,
+  onError: (error: unknown) => void,
+): { stop(): Promise<void> } {
+  const running = repeat({ pauseMs: everyMs, stopping, onError }, async () => {
+    await usage.flush(db);
+    return false;
+  });
+  return {
+    async stop() {
+      await running;
+      await usage.flush(db).catch(onError);
+    },
+  };
 }

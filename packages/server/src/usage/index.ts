@@ -10,13 +10,13 @@ export const usage = {
     {
       name: 'remove old usage counts',
       pauseMs: 10 * 60_000,
-      open: async () => (await import('./purge-usage.ts')).purgeUsage,
+      open: async () => (await import('./task.ts')).purgeUsage,
     },
     {
       name: 'record the sizes of datasets',
       // How soon a worker notices that a round is due.
       pauseMs: 30_000,
-      open: async () => (await import('./record-sizes.ts')).recordSizes,
+      open: async () => (await import('./task.ts')).recordSizes,
     },
   ],
 } satisfies Module;

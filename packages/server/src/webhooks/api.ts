@@ -1,8 +1,22 @@
+import { limits, type Request } from '@tastegraph/contract';
+import { lockAccount } from '../accounts/rows/accounts.ts';
+import { ApiError, invalidField, notFound } from '../http/api-error.ts';
+import type { Context } from '../http/context.ts';
 import type { Handlers } from '../http/handlers.ts';
+import { newId } from '../http/ids.ts';
+import { listPage } from '../http/pages.ts';
+import { isPrivateHost } from '../kernel/lib/private-address.ts';
 import type { Services } from '../services.ts';
-import { createWebhook, deleteWebhook, getWebhook, listWebhooks, updateWebhook } from './manage-webhooks.ts';
-
-type WebhookRow = Awaited<ReturnType<typeof getWebhook>>;
+import {
+  countWebhooks,
+  deleteWebhookRow,
+  findWebhook,
+  insertWebhook,
+  listWebhookRows,
+  updateWebhookRow,
+  type WebhookRow,
+} from './rows/webhooks.ts';
+import { newWebhookSecret, showSecret } from './secrets.ts';
 
 /** A webhook as the API returns it, without internal keys. */
 const webhook = (row: WebhookRow) => ({
@@ -20,19 +34,73 @@ const webhook = (row: WebhookRow) => ({
 export function api({ config: { webhooks: settings } }: Pick<Services, 'config'>) {
   return {
     createWebhook: async (call, request) => {
-      const created = await createWebhook(call, settings, request);
-      return { ...webhook(created), secret: created.secret };
+      checkUrl(request.url, settings);
+      return createWebhook(call, request);
     },
-    getWebhook: async (call, { webhook_id }) => webhook(await getWebhook(call, webhook_id)),
+    getWebhook: async ({ db, accountId }, { webhook_id }) =>
+      webhook(requireWebhook(await findWebhook(db, accountId, webhook_id), webhook_id)),
     listWebhooks: async (call, request) => {
-      const { items, ...page } = await listWebhooks(call, request, webhook);
+      const { items, ...page } = await listPage(call, request, {
+        name: 'webhooks',
+        rows: (bounds) => listWebhookRows(call.db, call.accountId, bounds),
+        keyOf: (row) => row.webhook_key,
+        present: webhook,
+      });
       return { webhooks: items, ...page };
     },
-    updateWebhook: async (call, { webhook_id, ...change }) => {
-      const updated = await updateWebhook(call, settings, webhook_id, change);
-      const { secret } = updated;
-      return { ...webhook(updated), ...(secret === undefined ? {} : { secret }) };
+    updateWebhook: async ({ db, accountId }, { webhook_id, rotate_secret = false, ...sent }) => {
+      if (sent.url !== undefined) checkUrl(sent.url, settings);
+      const secret = rotate_secret ? newWebhookSecret() : undefined;
+      const change = { url: sent.url, events: sent.events, enabled: sent.enabled, secret };
+      const updated = await db.transaction((tx) =>
+        updateWebhookRow(tx, accountId, webhook_id, change, limits.secretOverlapHours),
+      );
+      const changed = webhook(requireWebhook(updated, webhook_id));
+      return secret ? { ...changed, secret: showSecret(secret) } : changed;
     },
-    deleteWebhook: async (call, { webhook_id }) => webhook(await deleteWebhook(call, webhook_id)),
+    deleteWebhook: async ({ db, accountId }, { webhook_id }) =>
+      webhook(requireWebhook(await deleteWebhookRow(db, accountId, webhook_id), webhook_id)),
   } as const satisfies Handlers;
+}
+
+export interface WebhookSettings {
+  readonly allowsPrivateAddresses: boolean;
+}
+
+/** The secret is in the response of this call only. */
+async function createWebhook(ctx: Context, { url, events }: Request<'createWebhook'>) {
+  const secret = newWebhookSecret();
+  return ctx.db.transaction(async (tx) => {
+    // So that concurrent calls cannot both take the last place.
+    await lockAccount(tx, ctx.accountId);
+    if ((await countWebhooks(tx, ctx.accountId)) >= limits.webhooksPerAccount)
+      throw new ApiError(
+        'QUOTA_EXCEEDED',
+        `An account has at most ${limits.webhooksPerAccount} webhooks. Delete those that you no longer need.`,
+      );
+    const row = await insertWebhook(tx, ctx.accountId, {
+      webhook_id: newId('webhook'),
+      url,
+      events,
+      secret,
+    });
+    return { ...webhook(row), secret: showSecret(secret) };
+  });
+}
+
+function requireWebhook(webhook: WebhookRow | undefined, webhookId: string): WebhookRow {
+  if (!webhook) throw notFound('Webhook', webhookId);
+  return webhook;
+}
+
+/** A name is checked when a message is sent, since what it resolves to may change. */
+function checkUrl(url: string, { allowsPrivateAddresses }: WebhookSettings): void {
+  const refuse = (message: string) => {
+    throw invalidField('url', message);
+  };
+  if (!URL.canParse(url)) return refuse('must be a URL');
+  const { hostname, username, password } = new URL(url);
+  if (username !== '' || password !== '') return refuse('must not have credentials');
+  if (!allowsPrivateAddresses && isPrivateHost(hostname))
+    return refuse('must not be an address of a private network');
 }

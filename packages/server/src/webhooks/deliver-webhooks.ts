@@ -1,13 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Services } from '../services.ts';
-import type { WebhookSettings } from './manage-webhooks.ts';
+import type { WebhookSettings } from './api.ts';
 import { webhookMessages } from './metrics.ts';
-import { retryDelay } from './retry-delay.ts';
 import { claimMessages, confirmMessage, type DueMessage, failMessage } from './rows/messages.ts';
+import { signMessage } from './secrets.ts';
 import { sendMessage } from './send-message.ts';
-import { signMessage } from './sign-message.ts';
 
-export type DeliveryContext = Pick<Services, 'db' | 'log' | 'metrics' | 'stopping'> & {
+type DeliveryContext = Pick<Services, 'db' | 'log' | 'metrics' | 'stopping'> & {
   readonly config: { readonly webhooks: WebhookSettings };
 };
 
@@ -94,4 +93,17 @@ async function deliver(
   } catch (error) {
     log.warn({ ...about, err: error }, 'failed to record the delivery of a message; it is sent again');
   }
+}
+
+/** The pause after the first failed attempt; each further one is three times as long, up to two hours. */
+const firstSeconds = 5;
+const factor = 3;
+const maxSeconds = 2 * 3600;
+/** So that receivers that come back are not met by all messages at once. */
+const jitter = 0.2;
+
+/** Seconds until the next attempt, after `attempts` that failed. */
+export function retryDelay(attempts: number, random: () => number = Math.random): number {
+  const seconds = Math.min(maxSeconds, firstSeconds * factor ** Math.max(0, attempts - 1));
+  return seconds * (1 - jitter + 2 * jitter * random());
 }

@@ -4,7 +4,7 @@ import type { Database, Transaction } from '../kernel/postgres/pool.ts';
 import type { TaskStep } from '../module.ts';
 import type { Services } from '../services.ts';
 import { announce } from './announce.ts';
-import { deleteNotices, insertNotice, listAccountsToTell, listDatasetUse } from './rows/notices.ts';
+import { deleteNotices, insertNotice, listAccountsToTell, listDatasetUse } from './rows/webhooks.ts';
 
 /** From this share of a limit on, the account is told, once. */
 const nearShare = 0.9;

@@ -2,7 +2,7 @@ import pg from 'pg';
 import { inject } from 'vitest';
 import { createAccount } from '../../src/accounts/create-account.ts';
 import { openDatabase } from '../../src/kernel/postgres/pool.ts';
-import { createKey } from '../../src/keys/create-key.ts';
+import { createKey } from '../../src/keys/manage-keys.ts';
 import { type ApiProcess, startApiProcess } from './api-process.ts';
 import { Caller, type Credentials } from './caller.ts';
 import { cloneDatabase } from './database.ts';

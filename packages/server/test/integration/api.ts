@@ -8,7 +8,7 @@ import { type Config, type Role, readConfig } from '../../src/config.ts';
 import { Closers } from '../../src/kernel/lib/closers.ts';
 import type { ObjectStore } from '../../src/kernel/objects/store.ts';
 import type { Database } from '../../src/kernel/postgres/pool.ts';
-import { createKey } from '../../src/keys/create-key.ts';
+import { createKey } from '../../src/keys/manage-keys.ts';
 import { startAllInOne } from '../../src/processes/all-in-one.ts';
 import { openRuntime, type Runtime } from '../../src/processes/run.ts';
 import { Caller } from './caller.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { newId } from '../../src/http/ids.ts';
 import { createLog } from '../../src/kernel/observability/log.ts';
+import { mergeSmallFiles } from '../../src/outcomes/log/keep-decisions.ts';
 import { dayOf } from '../../src/outcomes/log/keys.ts';
-import { mergeSmallFiles } from '../../src/outcomes/log/merge-files.ts';
 import { sortBatches } from '../../src/outcomes/log/sort-batches.ts';
 import { expireDecisionFiles, listCrowdedDays } from '../../src/outcomes/rows/decision-files.ts';
 import { insertProject } from './aged-rows.ts';

@@ -2,7 +2,7 @@ import { openFolderStore } from '../../src/kernel/objects/folder/open.ts';
 import { createLog } from '../../src/kernel/observability/log.ts';
 import { openDatabase } from '../../src/kernel/postgres/pool.ts';
 import { attributeProject } from '../../src/outcomes/attribution/attribute-project.ts';
-import { mergeSmallFiles } from '../../src/outcomes/log/merge-files.ts';
+import { mergeSmallFiles } from '../../src/outcomes/log/keep-decisions.ts';
 import { sortBatches } from '../../src/outcomes/log/sort-batches.ts';
 import { attributed, hooks } from '../../src/processes/modules.ts';
 

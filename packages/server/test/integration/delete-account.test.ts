@@ -12,7 +12,7 @@ import { openObjectStore } from '../../src/kernel/objects/open.ts';
 import type { ObjectStore } from '../../src/kernel/objects/store.ts';
 import { type Database, openDatabase } from '../../src/kernel/postgres/pool.ts';
 import { keyCacheMs } from '../../src/keys/authenticate.ts';
-import { createKey } from '../../src/keys/create-key.ts';
+import { createKey } from '../../src/keys/manage-keys.ts';
 import { type AnalysedProject, makeTwoTastes, resultOf, submitClustering } from './analysed-project.ts';
 import { Caller } from './caller.ts';
 import { cloneDatabase } from './database.ts';

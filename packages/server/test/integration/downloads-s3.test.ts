@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { createKey } from '../../src/keys/create-key.ts';
-import { updateApiKeyRevoked } from '../../src/keys/rows/api-keys.ts';
+import { createKey } from '../../src/keys/manage-keys.ts';
+import { updateApiKeyRevoked } from '../../src/keys/rows.ts';
 import { type Download, follow, makeTwoTastes, resultOf, submitQueries } from './analysed-project.ts';
 import { startTestApi, type TestApi } from './api.ts';
 import { Caller } from './caller.ts';

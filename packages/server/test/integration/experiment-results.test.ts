@@ -1,10 +1,10 @@
 import type { Request, Response } from '@tastegraph/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { placeOf, variantAt } from '../../src/experiments/assign-user.ts';
+import { placeOf, variantAt } from '../../src/experiments/served.ts';
 import { createLog } from '../../src/kernel/observability/log.ts';
 import { attributeProject } from '../../src/outcomes/attribution/attribute-project.ts';
+import { variantKey } from '../../src/outcomes/log/keys.ts';
 import { sortBatches } from '../../src/outcomes/log/sort-batches.ts';
-import { variantKey } from '../../src/outcomes/log/variant-key.ts';
 import { startApi } from '../../src/processes/api.ts';
 import { attributed, hooks } from '../../src/processes/modules.ts';
 import { startTestApi, type TestApi } from './api.ts';

@@ -1,8 +1,7 @@
 import pg from 'pg';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { lockPlanUse } from '../../src/accounts/rows/accounts.ts';
-import { listJobParts, orphanJobParts } from '../../src/batches/rows/parts.ts';
-import { listActiveUsers, listRecordedUsers } from '../../src/batches/rows/user-lists.ts';
+import { listActiveUsers, listJobParts, listRecordedUsers, orphanJobParts } from '../../src/batches/rows.ts';
 import {
   findDataset,
   listDatasets,
@@ -42,7 +41,7 @@ import { countWaitingJobs } from '../../src/jobs/rows/jobs.ts';
 import { expireResults } from '../../src/jobs/rows/results.ts';
 import { oldJobs } from '../../src/jobs/rows/retention.ts';
 import { type Database, openDatabase, type Queryable } from '../../src/kernel/postgres/pool.ts';
-import { findApiKey, findApiKeyStates, findWriteKeys, listApiKeys } from '../../src/keys/rows/api-keys.ts';
+import { findApiKey, findApiKeyStates, findWriteKeys, listApiKeys } from '../../src/keys/rows.ts';
 import { listCrowdedDays } from '../../src/outcomes/rows/decision-files.ts';
 import { findAttributionAge } from '../../src/outcomes/rows/outcome-states.ts';
 import { deleteUnusedRows, listOldRows, lockOldRows, oldModels } from '../../src/projects/rows/retention.ts';

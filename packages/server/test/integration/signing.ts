@@ -1,6 +1,6 @@
 import { importJWK, type JWTPayload, SignJWT } from 'jose';
 import type { Database } from '../../src/kernel/postgres/pool.ts';
-import { listSigningKeys } from '../../src/keys/rows/signing-keys.ts';
+import { listSigningKeys } from '../../src/keys/rows.ts';
 
 /** A token signed with the service's newest key, as only a thief of the database could create it. */
 export async function signToken(db: Database, claims: JWTPayload): Promise<string> {

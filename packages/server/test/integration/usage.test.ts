@@ -1,7 +1,7 @@
 import { limits, type Response } from '@tastegraph/contract';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { ApiError } from '../../src/http/api-error.ts';
-import { listAccountUsage } from '../../src/usage/list-account-usage.ts';
+import { listAccountUsage } from '../../src/usage/get-usage.ts';
 import { addCallCounts, purgeCallCounts } from '../../src/usage/rows/call-counts.ts';
 import { purgeDatasetSizes, recordDatasetSizes } from '../../src/usage/rows/record-history.ts';
 import { UsageRecorder } from '../../src/usage/usage-recorder.ts';

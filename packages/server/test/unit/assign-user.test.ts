@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { placeOf, variantAt } from '../../src/experiments/assign-user.ts';
+import { placeOf, variantAt } from '../../src/experiments/served.ts';
 
 const users = Array.from({ length: 50_000 }, (_, n) => `user ${n}`);
 const [one, other] = ['exp_01kcnd2x5r8t1v4z7b9d3f6h0m', 'exp_01kcnd2x5r8t1v4z7b9d3f6h0n'] as const;

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ServedVariant } from '../../src/experiments/rows/served.ts';
+import type { ServedVariant } from '../../src/experiments/rows/experiments.ts';
 import { Experiments } from '../../src/experiments/served.ts';
 import { CallClock } from '../../src/serving/call-clock.ts';
 import { createLiveReads } from '../../src/serving/state/live-reads.ts';

@@ -1,8 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { exactNumbers } from '../../src/exports/exact-numbers.ts';
-import { formats } from '../../src/exports/formats.ts';
-import type { StoredRecord } from '../../src/exports/read-pages.ts';
-import { writeFiles } from '../../src/exports/write-files.ts';
+import { formats, writeFiles } from '../../src/exports/formats.ts';
+import { exactNumbers, type StoredRecord } from '../../src/exports/read-pages.ts';
 
 const dataset = {
   kind: 'item',

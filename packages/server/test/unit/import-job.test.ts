@@ -2,9 +2,8 @@ import { setImmediate } from 'node:timers/promises';
 import { limits } from '@tastegraph/contract';
 import { MalformedRow } from '@tastegraph/files';
 import { describe, expect, test } from 'vitest';
-import { measure } from '../../src/imports/measure.ts';
-import { plainText } from '../../src/imports/plain-text.ts';
-import { Rejected } from '../../src/imports/rejected.ts';
+import { measure } from '../../src/imports/read-file.ts';
+import { plainText, Rejected } from '../../src/imports/rejected.ts';
 import { WriteLanes } from '../../src/imports/write-lanes.ts';
 
 describe('the lanes of an import', () => {

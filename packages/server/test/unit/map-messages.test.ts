@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkRecord } from '../../src/datasets/records/check-record.ts';
-import { mapMessages } from '../../src/imports/sources/map-messages.ts';
+import { mapMessages } from '../../src/imports/map-messages.ts';
 
 const receivedAtMs = Date.parse('2026-01-05T10:00:00.000Z');
 const map = (messages: readonly unknown[], sentAt?: unknown, hasUsers = true) =>

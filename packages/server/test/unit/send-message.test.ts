@@ -2,10 +2,9 @@ import { createServer } from 'node:net';
 import { Webhook } from 'standardwebhooks';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { isPrivateAddress, isPrivateHost } from '../../src/kernel/lib/private-address.ts';
-import { retryDelay } from '../../src/webhooks/retry-delay.ts';
-import { newWebhookSecret, showSecret } from '../../src/webhooks/secrets.ts';
+import { retryDelay } from '../../src/webhooks/deliver-webhooks.ts';
+import { newWebhookSecret, showSecret, signMessage } from '../../src/webhooks/secrets.ts';
 import { sendMessage } from '../../src/webhooks/send-message.ts';
-import { signMessage } from '../../src/webhooks/sign-message.ts';
 import { startReceiver } from '../receiver.ts';
 
 const options = {

@@ -3,8 +3,8 @@ import { type Table, textOf } from '../../kernel/files/table.ts';
 import { writeTable } from '../../kernel/files/write-table.ts';
 import { formatCount } from '../../kernel/lib/format.ts';
 import type { AnalysisContext } from '../analyse.ts';
+import type { Distributions } from '../protocol.ts';
 import { describeUnknown, numberOfValue } from './number-of-value.ts';
-import type { Distributions } from './protocol.ts';
 
 /** Writes all distributions to one file, one chart each, and the table, if there is one. Returns the job's message. */
 export async function distribute(

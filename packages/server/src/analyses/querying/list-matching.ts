@@ -1,11 +1,11 @@
 import { setImmediate } from 'node:timers/promises';
 import { type AffinityCondition, type AffinityReader, listUsers, textAt } from '@tastegraph/algorithms';
 import { roundShare, writeLines } from '../../kernel/files/ndjson.ts';
+import { type Table, textOf } from '../../kernel/files/table.ts';
 import { writeTable } from '../../kernel/files/write-table.ts';
 import type { AnalysisContext } from '../analyse.ts';
+import type { UserLists } from '../protocol.ts';
 import { describeUnknown, numberOfValue } from './number-of-value.ts';
-import type { UserLists } from './protocol.ts';
-import { type Answer, linesOf, type MatchingUser, rowsOf, usersTable } from './user-list-files.ts';
 
 /**
  * Writes, for each query, a line with its conditions and the number of matching users, then one line per user; then the
@@ -83,3 +83,56 @@ function messageOf(empty: readonly number[], queries: number): string | null {
   if (queries === 1) return 'No user matches the query.';
   return `No user matches ${empty.length === 1 ? 'query' : 'queries'} ${empty.join(', ')} (numbered 0 to ${queries - 1}).`;
 }
+
+type Condition = UserLists['queries'][number]['conditions'][number];
+
+interface MatchingUser {
+  readonly user_id: string;
+  /** By condition. */
+  readonly usage: readonly number[];
+}
+
+/** The answer to one query. */
+interface Answer {
+  readonly head: {
+    readonly query: number;
+    readonly conditions: readonly Condition[];
+    readonly user_count: number;
+    readonly message?: string;
+  };
+  readonly users: Iterable<MatchingUser>;
+}
+
+/** The lines of the result. */
+async function* linesOf(answers: AsyncIterable<Answer>): AsyncGenerator<object> {
+  for await (const { head, users } of answers) {
+    yield head;
+    yield* users;
+  }
+}
+
+interface UserOfQuery extends MatchingUser, Pick<Answer['head'], 'query' | 'conditions'> {}
+
+async function* rowsOf(answers: AsyncIterable<Answer>): AsyncGenerator<UserOfQuery> {
+  for await (const { head, users } of answers)
+    for (const user of users) yield { query: head.query, conditions: head.conditions, ...user };
+}
+
+/** One row per user and condition, so that the columns do not depend on the queries. */
+const usersTable: Table<UserOfQuery> = {
+  columns: [
+    { name: 'query', type: 'integer', isRequired: true },
+    { name: 'user_id', type: 'text', isRequired: true },
+    { name: 'attribute', type: 'text', isRequired: true },
+    { name: 'value', type: 'text', isRequired: true },
+    { name: 'usage', type: 'number', isRequired: true },
+  ],
+  rowsOf: ({ query, user_id, conditions, usage }) =>
+    conditions.map(({ attribute, value }, index) => [
+      query,
+      user_id,
+      attribute,
+      textOf(value),
+      usage[index] ?? null,
+    ]),
+};

@@ -1,8 +1,8 @@
 import { AffinityReader } from '@tastegraph/algorithms';
 import { analyse } from '../analyse.ts';
+import type { Queries, QueryingResult } from '../protocol.ts';
 import { distribute } from './distribute.ts';
 import { listMatching } from './list-matching.ts';
-import type { Queries, QueryingResult } from './protocol.ts';
 
 /** The thread that answers the queries of one job. */
 await analyse<QueryingResult>(async (request: Queries, context) => {

@@ -2,6 +2,8 @@ import type { ExperimentMetric, ExperimentVerdict } from '@tastegraph/contract';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { boundedRows, epochMs, type PageBounds, type PageRow } from '../../kernel/postgres/sql-fragments.ts';
 import { count, many, none, one, statement, value } from '../../kernel/postgres/statement.ts';
+import { type DeployedModel, modelColumn } from '../../projects/rows/deployments.ts';
+import { type ServedProject } from '../../serving/rows/serving-reads.ts';
 
 interface VariantRow {
   readonly name: string;
@@ -122,7 +124,7 @@ export const listExperimentRows = many<[projectKey: number, bounds: PageBounds],
   (projectKey, { beforeKey, limit, bytes }) => [projectKey, beforeKey, limit, bytes],
 );
 
-export interface VariantModels {
+interface VariantModels {
   readonly model_key: number | null;
   readonly ranker_model_key: number | null;
   readonly settings: string | null;
@@ -173,3 +175,25 @@ export async function findModelKeys(
   ]);
   return new Map(rows.map(({ model_id, model_key }) => [model_id, model_key]));
 }
+
+export interface ServedVariant {
+  readonly name: string;
+  readonly share: number;
+  /** Null for what is deployed. */
+  readonly generator: DeployedModel | null;
+  readonly ranker: DeployedModel | null;
+  readonly scenario_version: number | null;
+  /** JSON. */
+  readonly settings: string | null;
+}
+
+/** The variants of a running experiment, in their order, by the unique index on experiment_id. Empty if it was stopped. */
+export const readExperiment = many<[project: ServedProject, experimentId: string], ServedVariant>(
+  'read_served_experiment',
+  `SELECT v.name, v.share, ${modelColumn('g')} AS generator, ${modelColumn('r')} AS ranker, v.scenario_version,
+      v.settings::text AS settings
+    FROM experiments x JOIN projects p USING (project_key) JOIN experiment_variants v USING (experiment_key)
+      LEFT JOIN models g ON g.model_key = v.model_key LEFT JOIN models r ON r.model_key = v.ranker_model_key
+    WHERE x.experiment_id = $1 AND x.project_key = $2 AND p.project_id = $3 AND x.stopped_at IS NULL ORDER BY v.position`,
+  ({ project_key, project_id }, experimentId) => [experimentId, project_key, project_id],
+);

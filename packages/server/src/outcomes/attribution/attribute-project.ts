@@ -8,7 +8,6 @@ import type { ObjectStore } from '../../kernel/objects/store.ts';
 import type { Database, Transaction } from '../../kernel/postgres/pool.ts';
 import { dayMs, dayOf, newFileKey } from '../log/keys.ts';
 import { abandonDecisionFiles, announceDecisionFiles, type DecisionFile } from '../rows/decision-files.ts';
-import { copyEventsBetween } from '../rows/event-days.ts';
 import { finishOutcomeState, type OutcomeState, takeChangedDays } from '../rows/outcome-states.ts';
 import {
   type AttributionFile,
@@ -25,7 +24,7 @@ import { attributeEvents, countOutcomes } from './attribute-events.ts';
 import type { Attributed } from './attributed.ts';
 import { eventDaysToAttribute } from './changed-days.ts';
 import { FileCopies } from './file-copies.ts';
-import { loadEvents, selectAnswerFiles } from './load-events.ts';
+import { copyEventsBetween, loadEvents, selectAnswerFiles } from './load-events.ts';
 
 /** Larger than for sorting: joins hold the answers of a day or two, and spill beyond this. */
 const duckOptions = { memoryMb: 1024, threads: 2 };

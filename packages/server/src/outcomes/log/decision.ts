@@ -2,7 +2,7 @@ import { timeOfId } from '../../http/ids.ts';
 import type { AnsweredCall } from '../../serving/call/serve.ts';
 import { appliedRules } from '../../serving/rules/explain-rules.ts';
 import type { LoggedAnswer } from './columns.ts';
-import { variantKey } from './variant-key.ts';
+import { variantKey } from './keys.ts';
 
 /** The scenario of calls that name none. */
 const defaultScenario = 'default';

@@ -1,6 +1,6 @@
 import { parentPort } from 'node:worker_threads';
+import type { Encoded } from './decision-log.ts';
 import { encodeBatch } from './encode-batch.ts';
-import type { Encoded } from './encoder.ts';
 
 parentPort?.on('message', (text: string) => {
   let encoded: Encoded;

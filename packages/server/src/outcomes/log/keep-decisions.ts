@@ -1,17 +1,26 @@
+import { readFiles, withDuck } from '../../kernel/files/duckdb.ts';
+import { downloadObjects } from '../../kernel/files/local-files.ts';
 import type { Log } from '../../kernel/observability/log.ts';
 import { claimPeriodicTask, endPeriodicStep, keepClaim } from '../../kernel/postgres/periodic-tasks.ts';
 import type { TaskStep } from '../../module.ts';
 import type { Services } from '../../services.ts';
 import {
+  deleteDecisionFiles,
   deleteSortedBatches,
   expireAttributionFiles,
   expireDecisionFiles,
   listCrowdedDays,
+  listDecisionFiles,
 } from '../rows/decision-files.ts';
 import { dayOf } from './keys.ts';
-import { maxSmallFiles, mergeSmallFiles, smallAnswers } from './merge-files.ts';
-import { sortBatches } from './sort-batches.ts';
-import { announceSeconds, type DecisionsContext } from './write-files.ts';
+import { duckOptions, sortBatches } from './sort-batches.ts';
+import {
+  announceSeconds,
+  type DecisionsContext,
+  type ProjectDay,
+  publishDecisionFiles,
+  writeDecisionFiles,
+} from './write-files.ts';
 
 const task = 'sort_decisions';
 /** How long answers stay in batches at most, if workers keep up. */
@@ -48,4 +57,36 @@ async function sortStep(context: DecisionsContext, keptDays: number, log: Log): 
   const expired = await expireDecisionFiles(db, beforeDay, rowsPerStep);
   await expireAttributionFiles(db, beforeDay, rowsPerStep);
   return hasMore || expired === rowsPerStep;
+}
+
+/** Smaller files are merged once a day has so many of them. */
+const smallAnswers = 25_000;
+const maxSmallFiles = 16;
+
+/**
+ * Merges the small files of a project's day if there are many, so that a day has few files whatever the traffic. Fails,
+ * and changes nothing, if a file is replaced meanwhile.
+ */
+export async function mergeSmallFiles(context: DecisionsContext, day: ProjectDay): Promise<void> {
+  const { db, store, stopping } = context;
+  const files = await listDecisionFiles(db, day.project_key, day.day);
+  const small = files.filter(({ answers }) => answers < smallAnswers);
+  if (small.length < maxSmallFiles) return;
+  await withDuck(duckOptions, async (duck) => {
+    const copies = await downloadObjects(
+      store,
+      duck.folder,
+      small.map(({ object_key, size, sha256 }) => ({ object_key, expect: { size, sha256 } })),
+      { mustExist: true, signal: stopping },
+    );
+    const paths = copies.map(({ path }) => path);
+    await duck.run(`CREATE TABLE merged AS SELECT * FROM ${readFiles(paths)} ORDER BY recommendation_id`);
+    const answers = small.reduce((sum, { answers }) => sum + answers, 0);
+    const days = [{ ...day, first: 0, answers }];
+    const merged = await writeDecisionFiles(context, duck, { table: 'merged', columns: '*', days });
+    const replaced = small.map(({ file_key }) => file_key);
+    await publishDecisionFiles(context, merged, async (tx) => {
+      await deleteDecisionFiles(tx, replaced);
+    });
+  });
 }

@@ -8,18 +8,17 @@ import {
   SignOut,
 } from '@tastegraph/contract';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { ApiError } from '../../http/api-error.ts';
 import { acceptJson } from '../../http/body/accept-json.ts';
 import { compileBody } from '../../http/validate.ts';
 import { sessionEnded } from '../authorize.ts';
 import { redeemLink } from '../links.ts';
 import type { Session, Sessions } from '../sessions.ts';
-import { setPassword } from '../set-password.ts';
-import { type SignInContext, signIn } from '../sign-in.ts';
+import { type SignInContext, setPassword, signIn } from '../sign-in.ts';
 import type { Cookie } from './cookie.ts';
 import { type OidcParts, serveOidc } from './oidc-routes.ts';
-import { requireSameOrigin } from './same-origin.ts';
 
-export interface SignInParts extends Omit<SignInContext, 'sessions'> {
+interface SignInParts extends Omit<SignInContext, 'sessions'> {
   readonly baseUrl: string;
   /** Absent without an identity provider. */
   readonly oidc: OidcParts | undefined;
@@ -106,4 +105,16 @@ export function serveConsole(
 
 function present({ person_id, name, email, accounts, csrfToken, expiresMs }: Session): ConsoleSession {
   return { person: { person_id, name, email }, accounts, csrf_token: csrfToken, expires_at: expiresMs };
+}
+
+/**
+ * Refuses a call that another site may have made the browser send. The browser sets both headers, scripts cannot. Sec-Fetch-Site
+ * also works if the console is opened at another address than BASE_URL, such as localhost.
+ */
+function requireSameOrigin({ headers }: FastifyRequest, baseUrl: string): void {
+  if (headers['sec-fetch-site'] === 'same-origin' || headers.origin === new URL(baseUrl).origin) return;
+  throw new ApiError(
+    'CSRF_REJECTED',
+    'The call does not come from a page of this address. Open the console at the address in BASE_URL.',
+  );
 }

@@ -6,6 +6,7 @@ import {
   ClientSecretBasic,
   ClientSecretPost,
   type Configuration,
+  type CustomFetch,
   calculatePKCECodeChallenge,
   customFetch,
   discovery,
@@ -14,9 +15,8 @@ import {
   None,
 } from 'openid-client';
 import { createLimiter } from '../../kernel/lib/limiter.ts';
-import { boundedFetch } from './bounded-fetch.ts';
 
-export interface ProviderOptions {
+interface ProviderOptions {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string | undefined;
@@ -154,3 +154,20 @@ function verifiedEmailOf(claims: Readonly<Record<string, unknown>>): string | un
   const { email, email_verified, xms_edov } = claims;
   return typeof email === 'string' && isTrue(email_verified ?? xms_edov) ? email : undefined;
 }
+
+/** Metadata, keys and tokens have a few kilobytes. */
+const maxBytes = 1024 * 1024;
+
+/** `fetch` for openid-client, which reads whole responses: fails instead of filling the memory. */
+const boundedFetch: CustomFetch = async (url, options) => {
+  const response = await fetch(url, options as RequestInit);
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of (response.body ?? []) as AsyncIterable<Uint8Array>) {
+    bytes += chunk.length;
+    if (bytes > maxBytes) throw new Error(`the identity provider sent more than ${maxBytes} bytes`);
+    chunks.push(chunk);
+  }
+  const { status, statusText, headers } = response;
+  return new Response(chunks.length === 0 ? null : Buffer.concat(chunks), { status, statusText, headers });
+};

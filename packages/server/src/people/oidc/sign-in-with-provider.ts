@@ -6,7 +6,7 @@ import {
   WWWAuthenticateChallengeError,
 } from 'openid-client';
 import { ApiError } from '../../http/api-error.ts';
-import { findIdentity, insertIdentity } from '../rows/identities.ts';
+import { findIdentity, insertIdentity } from '../rows/people.ts';
 import { guardAttempts, normalizeEmail, type SignInContext } from '../sign-in.ts';
 import type { Challenge, OidcProvider, ProvenIdentity } from './provider.ts';
 

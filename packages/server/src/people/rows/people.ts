@@ -1,8 +1,9 @@
 import type { Role } from '@tastegraph/contract';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
-import { none, one, statement, value } from '../../kernel/postgres/statement.ts';
+import { boundedRows, epochMs, type PageRow, type PageSize } from '../../kernel/postgres/sql-fragments.ts';
+import { many, none, one, statement, value } from '../../kernel/postgres/statement.ts';
 
-export interface PersonRow {
+interface PersonRow {
   readonly person_id: string;
   readonly email: string;
   readonly name: string;
@@ -34,13 +35,13 @@ export async function isInstallationEmpty(db: Queryable): Promise<boolean> {
   return row?.empty ?? false;
 }
 
-const insertStatement = statement(
+const insertPersonStatement = statement(
   'insert_person',
   `INSERT INTO people (person_id, email, name) VALUES ($1, $2, $3)
     ON CONFLICT (email) DO NOTHING RETURNING person_id`,
 );
 
-const lockStatement = statement(
+const lockPersonStatement = statement(
   'lock_person_by_email',
   `SELECT ${columns} FROM people WHERE email = $1 FOR UPDATE`,
 );
@@ -53,8 +54,8 @@ export async function findOrInsertPerson(
   tx: Queryable,
   person: Pick<PersonRow, 'person_id' | 'email' | 'name'>,
 ): Promise<{ person: PersonRow; isNew: boolean }> {
-  const inserted = await tx.rows(insertStatement, [person.person_id, person.email, person.name]);
-  const [row] = await tx.rows<PersonRow>(lockStatement, [person.email]);
+  const inserted = await tx.rows(insertPersonStatement, [person.person_id, person.email, person.name]);
+  const [row] = await tx.rows<PersonRow>(lockPersonStatement, [person.email]);
   if (!row) throw new Error('the person was removed meanwhile');
   return { person: row, isNew: inserted.length > 0 };
 }
@@ -72,4 +73,128 @@ export const upsertMembership = value<[accountId: string, personId: string, role
     SELECT account_id, $2, $3 FROM accounts WHERE account_id = $1
       AND NOT EXISTS (SELECT FROM account_deletions WHERE account_id = $1)
     ON CONFLICT (account_id, person_id) DO UPDATE SET role = excluded.role RETURNING (xmax = 0) AS is_new`,
+);
+
+/** A person, as a member of one account. */
+export interface MemberRow {
+  readonly person_id: string;
+  readonly email: string;
+  readonly name: string;
+  readonly role: Role;
+  readonly created_ts: number;
+  readonly last_used_ts: number | null;
+}
+
+const members = `SELECT p.person_id, p.email, p.name, m.role, ${epochMs('m.created_at')} AS created_ts,
+    (SELECT ${epochMs('max(s.last_used_at)')} FROM console_sessions s WHERE s.person_id = p.person_id) AS last_used_ts
+  FROM memberships m JOIN people p USING (person_id)`;
+
+/** By the primary key of memberships. */
+export const findMember = one<[accountId: string, personId: string], MemberRow>(
+  'find_member',
+  `${members} WHERE m.account_id = $1 AND m.person_id = $2`,
+);
+
+/** By ID, after `afterId`. Uses the primary key of memberships. */
+export const listMembers = many<[accountId: string, afterId: string, page: PageSize], MemberRow & PageRow>(
+  'list_members',
+  boundedRows(
+    'person_id',
+    '$4',
+    `${members} WHERE m.account_id = $1 AND m.person_id > $2 ORDER BY m.person_id LIMIT $3`,
+  ),
+  (accountId, afterId, { limit, bytes }) => [accountId, afterId, limit, bytes],
+);
+
+const countStatement = statement(
+  'count_members',
+  `SELECT count(*)::int AS people, (count(*) FILTER (WHERE role = 'OWNER'))::int AS owners
+    FROM memberships WHERE account_id = $1`,
+);
+
+/** The caller has locked the account, so that concurrent calls cannot both remove one of the last two owners. */
+export async function countMembers(
+  tx: Queryable,
+  accountId: string,
+): Promise<{ people: number; owners: number }> {
+  const [row] = await tx.rows<{ people: number; owners: number }>(countStatement, [accountId]);
+  return row ?? { people: 0, owners: 0 };
+}
+
+const otherAccountsStatement = statement(
+  'is_member_elsewhere',
+  'SELECT EXISTS (SELECT FROM memberships WHERE person_id = $1 AND account_id <> $2) AS found',
+);
+
+/** Whether the person is a member of an account other than this one. Uses memberships_by_person. */
+export async function isMemberElsewhere(
+  db: Queryable,
+  personId: string,
+  accountId: string,
+): Promise<boolean> {
+  const [row] = await db.rows<{ found: boolean }>(otherAccountsStatement, [personId, accountId]);
+  return row?.found ?? false;
+}
+
+const deleteStatement = statement(
+  'delete_member',
+  'DELETE FROM memberships WHERE account_id = $1 AND person_id = $2',
+);
+
+const deletePersonStatement = statement(
+  'delete_person_without_account',
+  `DELETE FROM people p WHERE person_id = $1
+    AND NOT EXISTS (SELECT FROM memberships m WHERE m.person_id = p.person_id)`,
+);
+
+/** A person without another account is deleted, with their sessions. */
+export async function deleteMember(tx: Queryable, accountId: string, personId: string): Promise<void> {
+  await tx.rows(deleteStatement, [accountId, personId]);
+  await tx.rows(deletePersonStatement, [personId]);
+}
+
+/** The person whom a provider knows by this subject. By primary key. */
+export const findIdentity = value<[issuer: string, subject: string], string>(
+  'find_identity',
+  'SELECT person_id FROM identities WHERE issuer = $1 AND subject = $2',
+);
+
+const lockForIdentityStatement = statement(
+  'lock_person_for_identity',
+  'SELECT person_id FROM people WHERE email = $1 FOR UPDATE',
+);
+
+const listIdentitiesStatement = statement(
+  'list_identities',
+  'SELECT issuer, subject FROM identities WHERE person_id = $1',
+);
+
+const insertIdentityStatement = statement(
+  'insert_identity',
+  'INSERT INTO identities (issuer, subject, person_id) VALUES ($1, $2, $3)',
+);
+
+/**
+ * Connects the invited person with this email, in lower case. Undefined if there is none, or one who is connected with another
+ * identity. Locks the person: of concurrent sign-ins with the same email, the first connects.
+ */
+export async function insertIdentity(
+  tx: Queryable,
+  email: string,
+  issuer: string,
+  subject: string,
+): Promise<string | undefined> {
+  const [person] = await tx.rows<{ person_id: string }>(lockForIdentityStatement, [email]);
+  if (!person) return undefined;
+  const { person_id } = person;
+  const [known] = await tx.rows<{ issuer: string; subject: string }>(listIdentitiesStatement, [person_id]);
+  if (known) return known.issuer === issuer && known.subject === subject ? person_id : undefined;
+  await tx.rows(insertIdentityStatement, [issuer, subject, person_id]);
+  return person_id;
+}
+
+/** So that the next sign-in is matched by email again. Uses identities_by_person. */
+export const deleteIdentitiesOf = none<[personId: string]>(
+  'delete_identities',
+  'DELETE FROM identities WHERE person_id = $1',
 );

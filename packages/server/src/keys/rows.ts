@@ -1,6 +1,6 @@
-import type { Queryable } from '../../kernel/postgres/pool.ts';
-import { boundedRows, epochMs, type PageRow, type PageSize } from '../../kernel/postgres/sql-fragments.ts';
-import { count, many, none, one, some, statement } from '../../kernel/postgres/statement.ts';
+import type { Queryable } from '../kernel/postgres/pool.ts';
+import { boundedRows, epochMs, type PageRow, type PageSize } from '../kernel/postgres/sql-fragments.ts';
+import { count, many, none, one, some, statement } from '../kernel/postgres/statement.ts';
 
 export interface ApiKeyRow {
   readonly api_key: string;
@@ -169,4 +169,30 @@ export const updateApiKeyUse = none<[uses: ReadonlyMap<string, number>]>(
         FOR NO KEY UPDATE OF k SKIP LOCKED
     ) UPDATE api_keys k SET last_used_at = used.used_at FROM used WHERE k.api_key = used.api_key`,
   (uses) => [[...uses.keys()], [...uses.values()]],
+);
+
+export interface SigningKeyRow {
+  readonly kid: string;
+  readonly public_jwk: Record<string, string>;
+  readonly private_jwk: Record<string, string>;
+  readonly created_ts: number;
+}
+
+/** The newest keys, newest first. */
+export const listSigningKeys = many<[count: number], SigningKeyRow>(
+  'list_signing_keys',
+  `SELECT kid, public_jwk, private_jwk, (extract(epoch FROM created_at) * 1000)::float8 AS created_ts
+    FROM signing_keys ORDER BY created_at DESC, kid LIMIT $1`,
+);
+
+export const insertSigningKey = none<[key: Omit<SigningKeyRow, 'created_ts'>]>(
+  'insert_signing_key',
+  'INSERT INTO signing_keys (kid, public_jwk, private_jwk) VALUES ($1, $2, $3)',
+  (key) => [key.kid, key.public_jwk, key.private_jwk],
+);
+
+export const deleteOlderSigningKeys = none<[keep: number]>(
+  'delete_older_signing_keys',
+  `DELETE FROM signing_keys WHERE kid NOT IN
+    (SELECT kid FROM signing_keys ORDER BY created_at DESC, kid LIMIT $1)`,
 );

@@ -1,9 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { limits, type SegmentCall } from '@tastegraph/contract';
-import type { RecordFailure } from '../../datasets/records/check-record.ts';
-import { ApiError } from '../../http/api-error.ts';
-import { fittingAttributes, fittingTraits } from './attributes.ts';
-import { parseTime } from './times.ts';
+import { findUnstorable, type RecordFailure } from '../datasets/records/check-record.ts';
+import { ApiError } from '../http/api-error.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
@@ -173,3 +171,35 @@ function isWeight(value: unknown): value is number {
 
 const describe = (value: unknown) =>
   typeof value === 'string' ? JSON.stringify(value.slice(0, 50)) : typeof value;
+
+/** A time in ISO 8601, in milliseconds. `Date.parse` alone would accept more, such as "1". */
+function parseTime(value: unknown): number | undefined {
+  if (typeof value !== 'string' || !/^\d{4}-\d\d-\d\d(T|$)/.test(value)) return undefined;
+  const ms = Date.parse(value);
+  return Number.isNaN(ms) ? undefined : ms;
+}
+
+/** Leaves room for the other fields of the event: its longest IDs have 1,112 characters of up to 4 bytes. */
+const maxBytes = limits.eventBytes - 6 * 1024;
+
+/** The properties as attributes of an event. Undefined if they cannot be stored: the event counts without them. */
+function fittingAttributes(
+  properties: Fields,
+  omitted: ReadonlySet<string>,
+  more: Fields,
+): Fields | undefined {
+  const kept = Object.entries({ ...more, ...properties }).filter(([name]) => !omitted.has(name));
+  const attributes = Object.fromEntries(kept);
+  if (kept.length === 0 || findUnstorable(attributes, 0) !== undefined) return undefined;
+  return Buffer.byteLength(JSON.stringify(attributes)) > maxBytes ? undefined : attributes;
+}
+
+/** The traits that can be attributes of a user. Others, such as an address, are objects. */
+function fittingTraits(traits: Fields): Fields {
+  return Object.fromEntries(Object.entries(traits).filter(([, value]) => isAttribute(value)));
+}
+
+const isAttribute = (value: unknown) =>
+  Array.isArray(value)
+    ? value.every((element) => typeof element !== 'object')
+    : value === null || typeof value !== 'object';
