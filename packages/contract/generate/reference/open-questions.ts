@@ -95,6 +95,6 @@ export const openQuestions: readonly OpenQuestion[] = [
     question: "The plan's cap on the sum of `num_shards`",
     answer:
       'In the default plan: 10,000 for event datasets, 100,000 for user datasets and 100,000 for item datasets. Operators can set other plans per account.',
-    code: ['server/src/datasets/create-dataset.ts'],
+    code: ['server/src/datasets/api.ts'],
   },
 ];
