@@ -9,6 +9,7 @@ const modules = {
   accounts: [],
   filters: [],
   datasets: ['accounts'],
+  trends: ['datasets'],
   webhooks: ['accounts'],
   keys: ['accounts', 'datasets'],
   projects: ['accounts', 'datasets'],
@@ -16,7 +17,8 @@ const modules = {
   usage: ['accounts', 'projects'],
   people: ['accounts', 'keys'],
   jobs: ['accounts', 'projects'],
-  serving: ['datasets', 'projects', 'filters'],
+  serving: ['datasets', 'projects', 'filters', 'trends'],
+  'item-search': ['filters', 'serving'],
   training: ['accounts', 'datasets', 'projects', 'jobs'],
   deployments: ['accounts', 'projects', 'jobs', 'serving'],
   analyses: ['accounts', 'datasets', 'projects', 'jobs'],
@@ -46,6 +48,11 @@ const leaves = [
 
 /** What a module shows to the processes only. */
 const definitions = '(index|api|http|account|job|metrics)\\.ts$';
+
+/**
+ * Serving in the order of a call. `basis` is what has no folder of its own, and `rows/`: types, statements, and what a call may spend.
+ */
+const serving = ['state', 'models', 'catalogue', 'search', 'rules', 'questions', 'call'];
 
 /** G1 in the order of a training; `parameters.ts` and what puts them together are beside these folders. */
 const g1 = {
@@ -120,6 +127,18 @@ export default {
       },
       to: { path: `${server}/(${leaves.join('|')})/` },
     },
+    {
+      name: 'serving-basis',
+      severity: 'error',
+      from: { path: `${server}/serving/(rows/)?[^/]+$` },
+      to: { path: `${server}/serving/(${serving.join('|')})/` },
+    },
+    ...serving.slice(0, -1).map((folder, place) => ({
+      name: `serving-${folder}`,
+      severity: 'error',
+      from: { path: `${server}/serving/${folder}/` },
+      to: { path: `${server}/serving/(${serving.slice(place + 1).join('|')})/` },
+    })),
     ...Object.entries(workspaces).map(([workspace, may]) => ({
       name: `workspace-${workspace.replace('/', '-')}`,
       severity: 'error',

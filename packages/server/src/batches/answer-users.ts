@@ -5,14 +5,14 @@ import { JobError, TransientJobError } from '../jobs/engine/job-error.ts';
 import { DeadlineExceededError } from '../kernel/lib/within.ts';
 import type { ObjectStore } from '../kernel/objects/store.ts';
 import type { Database } from '../kernel/postgres/pool.ts';
-import { answerPlacement } from '../serving/call/answer-placement.ts';
-import type { ServingContext } from '../serving/call/question-call.ts';
 import { CallClock } from '../serving/call-clock.ts';
 import { ItemMirrors } from '../serving/catalogue/item-mirrors.ts';
 import type { Degradation } from '../serving/degradation.ts';
 import { ModelCache } from '../serving/models/model-cache.ts';
 import { placementOf } from '../serving/placement.ts';
+import { answerPlacement } from '../serving/questions/answer-placement.ts';
 import { readKnownUsers } from '../serving/rows/serving-reads.ts';
+import type { ServingContext } from '../serving/search/question-call.ts';
 import { createLiveReads, type ReadStates } from '../serving/state/live-reads.ts';
 import type { RecommendingTask, UserAnswer } from './protocol.ts';
 

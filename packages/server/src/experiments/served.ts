@@ -1,10 +1,10 @@
 import { LRUCache } from 'lru-cache';
+import { uniformOf } from '../kernel/lib/hashes.ts';
 import { parseJson } from '../kernel/lib/json.ts';
 import type { CallClock } from '../serving/call-clock.ts';
 import type { AssignedVariant, CallVariants, Participant } from '../serving/ports.ts';
 import type { ServedProject } from '../serving/rows/serving-reads.ts';
 import type { LiveReads } from '../serving/state/live-reads.ts';
-import { uniformOf } from '../serving/uniform-hash.ts';
 import { readExperiment, type ServedVariant } from './rows/experiments.ts';
 
 /** Each has up to five settings of 64 KiB. */

@@ -1,12 +1,11 @@
 import type { ASTNode } from '@marcbachmann/cel-js';
 import { nearestName } from '../kernel/lib/nearest-name.ts';
 import { searchesPerStep } from './bounds.ts';
-import { countCharacters } from './characters.ts';
 import { buildComprehension, macroNames } from './comprehensions.ts';
 import { buildHas, comparedLength } from './item.ts';
 import { type Part, type Scope, sizeOf } from './part.ts';
 import { buildMatches } from './pattern.ts';
-import { expectKind, quote, refusal } from './refuse.ts';
+import { countCharacters, expectKind, quote, refusal } from './refuse.ts';
 import { failed, isList, type Outcome, type Run, spend, spendText } from './value.ts';
 
 /** Functions of two strings. */

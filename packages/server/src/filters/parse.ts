@@ -1,8 +1,7 @@
 import { type ASTNode, Environment, ParseError } from '@marcbachmann/cel-js';
 import { limits } from '@tastegraph/contract';
 import { bounds } from './bounds.ts';
-import { countCharacters } from './characters.ts';
-import { quote, refusal } from './refuse.ts';
+import { countCharacters, quote, refusal } from './refuse.ts';
 
 const parser = new Environment({
   limits: {

@@ -1,5 +1,4 @@
 import { ApiError } from '../http/api-error.ts';
-import { countCharacters } from './characters.ts';
 import type { Kind, Part, Scope } from './part.ts';
 
 /** The most characters of the caller's text that a message repeats. */
@@ -58,4 +57,11 @@ export function expectSameKind(
     node.start,
     `${by} expects two values of the same type, not ${kindNames[left.kind]} and ${kindNames[right.kind]}.`,
   );
+}
+
+/** The number of code points, which CEL, JSON Schema and editors call characters. */
+export function countCharacters(text: string): number {
+  let count = 0;
+  for (let unit = 0; unit < text.length; count++) unit += (text.codePointAt(unit) ?? 0) > 0xffff ? 2 : 1;
+  return count;
 }

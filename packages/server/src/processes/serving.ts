@@ -6,15 +6,14 @@ import { Experiments } from '../experiments/served.ts';
 import { createFilterCache } from '../filters/filter-cache.ts';
 import { ApiError } from '../http/api-error.ts';
 import { PageTokens } from '../http/page-tokens.ts';
+import { itemSearchHandlers } from '../item-search/api.ts';
 import { createLimiter } from '../kernel/lib/limiter.ts';
 import { createTokenBucket } from '../kernel/redis/token-bucket.ts';
 import { loggedAnswer } from '../outcomes/log/decision.ts';
 import { DecisionLog } from '../outcomes/log/decision-log.ts';
 import { readScenarios } from '../scenarios/rows.ts';
 import { Scenarios } from '../scenarios/served.ts';
-import { countAnswers } from '../serving/call/count-answers.ts';
-import { itemSearchHandlers } from '../serving/call/item-search.ts';
-import { questionHandlers } from '../serving/call/questions.ts';
+import { countAnswers, questionHandlers } from '../serving/call/questions.ts';
 import { type ServerContext } from '../serving/call/serve.ts';
 import { ItemMirrors } from '../serving/catalogue/item-mirrors.ts';
 import { TakenItems } from '../serving/catalogue/taken-items.ts';
@@ -29,13 +28,12 @@ import {
 } from '../serving/metrics.ts';
 import { ModelCache } from '../serving/models/model-cache.ts';
 import { preloadModels } from '../serving/models/preload-models.ts';
-import { questionNames } from '../serving/questions/registry.ts';
 import type { ServedDeployment } from '../serving/rows/serving-reads.ts';
 import { readUserStates } from '../serving/rows/user-states.ts';
 import { SharedCursors } from '../serving/state/cursors.ts';
 import { createLiveReads } from '../serving/state/live-reads.ts';
 import { Projects } from '../serving/state/projects.ts';
-import { Trends } from '../serving/state/trends.ts';
+import { Trends } from '../trends/trends.ts';
 import { startHttp } from './http.ts';
 import type { Runtime } from './run.ts';
 
@@ -167,7 +165,7 @@ export async function openServing(runtime: Runtime) {
       },
     }),
     metrics,
-    countAnswer: countAnswers(metrics, questionNames),
+    countAnswer: countAnswers(metrics),
     log: decisions && { add: (call) => decisions.add(loggedAnswer(call)) },
     reportDegradation: createDegradationReport(log, metrics),
     serving: {

@@ -14,7 +14,7 @@ import type { ServedDeployment, ServedProject } from '../../src/serving/rows/ser
 import { Cursors } from '../../src/serving/state/cursors.ts';
 import { createLiveReads } from '../../src/serving/state/live-reads.ts';
 import { Projects } from '../../src/serving/state/projects.ts';
-import { Trends } from '../../src/serving/state/trends.ts';
+import { Trends } from '../../src/trends/trends.ts';
 import { deployModel } from './deploy-model.ts';
 import { select } from './kinds.ts';
 import { api, caller, test } from './stack.ts';

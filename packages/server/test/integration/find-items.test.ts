@@ -1,10 +1,10 @@
 import { describe, expect } from 'vitest';
 import { compileFilter } from '../../src/filters/compile-filter.ts';
+import { findMatches } from '../../src/item-search/find-matches.ts';
+import { compileText } from '../../src/item-search/text-filter.ts';
 import { CallBudget } from '../../src/serving/call-budget.ts';
 import { CallClock } from '../../src/serving/call-clock.ts';
 import { ItemMirrors } from '../../src/serving/catalogue/item-mirrors.ts';
-import { findMatches } from '../../src/serving/search/find-matches.ts';
-import { compileText } from '../../src/serving/search/text-filter.ts';
 import { createLiveReads } from '../../src/serving/state/live-reads.ts';
 import { Projects } from '../../src/serving/state/projects.ts';
 import { api, caller, test } from './stack.ts';

@@ -45,12 +45,12 @@ import { findApiKey, findApiKeyStates, findWriteKeys, listApiKeys } from '../../
 import { listCrowdedDays } from '../../src/outcomes/rows/decision-files.ts';
 import { findAttributionAge } from '../../src/outcomes/rows/outcome-states.ts';
 import { deleteUnusedRows, listOldRows, lockOldRows, oldModels } from '../../src/projects/rows/retention.ts';
-import { countEvents } from '../../src/serving/rows/event-trends.ts';
 import { readItems, readItemsAfter } from '../../src/serving/rows/item-reads.ts';
 import { readItemTakers, readTakenItems } from '../../src/serving/rows/item-takers.ts';
 import { listDeployedModels } from '../../src/serving/rows/served-projects.ts';
 import { readKnownUsers } from '../../src/serving/rows/serving-reads.ts';
 import { readUserStates } from '../../src/serving/rows/user-states.ts';
+import { countEvents } from '../../src/trends/rows.ts';
 import { cloneDatabase } from './database.ts';
 import { select } from './kinds.ts';
 

@@ -1,13 +1,13 @@
 import { limits } from '@tastegraph/contract';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { hashItem } from '../../src/serving/item-hash.ts';
+import { hashText } from '../../src/kernel/lib/hashes.ts';
 import { Cursors } from '../../src/serving/state/cursors.ts';
 import { anyCodePoint } from './any-code-point.ts';
 
 const cursors = new Cursors(Buffer.alloc(32, 7));
 const code = expect.objectContaining({ code: 'INVALID_REQUEST' }) as Error;
-const numbers = (count: number) => Array.from({ length: count }, (_, n) => hashItem(`item ${n}`));
+const numbers = (count: number) => Array.from({ length: count }, (_, n) => hashText(`item ${n}`));
 
 describe('a cursor', () => {
   test('names the items that were shown, for its list only', () => {

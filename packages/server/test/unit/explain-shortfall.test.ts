@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { compileFilter } from '../../src/filters/compile-filter.ts';
-import { explainTooFew } from '../../src/serving/call/explain-shortfall.ts';
+import { explainTooFew } from '../../src/serving/search/find-items.ts';
 import type { Search } from '../../src/serving/search/search-catalogue.ts';
 
 const books = [

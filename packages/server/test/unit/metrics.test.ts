@@ -11,7 +11,7 @@ import {
   shareRead,
 } from '../../src/kernel/observability/metrics.ts';
 import { metricDefinitions } from '../../src/processes/modules.ts';
-import { countAnswers } from '../../src/serving/call/count-answers.ts';
+import { countAnswers } from '../../src/serving/call/questions.ts';
 import * as serving from '../../src/serving/metrics.ts';
 import { readSamples } from '../prometheus.ts';
 

@@ -1,28 +1,26 @@
 import { similaritySteps } from '@tastegraph/algorithms';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { both } from '../../src/filters/both.ts';
-import { compileFilter, type Filter } from '../../src/filters/compile-filter.ts';
+import { both, compileFilter, type Filter } from '../../src/filters/compile-filter.ts';
+import { uniformOf } from '../../src/kernel/lib/hashes.ts';
 import { CallBudget } from '../../src/serving/call-budget.ts';
+import type { Rules } from '../../src/serving/compiled-rules.ts';
 import { placementOf } from '../../src/serving/placement.ts';
 import { StoredItem } from '../../src/serving/rows/item-reads.ts';
 import { BoostedItems } from '../../src/serving/rules/boost.ts';
-import { compileRules } from '../../src/serving/rules/compile-rules.ts';
-import { Diversifier } from '../../src/serving/rules/diversify.ts';
-import { fillPage } from '../../src/serving/rules/fill-page.ts';
-import { ValueLimit, valuesOf } from '../../src/serving/rules/limit-values.ts';
-import { newItems, promotion, reservedUpTo } from '../../src/serving/rules/reserve.ts';
-import type { Rules } from '../../src/serving/rules/rules.ts';
-import { Sequence } from '../../src/serving/rules/sequence.ts';
+import { compileRules, valuesOf } from '../../src/serving/rules/compile-rules.ts';
 import {
+  Diversifier,
   type PoolSimilarity,
   similarityByAttributes,
   similarityByModel,
-} from '../../src/serving/rules/similarity.ts';
+} from '../../src/serving/rules/diversify.ts';
+import { fillPage, ValueLimit } from '../../src/serving/rules/fill-page.ts';
+import { newItems, promotion, reservedUpTo } from '../../src/serving/rules/reserve.ts';
+import { Sequence } from '../../src/serving/rules/sequence.ts';
 import type { Candidate, CandidateSource } from '../../src/serving/search/candidates.ts';
 import { type FoundItem, ItemFinder } from '../../src/serving/search/item-finder.ts';
 import type { Search } from '../../src/serving/search/search-catalogue.ts';
-import { uniformOf } from '../../src/serving/uniform-hash.ts';
 
 interface Item {
   readonly id: string;

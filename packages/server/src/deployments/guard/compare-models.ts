@@ -4,7 +4,6 @@ import { limits } from '@tastegraph/contract';
 import { runThreadWork, type ThreadContext } from '../../jobs/engine/thread-work.ts';
 import { openObjectStore } from '../../kernel/objects/open.ts';
 import { openDatabase, type Queryable } from '../../kernel/postgres/pool.ts';
-import { rankerFactor } from '../../serving/call/question-call.ts';
 import type { LoadedModel } from '../../serving/models/loaded-model.ts';
 import { ModelCache } from '../../serving/models/model-cache.ts';
 import {
@@ -13,7 +12,8 @@ import {
   readKnownUsers,
   type ServedProject,
 } from '../../serving/rows/serving-reads.ts';
-import { rank } from '../../serving/search/rank.ts';
+import { rank } from '../../serving/rules/rank.ts';
+import { rankerFactor } from '../../serving/search/question-call.ts';
 import { findRecordedItems, listNewTargetEvents } from '../rows/guard-reads.ts';
 import type { Comparison, ComparisonTask } from './protocol.ts';
 

@@ -1,6 +1,6 @@
 import { timeOfId } from '../../http/ids.ts';
 import type { AnsweredCall } from '../../serving/call/serve.ts';
-import { appliedRules } from '../../serving/rules/explain-rules.ts';
+import { appliedRules } from '../../serving/questions/show-items.ts';
 import type { LoggedAnswer } from './columns.ts';
 import { variantKey } from './keys.ts';
 

@@ -7,12 +7,10 @@ import type { TokenBucket } from '../../kernel/redis/token-bucket.ts';
 import { CallClock } from '../call-clock.ts';
 import type { Degradation, ReportDegradation } from '../degradation.ts';
 import type { CallSettings, CallVariants, QuestionName } from '../ports.ts';
-import type { Question } from '../questions/question.ts';
 import type { ServedDeployment, ServedProject } from '../rows/serving-reads.ts';
+import type { CallTrace, Question, ServingContext } from '../search/question-call.ts';
 import type { Projects } from '../state/projects.ts';
-import type { CountAnswer } from './count-answers.ts';
 import { admitCurrent, admitKnown, admitTrial } from './qps.ts';
-import type { CallTrace, ServingContext } from './question-call.ts';
 
 /** An answer, and how it was found. */
 export interface AnsweredCall {
@@ -40,7 +38,8 @@ export interface ServerContext {
   /** Calls in flight, fair between projects. */
   readonly limiter: Limiter;
   readonly metrics: Metrics;
-  readonly countAnswer: CountAnswer;
+  /** Counts an answer and its items. */
+  readonly countAnswer: (question: QuestionName, items: number, scenario: string | undefined) => void;
   /** Undefined if answers are not logged. */
   readonly log: CallLog | undefined;
   readonly reportDegradation: ReportDegradation;

@@ -2,10 +2,18 @@ import { LRUCache } from 'lru-cache';
 import type { Filter } from '../../filters/compile-filter.ts';
 import { within } from '../../kernel/lib/within.ts';
 import type { Database } from '../../kernel/postgres/pool.ts';
-import type { CallBudget } from '../call-budget.ts';
+import { CallBudget } from '../call-budget.ts';
+import type { CallClock } from '../call-clock.ts';
 import type { LoadedModel } from '../models/loaded-model.ts';
 import type { ServedProject } from '../rows/serving-reads.ts';
-import { ItemMirror, type MatchingItems, OutdatedError } from './item-mirror.ts';
+import {
+  ItemMirror,
+  type MatchingItems,
+  MirrorUnusableError,
+  type MirrorView,
+  OutdatedError,
+} from './item-mirror.ts';
+import type { TakenItems } from './taken-items.ts';
 
 /**
  * Pause after a load that failed or did not fit: a load reads a whole dataset, and an earlier retry would hardly
@@ -19,6 +27,8 @@ const loadPauseMs = 30_000;
 const recentlyUsedMs = 60_000;
 /** Share of a call's time for a sync; the rest is for responding without the mirror. */
 const syncShare = 0.5;
+/** Share of a call's time and steps for numbering the items of a model that is new to the mirror. */
+const viewShare = 0.5;
 /** The most paused datasets; an evicted entry costs one failed load. */
 const maxPaused = 1000;
 /** Memory runs out long before: an empty mirror takes a few kilobytes. */
@@ -146,4 +156,41 @@ export class ItemMirrors {
     }
     return bytes <= this.#budgetBytes;
   }
+}
+
+/** What the search of a call needs of it. */
+interface MirrorCall {
+  readonly serving: { readonly mirrors: ItemMirrors; readonly takenItems: Pick<TakenItems, 'addTo'> };
+  readonly project: ServedProject;
+  readonly clock: Pick<CallClock, 'leftMs'>;
+}
+
+/**
+ * Finds items in a mirror, so that their records are not read from the database. Without a mirror, or if it changed meanwhile, finds
+ * them in the database. Both ways give the same result, except for items that were added after training: only a mirror knows their
+ * attributes before they are found, so without one they come last.
+ */
+export async function searchMirror<Result>(
+  call: MirrorCall,
+  model: LoadedModel,
+  find: (mirror: MirrorView | undefined) => Promise<Result>,
+): Promise<Result> {
+  const mirror = await openMirror(call, model);
+  if (!mirror) return find(undefined);
+  try {
+    return await find(mirror);
+  } catch (error) {
+    if (!(error instanceof MirrorUnusableError)) throw error;
+    return find(undefined);
+  }
+}
+
+async function openMirror(
+  { serving, project, clock }: MirrorCall,
+  model: LoadedModel,
+): Promise<MirrorView | undefined> {
+  const mirror = await serving.mirrors.open(project.items, clock.leftMs());
+  const budget = new CallBudget(project.account_id, clock.leftMs);
+  const view = await mirror?.view(model, budget.share(viewShare));
+  return view && { ...view, late: serving.takenItems.addTo(project, model, view.late) };
 }

@@ -1,8 +1,10 @@
 import { setImmediate as nextTick } from 'node:timers/promises';
+import { Worker } from 'node:worker_threads';
 import {
   type AttributeCode,
   type AttributeRecord,
   encoder,
+  ModelFileError,
   type PackedModel,
   readModel,
   type Scorer,
@@ -11,7 +13,7 @@ import {
 } from '@tastegraph/algorithms';
 import { limits } from '@tastegraph/contract';
 import { eventFields, type KnownUser } from '../rows/serving-reads.ts';
-import { checkModel } from './check-model.ts';
+import type { CheckedModel } from './check-model-thread.ts';
 
 /** A model in memory, ready to score. Immutable: only replaced as a whole. */
 export interface LoadedModel {
@@ -44,6 +46,26 @@ const idBytes = 80;
 
 /** IDs unpacked and numbered per event-loop tick: a few milliseconds. */
 const idsPerTick = 5000;
+
+/** Smaller files are checked in a few milliseconds, less than a thread takes to start. 3 MB take 15 to 50 ms. */
+const smallBytes = 2 ** 18;
+
+/**
+ * Validates a model file; a large one in a thread, so that calls go on: 100 MB take half a second. The file is in
+ * shared memory. Returns the items by popularity, most popular first; throws a ModelFileError.
+ */
+async function checkModel(file: Uint8Array<SharedArrayBuffer>): Promise<Uint32Array> {
+  // Validates and sorts in one pass: sorting by popularity takes as long as reading.
+  if (file.byteLength <= smallBytes) return readModel(file).model.popular();
+  const thread = new Worker(new URL('./check-model-thread.ts', import.meta.url), { workerData: file });
+  const checked = await new Promise<CheckedModel>((resolve, reject) => {
+    thread.once('message', resolve);
+    thread.once('error', reject);
+    thread.once('exit', () => reject(new Error('the thread that checks a model ended without a result')));
+  });
+  if ('flaw' in checked) throw new ModelFileError(checked.flaw);
+  return checked.popular;
+}
 
 /** Does not block calls: long work runs in a thread, or in several event-loop ticks. */
 export async function loadModel(modelKey: string, file: Uint8Array<SharedArrayBuffer>): Promise<LoadedModel> {

@@ -1,12 +1,12 @@
-import { defaultWindowHours, type User } from '@tastegraph/algorithms';
+import { defaultWindowHours, type TrendingItem, type User } from '@tastegraph/algorithms';
 import type { Request } from '@tastegraph/contract';
 import { invalidField } from '../../http/api-error.ts';
-import { answerPlacement } from '../call/answer-placement.ts';
-import type { QuestionCall } from '../call/question-call.ts';
+import type { KnownTrend } from '../../trends/trends.ts';
+import type { LoadedModel } from '../models/loaded-model.ts';
 import { placementOf } from '../placement.ts';
-import type { KnownTrend } from '../state/trends.ts';
-import type { Question } from './question.ts';
-import { TrendingCandidates } from './trending-candidates.ts';
+import type { Candidate, CandidateSource, ItemPredicate } from '../search/candidates.ts';
+import type { Question, QuestionCall } from '../search/question-call.ts';
+import { answerPlacement } from './answer-placement.ts';
 
 /** The items with the most events in a window that ends now. */
 export const popularItems: Question<'recommendPopularItems'> = async (call, sent) => {
@@ -69,4 +69,62 @@ function conditionOf({ attribute, value }: Request<'recommendPopularItems'>): st
   }
   const [field, wanted] = [`item[${JSON.stringify(attribute)}]`, JSON.stringify(value)];
   return `${field} == ${wanted} || ${wanted} in ${field}`;
+}
+
+/**
+ * Trending items, then all others in the order of `rest`, with scores below those of the trending ones. All scores are
+ * popularity.
+ */
+class TrendingCandidates implements CandidateSource {
+  readonly #trending: readonly TrendingItem[];
+  readonly #isTrending: ReadonlySet<string>;
+  readonly #itemNumbers: LoadedModel['itemNumbers'];
+  readonly #rest: CandidateSource;
+  #place = 0;
+  /** Factor for the scores of the rest. Set by the first of them. */
+  #scale: number | undefined;
+
+  constructor(
+    trending: readonly TrendingItem[],
+    { itemNumbers }: Pick<LoadedModel, 'itemNumbers'>,
+    rest: CandidateSource,
+  ) {
+    this.#trending = trending;
+    this.#isTrending = new Set(trending.map(({ itemId }) => itemId));
+    this.#itemNumbers = itemNumbers;
+    this.#rest = rest;
+  }
+
+  get hasEnded(): boolean {
+    return this.#place === this.#trending.length && this.#rest.hasEnded;
+  }
+
+  includes(itemId: string): boolean {
+    return this.#isTrending.has(itemId);
+  }
+
+  get lateCount(): number {
+    return this.#rest.lateCount ?? 0;
+  }
+
+  next(size: number, isEligible?: ItemPredicate): Candidate[] {
+    const batch: Candidate[] = [];
+    for (; this.#place < this.#trending.length && batch.length < size; this.#place++) {
+      const { itemId, score } = this.#trending[this.#place] ?? { itemId: '', score: 0 };
+      const number = this.#itemNumbers.get(itemId);
+      if (!isEligible || isEligible(itemId, number)) batch.push({ number, itemId, score, isFilled: true });
+    }
+    if (batch.length === size) return batch;
+    const rest = this.#rest.next(
+      size - batch.length,
+      (id, number) => !this.#isTrending.has(id) && (!isEligible || isEligible(id, number)),
+    );
+    return [...batch, ...rest.map((candidate) => this.#below(candidate))];
+  }
+
+  #below(candidate: Candidate): Candidate {
+    const lowest = this.#trending.at(-1)?.score;
+    this.#scale ??= lowest === undefined ? 1 : lowest / (candidate.score + 1);
+    return { ...candidate, score: candidate.score * this.#scale, isFilled: true };
+  }
 }

@@ -1,6 +1,6 @@
-import { answerPlacement } from '../call/answer-placement.ts';
 import { placementOf, requireUser } from '../placement.ts';
-import type { Question } from './question.ts';
+import type { Question } from '../search/question-call.ts';
+import { answerPlacement } from './answer-placement.ts';
 
 /** The best items for a user. */
 export const recommendItems: Question<'recommendItemsToUser'> = async (call, sent) => {

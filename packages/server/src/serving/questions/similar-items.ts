@@ -1,10 +1,9 @@
 import type { Request } from '@tastegraph/contract';
 import { ApiError } from '../../http/api-error.ts';
-import { answerPlacement } from '../call/answer-placement.ts';
-import type { QuestionCall } from '../call/question-call.ts';
 import type { LoadedModel } from '../models/loaded-model.ts';
 import { type Placement, placementOf } from '../placement.ts';
-import type { Question } from './question.ts';
+import type { Question, QuestionCall } from '../search/question-call.ts';
+import { answerPlacement, recommendToUser } from './answer-placement.ts';
 
 /** Share of a call's time for the attributes of items that the model does not know. */
 const readShare = 0.5;
@@ -17,23 +16,18 @@ export const similarItems: Question<'recommendItemsToItem'> = async (call, sent)
     list: item_ids,
     leftOut: item_ids,
     isRanked: false,
-    prepare: async ({ generator, user, recommendTo }) => {
+    prepare: async (context) => {
+      const { generator, user, recommendTo } = context;
       const { declines, itemNumbers } = generator;
       const anchors = item_ids.flatMap((id) => itemNumbers.get(id) ?? []);
-      const instead = `These are ${fallbackOf(placement)} instead.`;
-      if (declines.ITEMS_TO_ITEM !== undefined)
-        return {
-          user,
-          openCandidates: (options) => recommendTo(user, options),
-          message: `The deployed model ${declines.ITEMS_TO_ITEM}. ${instead}`,
-        };
+      const fallBack = (why: string) => ({
+        ...recommendToUser(context),
+        message: `The deployed model ${why}. These are ${fallbackOf(placement)} instead.`,
+      });
+      if (declines.ITEMS_TO_ITEM !== undefined) return fallBack(declines.ITEMS_TO_ITEM);
       const late = await readLateAnchors(call, generator, item_ids);
       if (anchors.length === 0 && late.size === 0)
-        return {
-          user,
-          openCandidates: (options) => recommendTo(user, options),
-          message: `The deployed model does not know ${item_ids.length === 1 ? 'the item' : 'any of the items'}. ${instead}`,
-        };
+        return fallBack(`does not know ${item_ids.length === 1 ? 'the item' : 'any of the items'}`);
       const anchored = { ...user, anchors, lateAnchors: [...late.values()] };
       return {
         user: anchored,

@@ -1,30 +1,23 @@
-import { both } from '../../filters/both.ts';
-import type { Filter } from '../../filters/compile-filter.ts';
+import { both, type Filter } from '../../filters/compile-filter.ts';
+import { uniformOf } from '../../kernel/lib/hashes.ts';
 import { slices } from '../../kernel/lib/slices.ts';
-import { explainExhausted, explainTooFew } from '../call/explain-shortfall.ts';
-import {
-  type QuestionCall,
-  rankItems,
-  type Searched,
-  searchOf,
-  type UserState,
-} from '../call/question-call.ts';
 import { CallBudget, callBounds, type ExhaustedResource } from '../call-budget.ts';
 import { MirrorUnusableError } from '../catalogue/item-mirror.ts';
+import { searchMirror } from '../catalogue/item-mirrors.ts';
+import type { Placed, Rules } from '../compiled-rules.ts';
+import type { UserState } from '../rows/user-states.ts';
 import type { Candidate } from '../search/candidates.ts';
+import { explainExhausted, explainTooFew } from '../search/find-items.ts';
 import { type FoundItem, ItemFinder, type ItemStream } from '../search/item-finder.ts';
+import { type QuestionCall, type Searched, searchOf } from '../search/question-call.ts';
 import type { Search } from '../search/search-catalogue.ts';
-import { searchMirror } from '../search/search-mirror.ts';
-import { uniformOf } from '../uniform-hash.ts';
-import { BoostedItems } from './boost.ts';
-import { Diversifier } from './diversify.ts';
+import { BoostedItems, type MirroredBoost, mirroredBoost } from './boost.ts';
+import { Diversifier, similarityOf, tokensOf } from './diversify.ts';
 import { type FilledPage, fillPage } from './fill-page.ts';
-import { type MirroredBoost, mirroredBoost } from './mirrored-boost.ts';
 import { readPinned } from './pin.ts';
+import { rankItems } from './rank.ts';
 import { newItems, promotion, type Reservation } from './reserve.ts';
-import type { Placed, Rules } from './rules.ts';
 import { Sequence } from './sequence.ts';
-import { similarityOf, tokensOf } from './similarity.ts';
 
 /** One page of items, and how it differs from what was requested. */
 export interface ArrangedItems {

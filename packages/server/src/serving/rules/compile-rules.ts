@@ -1,11 +1,14 @@
 import type { Filter } from '../../filters/compile-filter.ts';
-import { ApiError } from '../../http/api-error.ts';
+import { ApiError, invalidField } from '../../http/api-error.ts';
 import { slices } from '../../kernel/lib/slices.ts';
 import type { CallBudget } from '../call-budget.ts';
+import type { CompiledBoost, DiversityRules, Rules } from '../compiled-rules.ts';
+import type { LoadedModel } from '../models/loaded-model.ts';
 import type { Placement } from '../placement.ts';
-import { diversityOf, valuesOf } from './limit-values.ts';
 import { pinnedItems } from './pin.ts';
-import type { CompiledBoost, Rules } from './rules.ts';
+
+/** How much similarity counts at each level. docs/guide/rules.md has what each costs. */
+const weights = { NONE: undefined, LOW: 0.2, MEDIUM: 0.4, HIGH: 0.6 } as const;
 
 type Attributes = Parameters<Rules['mark']>[0];
 
@@ -91,5 +94,62 @@ function compileAt(path: string, compile: () => Filter): Filter {
       errors: error.errors.map(({ message }) => ({ path, message })),
       cause: error,
     });
+  }
+}
+
+/** Throws an ApiError if `attribute` or `max_per_value` is given without the other. */
+function diversityOf(request: Placement['diversity']): DiversityRules {
+  const { level = 'NONE', attribute, max_per_value } = request ?? {};
+  if (attribute === undefined && max_per_value !== undefined) throw missing('attribute', 'max_per_value');
+  if (attribute !== undefined && max_per_value === undefined) throw missing('max_per_value', 'attribute');
+  const cap =
+    attribute === undefined || max_per_value === undefined
+      ? undefined
+      : { attribute, maxPerValue: max_per_value };
+  return { weight: weights[level], cap };
+}
+
+function missing(field: string, other: string): ApiError {
+  return invalidField(`diversity.${field}`, `is required with ${other}`);
+}
+
+/** The distinct values of an attribute; of a list, its elements. */
+export function valuesOf(
+  attributes: Readonly<Record<string, unknown>>,
+  name: string,
+  budget: CallBudget,
+): readonly unknown[] {
+  const value = Object.hasOwn(attributes, name) ? attributes[name] : undefined;
+  const values = [...new Set<unknown>(Array.isArray(value) ? value : [value])];
+  budget.spend(values.length);
+  return values.filter((one) => one !== undefined && one !== null);
+}
+
+/** Throws an ApiError if a call compares or requests an attribute that is a vector. */
+export function refuseVectors(
+  { vectorNames }: Pick<LoadedModel, 'vectorNames'>,
+  { attributes }: Pick<Placement, 'attributes'>,
+  filter: Pick<Filter, 'attributes'> | undefined,
+  rules: Pick<Rules, 'boosts' | 'promotion' | 'diversity'> | undefined,
+): void {
+  if (vectorNames.size === 0) return;
+  const { boosts = [], promotion, diversity } = rules ?? {};
+  const used: [path: string, names: readonly string[] | undefined][] = [
+    ['attributes', attributes],
+    ['filter_query', filter?.attributes],
+    ...boosts.map((boost, place): [string, Filter['attributes']] => [
+      `boosts.${place}.if`,
+      boost.filter.attributes,
+    ]),
+    ['promote.if', promotion?.filter.attributes],
+    ['diversity.attribute', diversity?.cap && [diversity.cap.attribute]],
+  ];
+  for (const [path, names = []] of used) {
+    const vector = names.find((name) => vectorNames.has(name));
+    if (vector !== undefined)
+      throw invalidField(
+        path,
+        `contains ${JSON.stringify(vector)}, which is a vector: only the model can use it`,
+      );
   }
 }

@@ -1,12 +1,10 @@
 import type { Slice } from '../../kernel/lib/slices.ts';
 import { callBounds } from '../call-budget.ts';
+import type { Marks, Placed } from '../compiled-rules.ts';
 import type { FoundItem } from '../search/item-finder.ts';
 import type { Diversifier } from './diversify.ts';
-import { ValueLimit } from './limit-values.ts';
 import { type Reservation, reservedUpTo } from './reserve.ts';
-import type { Placed } from './rules.ts';
-import { Scan } from './scan.ts';
-import type { Sequence } from './sequence.ts';
+import { Scan, type Sequence } from './sequence.ts';
 
 export interface PageRequest {
   readonly limit: number;
@@ -147,5 +145,24 @@ class ReservedItems {
     const opened = await this.#opened.take(count);
     const further = opened.filter(({ candidate }) => !ids.has(candidate.itemId));
     return [...pulled, ...further].slice(0, count);
+  }
+}
+
+/** Counts the values of the items on a page. */
+export class ValueLimit {
+  readonly #maxPerValue: number;
+  readonly #counts = new Map<unknown, number>();
+
+  constructor(maxPerValue: number) {
+    this.#maxPerValue = maxPerValue;
+  }
+
+  /** Whether a further item with these values is allowed. Once it is not, it stays so. */
+  allows(marks: Marks | undefined): boolean {
+    return marks?.values.every((value) => (this.#counts.get(value) ?? 0) < this.#maxPerValue) ?? true;
+  }
+
+  add(marks: Marks | undefined): void {
+    for (const value of marks?.values ?? []) this.#counts.set(value, (this.#counts.get(value) ?? 0) + 1);
   }
 }

@@ -1,6 +1,6 @@
 import { limits } from '@tastegraph/contract';
+import type { Placed } from '../compiled-rules.ts';
 import type { FoundItem } from '../search/item-finder.ts';
-import type { Placed } from './rules.ts';
 import type { Sequence } from './sequence.ts';
 
 /** Positions that a rule reserves for some of the items. */

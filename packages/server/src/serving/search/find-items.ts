@@ -1,5 +1,7 @@
-import { explainExhausted, explainTooFew } from '../call/explain-shortfall.ts';
-import { CallBudget, callBounds } from '../call-budget.ts';
+import type { Filter } from '../../filters/compile-filter.ts';
+import { comparedLength } from '../../filters/item.ts';
+import { nearestName } from '../../kernel/lib/nearest-name.ts';
+import { CallBudget, callBounds, type ExhaustedResource } from '../call-budget.ts';
 import { type FoundItem, ItemFinder } from './item-finder.ts';
 import type { Search } from './search-catalogue.ts';
 
@@ -35,4 +37,48 @@ export async function findItems(search: Search): Promise<FoundItems> {
     shortfall: isShort ? explainTooFew(search, found.length) : null,
     hasMore: found.length > request.limit,
   };
+}
+
+/** Advice by the resource that ran out. */
+const remedies: Readonly<Record<ExhaustedResource, (looked: number) => string>> = {
+  time: (looked) =>
+    `The call ran out of time after ${looked} items were checked. Lower limit, or use a filter that more items match.`,
+  steps: (looked) =>
+    `The filter was too expensive to evaluate for more than ${looked} items. Use a cheaper filter, without nested loops such as exists inside exists.`,
+  bytes: (looked) =>
+    `The records are too large to check more than ${looked} items. Request or filter by fewer or smaller attributes, or lower limit.`,
+};
+
+/** Why a call stopped before it found enough items. */
+export const explainExhausted = (exhausted: ExhaustedResource, examined: number): string =>
+  remedies[exhausted](examined);
+
+/** Why a call that examined all items found so few. */
+export function explainTooFew(
+  { filter, request, mirror }: Pick<Search, 'filter' | 'request' | 'mirror'>,
+  found: number,
+): string {
+  const unseen = request.exclude_seen ? ' that the user has not seen' : '';
+  if (!filter) return `The item dataset has only ${found} ${found === 1 ? 'item' : 'items'}${unseen}.`;
+  if (found === 0) return `No item${unseen} matches the filter.${suggestName(filter, mirror)}`;
+  return `Only ${found} of the items${unseen} ${found === 1 ? 'matches' : 'match'} the filter.`;
+}
+
+/** Enough to know the attributes that most items have, in at most a few milliseconds. */
+const sampled = { items: 100, names: 100 };
+
+/** The first attribute of the filter that is not among those of the catalogue is probably misspelled. */
+function suggestName({ attributes = [] }: Filter, mirror: Search['mirror']): string {
+  if (!mirror) return '';
+  const known = new Set<string>();
+  for (let number = 0; number < sampled.items && known.size < sampled.names; number++)
+    for (const name of Object.keys(mirror.attributesOf(number) ?? {})) known.add(name);
+  const unknown = attributes.find((name) => !known.has(name));
+  const nearest =
+    unknown === undefined
+      ? undefined
+      : nearestName(unknown.slice(0, comparedLength), [...known].slice(0, sampled.names));
+  return nearest === undefined
+    ? ''
+    : ` ${JSON.stringify(unknown)} is not an attribute of the items; did you mean ${JSON.stringify(nearest)}?`;
 }

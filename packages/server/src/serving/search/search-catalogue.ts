@@ -5,12 +5,12 @@ import type { Queryable } from '../../kernel/postgres/pool.ts';
 import type { CallBudget } from '../call-budget.ts';
 import type { MatchingItems, MirrorView } from '../catalogue/item-mirror.ts';
 import type { ItemMirrors } from '../catalogue/item-mirrors.ts';
+import type { Rules } from '../compiled-rules.ts';
 import type { ItemRecords } from '../item-record.ts';
 import type { LoadedModel } from '../models/loaded-model.ts';
 import type { Placement } from '../placement.ts';
 import { type ItemFields, readItemsAfter } from '../rows/item-reads.ts';
 import type { KnownUser, ServedProject } from '../rows/serving-reads.ts';
-import type { Rules } from '../rules/rules.ts';
 import type { IsExcluded } from '../state/exclusions.ts';
 import type { CallReads } from '../state/live-reads.ts';
 import {

@@ -1,10 +1,10 @@
 import { createHmac, createSecretKey, type KeyObject, randomBytes, timingSafeEqual } from 'node:crypto';
 import { limits } from '@tastegraph/contract';
 import { ApiError } from '../../http/api-error.ts';
+import { hashBytes } from '../../kernel/lib/hashes.ts';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { findOrInsertSecret } from '../../kernel/postgres/secrets.ts';
 import { isReadOnly } from '../../kernel/postgres/sessions.ts';
-import { hashBytes } from '../item-hash.ts';
 
 /** How long a process that cannot create the secret waits before it looks for it again. */
 const retryMs = 1000;

@@ -1,4 +1,4 @@
-import { hashItem } from '../item-hash.ts';
+import { hashText } from '../../kernel/lib/hashes.ts';
 import type { Placement } from '../placement.ts';
 import { eventFields, type KnownUser } from '../rows/serving-reads.ts';
 
@@ -37,6 +37,6 @@ export function exclusionsOf(
     for (let field = 0; field < events.length; field += eventFields)
       if (exclude_event_types.includes(events[field + 1] ?? '')) ids.add(events[field] ?? '');
   for (const id of dislikedItems(events, negative_event_types)) if (!context_items.includes(id)) ids.add(id);
-  if (shown.size > 0) return (id) => ids.has(id) || shown.has(hashItem(id));
+  if (shown.size > 0) return (id) => ids.has(id) || shown.has(hashText(id));
   return ids.size > 0 ? (id) => ids.has(id) : undefined;
 }

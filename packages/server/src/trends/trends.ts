@@ -7,12 +7,12 @@ import {
   type TrendingItem,
 } from '@tastegraph/algorithms';
 import { LRUCache } from 'lru-cache';
-import { createLimiter } from '../../kernel/lib/limiter.ts';
-import { slices } from '../../kernel/lib/slices.ts';
-import { within } from '../../kernel/lib/within.ts';
-import { cancelAfter, type Database } from '../../kernel/postgres/pool.ts';
-import { countEvents, countFields } from '../rows/event-trends.ts';
-import type { ServedProject } from '../rows/serving-reads.ts';
+import type { DatasetLocation } from '../datasets/rows/datasets.ts';
+import { createLimiter } from '../kernel/lib/limiter.ts';
+import { slices } from '../kernel/lib/slices.ts';
+import { within } from '../kernel/lib/within.ts';
+import { cancelAfter, type Database } from '../kernel/postgres/pool.ts';
+import { countEvents, countFields } from './rows.ts';
 
 const hourMs = 3_600_000;
 /**
@@ -36,6 +36,12 @@ const maxChoices = 100;
 const maxLists = 20;
 /** Items per list: more than all pages of a response have. The others come in the order of the model's popularity. */
 const maxTrending = 5000;
+
+/** Whose events are counted. */
+interface CountedProject {
+  readonly account_id: string;
+  readonly events: DatasetLocation;
+}
 
 /** The counts of a dataset. */
 export interface KnownTrend {
@@ -71,7 +77,7 @@ export class Trends {
   }
 
   /** Throws if the events cannot be counted in time. */
-  async get(project: ServedProject, leftMs: number): Promise<KnownTrend> {
+  async get(project: CountedProject, leftMs: number): Promise<KnownTrend> {
     const { id } = project.events;
     const known = this.#known.get(id);
     if (!known) return within(leftMs * waitShare, this.#count(project));
@@ -80,7 +86,7 @@ export class Trends {
   }
 
   /** Calls share one count per dataset. */
-  async #count(project: ServedProject): Promise<KnownTrend> {
+  async #count(project: CountedProject): Promise<KnownTrend> {
     const { id } = project.events;
     const failure = this.#failed.get(id);
     if (failure) throw failure;
@@ -97,7 +103,7 @@ export class Trends {
     return counting;
   }
 
-  async #read({ events, account_id }: ServedProject): Promise<KnownTrend> {
+  async #read({ events, account_id }: CountedProject): Promise<KnownTrend> {
     const startMs = performance.now();
     const now = Date.now();
     const spans = sliceEnds.map((end, slice) => ({

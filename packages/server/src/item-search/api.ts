@@ -1,13 +1,13 @@
 import type { Request, Response } from '@tastegraph/contract';
-import { both } from '../../filters/both.ts';
-import type { Filter } from '../../filters/compile-filter.ts';
-import { within } from '../../kernel/lib/within.ts';
-import type { ServerContext } from '../call/serve.ts';
-import { itemOf } from '../call/show-items.ts';
-import { CallBudget, callBounds } from '../call-budget.ts';
-import { CallClock } from '../call-clock.ts';
+import { both, type Filter } from '../filters/compile-filter.ts';
+import type { Handlers } from '../http/handlers.ts';
+import { within } from '../kernel/lib/within.ts';
+import type { ServerContext } from '../serving/call/serve.ts';
+import { CallBudget, callBounds } from '../serving/call-budget.ts';
+import { CallClock } from '../serving/call-clock.ts';
+import { itemOf } from '../serving/questions/show-items.ts';
+import { readRecords } from '../serving/search/read-records.ts';
 import { findMatches, type ItemSearch } from './find-matches.ts';
-import { readRecords } from './read-records.ts';
 import { compileText } from './text-filter.ts';
 
 type FoundItems = Response<'findItems'>;
@@ -16,8 +16,14 @@ const defaultLimit = 20;
 /** Share of the call's time for finding the matches; the rest is for reading what is shown of them. */
 const searchShare = 0.8;
 
+export function itemSearchHandlers(server: ServerContext) {
+  return {
+    findItems: (caller, request) => serveFindItems(server, caller.accountId, request),
+  } as const satisfies Handlers;
+}
+
 /** Finds items within the limits of recommendation calls: their deadline, their budget, and as many at a time per account. */
-export async function serveFindItems(
+async function serveFindItems(
   { serving, projects, limiter }: Pick<ServerContext, 'serving' | 'projects' | 'limiter'>,
   accountId: string,
   request: Request<'findItems'>,

@@ -1,12 +1,13 @@
-import type { Filter } from '../../filters/compile-filter.ts';
-import { within } from '../../kernel/lib/within.ts';
-import type { CallBudget } from '../call-budget.ts';
-import type { ItemMirrors } from '../catalogue/item-mirrors.ts';
-import { readItemsAfter } from '../rows/item-reads.ts';
-import type { ServedProject } from '../rows/serving-reads.ts';
-import type { CallReads } from '../state/live-reads.ts';
-import { FirstIds } from './first-ids.ts';
-import { pageSize } from './read-records.ts';
+import type { Filter } from '../filters/compile-filter.ts';
+import { orderTexts } from '../filters/value.ts';
+import { Heap } from '../kernel/lib/heap.ts';
+import { within } from '../kernel/lib/within.ts';
+import type { CallBudget } from '../serving/call-budget.ts';
+import type { ItemMirrors } from '../serving/catalogue/item-mirrors.ts';
+import { readItemsAfter } from '../serving/rows/item-reads.ts';
+import type { ServedProject } from '../serving/rows/serving-reads.ts';
+import { pageSize } from '../serving/search/read-records.ts';
+import type { CallReads } from '../serving/state/live-reads.ts';
 import type { TextFilter } from './text-filter.ts';
 
 export interface ItemSearch {
@@ -31,6 +32,32 @@ export interface Matches {
 const mirrorShare = 0.6;
 /** For looking up a matching item, and comparing its ID. */
 const idSteps = 20;
+
+/** The first `limit` of the IDs that are added, in PostgreSQL's order. There may be a whole catalogue of them. */
+export class FirstIds {
+  readonly #limit: number;
+  /** The last one on top. */
+  readonly #heap = new Heap<string>((one, other) => orderTexts(other, one));
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  add(id: string): void {
+    const last = this.#heap.peek();
+    if (this.#heap.size === this.#limit && last !== undefined) {
+      if (orderTexts(id, last) >= 0) return;
+      this.#heap.pop();
+    }
+    this.#heap.push(id);
+  }
+
+  sorted(): string[] {
+    const ids: string[] = [];
+    for (let id = this.#heap.pop(); id !== undefined; id = this.#heap.pop()) ids.push(id);
+    return ids.reverse();
+  }
+}
 
 /** The items that match: all of them from the mirror, or as many as the call has time to read while there is no mirror. */
 export async function findMatches(search: ItemSearch): Promise<Matches> {

@@ -1,16 +1,18 @@
 import type { Boost, User } from '@tastegraph/algorithms';
-import { both } from '../../filters/both.ts';
-import type { Filter } from '../../filters/compile-filter.ts';
+import type { Request, Response } from '@tastegraph/contract';
+import { both, type Filter } from '../../filters/compile-filter.ts';
 import { ApiError, notFound } from '../../http/api-error.ts';
 import type { DeployedModel } from '../../projects/rows/deployments.ts';
+import type { Trends } from '../../trends/trends.ts';
 import type { CallClock } from '../call-clock.ts';
 import type { ItemMirrors } from '../catalogue/item-mirrors.ts';
 import type { LateView } from '../catalogue/late-items.ts';
 import type { TakenItems } from '../catalogue/taken-items.ts';
+import type { Placed } from '../compiled-rules.ts';
 import type { Degradation } from '../degradation.ts';
 import type { LoadedModel } from '../models/loaded-model.ts';
 import { type ModelCache, NoSpareMemoryError } from '../models/model-cache.ts';
-import type { AssignedVariant } from '../ports.ts';
+import type { AssignedVariant, QuestionName } from '../ports.ts';
 import { findServedModel } from '../rows/served-projects.ts';
 import {
   eventFields,
@@ -19,14 +21,12 @@ import {
   type ServedDeployment,
   type ServedProject,
 } from '../rows/serving-reads.ts';
-import type { Placed } from '../rules/rules.ts';
-import type { CandidateSource } from '../search/candidates.ts';
-import type { FoundItem } from '../search/item-finder.ts';
-import { rank } from '../search/rank.ts';
-import type { Search } from '../search/search-catalogue.ts';
+import type { UserState } from '../rows/user-states.ts';
 import type { Cursors } from '../state/cursors.ts';
 import type { LiveReads } from '../state/live-reads.ts';
-import type { Trends } from '../state/trends.ts';
+import type { CandidateSource } from './candidates.ts';
+import type { FoundItem } from './item-finder.ts';
+import type { Search } from './search-catalogue.ts';
 
 export interface ServingContext {
   readonly reads: LiveReads;
@@ -45,9 +45,6 @@ export interface ServingContext {
     delete(projectId: string): void;
   };
 }
-
-/** The deployment, and the user's attributes and newest events. */
-export type UserState = ServedDeployment & KnownUser;
 
 /** How a call was answered: what the decision log keeps besides the response. Steps fill it in. */
 export interface CallTrace {
@@ -77,11 +74,8 @@ export interface QuestionCall {
 
 /** A ranker orders this many times `limit` items: with just `limit` items it would change little. */
 export const rankerFactor = 5;
-/**
- * Shares of the remaining time: for the user's state, so that enough is left to respond without it, and for a ranker.
- */
+/** Share of the remaining time for the user's state, so that enough is left to respond without it. */
 const stateShare = 0.5;
-const rankerShare = 0.5;
 /** For loading the model of a variant: afterwards, the deployed one still has time to answer. */
 const variantShare = 0.5;
 
@@ -246,36 +240,11 @@ async function useVariant(
   return { ...state, generator, ranker };
 }
 
-/** The deployed ranker. Undefined if there is none, or if it cannot be used: the response then says so. */
-export async function loadRanker(
-  { serving, clock, degraded, trace }: QuestionCall,
-  { ranker }: ServedDeployment,
-): Promise<LoadedModel | undefined> {
-  if (!ranker) return undefined;
-  try {
-    const loaded = await clock.within('ranker', serving.models.get(ranker), rankerShare);
-    trace.ranker = ranker;
-    return loaded;
-  } catch (error) {
-    degraded.push({ part: 'ranker', error });
-    return undefined;
-  }
-}
-
-/** Orders the items by the ranker, if there is one; boosts multiply its scores too. */
-export async function rankItems(
+/**
+ * Answers a call whose project is resolved and whose qps is checked. The caller adds the `recommendation_id`. Undefined
+ * if nothing is deployed.
+ */
+export type Question<Name extends QuestionName> = (
   call: QuestionCall,
-  state: UserState,
-  found: FoundItem[],
-  context: readonly string[],
-): Promise<FoundItem[]> {
-  const ranker = await loadRanker(call, state);
-  if (!ranker) return found;
-  return rank(
-    ranker,
-    ranker.userOf(state, context),
-    found,
-    ({ candidate }) => candidate.itemId,
-    ({ marks }) => marks?.factor ?? 1,
-  );
-}
+  request: Request<Name>,
+) => Promise<Omit<Response<Name>, 'recommendation_id'> | undefined>;

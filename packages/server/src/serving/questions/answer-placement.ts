@@ -1,28 +1,27 @@
 import type { User } from '@tastegraph/algorithms';
 import { limits, type Response } from '@tastegraph/contract';
 import { ApiError } from '../../http/api-error.ts';
-import { hashItem } from '../item-hash.ts';
+import { hashText } from '../../kernel/lib/hashes.ts';
+import { searchMirror } from '../catalogue/item-mirrors.ts';
 import type { LoadedModel } from '../models/loaded-model.ts';
-import { refuseVectors } from '../models/refuse-vectors.ts';
 import { listOf, type Placement } from '../placement.ts';
+import type { UserState } from '../rows/user-states.ts';
 import { type ArrangedItems, arrangeItems } from '../rules/arrange.ts';
-import { compileRules } from '../rules/compile-rules.ts';
+import { compileRules, refuseVectors } from '../rules/compile-rules.ts';
+import { rankItems } from '../rules/rank.ts';
 import { type CandidateSource, Candidates } from '../search/candidates.ts';
 import { findItems } from '../search/find-items.ts';
-import { searchMirror } from '../search/search-mirror.ts';
-import type { Cursors } from '../state/cursors.ts';
-import { exclusionsOf } from '../state/exclusions.ts';
 import {
   type CandidateOptions,
   filterOf,
   loadGenerator,
   type QuestionCall,
-  rankItems,
   readUser,
   type Searched,
   searchOf,
-  type UserState,
-} from './question-call.ts';
+} from '../search/question-call.ts';
+import type { Cursors } from '../state/cursors.ts';
+import { exclusionsOf } from '../state/exclusions.ts';
 import { showItems } from './show-items.ts';
 
 /** The fields of a response that all lists share. */
@@ -63,7 +62,7 @@ interface Planned {
   readonly message: string | null;
 }
 
-const recommendToUser = ({ user, recommendTo }: PlanContext): Planned => ({
+export const recommendToUser = ({ user, recommendTo }: PlanContext): Planned => ({
   user,
   openCandidates: (options) => recommendTo(user, options),
   message: null,
@@ -176,7 +175,7 @@ async function openPages(
   return {
     shown,
     cursorAfter: (page) =>
-      cursors?.seal(list, [...shown, ...page.map(({ candidate }) => hashItem(candidate.itemId))]),
+      cursors?.seal(list, [...shown, ...page.map(({ candidate }) => hashText(candidate.itemId))]),
   };
 }
 

@@ -1,5 +1,5 @@
-import { charactersPerStep, searchesPerStep } from '../../filters/bounds.ts';
-import type { Filter } from '../../filters/compile-filter.ts';
+import { charactersPerStep, searchesPerStep } from '../filters/bounds.ts';
+import type { Filter } from '../filters/compile-filter.ts';
 
 /** Fixed steps per item, as of a filter. */
 const itemSteps = 3;

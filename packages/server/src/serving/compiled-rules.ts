@@ -1,5 +1,5 @@
-import type { Filter } from '../../filters/compile-filter.ts';
-import type { CallBudget } from '../call-budget.ts';
+import type { Filter } from '../filters/compile-filter.ts';
+import type { CallBudget } from './call-budget.ts';
 
 export interface CompiledBoost {
   readonly filter: Filter;

@@ -1,5 +1,5 @@
-import { type DatasetLocation, isSameDataset } from '../../datasets/rows/datasets.ts';
-import type { Queryable } from '../../kernel/postgres/pool.ts';
+import { type DatasetLocation, isSameDataset } from '../datasets/rows/datasets.ts';
+import type { Queryable } from '../kernel/postgres/pool.ts';
 
 /** A time span, both in milliseconds: after `fromTs`, up to and including `toTs`. */
 export interface TimeSpan {
