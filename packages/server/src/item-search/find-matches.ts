@@ -34,7 +34,7 @@ const mirrorShare = 0.6;
 const idSteps = 20;
 
 /** The first `limit` of the IDs that are added, in PostgreSQL's order. There may be a whole catalogue of them. */
-export class FirstIds {
+class FirstIds {
   readonly #limit: number;
   /** The last one on top. */
   readonly #heap = new Heap<string>((one, other) => orderTexts(other, one));

@@ -91,11 +91,11 @@ function reasonsOf(
 }
 
 /** The model's score, without boosts. */
-export const unboostedScore = ({ candidate, marks }: Pick<FoundItem, 'candidate' | 'marks'>) =>
+const unboostedScore = ({ candidate, marks }: Pick<FoundItem, 'candidate' | 'marks'>) =>
   candidate.score / (marks?.factor ?? 1);
 
 /** What each boost adds to the score, in the order of the request. With the model's score, they add up to the score. */
-export function boostReasons(
+function boostReasons(
   item: Pick<FoundItem, 'candidate' | 'marks'>,
 ): NonNullable<ShownItem['reasons']> {
   let score = unboostedScore(item);
