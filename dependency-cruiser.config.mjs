@@ -13,21 +13,32 @@ const modules = {
   webhooks: ['accounts'],
   keys: ['accounts', 'datasets'],
   projects: ['accounts', 'datasets'],
+  models: ['projects'],
   audit: ['accounts'],
   usage: ['accounts', 'projects'],
   people: ['accounts', 'keys'],
   jobs: ['accounts', 'projects'],
-  serving: ['datasets', 'projects', 'filters', 'trends'],
+  serving: ['datasets', 'projects', 'filters', 'trends', 'models'],
   'item-search': ['filters', 'serving'],
   training: ['accounts', 'datasets', 'projects', 'jobs'],
-  deployments: ['accounts', 'projects', 'jobs', 'serving'],
+  deployments: ['accounts', 'projects', 'jobs', 'models', 'serving'],
   analyses: ['accounts', 'datasets', 'projects', 'jobs'],
   imports: ['accounts', 'datasets', 'projects', 'jobs', 'usage'],
   outcomes: ['accounts', 'datasets', 'projects', 'serving'],
   scenarios: ['projects', 'filters', 'serving'],
   schedules: ['projects'],
   experiments: ['accounts', 'projects', 'serving', 'scenarios', 'outcomes'],
-  batches: ['accounts', 'datasets', 'projects', 'filters', 'jobs', 'serving', 'scenarios', 'deployments'],
+  batches: [
+    'accounts',
+    'datasets',
+    'projects',
+    'models',
+    'filters',
+    'jobs',
+    'serving',
+    'scenarios',
+    'deployments',
+  ],
   erasure: ['accounts', 'datasets', 'projects', 'jobs', 'outcomes'],
   exports: ['accounts', 'datasets', 'projects', 'jobs', 'outcomes', 'experiments'],
 };
@@ -52,7 +63,7 @@ const definitions = '(index|api|http|account|job|metrics)\\.ts$';
 /**
  * Serving in the order of a call. `basis` is what has no folder of its own, and `rows/`: types, statements, and what a call may spend.
  */
-const serving = ['state', 'models', 'catalogue', 'search', 'rules', 'questions', 'call'];
+const serving = ['state', 'catalogue', 'search', 'rules', 'questions', 'call'];
 
 /** G1 in the order of a training; `parameters.ts` and what puts them together are beside these folders. */
 const g1 = {

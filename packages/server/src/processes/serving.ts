@@ -9,6 +9,8 @@ import { PageTokens } from '../http/page-tokens.ts';
 import { itemSearchHandlers } from '../item-search/api.ts';
 import { createLimiter } from '../kernel/lib/limiter.ts';
 import { createTokenBucket } from '../kernel/redis/token-bucket.ts';
+import { ModelCache } from '../models/model-cache.ts';
+import { preloadModels } from '../models/preload-models.ts';
 import { loggedAnswer } from '../outcomes/log/decision.ts';
 import { DecisionLog } from '../outcomes/log/decision-log.ts';
 import { readScenarios } from '../scenarios/rows.ts';
@@ -26,8 +28,6 @@ import {
   modelsInMemory,
   refusedCalls,
 } from '../serving/metrics.ts';
-import { ModelCache } from '../serving/models/model-cache.ts';
-import { preloadModels } from '../serving/models/preload-models.ts';
 import type { ServedDeployment } from '../serving/rows/serving-reads.ts';
 import { readUserStates } from '../serving/rows/user-states.ts';
 import { SharedCursors } from '../serving/state/cursors.ts';

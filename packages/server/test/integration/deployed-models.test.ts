@@ -2,10 +2,10 @@ import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create-account.ts';
 import { type Database, openDatabase } from '../../src/kernel/postgres/pool.ts';
+import type { LoadedModel } from '../../src/models/loaded-model.ts';
+import { preloadModels } from '../../src/models/preload-models.ts';
+import { listDeployedModels } from '../../src/models/rows.ts';
 import type { DeployedModel } from '../../src/projects/rows/deployments.ts';
-import type { LoadedModel } from '../../src/serving/models/loaded-model.ts';
-import { preloadModels } from '../../src/serving/models/preload-models.ts';
-import { listDeployedModels } from '../../src/serving/rows/served-projects.ts';
 import { cloneDatabase } from './database.ts';
 import { select } from './kinds.ts';
 

@@ -5,9 +5,9 @@ import { deleteServers, upsertServer } from '../../src/deployments/rows/trials.t
 import { tryDeployments } from '../../src/deployments/trials/try-deployments.ts';
 import { newId } from '../../src/http/ids.ts';
 import type { ObjectStore } from '../../src/kernel/objects/store.ts';
+import { ModelCache } from '../../src/models/model-cache.ts';
 import { startApi } from '../../src/processes/api.ts';
 import { startWorker } from '../../src/processes/worker.ts';
-import { ModelCache } from '../../src/serving/models/model-cache.ts';
 import { startTestApi, type TestApi } from './api.ts';
 import type { Caller } from './caller.ts';
 import { select } from './kinds.ts';

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ObjectStore } from '../../src/kernel/objects/store.ts';
+import { ModelCache, NoSpareMemoryError } from '../../src/models/model-cache.ts';
 import type { DeployedModel } from '../../src/projects/rows/deployments.ts';
-import { ModelCache, NoSpareMemoryError } from '../../src/serving/models/model-cache.ts';
 import { readModel } from './deployment-cell.ts';
 import { type ServingCell, startServingCell } from './serving-processes.ts';
 

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { eventFields, readKnownUsers, type ServedProject } from '../../src/serving/rows/serving-reads.ts';
+import { eventFields } from '../../src/models/user-record.ts';
+import { readKnownUsers, type ServedProject } from '../../src/serving/rows/serving-reads.ts';
 import { select } from './kinds.ts';
 import { TrainingFixture } from './training-fixture.ts';
 

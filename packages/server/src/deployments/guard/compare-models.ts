@@ -4,14 +4,10 @@ import { limits } from '@tastegraph/contract';
 import { runThreadWork, type ThreadContext } from '../../jobs/engine/thread-work.ts';
 import { openObjectStore } from '../../kernel/objects/open.ts';
 import { openDatabase, type Queryable } from '../../kernel/postgres/pool.ts';
-import type { LoadedModel } from '../../serving/models/loaded-model.ts';
-import { ModelCache } from '../../serving/models/model-cache.ts';
-import {
-  eventFields,
-  type KnownUser,
-  readKnownUsers,
-  type ServedProject,
-} from '../../serving/rows/serving-reads.ts';
+import type { LoadedModel } from '../../models/loaded-model.ts';
+import { ModelCache } from '../../models/model-cache.ts';
+import { eventFields } from '../../models/user-record.ts';
+import { type KnownUser, readKnownUsers, type ServedProject } from '../../serving/rows/serving-reads.ts';
 import { rank } from '../../serving/rules/rank.ts';
 import { rankerFactor } from '../../serving/search/question-call.ts';
 import { findRecordedItems, listNewTargetEvents } from '../rows/guard-reads.ts';

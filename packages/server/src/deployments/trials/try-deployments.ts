@@ -2,7 +2,7 @@ import { repeat } from '../../kernel/lib/repeat.ts';
 import { within } from '../../kernel/lib/within.ts';
 import type { Log } from '../../kernel/observability/log.ts';
 import type { Database } from '../../kernel/postgres/pool.ts';
-import type { ModelCache } from '../../serving/models/model-cache.ts';
+import type { ModelCache } from '../../models/model-cache.ts';
 import {
   deleteServers,
   insertTrialReport,

@@ -1,8 +1,8 @@
 import { within } from '../../kernel/lib/within.ts';
 import type { Database } from '../../kernel/postgres/pool.ts';
+import type { LoadedModel } from '../../models/loaded-model.ts';
+import type { ModelCache } from '../../models/model-cache.ts';
 import type { DeployedModel } from '../../projects/rows/deployments.ts';
-import type { LoadedModel } from '../../serving/models/loaded-model.ts';
-import type { ModelCache } from '../../serving/models/model-cache.ts';
 import { placementOf } from '../../serving/placement.ts';
 import { findServedProject } from '../../serving/rows/served-projects.ts';
 import type { KnownUser, ServedProject } from '../../serving/rows/serving-reads.ts';

@@ -9,9 +9,9 @@ import {
 import type { Filter } from '../../filters/compile-filter.ts';
 import { slices } from '../../kernel/lib/slices.ts';
 import type { Database } from '../../kernel/postgres/pool.ts';
+import type { LoadedModel } from '../../models/loaded-model.ts';
 import type { CallBudget } from '../call-budget.ts';
 import type { ItemRecord, ItemRecords } from '../item-record.ts';
-import type { LoadedModel } from '../models/loaded-model.ts';
 import { type ItemPage, readItems, readItemsAfter, type StoredItem } from '../rows/item-reads.ts';
 import type { ServedProject } from '../rows/serving-reads.ts';
 import { FilterMatches } from './filter-matches.ts';

@@ -2,9 +2,9 @@ import { LRUCache } from 'lru-cache';
 import type { Filter } from '../../filters/compile-filter.ts';
 import { within } from '../../kernel/lib/within.ts';
 import type { Database } from '../../kernel/postgres/pool.ts';
+import type { LoadedModel } from '../../models/loaded-model.ts';
 import { CallBudget } from '../call-budget.ts';
 import type { CallClock } from '../call-clock.ts';
-import type { LoadedModel } from '../models/loaded-model.ts';
 import type { ServedProject } from '../rows/serving-reads.ts';
 import {
   ItemMirror,

@@ -1,7 +1,7 @@
 import type { LateItems } from '@tastegraph/algorithms';
 import { orderTexts } from '../../filters/value.ts';
+import type { LoadedModel } from '../../models/loaded-model.ts';
 import type { CallBudget } from '../call-budget.ts';
-import type { LoadedModel } from '../models/loaded-model.ts';
 import type { ItemTable } from './item-table.ts';
 
 /** Items that are scored by their attributes, the first in the order of IDs: up to 2 ms per call, for users whose lists are not full without. */

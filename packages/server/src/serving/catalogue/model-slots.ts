@@ -1,5 +1,5 @@
+import type { LoadedModel } from '../../models/loaded-model.ts';
 import type { CallBudget } from '../call-budget.ts';
-import type { LoadedModel } from '../models/loaded-model.ts';
 import type { ItemTable } from './item-table.ts';
 
 const absent = -1;

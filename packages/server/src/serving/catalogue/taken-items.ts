@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache';
 import { createLimiter } from '../../kernel/lib/limiter.ts';
 import { slices } from '../../kernel/lib/slices.ts';
 import { cancelAfter, type Database } from '../../kernel/postgres/pool.ts';
-import type { LoadedModel } from '../models/loaded-model.ts';
+import type { LoadedModel } from '../../models/loaded-model.ts';
 import { type ItemTaker, readItemTakers, readTakenItems } from '../rows/item-takers.ts';
 import type { ServedProject } from '../rows/serving-reads.ts';
 import { type LateView, placeIn } from './late-items.ts';

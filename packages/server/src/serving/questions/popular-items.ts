@@ -1,8 +1,8 @@
 import { defaultWindowHours, type TrendingItem, type User } from '@tastegraph/algorithms';
 import type { Request } from '@tastegraph/contract';
 import { invalidField } from '../../http/api-error.ts';
+import type { LoadedModel } from '../../models/loaded-model.ts';
 import type { KnownTrend } from '../../trends/trends.ts';
-import type { LoadedModel } from '../models/loaded-model.ts';
 import { placementOf } from '../placement.ts';
 import type { Candidate, CandidateSource, ItemPredicate } from '../search/candidates.ts';
 import type { Question, QuestionCall } from '../search/question-call.ts';

@@ -1,8 +1,8 @@
 import type { User } from '@tastegraph/algorithms';
 import { limits } from '@tastegraph/contract';
+import type { LoadedModel } from '../../models/loaded-model.ts';
 import { searchMirror } from '../catalogue/item-mirrors.ts';
 import { type LateView, placeIn } from '../catalogue/late-items.ts';
-import type { LoadedModel } from '../models/loaded-model.ts';
 import { placementOf, requireUser } from '../placement.ts';
 import { loadRanker } from '../rules/rank.ts';
 import type { Candidate, CandidateSource } from '../search/candidates.ts';

@@ -1,8 +1,8 @@
 import type { Part, User } from '@tastegraph/algorithms';
 import type { Response } from '@tastegraph/contract';
 import { slices } from '../../kernel/lib/slices.ts';
+import type { LoadedModel } from '../../models/loaded-model.ts';
 import type { Placed } from '../compiled-rules.ts';
-import type { LoadedModel } from '../models/loaded-model.ts';
 import type { Candidate } from '../search/candidates.ts';
 import type { FoundItem } from '../search/item-finder.ts';
 
@@ -95,9 +95,7 @@ const unboostedScore = ({ candidate, marks }: Pick<FoundItem, 'candidate' | 'mar
   candidate.score / (marks?.factor ?? 1);
 
 /** What each boost adds to the score, in the order of the request. With the model's score, they add up to the score. */
-function boostReasons(
-  item: Pick<FoundItem, 'candidate' | 'marks'>,
-): NonNullable<ShownItem['reasons']> {
+function boostReasons(item: Pick<FoundItem, 'candidate' | 'marks'>): NonNullable<ShownItem['reasons']> {
   let score = unboostedScore(item);
   return (item.marks?.boosts ?? []).map(({ factor }) => {
     const before = score;

@@ -1,6 +1,6 @@
 import type { Request } from '@tastegraph/contract';
 import { ApiError } from '../../http/api-error.ts';
-import type { LoadedModel } from '../models/loaded-model.ts';
+import type { LoadedModel } from '../../models/loaded-model.ts';
 import { type Placement, placementOf } from '../placement.ts';
 import type { Question, QuestionCall } from '../search/question-call.ts';
 import { answerPlacement, recommendToUser } from './answer-placement.ts';

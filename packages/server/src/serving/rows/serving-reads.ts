@@ -3,6 +3,7 @@ import { parseJson } from '../../kernel/lib/json.ts';
 import { slices } from '../../kernel/lib/slices.ts';
 import type { Queryable } from '../../kernel/postgres/pool.ts';
 import { statement, value } from '../../kernel/postgres/statement.ts';
+import type { UserRecord } from '../../models/user-record.ts';
 import type { DeployedModel } from '../../projects/rows/deployments.ts';
 
 /** Where a recommendation call reads from. Fixed when the project is created. */
@@ -31,14 +32,7 @@ interface Rejections {
 }
 
 /** The current state of a user. */
-export interface KnownUser extends Rejections {
-  readonly attributes: Record<string, unknown> | null;
-  /** Newest first, flat: item, type and value of each event. */
-  readonly events: readonly string[];
-}
-
-/** Fields of an event in `KnownUser.events`. */
-export const eventFields = 3;
+export interface KnownUser extends UserRecord, Rejections {}
 
 /** The columns of `knownColumns`. Events are one text, with a separator that no ID, type or number can contain. */
 export interface KnownRow {

@@ -1,9 +1,9 @@
 import type { Boost } from '@tastegraph/algorithms';
 import { Heap } from '../../kernel/lib/heap.ts';
+import type { LoadedModel } from '../../models/loaded-model.ts';
 import { CallBudget } from '../call-budget.ts';
 import type { MirrorView } from '../catalogue/item-mirror.ts';
 import type { CompiledBoost, Rules } from '../compiled-rules.ts';
-import type { LoadedModel } from '../models/loaded-model.ts';
 import type { Candidate } from '../search/candidates.ts';
 import type { FoundItem, ItemFinder, ItemStream } from '../search/item-finder.ts';
 

@@ -1,9 +1,9 @@
 import type { Filter } from '../../filters/compile-filter.ts';
 import { ApiError, invalidField } from '../../http/api-error.ts';
 import { slices } from '../../kernel/lib/slices.ts';
+import type { LoadedModel } from '../../models/loaded-model.ts';
 import type { CallBudget } from '../call-budget.ts';
 import type { CompiledBoost, DiversityRules, Rules } from '../compiled-rules.ts';
-import type { LoadedModel } from '../models/loaded-model.ts';
 import type { Placement } from '../placement.ts';
 import { pinnedItems } from './pin.ts';
 

@@ -1,5 +1,5 @@
 import type { User } from '@tastegraph/algorithms';
-import type { LoadedModel } from '../models/loaded-model.ts';
+import type { LoadedModel } from '../../models/loaded-model.ts';
 import type { ServedDeployment } from '../rows/serving-reads.ts';
 import type { UserState } from '../rows/user-states.ts';
 import type { FoundItem } from '../search/item-finder.ts';

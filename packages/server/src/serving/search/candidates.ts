@@ -1,6 +1,6 @@
 import type { LateItems, Recommendation, RecommendOptions, User } from '@tastegraph/algorithms';
+import type { LoadedModel } from '../../models/loaded-model.ts';
 import type { LateView } from '../catalogue/late-items.ts';
-import type { LoadedModel } from '../models/loaded-model.ts';
 
 export interface Candidate {
   /** Index in the generator's catalogue; undefined for an item that was added after training. */

@@ -1,9 +1,10 @@
 import { DeadlineExceededError, within } from '../../kernel/lib/within.ts';
+import { eventFields } from '../../models/user-record.ts';
 import type { CallBudget, ExhaustedResource } from '../call-budget.ts';
 import { MirrorUnusableError } from '../catalogue/item-mirror.ts';
 import type { Marks } from '../compiled-rules.ts';
 import { isSmall, trimRecord } from '../item-record.ts';
-import { eventFields, readSeenItems } from '../rows/serving-reads.ts';
+import { readSeenItems } from '../rows/serving-reads.ts';
 import type { Candidate } from './candidates.ts';
 import { type Batch, type Search, searchCatalogue } from './search-catalogue.ts';
 

@@ -2,6 +2,9 @@ import type { Boost, User } from '@tastegraph/algorithms';
 import type { Request, Response } from '@tastegraph/contract';
 import { both, type Filter } from '../../filters/compile-filter.ts';
 import { ApiError, notFound } from '../../http/api-error.ts';
+import type { LoadedModel } from '../../models/loaded-model.ts';
+import { type ModelCache, NoSpareMemoryError } from '../../models/model-cache.ts';
+import { eventFields } from '../../models/user-record.ts';
 import type { DeployedModel } from '../../projects/rows/deployments.ts';
 import type { Trends } from '../../trends/trends.ts';
 import type { CallClock } from '../call-clock.ts';
@@ -10,12 +13,9 @@ import type { LateView } from '../catalogue/late-items.ts';
 import type { TakenItems } from '../catalogue/taken-items.ts';
 import type { Placed } from '../compiled-rules.ts';
 import type { Degradation } from '../degradation.ts';
-import type { LoadedModel } from '../models/loaded-model.ts';
-import { type ModelCache, NoSpareMemoryError } from '../models/model-cache.ts';
 import type { AssignedVariant, QuestionName } from '../ports.ts';
 import { findServedModel } from '../rows/served-projects.ts';
 import {
-  eventFields,
   type KnownUser,
   maxHistoryEvents,
   type ServedDeployment,

@@ -1,6 +1,7 @@
 import { hashText } from '../../kernel/lib/hashes.ts';
+import { eventFields } from '../../models/user-record.ts';
 import type { Placement } from '../placement.ts';
-import { eventFields, type KnownUser } from '../rows/serving-reads.ts';
+import type { KnownUser } from '../rows/serving-reads.ts';
 
 /** Whether a call must not return the item. Undefined: it may return all, except for what the model excludes as seen. */
 export type IsExcluded = ((itemId: string) => boolean) | undefined;

@@ -12,8 +12,8 @@ import {
   type User,
 } from '@tastegraph/algorithms';
 import { limits } from '@tastegraph/contract';
-import { eventFields, type KnownUser } from '../rows/serving-reads.ts';
 import type { CheckedModel } from './check-model-thread.ts';
+import { eventFields, type UserRecord } from './user-record.ts';
 
 /** A model in memory, ready to score. Immutable: only replaced as a whole. */
 export interface LoadedModel {
@@ -36,7 +36,7 @@ export interface LoadedModel {
   /** Attribute values of users by token, for the reasons of a recommendation. */
   readonly attributeNames: readonly string[];
   /** `context` are items that count as the user's newest target events, the newest last. */
-  userOf(known: KnownUser, context?: readonly string[]): User;
+  userOf(known: UserRecord, context?: readonly string[]): User;
   /** Approximate memory. */
   readonly bytes: number;
 }
@@ -129,7 +129,7 @@ const targetType = 0;
 
 /** Oldest first, as the model reads them. Skips items and types that were added after training. */
 function readEvents(
-  fields: KnownUser['events'],
+  fields: UserRecord['events'],
   itemNumbers: ReadonlyMap<string, number>,
   typeNumbers: ReadonlyMap<string, number>,
   { context, value: contextValue }: { context: readonly string[]; value: number },

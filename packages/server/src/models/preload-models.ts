@@ -1,8 +1,8 @@
-import { within } from '../../kernel/lib/within.ts';
-import type { Log } from '../../kernel/observability/log.ts';
-import type { Queryable } from '../../kernel/postgres/pool.ts';
-import { listDeployedModels } from '../rows/served-projects.ts';
+import { within } from '../kernel/lib/within.ts';
+import type { Log } from '../kernel/observability/log.ts';
+import type { Queryable } from '../kernel/postgres/pool.ts';
 import type { ModelCache } from './model-cache.ts';
+import { listDeployedModels } from './rows.ts';
 
 /** The start does not wait longer for a slow store. Models that are not loaded by then are loaded on the first call. */
 const preloadMs = 60_000;

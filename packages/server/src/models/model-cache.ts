@@ -1,9 +1,9 @@
 import { ModelFileError } from '@tastegraph/algorithms';
 import { LRUCache } from 'lru-cache';
-import { readWhole } from '../../kernel/objects/body.ts';
-import { ObjectStoreError } from '../../kernel/objects/error.ts';
-import type { ObjectStore } from '../../kernel/objects/store.ts';
-import type { DeployedModel } from '../../projects/rows/deployments.ts';
+import { readWhole } from '../kernel/objects/body.ts';
+import { ObjectStoreError } from '../kernel/objects/error.ts';
+import type { ObjectStore } from '../kernel/objects/store.ts';
+import type { DeployedModel } from '../projects/rows/deployments.ts';
 import { type LoadedModel, loadModel } from './loaded-model.ts';
 
 /** A model that is being loaded, or waits for memory or for another load to end. */
