@@ -1,30 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Request } from '@tastegraph/contract';
-import { LRUCache } from 'lru-cache';
 import { describe, expect } from 'vitest';
 import { compileFilter } from '../../src/filters/compile-filter.ts';
 import { DeadlineExceededError } from '../../src/kernel/lib/within.ts';
 import { ModelCache } from '../../src/models/model-cache.ts';
 import { CallBudget } from '../../src/serving/call-budget.ts';
-import { CallClock } from '../../src/serving/call-clock.ts';
-import { ItemMirrors } from '../../src/serving/catalogue/item-mirrors.ts';
-import { TakenItems } from '../../src/serving/catalogue/taken-items.ts';
 import { recommendItems } from '../../src/serving/questions/recommend-items.ts';
-import type { ServedDeployment, ServedProject } from '../../src/serving/rows/serving-reads.ts';
-import { Cursors } from '../../src/serving/state/cursors.ts';
-import { createLiveReads } from '../../src/serving/state/live-reads.ts';
-import { Projects } from '../../src/serving/state/projects.ts';
-import { Trends } from '../../src/trends/trends.ts';
-import { deployModel } from './deploy-model.ts';
-import { select } from './kinds.ts';
+import type { ServedProject } from '../../src/serving/rows/serving-reads.ts';
+import { callOf, deployServed, newServing, plentyMs } from './serving-calls.ts';
 import { api, caller, test } from './stack.ts';
 import { fixedParameters, makeProject, submit, type TestProject, waitForJob } from './training.ts';
 
 /** So many items that reading them all takes longer than a call may. */
 const items = 50_000;
-/** The deadline of a call, and one for calls that are not about time. */
+/** The deadline of a call. */
 const deadlineMs = 500;
-const plentyMs = 20_000;
 
 let made: TestProject;
 let project: ServedProject;
@@ -34,15 +24,7 @@ test.beforeAll(async () => {
   made = await makeProject(caller, { items, parameters: fixedParameters });
   const job = await submit(caller, made);
   const { job_result } = await waitForJob(caller, made.project_id, job, undefined, 150_000);
-  await deployModel(
-    (text, values) => select(api.db, text, values),
-    (job_result as { model_id: string }).model_id,
-  );
-  project = await new Projects(api.db).resolve(
-    caller.credentials.accountId,
-    made.project_id,
-    new CallClock(plentyMs),
-  );
+  project = await deployServed(made.project_id, (job_result as { model_id: string }).model_id);
   models = new ModelCache(api.store, 1e9);
 }, 180_000);
 
@@ -52,33 +34,13 @@ const upsert = (records: Record<string, Record<string, string | number>>) =>
     items: Object.entries(records).map(([item_id, attributes]) => ({ item_id, attributes })),
   });
 
-/** A serving process with the given memory for mirrors. */
-const newServing = (mirrorBytes: number) => ({
-  models,
-  compileFilter,
-  cursors: { get: async () => new Cursors(Buffer.alloc(32)) },
-  trends: new Trends(api.db, 1e6),
-  takenItems: new TakenItems(api.db),
-  reads: createLiveReads(api.db, 16),
-  mirrors: new ItemMirrors(api.db, mirrorBytes, () => undefined),
-  lastKnown: new LRUCache<string, ServedDeployment>({ max: 1 }),
-});
-
 async function ask(
   serving: ReturnType<typeof newServing>,
   fields: Partial<Request<'recommendItemsToUser'>>,
   withinMs = plentyMs,
 ) {
   const request = { user_id: 'u0', attributes: [], limit: 3, filter_query: null, exclude_seen: true };
-  const call = {
-    serving: { ...serving, deadlineMs: withinMs },
-    question: 'recommendItemsToUser',
-    project,
-    clock: new CallClock(withinMs),
-    admit: async () => undefined,
-    degraded: [],
-    trace: { page: [] },
-  };
+  const call = callOf(serving, project, 'recommendItemsToUser', withinMs);
   const asked = { ...request, explain: true, ...fields };
   const answer = await recommendItems(call, asked);
   if (!answer) throw new Error('nothing is deployed');
@@ -87,7 +49,7 @@ async function ask(
 
 /** A serving process that has loaded the model and the items. */
 async function newMirrored() {
-  const serving = newServing(1e9);
+  const serving = newServing(1e9, models);
   await ask(serving, {});
   const nothing = compileFilter('false');
   for (const end = performance.now() + 60_000; performance.now() < end; ) {
@@ -102,7 +64,7 @@ async function newMirrored() {
  * Without a mirror, with the shortest deadline that allows the first items to be examined; it depends on the machine.
  */
 async function askInNoTime(filter_query: string) {
-  const serving = newServing(0);
+  const serving = newServing(0, models);
   await ask(serving, {});
   for (let withinMs = 20; ; withinMs *= 1.5) {
     try {
@@ -179,7 +141,7 @@ describe('a filter that matches few of many items', () => {
     // Items with events are among the first: their popularity is part of the compared scores.
     const known = Array.from({ length: 900 }, (_, n) => [`i${n}`, { lot: n % 40 }] as const);
     await upsert(Object.fromEntries(known));
-    const plain = newServing(0);
+    const plain = newServing(0, models);
     for (const [filter_query, limit] of [
       ['item.lot == 5', 200],
       ['item.lot == 6', 18],

@@ -1,28 +1,17 @@
 import type { Request } from '@tastegraph/contract';
-import { LRUCache } from 'lru-cache';
 import { describe, expect } from 'vitest';
-import { compileFilter } from '../../src/filters/compile-filter.ts';
 import { ModelCache } from '../../src/models/model-cache.ts';
-import { CallClock } from '../../src/serving/call-clock.ts';
-import { ItemMirrors } from '../../src/serving/catalogue/item-mirrors.ts';
-import { TakenItems } from '../../src/serving/catalogue/taken-items.ts';
 import { popularItems } from '../../src/serving/questions/popular-items.ts';
 import { rankListedItems } from '../../src/serving/questions/rank-items.ts';
 import { recommendItems } from '../../src/serving/questions/recommend-items.ts';
 import { similarItems } from '../../src/serving/questions/similar-items.ts';
-import type { ServedDeployment, ServedProject } from '../../src/serving/rows/serving-reads.ts';
-import { Cursors } from '../../src/serving/state/cursors.ts';
-import { createLiveReads, type LiveReads } from '../../src/serving/state/live-reads.ts';
-import { Projects } from '../../src/serving/state/projects.ts';
-import { Trends } from '../../src/trends/trends.ts';
-import { deployModel } from './deploy-model.ts';
-import { select } from './kinds.ts';
+import type { ServedProject } from '../../src/serving/rows/serving-reads.ts';
+import { type LiveReads } from '../../src/serving/state/live-reads.ts';
+import { callOf, deployServed, newServing, plentyMs } from './serving-calls.ts';
 import { api, caller, test } from './stack.ts';
 import { fixedParameters, makeProject, type TestProject, trainModel } from './training.ts';
 
 const items = 300;
-/** These tests are not about time. */
-const plentyMs = 20_000;
 
 let made: TestProject;
 let project: ServedProject;
@@ -30,12 +19,7 @@ let models: ModelCache;
 
 test.beforeAll(async () => {
   made = await makeProject(caller, { items, users: 200, parameters: fixedParameters });
-  await deployModel((text, values) => select(api.db, text, values), await trainModel(caller, made));
-  project = await new Projects(api.db).resolve(
-    caller.credentials.accountId,
-    made.project_id,
-    new CallClock(plentyMs),
-  );
+  project = await deployServed(made.project_id, await trainModel(caller, made));
   models = new ModelCache(api.store, 1e9);
   await upsert(Array.from({ length: items + 20 }, (_, n) => recordOf(n)));
 }, 120_000);
@@ -56,13 +40,13 @@ const upsert = (records: Request<'upsertDatasetItems'>['items']) =>
   caller.call('upsertDatasetItems', { item_dataset_id: made.item_dataset_id, items: records });
 
 /** A serving process with the given memory for mirrors, which counts its reads of items. */
-function newServing(mirrorBytes: number) {
+function newCountingServing(mirrorBytes: number) {
   const counts = { itemReads: 0 };
-  const live = createLiveReads(api.db, 16);
+  const serving = newServing(mirrorBytes, models);
   const reads: LiveReads = {
-    ...live,
+    ...serving.reads,
     forCall: (of, endMs) => {
-      const call = live.forCall(of, endMs);
+      const call = serving.reads.forCall(of, endMs);
       return {
         ...call,
         items: (request) => {
@@ -72,39 +56,18 @@ function newServing(mirrorBytes: number) {
       };
     },
   };
-  return {
-    counts,
-    models,
-    compileFilter,
-    cursors: { get: async () => new Cursors(Buffer.alloc(32)) },
-    trends: new Trends(api.db, 1e6),
-    takenItems: new TakenItems(api.db),
-    reads,
-    mirrors: new ItemMirrors(api.db, mirrorBytes, () => undefined),
-    lastKnown: new LRUCache<string, ServedDeployment>({ max: 1 }),
-    deadlineMs: plentyMs,
-  };
+  return { ...serving, counts, reads };
 }
-type Serving = ReturnType<typeof newServing>;
+type Serving = ReturnType<typeof newCountingServing>;
 
 async function newMirrored(): Promise<Serving> {
-  const serving = newServing(1e9);
+  const serving = newCountingServing(1e9);
   await expect.poll(() => serving.mirrors.open(project.items, plentyMs), { timeout: 30_000 }).toBeDefined();
   return serving;
 }
 
-const contextOf = (serving: Serving, question: string) => ({
-  serving,
-  question,
-  project,
-  clock: new CallClock(plentyMs),
-  admit: async () => undefined,
-  degraded: [],
-  trace: { page: [] },
-});
-
 const ask = (serving: Serving, fields: Partial<Request<'recommendItemsToUser'>>) =>
-  recommendItems(contextOf(serving, 'recommendItemsToUser'), {
+  recommendItems(callOf(serving, project, 'recommendItemsToUser'), {
     project_id: made.project_id,
     user_id: 'u0',
     limit: 12,
@@ -139,7 +102,7 @@ describe('rules give the same response from a mirror as from the database', () =
     }),
   )('%s', async (_, rules) => {
     const mirrored = await newMirrored();
-    const plain = newServing(0);
+    const plain = newCountingServing(0);
     for (const user_id of ['u0', 'u7', 'nobody'])
       for (const attributes of [[], ['group', 'genres'], ['details', 'text']]) {
         const fields = { user_id, attributes, ...rules };
@@ -153,17 +116,17 @@ describe('rules give the same response from a mirror as from the database', () =
 
   test('for each question', async () => {
     const mirrored = await newMirrored();
-    const plain = newServing(0);
+    const plain = newCountingServing(0);
     const { project_id } = made;
     const common = { project_id, attributes: ['group', 'details'] };
     const rules = { ...common, boosts, diversity, promote, explain: true };
     const listed = Array.from({ length: 40 }, (_, n) => recordOf(n * 8).item_id);
     for (const answer of [
       (serving: Serving) =>
-        similarItems(contextOf(serving, 'recommendItemsToItem'), { ...rules, item_id: 'i4' }),
-      (serving: Serving) => popularItems(contextOf(serving, 'recommendPopularItems'), rules),
+        similarItems(callOf(serving, project, 'recommendItemsToItem'), { ...rules, item_id: 'i4' }),
+      (serving: Serving) => popularItems(callOf(serving, project, 'recommendPopularItems'), rules),
       (serving: Serving) =>
-        rankListedItems(contextOf(serving, 'rankItemsForUser'), {
+        rankListedItems(callOf(serving, project, 'rankItemsForUser'), {
           ...common,
           user_id: 'u0',
           item_ids: [...listed, 'unknown', 'new310'],
@@ -181,7 +144,7 @@ describe('rules give the same response from a mirror as from the database', () =
     ];
     const mirrored = await newMirrored();
     expect(await ask(mirrored, { boosts: expensive })).toEqual(
-      await ask(newServing(0), { boosts: expensive }),
+      await ask(newCountingServing(0), { boosts: expensive }),
     );
     expect(mirrored.counts.itemReads).toBeGreaterThan(0);
   });

@@ -1,30 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Request } from '@tastegraph/contract';
-import { LRUCache } from 'lru-cache';
 import { expect, vi } from 'vitest';
-import { compileFilter } from '../../src/filters/compile-filter.ts';
-import { ModelCache } from '../../src/models/model-cache.ts';
-import { CallClock } from '../../src/serving/call-clock.ts';
-import { ItemMirrors } from '../../src/serving/catalogue/item-mirrors.ts';
-import { TakenItems } from '../../src/serving/catalogue/taken-items.ts';
 import { rankListedItems } from '../../src/serving/questions/rank-items.ts';
 import { recommendItems } from '../../src/serving/questions/recommend-items.ts';
 import { similarItems } from '../../src/serving/questions/similar-items.ts';
-import type { ServedDeployment, ServedProject } from '../../src/serving/rows/serving-reads.ts';
-import type { QuestionCall } from '../../src/serving/search/question-call.ts';
-import { Cursors } from '../../src/serving/state/cursors.ts';
-import { createLiveReads } from '../../src/serving/state/live-reads.ts';
-import { Projects } from '../../src/serving/state/projects.ts';
-import { Trends } from '../../src/trends/trends.ts';
-import { deployModel } from './deploy-model.ts';
-import { select } from './kinds.ts';
-import { api, caller, test } from './stack.ts';
+import type { ServedProject } from '../../src/serving/rows/serving-reads.ts';
+import { callOf, deployServed, newServing, plentyMs } from './serving-calls.ts';
+import { caller, test } from './stack.ts';
 import { fixedParameters, makeProject, type TestProject, trainModel } from './training.ts';
 
 /** Items that were added after the training, scored by their attributes. */
 
-/** These tests are not about time. */
-const plentyMs = 20_000;
 let made: TestProject;
 let project: ServedProject;
 let serving: Serving;
@@ -32,46 +18,21 @@ let serving: Serving;
 test.beforeAll(async () => {
   // Users with an even number take items with parity 0.
   made = await makeProject(caller, { parameters: fixedParameters });
-  await deployModel((text, values) => select(api.db, text, values), await trainModel(caller, made));
-  project = await new Projects(api.db).resolve(
-    caller.credentials.accountId,
-    made.project_id,
-    new CallClock(plentyMs),
-  );
-  serving = await newServing();
+  project = await deployServed(made.project_id, await trainModel(caller, made));
+  serving = await newMirrored();
 }, 120_000);
 
-type Serving = Awaited<ReturnType<typeof newServing>>;
+type Serving = Awaited<ReturnType<typeof newMirrored>>;
 
 /** A serving process that has loaded the items. */
-async function newServing() {
-  const mirrors = new ItemMirrors(api.db, 1e9, () => undefined);
-  await vi.waitUntil(() => mirrors.open(project.items, plentyMs), { timeout: 60_000 });
-  return {
-    models: new ModelCache(api.store, 1e9),
-    compileFilter,
-    cursors: { get: async () => new Cursors(Buffer.alloc(32)) },
-    trends: new Trends(api.db, 1e6),
-    takenItems: new TakenItems(api.db),
-    reads: createLiveReads(api.db, 16),
-    mirrors,
-    lastKnown: new LRUCache<string, ServedDeployment>({ max: 1 }),
-    deadlineMs: plentyMs,
-  };
+async function newMirrored() {
+  const made = newServing(1e9);
+  await vi.waitUntil(() => made.mirrors.open(project.items, plentyMs), { timeout: 60_000 });
+  return made;
 }
 
-const callOf = (question: string, from = serving): QuestionCall => ({
-  serving: from,
-  question,
-  project,
-  clock: new CallClock(plentyMs),
-  admit: async () => undefined,
-  degraded: [],
-  trace: { page: [] },
-});
-
 async function ask(fields: Partial<Request<'recommendItemsToUser'>>, from = serving) {
-  const answer = await recommendItems(callOf('recommendItemsToUser', from), {
+  const answer = await recommendItems(callOf(from, project, 'recommendItemsToUser'), {
     project_id: made.project_id,
     user_id: 'u0',
     limit: 200,
@@ -158,7 +119,7 @@ test('the users who take it say who else will like it, before the next training'
       event_type: 'buy',
     })),
   });
-  const later = await newServing();
+  const later = await newMirrored();
   const find = async (user_id: string) =>
     (await ask({ user_id }, later)).find(({ item }) => item.item_id === 'plain');
   await expect.poll(async () => (await find('u1'))?.score, { timeout: 30_000 }).toBeGreaterThan(0);
@@ -181,7 +142,7 @@ test('a list that is ranked for a user has it in its place', async () => {
   );
   const { project_id } = made;
   const item_ids = ['odd', 'i1', 'unlike all', 'missing', 'even', 'i0'];
-  const answer = await rankListedItems(callOf('rankItemsForUser'), {
+  const answer = await rankListedItems(callOf(serving, project, 'rankItemsForUser'), {
     project_id,
     user_id: 'u0',
     item_ids,
@@ -205,7 +166,7 @@ test('it is among similar items, and has similar items itself', async () => {
   );
   const { project_id } = made;
   const similarTo = async (item_id: string) => {
-    const answer = await similarItems(callOf('recommendItemsToItem'), {
+    const answer = await similarItems(callOf(serving, project, 'recommendItemsToItem'), {
       project_id,
       item_id,
       limit: 200,
@@ -231,7 +192,7 @@ test('two serving processes give the same answer, whenever they loaded the items
   for (const id of ['z', 'a', 'm']) await add({ item_id: id, attributes: { parity: '0' } });
   await remove('m');
   await add({ item_id: 'm', attributes: { parity: '0' } });
-  const other = await newServing();
+  const other = await newMirrored();
   // What users took is read in the background.
   await expect
     .poll(async () => isDeepStrictEqual(await ask({}, other), await ask({})), { timeout: 60_000 })
