@@ -3,8 +3,18 @@ import { readFileSync } from 'node:fs';
 
 /**
  * `node dev/src/count-lines.ts`: the lines that people write, per area, as `wc -l` counts them. What is generated comes from the generators
- * themselves, so that nothing else can be taken out. Fails if one of these files is not in the repository.
+ * themselves, so that nothing else can be taken out. Fails if one of these files is not in the repository or not marked as generated in
+ * `.gitattributes`, or if there is more than `limits` allows.
  */
+
+/** A commit that needs more raises them, so that growth shows in its diff. A commit that removes much lowers them. */
+const limits = {
+  /** Of source, tests and pages. */
+  lines: 175_000,
+  serverLines: 41_500,
+  serverFiles: 620,
+};
+
 const root = new URL('../../', import.meta.url);
 const run = (command: string, args: readonly string[]) =>
   execFileSync(command, args, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
@@ -28,6 +38,11 @@ const areas = { source: 0, tests: 0, pages: 0, other: 0 };
 const server = { files: 0, lines: 0 };
 const files = run('git', ['ls-files', '-z']).split('\0').filter(Boolean);
 const missing = [...generated].filter((path) => !files.includes(path));
+const marked = run('git', ['check-attr', 'linguist-generated', '--', ...generated])
+  .split('\n')
+  .filter((line) => line.endsWith(': set'))
+  .map((line) => line.split(': ')[0]);
+const unmarked = [...generated].filter((path) => !marked.includes(path));
 for (const path of files) {
   const area = areaOf(path);
   if (area === undefined || generated.has(path)) continue;
@@ -52,5 +67,17 @@ const print = (name: string, lines: number) =>
 for (const [name, lines] of Object.entries(areas)) print(name, lines);
 print(`hand-written, without ${generated.size} generated files`, total);
 print(`of packages/server/src, in ${server.files} files`, server.lines);
-for (const path of missing) console.error(`${path} is generated, but not in the repository.`);
-if (missing.length > 0) process.exitCode = 1;
+const sizes: Record<keyof typeof limits, number> = {
+  lines: areas.source + areas.tests + areas.pages,
+  serverLines: server.lines,
+  serverFiles: server.files,
+};
+const problems = [
+  ...missing.map((path) => `${path} is generated, but not in the repository.`),
+  ...unmarked.map((path) => `${path} is generated, but not marked as linguist-generated in .gitattributes.`),
+  ...Object.entries(limits)
+    .filter(([name, limit]) => sizes[name as keyof typeof limits] > limit)
+    .map(([name, limit]) => `${name}: ${sizes[name as keyof typeof limits]} is above the limit of ${limit}.`),
+];
+for (const problem of problems) console.error(problem);
+if (problems.length > 0) process.exitCode = 1;
