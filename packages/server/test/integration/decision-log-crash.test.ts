@@ -1,4 +1,4 @@
-import { mkdtempDisposable, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdtempDisposable, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -71,6 +71,10 @@ test('a serving process that is killed loses only the answers that its metrics s
     return unwritten > 20 && seconds > 1;
   };
   await expect.poll(isHolding, patient).toBe(true);
+  // serving-imports.test.ts sees the imports of our files only. Workers load DuckDB, of 70 MB, to sort what this process writes.
+  const mapped = await readFile(`/proc/${serving.pid}/maps`, 'utf8');
+  expect(mapped).toContain(process.execPath);
+  expect(mapped).not.toContain('duckdb');
   const receivedBefore = received.length;
   const scrapedTs = Date.now();
   const atRisk = await samples();
