@@ -45,39 +45,22 @@ async function paceTypically(to: Target, perSecond: number, { rounds, seconds }:
   return middle;
 }
 
-/** All questions and rules on one project, by one serving process, beside bare servers. */
-export async function measureService(
-  sizes: Sizes,
-  { service: cell, admin, postgres }: BenchEnvironment,
-  prepared: Prepared,
-) {
-  await using service = await cell.startAnother('serving');
-  const { project_id, users, attributes, filter, capped, name } = prepared;
-  const path = '/recommend-items-to-user';
-  const headers = await service.headersFor(paths.join(' '));
-  const body = (n: number) => ({ user_id: users[n % users.length], limit, attributes });
-  const target = (fields: object = {}): Target => ({
-    port: service.port,
-    request: (n) => encodeRequest(path, headers, { ...body(n), project_id, ...fields }),
-  });
-  const response = await callUntilLoaded(target());
-  const contextItems = (JSON.parse(response) as { results: { item: { item_id: string } }[] }).results
-    .slice(0, 3)
-    .map(({ item }) => item.item_id);
+interface Asking {
+  /** Recommendations to users, with more fields. */
+  readonly target: (fields?: object) => Target;
+  readonly question: (to: (typeof paths)[number], fields: (n: number) => object) => Target;
+  readonly contextItems: readonly string[];
+  readonly itemIds: readonly string[];
+}
 
-  const tables = await findTables(admin, project_id);
-  const itemAt = (n: number) => tables.ids[n % tables.ids.length] ?? '';
+/** All questions and rules, by name. */
+function casesOf(
+  { users, filter, capped }: Prepared,
+  { target, question, contextItems, itemIds }: Asking,
+): Record<string, Target> {
+  const itemAt = (n: number) => itemIds[n % itemIds.length] ?? '';
   const listAt = (n: number, count: number) => Array.from({ length: count }, (_, place) => itemAt(n + place));
-  const question = (to: (typeof paths)[number], fields: (n: number) => object): Target => ({
-    port: service.port,
-    request: (n) => encodeRequest(to, headers, { project_id, attributes, ...fields(n) }),
-  });
-  await using bare = await startBare(postgres.url, tables, response);
-  const bareTarget = (route: string): Target => ({
-    port: bare.port,
-    request: (n) => encodeRequest(route, {}, body(n)),
-  });
-  const cases: Record<string, Target> = {
+  return {
     'the service': target(),
     'with a filter': target({ filter_query: filter }),
     'with boosts': target({ boosts: [{ if: filter, factor: 1.5 }] }),
@@ -104,9 +87,15 @@ export async function measureService(
       item_ids: listAt(n, 1000),
     })),
     'popular items': question('/recommend-popular-items', () => ({ limit })),
-    'bare, from memory': bareTarget('/static'),
-    'bare, reads only': bareTarget('/reads'),
   };
+}
+
+/** Each for a few seconds per round, so that a slow minute of the machine slows down all. */
+async function floodInTurn(
+  cases: Readonly<Record<string, Target>>,
+  sizes: Sizes,
+  processes: Parameters<typeof startCpu>[0],
+) {
   const rates = new Map<string, number[]>();
   const latencies = new Map<string, number[]>();
   const cpu = new Map<string, CpuPerCall>();
@@ -119,13 +108,55 @@ export async function measureService(
   for (const to of Object.values(cases)) await flood(to, connections, Math.min(2, sizes.seconds));
   for (let round = 0; round < sizes.rounds; round++)
     for (const [name, to] of Object.entries(cases)) {
-      const used = startCpu({ service: service.pid, database: postgres.pid });
+      const used = startCpu(processes);
       const { perSecond, latenciesMs, errors: found } = await flood(to, connections, sizes.seconds);
       cpu.set(name, cheaper(cpu.get(name), used(latenciesMs.length)));
       countErrors(name, found);
       rates.set(name, [...(rates.get(name) ?? []), perSecond]);
       latencies.set(name, [...(latencies.get(name) ?? []), ...latenciesMs]);
     }
+  return { rates, latencies, cpu, errors };
+}
+
+/** All questions and rules on one project, by one serving process, beside bare servers. */
+export async function measureService(
+  sizes: Sizes,
+  { service: cell, admin, postgres }: BenchEnvironment,
+  prepared: Prepared,
+) {
+  await using service = await cell.startAnother('serving');
+  const { project_id, users, attributes, name } = prepared;
+  const path = '/recommend-items-to-user';
+  const headers = await service.headersFor(paths.join(' '));
+  const body = (n: number) => ({ user_id: users[n % users.length], limit, attributes });
+  const target = (fields: object = {}): Target => ({
+    port: service.port,
+    request: (n) => encodeRequest(path, headers, { ...body(n), project_id, ...fields }),
+  });
+  const response = await callUntilLoaded(target());
+  const contextItems = (JSON.parse(response) as { results: { item: { item_id: string } }[] }).results
+    .slice(0, 3)
+    .map(({ item }) => item.item_id);
+
+  const tables = await findTables(admin, project_id);
+  const question = (to: (typeof paths)[number], fields: (n: number) => object): Target => ({
+    port: service.port,
+    request: (n) => encodeRequest(to, headers, { project_id, attributes, ...fields(n) }),
+  });
+  await using bare = await startBare(postgres.url, tables, response);
+  const bareTarget = (route: string): Target => ({
+    port: bare.port,
+    request: (n) => encodeRequest(route, {}, body(n)),
+  });
+  const cases = {
+    ...casesOf(prepared, { target, question, contextItems, itemIds: tables.ids }),
+    'bare, from memory': bareTarget('/static'),
+    'bare, reads only': bareTarget('/reads'),
+  };
+  const { rates, latencies, cpu, errors } = await floodInTurn(cases, sizes, {
+    service: service.pid,
+    database: postgres.pid,
+  });
   const rateOf = (way: string) => percentile(rates.get(way) ?? [], 50);
   const halfRate = rateOf('the service') / 2;
   // The same rate with only the reads shows how much of the latency is due to the machine.
@@ -139,32 +170,6 @@ export async function measureService(
   );
   const fileBytes = Number(files[0]?.size ?? 0);
   const memory = await loadedBytes(cell, target());
-  const goals: Goal[] = [
-    {
-      text: `${name}: at least ${sizes.ratioGoal} times the rate of bare reads: ${ratio.toFixed(2)}`,
-      reached: ratio >= sizes.ratioGoal,
-    },
-    {
-      text: `${name}: p99 at half of its maximum load below ${sizes.p99Goal} ms: ${p99.toFixed(1)}`,
-      reached: p99 < sizes.p99Goal,
-    },
-    ...[...asFast, ...rules].map((way) => {
-      const share = rateOf(way) / rateOf('the service');
-      const goal = (rules.includes(way) ? ruleGoal : 1) * sizes.questionTolerance;
-      return {
-        text: `${name}, ${way}: at least ${goal.toFixed(2)} times the rate of recommendations to a user: ${share.toFixed(2)}`,
-        reached: share >= goal,
-      };
-    }),
-    ...(fileBytes > smallFileBytes
-      ? [
-          {
-            text: `${name}: memory at most ${memoryGoal} times the size of the model's file: ${(memory / fileBytes).toFixed(2)}`,
-            reached: memory <= memoryGoal * fileBytes,
-          },
-        ]
-      : []),
-  ];
   return {
     title: `${name}: limit ${limit}, ${attributes.length} attributes, ${connections} connections, one process`,
     rows: [
@@ -199,7 +204,12 @@ export async function measureService(
       'file MB': fileBytes / 1e6,
       'memory MB': memory / 1e6,
     },
-    goals,
+    goals: goalsOf(
+      name,
+      sizes,
+      { ratio, p99, memory, fileBytes },
+      (way) => rateOf(way) / rateOf('the service'),
+    ),
     figures: {
       ratio,
       p99,
@@ -210,6 +220,48 @@ export async function measureService(
       errors: { ...Object.fromEntries(errors), 'half load': half.errors },
     },
   };
+}
+
+interface Figures {
+  readonly ratio: number;
+  readonly p99: number;
+  readonly memory: number;
+  readonly fileBytes: number;
+}
+
+/** `shareOf`: a case's rate, as a share of that of recommendations to a user. */
+function goalsOf(
+  name: string,
+  sizes: Sizes,
+  { ratio, p99, memory, fileBytes }: Figures,
+  shareOf: (way: string) => number,
+): Goal[] {
+  return [
+    {
+      text: `${name}: at least ${sizes.ratioGoal} times the rate of bare reads: ${ratio.toFixed(2)}`,
+      reached: ratio >= sizes.ratioGoal,
+    },
+    {
+      text: `${name}: p99 at half of its maximum load below ${sizes.p99Goal} ms: ${p99.toFixed(1)}`,
+      reached: p99 < sizes.p99Goal,
+    },
+    ...[...asFast, ...rules].map((way) => {
+      const share = shareOf(way);
+      const goal = (rules.includes(way) ? ruleGoal : 1) * sizes.questionTolerance;
+      return {
+        text: `${name}, ${way}: at least ${goal.toFixed(2)} times the rate of recommendations to a user: ${share.toFixed(2)}`,
+        reached: share >= goal,
+      };
+    }),
+    ...(fileBytes > smallFileBytes
+      ? [
+          {
+            text: `${name}: memory at most ${memoryGoal} times the size of the model's file: ${(memory / fileBytes).toFixed(2)}`,
+            reached: memory <= memoryGoal * fileBytes,
+          },
+        ]
+      : []),
+  ];
 }
 
 const showErrors = (counts: Readonly<Record<string, number>>): string =>

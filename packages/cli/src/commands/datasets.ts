@@ -68,6 +68,34 @@ export const addDatasets: AddCommand = (program, context) => {
         },
       ),
     );
+  addUpdate(datasets, context);
+  datasets
+    .command('delete')
+    .description('Delete a dataset and all its records.')
+    .addArgument(new Argument('<kind>', 'kind of records').choices(kinds))
+    .argument('<dataset>', 'ID or name of the dataset')
+    .option('-y, --yes', 'skip the confirmation prompt')
+    .action(
+      withClient<{ yes?: boolean }>(
+        context,
+        async ({ session: { client, output, signal }, options, args }) => {
+          const [kind, idOrName] = args as [Kind, string];
+          const dataset = await findDataset(client, kind, idOrName);
+          await requireConfirmation(
+            options.yes,
+            `Delete ${dataset.dataset_id} (${dataset.name}) and its ${pluralize(dataset.record_count, 'record')}?`,
+            signal,
+          );
+          if (kind === 'users') await client.deleteUserDataset({ user_dataset_id: dataset.dataset_id });
+          else if (kind === 'items') await client.deleteItemDataset({ item_dataset_id: dataset.dataset_id });
+          else await client.deleteEventDataset({ event_dataset_id: dataset.dataset_id });
+          output.result({ deleted: dataset.dataset_id }, () => `Deleted ${dataset.dataset_id}.`);
+        },
+      ),
+    );
+};
+
+const addUpdate: AddCommand = (datasets, context) => {
   datasets
     .command('update')
     .description('Rename a dataset, raise its number of shards, or change how long its events are kept.')
@@ -107,30 +135,6 @@ export const addDatasets: AddCommand = (program, context) => {
             () =>
               `Updated ${dataset_id} (${updated.name}): capacity ${pluralize(updated.num_shards * 100_000, 'record')}${keptText(updated.retention_days)}.`,
           );
-        },
-      ),
-    );
-  datasets
-    .command('delete')
-    .description('Delete a dataset and all its records.')
-    .addArgument(new Argument('<kind>', 'kind of records').choices(kinds))
-    .argument('<dataset>', 'ID or name of the dataset')
-    .option('-y, --yes', 'skip the confirmation prompt')
-    .action(
-      withClient<{ yes?: boolean }>(
-        context,
-        async ({ session: { client, output, signal }, options, args }) => {
-          const [kind, idOrName] = args as [Kind, string];
-          const dataset = await findDataset(client, kind, idOrName);
-          await requireConfirmation(
-            options.yes,
-            `Delete ${dataset.dataset_id} (${dataset.name}) and its ${pluralize(dataset.record_count, 'record')}?`,
-            signal,
-          );
-          if (kind === 'users') await client.deleteUserDataset({ user_dataset_id: dataset.dataset_id });
-          else if (kind === 'items') await client.deleteItemDataset({ item_dataset_id: dataset.dataset_id });
-          else await client.deleteEventDataset({ event_dataset_id: dataset.dataset_id });
-          output.result({ deleted: dataset.dataset_id }, () => `Deleted ${dataset.dataset_id}.`);
         },
       ),
     );

@@ -69,45 +69,7 @@ export const addExperiment: AddCommand = (program, context) => {
         output.result(found, () => formatResults(found));
       }),
     );
-  experiment
-    .command('create')
-    .description('Create and start an experiment. The first variant is the control.')
-    .argument('<name>', 'name of the experiment')
-    .requiredOption(
-      '--variant <variant>',
-      'name, and optionally model=ID, ranker=ID, version=NUMBER and share=NUMBER: new,model=mdl_…; repeat it for each variant',
-      addVariant,
-    )
-    .option('--scenario <name>', 'scenario of the calls; by default, calls without a scenario', 'default')
-    .option(
-      '--metric <metric>',
-      'what decides: CLICKED, CONVERTED, TARGET_EVENTS or VALUE (default: CONVERTED)',
-    )
-    .option(
-      '--window-hours <hours>',
-      'time after the first response in which events count (default: 24)',
-      Number,
-    )
-    .option(...projectOption)
-    .action(
-      withClient<CreateOptions>(context, async ({ session: { client, output }, options, args }) => {
-        const { project_id } = await findProject(client, options.project);
-        const { scenario, variant: variants, metric, windowHours } = options;
-        const created = await client.createExperiment({
-          project_id,
-          name: args[0] ?? '',
-          scenario,
-          variants,
-          ...(metric !== undefined && { metric }),
-          ...(windowHours !== undefined && { window_hours: windowHours }),
-        });
-        output.result(
-          created,
-          () =>
-            `Started ${created.experiment_id}. See its results with \`tastegraph experiment show ${created.experiment_id}\`.`,
-        );
-      }),
-    );
+  addCreate(experiment, context);
   experiment
     .command('export')
     .description(
@@ -152,6 +114,48 @@ export const addExperiment: AddCommand = (program, context) => {
           );
         },
       ),
+    );
+};
+
+const addCreate: AddCommand = (experiment, context) => {
+  experiment
+    .command('create')
+    .description('Create and start an experiment. The first variant is the control.')
+    .argument('<name>', 'name of the experiment')
+    .requiredOption(
+      '--variant <variant>',
+      'name, and optionally model=ID, ranker=ID, version=NUMBER and share=NUMBER: new,model=mdl_…; repeat it for each variant',
+      addVariant,
+    )
+    .option('--scenario <name>', 'scenario of the calls; by default, calls without a scenario', 'default')
+    .option(
+      '--metric <metric>',
+      'what decides: CLICKED, CONVERTED, TARGET_EVENTS or VALUE (default: CONVERTED)',
+    )
+    .option(
+      '--window-hours <hours>',
+      'time after the first response in which events count (default: 24)',
+      Number,
+    )
+    .option(...projectOption)
+    .action(
+      withClient<CreateOptions>(context, async ({ session: { client, output }, options, args }) => {
+        const { project_id } = await findProject(client, options.project);
+        const { scenario, variant: variants, metric, windowHours } = options;
+        const created = await client.createExperiment({
+          project_id,
+          name: args[0] ?? '',
+          scenario,
+          variants,
+          ...(metric !== undefined && { metric }),
+          ...(windowHours !== undefined && { window_hours: windowHours }),
+        });
+        output.result(
+          created,
+          () =>
+            `Started ${created.experiment_id}. See its results with \`tastegraph experiment show ${created.experiment_id}\`.`,
+        );
+      }),
     );
 };
 

@@ -60,6 +60,58 @@ export const addProject: AddCommand = (program, context) => {
         );
       }),
     );
+  addCreate(project, context);
+  project
+    .command('show')
+    .description('Show a project.')
+    .argument('[project]', 'ID or name of the project; optional if the account has only one')
+    .action(
+      withClient(context, async ({ session: { client, output }, args }) => {
+        const found = await findProject(client, args[0]);
+        const { deployment, ...rest } = found;
+        const deployed =
+          deployment &&
+          `${deployment.generator_model_id}, ${deployment.qps} qps, since ${formatTimestamp(deployment.deployed_ts)}`;
+        output.result(found, () =>
+          detailsTable([...Object.entries(rest), ['deployment', deployed ?? 'none']]),
+        );
+      }),
+    );
+  addUpdate(project, context);
+  project
+    .command('default')
+    .description('Set the default project. It serves recommendation requests without a project ID.')
+    .argument('<project>', 'ID or name of the project')
+    .action(
+      withClient(context, async ({ session: { client, output }, args }) => {
+        const { project_id } = await findProject(client, args[0]);
+        const changed = await client.updateProject({ project_id, default: true });
+        output.result(changed, () => `${project_id} is now the default project.`);
+      }),
+    );
+  project
+    .command('delete')
+    .description('Delete a project with its algorithms, jobs, models and deployment. Its datasets are kept.')
+    .argument('<project>', 'ID or name of the project')
+    .option('-y, --yes', 'skip the confirmation prompt')
+    .action(
+      withClient<{ yes?: boolean }>(
+        context,
+        async ({ session: { client, output, signal }, options, args }) => {
+          const { project_id, name } = await findProject(client, args[0]);
+          await requireConfirmation(
+            options.yes,
+            `Delete project ${project_id} (${name}) with its models and deployment?`,
+            signal,
+          );
+          await client.deleteProject({ project_id });
+          output.result({ deleted: project_id }, () => `Deleted ${project_id}.`);
+        },
+      ),
+    );
+};
+
+const addCreate: AddCommand = (project, context) => {
   project
     .command('create')
     .description('Create a project.')
@@ -97,22 +149,9 @@ export const addProject: AddCommand = (program, context) => {
         if (!output.json) output.info(`Next: \`tastegraph train${projectArgument(created.name)} --watch\`.`);
       }),
     );
-  project
-    .command('show')
-    .description('Show a project.')
-    .argument('[project]', 'ID or name of the project; optional if the account has only one')
-    .action(
-      withClient(context, async ({ session: { client, output }, args }) => {
-        const found = await findProject(client, args[0]);
-        const { deployment, ...rest } = found;
-        const deployed =
-          deployment &&
-          `${deployment.generator_model_id}, ${deployment.qps} qps, since ${formatTimestamp(deployment.deployed_ts)}`;
-        output.result(found, () =>
-          detailsTable([...Object.entries(rest), ['deployment', deployed ?? 'none']]),
-        );
-      }),
-    );
+};
+
+const addUpdate: AddCommand = (project, context) => {
   project
     .command('update')
     .description(
@@ -151,36 +190,5 @@ export const addProject: AddCommand = (program, context) => {
         });
         output.result(changed, () => `Updated project ${project_id}.`);
       }),
-    );
-  project
-    .command('default')
-    .description('Set the default project. It serves recommendation requests without a project ID.')
-    .argument('<project>', 'ID or name of the project')
-    .action(
-      withClient(context, async ({ session: { client, output }, args }) => {
-        const { project_id } = await findProject(client, args[0]);
-        const changed = await client.updateProject({ project_id, default: true });
-        output.result(changed, () => `${project_id} is now the default project.`);
-      }),
-    );
-  project
-    .command('delete')
-    .description('Delete a project with its algorithms, jobs, models and deployment. Its datasets are kept.')
-    .argument('<project>', 'ID or name of the project')
-    .option('-y, --yes', 'skip the confirmation prompt')
-    .action(
-      withClient<{ yes?: boolean }>(
-        context,
-        async ({ session: { client, output, signal }, options, args }) => {
-          const { project_id, name } = await findProject(client, args[0]);
-          await requireConfirmation(
-            options.yes,
-            `Delete project ${project_id} (${name}) with its models and deployment?`,
-            signal,
-          );
-          await client.deleteProject({ project_id });
-          output.result({ deleted: project_id }, () => `Deleted ${project_id}.`);
-        },
-      ),
     );
 };

@@ -10,6 +10,13 @@ import { type ExperimentMetric, experimentMetrics, useCreateExperiment } from '.
 import { useModels } from '../../use/models.ts';
 import { keptVersions, useScenarios } from '../../use/scenarios.ts';
 
+interface Settings {
+  readonly name: string;
+  readonly scenario: string;
+  readonly metric: ExperimentMetric;
+  readonly hours: string;
+}
+
 interface Draft {
   readonly name: string;
   /** Empty for the deployed one. */
@@ -31,29 +38,30 @@ export function NewExperimentDialog(props: {
   const create = useCreateExperiment();
   const models = useModels();
   const scenarios = useScenarios();
-  const [name, setName] = useState('');
-  const [scenario, setScenario] = useState('default');
-  const [metric, setMetric] = useState<ExperimentMetric>('CONVERTED');
-  const [hours, setHours] = useState('24');
+  const [settings, setSettings] = useState<Settings>({
+    name: '',
+    scenario: 'default',
+    metric: 'CONVERTED',
+    hours: '24',
+  });
   const [variants, setVariants] = useState<readonly Draft[]>([
     { name: 'control', modelId: '', version: '', share: '' },
     { name: 'new model', modelId: '', version: '', share: '' },
   ]);
-  const newest = scenarios.data?.find((one) => one.name === scenario)?.version ?? 0;
+  const newest = scenarios.data?.find((one) => one.name === settings.scenario)?.version ?? 0;
   const versions = Array.from({ length: Math.min(newest, keptVersions) }, (_, index) =>
     String(newest - index),
   );
   const change = (index: number, next: Partial<Draft>) =>
     setVariants(variants.map((one, at) => (at === index ? { ...one, ...next } : one)));
-  const settings = variants.map(({ modelId, version }) => `${modelId} ${version}`);
-  const areEqual = new Set(settings).size < settings.length;
+  const distinct = new Set(variants.map(({ modelId, version }) => `${modelId} ${version}`));
+  const areEqual = distinct.size < variants.length;
   const hasShares = variants.some(({ share }) => share !== '');
   const total = variants.reduce((sum, { share }) => sum + Number(share), 0);
   const submit = () => {
+    const { hours, ...rest } = settings;
     const experiment = {
-      name,
-      scenario,
-      metric,
+      ...rest,
       window_hours: Number(hours),
       variants: variants.map((one) => ({
         name: one.name,
@@ -77,110 +85,26 @@ export function NewExperimentDialog(props: {
       wide
     >
       <Form action="Start" change={create} isDisabled={total > 100} onSubmit={submit} onCancel={onClose}>
-        <div className="grid gap-3 sm:grid-cols-2">
-          <NameField
-            required
-            autoComplete="off"
-            placeholder="New model on the home page"
-            value={name}
-            onChange={setName}
-          />
-          <SelectField
-            label="Scenario"
-            value={scenario}
-            onChange={(event) => setScenario(event.target.value)}
-          >
-            <option value="default">Calls without a scenario</option>
-            {scenarios.data?.map((one) => (
-              <option key={one.name} value={one.name}>
-                {one.name}
-              </option>
-            ))}
-          </SelectField>
-          <SelectField
-            label="Decided by"
-            value={metric}
-            onChange={(event) => setMetric(event.target.value as ExperimentMetric)}
-          >
-            {Object.entries(experimentMetrics).map(([value, { label }]) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-          </SelectField>
-          <Field
-            label="Measure each user after (hours)"
-            type="number"
-            step="any"
-            min={0.01}
-            max={168}
-            required
-            value={hours}
-            onChange={(event) => setHours(event.target.value)}
-          />
-        </div>
+        <SettingsFields settings={settings} onChange={setSettings} scenarios={scenarios.data} />
         <fieldset className="space-y-2">
           <legend className="mb-1 font-medium">Variants</legend>
           {variants.map((one, index) => (
             // biome-ignore lint/suspicious/noArrayIndexKey: variants have no other identity while they are named
-            <div key={index} className="flex flex-wrap items-end gap-2">
-              <Field
-                label={index === 0 ? 'Control' : `Variant ${index}`}
-                className="min-w-0 flex-1 basis-40"
-                required
-                maxLength={200}
-                value={one.name}
-                onChange={(event) => change(index, { name: event.target.value })}
-              />
-              <SelectField
-                label={`Model of ${index === 0 ? 'the control' : `variant ${index}`}`}
-                className="min-w-0 flex-1 basis-40"
-                value={one.modelId}
-                onChange={(event) => change(index, { modelId: event.target.value })}
-              >
-                <option value="">the deployed model</option>
-                {models.data?.map(({ model_id, name: model }) => (
-                  <option key={model_id} value={model_id}>
-                    {model}
-                  </option>
-                ))}
-              </SelectField>
-              {versions.length > 1 && (
-                <SelectField
-                  label={`Version of ${index === 0 ? 'the control' : `variant ${index}`}`}
-                  className="min-w-0 basis-32"
-                  value={one.version}
-                  onChange={(event) => change(index, { version: event.target.value })}
-                >
-                  <option value="">the current one</option>
-                  {versions.map((version) => (
-                    <option key={version} value={version}>
-                      {version}
-                    </option>
-                  ))}
-                </SelectField>
-              )}
-              <Field
-                label={`Share of ${index === 0 ? 'the control' : `variant ${index}`} (%)`}
-                className="min-w-0 basis-28"
-                type="number"
-                step="any"
-                min={0.1}
-                max={100}
-                required={hasShares}
-                placeholder={String(Math.round(1000 / variants.length) / 10)}
-                value={one.share}
-                onChange={(event) => change(index, { share: event.target.value })}
-              />
-              {variants.length > 2 && index > 0 && (
-                <IconButton
-                  label={`Remove ${one.name}`}
-                  onClick={() => setVariants(variants.filter((_, at) => at !== index))}
-                >
-                  <Trash2 aria-hidden />
-                </IconButton>
-              )}
-            </div>
+            <VariantFields
+              key={index}
+              index={index}
+              variant={one}
+              models={models.data}
+              versions={versions}
+              shareOf={variants.length}
+              needsShare={hasShares}
+              onChange={(next) => change(index, next)}
+              onRemove={
+                variants.length > 2 && index > 0
+                  ? () => setVariants(variants.filter((_, at) => at !== index))
+                  : undefined
+              }
+            />
           ))}
           {variants.length < maxVariants && (
             <Button
@@ -196,16 +120,7 @@ export function NewExperimentDialog(props: {
             </Button>
           )}
         </fieldset>
-        <p className={clsx('text-sm', total > 100 ? 'text-bad' : 'text-muted')} aria-live="polite">
-          {!hasShares && 'Without shares, each variant gets the same part of the users.'}
-          {hasShares &&
-            total > 100 &&
-            `The shares add up to ${formatNumber(total)} %: at most 100 % are possible.`}
-          {hasShares &&
-            total < 100 &&
-            `${formatNumber(100 - total)} % of the users are not part of the experiment.`}
-          {hasShares && total === 100 && 'All users are part of the experiment.'}
-        </p>
+        <SharesNote total={hasShares ? total : undefined} />
         {areEqual && (
           <p className="text-sm text-warn">
             Some variants are identical, so they can only differ by chance. Choose another model or version
@@ -215,4 +130,150 @@ export function NewExperimentDialog(props: {
       </Form>
     </Dialog>
   );
+}
+
+/** What is compared, and by which figure. */
+function SettingsFields(props: {
+  settings: Settings;
+  onChange: (settings: Settings) => void;
+  scenarios: ReturnType<typeof useScenarios>['data'];
+}) {
+  const { settings, onChange, scenarios } = props;
+  const change = (next: Partial<Settings>) => onChange({ ...settings, ...next });
+  return (
+    <div className="grid gap-3 sm:grid-cols-2">
+      <NameField
+        required
+        autoComplete="off"
+        placeholder="New model on the home page"
+        value={settings.name}
+        onChange={(name) => change({ name })}
+      />
+      <SelectField
+        label="Scenario"
+        value={settings.scenario}
+        onChange={(event) => change({ scenario: event.target.value })}
+      >
+        <option value="default">Calls without a scenario</option>
+        {scenarios?.map((one) => (
+          <option key={one.name} value={one.name}>
+            {one.name}
+          </option>
+        ))}
+      </SelectField>
+      <SelectField
+        label="Decided by"
+        value={settings.metric}
+        onChange={(event) => change({ metric: event.target.value as ExperimentMetric })}
+      >
+        {Object.entries(experimentMetrics).map(([value, { label }]) => (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        ))}
+      </SelectField>
+      <Field
+        label="Measure each user after (hours)"
+        type="number"
+        step="any"
+        min={0.01}
+        max={168}
+        required
+        value={settings.hours}
+        onChange={(event) => change({ hours: event.target.value })}
+      />
+    </div>
+  );
+}
+
+/** What one variant answers with, and for which share of the users. */
+function VariantFields(props: {
+  index: number;
+  variant: Draft;
+  models: ReturnType<typeof useModels>['data'];
+  versions: readonly string[];
+  /** How many variants share the users. */
+  shareOf: number;
+  needsShare: boolean;
+  onChange: (next: Partial<Draft>) => void;
+  onRemove: (() => void) | undefined;
+}) {
+  const { index, variant, models, versions, shareOf, needsShare, onChange, onRemove } = props;
+  const label = index === 0 ? 'the control' : `variant ${index}`;
+  return (
+    <div className="flex flex-wrap items-end gap-2">
+      <Field
+        label={index === 0 ? 'Control' : `Variant ${index}`}
+        className="min-w-0 flex-1 basis-40"
+        required
+        maxLength={200}
+        value={variant.name}
+        onChange={(event) => onChange({ name: event.target.value })}
+      />
+      <SelectField
+        label={`Model of ${label}`}
+        className="min-w-0 flex-1 basis-40"
+        value={variant.modelId}
+        onChange={(event) => onChange({ modelId: event.target.value })}
+      >
+        <option value="">the deployed model</option>
+        {models?.map(({ model_id, name: model }) => (
+          <option key={model_id} value={model_id}>
+            {model}
+          </option>
+        ))}
+      </SelectField>
+      {versions.length > 1 && (
+        <SelectField
+          label={`Version of ${label}`}
+          className="min-w-0 basis-32"
+          value={variant.version}
+          onChange={(event) => onChange({ version: event.target.value })}
+        >
+          <option value="">the current one</option>
+          {versions.map((version) => (
+            <option key={version} value={version}>
+              {version}
+            </option>
+          ))}
+        </SelectField>
+      )}
+      <Field
+        label={`Share of ${label} (%)`}
+        className="min-w-0 basis-28"
+        type="number"
+        step="any"
+        min={0.1}
+        max={100}
+        required={needsShare}
+        placeholder={String(Math.round(1000 / shareOf) / 10)}
+        value={variant.share}
+        onChange={(event) => onChange({ share: event.target.value })}
+      />
+      {onRemove && (
+        <IconButton label={`Remove ${variant.name}`} onClick={onRemove}>
+          <Trash2 aria-hidden />
+        </IconButton>
+      )}
+    </div>
+  );
+}
+
+/** Whether the shares, in percent, leave out users. Undefined without shares. */
+function SharesNote({ total }: { total: number | undefined }) {
+  return (
+    <p
+      className={clsx('text-sm', total !== undefined && total > 100 ? 'text-bad' : 'text-muted')}
+      aria-live="polite"
+    >
+      {describeShares(total)}
+    </p>
+  );
+}
+
+function describeShares(total: number | undefined): string {
+  if (total === undefined) return 'Without shares, each variant gets the same part of the users.';
+  if (total > 100) return `The shares add up to ${formatNumber(total)} %: at most 100 % are possible.`;
+  if (total < 100) return `${formatNumber(100 - total)} % of the users are not part of the experiment.`;
+  return 'All users are part of the experiment.';
 }

@@ -45,7 +45,6 @@ export function ScheduleDialog({
   const [isGuarded, setGuarded] = useState(first.what.deploy !== true || first.what.guard !== undefined);
   const [request, setRequest] = useState(() => JSON.stringify(first.what.request ?? {}, null, 2));
   const [problem, setProblem] = useState<string>();
-  const zones = useId();
   const requestId = useId();
   const submit = () => {
     const fields = parseObject(request);
@@ -71,38 +70,14 @@ export function ScheduleDialog({
     >
       <Form action={schedule ? 'Save' : 'Create'} change={change} onSubmit={submit} onCancel={onClose}>
         <NameField required autoComplete="off" value={name} onChange={setName} />
-        <div className="grid gap-3 sm:grid-cols-[3fr_2fr]">
-          <SelectField label="When" value={time} onChange={(event) => setTime(event.target.value)}>
-            {Object.entries(times).map(([value, label]) => (
-              <option key={value} value={value}>
-                {label}
-              </option>
-            ))}
-            <option value={other}>Cron expression</option>
-          </SelectField>
-          <Field
-            label="Time zone"
-            required
-            list={zones}
-            value={timeZone}
-            onChange={(event) => setTimeZone(event.target.value)}
-          />
-          <datalist id={zones}>
-            {Intl.supportedValuesOf('timeZone').map((zone) => (
-              <option key={zone} value={zone} />
-            ))}
-          </datalist>
-        </div>
-        {time === other && (
-          <Field
-            label="Cron expression"
-            required
-            placeholder="30 2 * * 1-5"
-            value={cron}
-            onChange={(event) => setCron(event.target.value)}
-            hint="Minute, hour, day of the month, month, day of the week."
-          />
-        )}
+        <TimeFields
+          time={time}
+          cron={cron}
+          timeZone={timeZone}
+          onTime={setTime}
+          onCron={setCron}
+          onTimeZone={setTimeZone}
+        />
         <SelectField
           label="What to do"
           value={type}
@@ -147,6 +122,55 @@ export function ScheduleDialog({
         )}
       </Form>
     </Dialog>
+  );
+}
+
+/** One of the usual times, or a cron expression; in a time zone. */
+function TimeFields(props: {
+  time: string;
+  cron: string;
+  timeZone: string;
+  onTime: (time: string) => void;
+  onCron: (cron: string) => void;
+  onTimeZone: (timeZone: string) => void;
+}) {
+  const { time, cron, timeZone, onTime, onCron, onTimeZone } = props;
+  const zones = useId();
+  return (
+    <>
+      <div className="grid gap-3 sm:grid-cols-[3fr_2fr]">
+        <SelectField label="When" value={time} onChange={(event) => onTime(event.target.value)}>
+          {Object.entries(times).map(([value, label]) => (
+            <option key={value} value={value}>
+              {label}
+            </option>
+          ))}
+          <option value={other}>Cron expression</option>
+        </SelectField>
+        <Field
+          label="Time zone"
+          required
+          list={zones}
+          value={timeZone}
+          onChange={(event) => onTimeZone(event.target.value)}
+        />
+        <datalist id={zones}>
+          {Intl.supportedValuesOf('timeZone').map((zone) => (
+            <option key={zone} value={zone} />
+          ))}
+        </datalist>
+      </div>
+      {time === other && (
+        <Field
+          label="Cron expression"
+          required
+          placeholder="30 2 * * 1-5"
+          value={cron}
+          onChange={(event) => onCron(event.target.value)}
+          hint="Minute, hour, day of the month, month, day of the week."
+        />
+      )}
+    </>
   );
 }
 

@@ -55,26 +55,7 @@ export function PlaygroundScreen() {
         : undefined,
     [results, otherResults],
   );
-  if (!project.deployment)
-    return (
-      <>
-        <PageHeader title="Playground" />
-        <Card>
-          <EmptyState
-            icon={<Sparkles aria-hidden />}
-            title="No model is deployed"
-            action={
-              <ScreenLink screen="models" look="primary">
-                Train and deploy a model
-              </ScreenLink>
-            }
-          >
-            Train a model and deploy it, then see here what it recommends to whom, and why. On the command
-            line: <code className="text-ink">tastegraph train --watch && tastegraph deploy</code>
-          </EmptyState>
-        </Card>
-      </>
-    );
+  if (!project.deployment) return <NothingDeployed />;
   return (
     <>
       <PageHeader
@@ -93,26 +74,13 @@ export function PlaygroundScreen() {
             : 'lg:grid-cols-[minmax(17rem,2fr)_minmax(0,5fr)]',
         )}
       >
-        {subject?.kind === 'visitor' ? (
-          <VisitorItems
-            items={subject.items}
-            highlighted={highlighted}
-            onHover={setHighlighted}
-            onRemove={(id) =>
-              setSubject({ kind: 'visitor', items: subject.items.filter((one) => one !== id) })
-            }
-          />
-        ) : subject === undefined || subject.userId === '' ? (
-          <Card title="History">
-            {firstUser.isFetching ? (
-              <Skeleton />
-            ) : (
-              <p className="p-4 text-muted">Pick a user to see what they did.</p>
-            )}
-          </Card>
-        ) : (
-          <History userId={subject.userId} highlighted={highlighted} onHover={setHighlighted} />
-        )}
+        <SubjectColumn
+          subject={subject}
+          isSearching={firstUser.isFetching}
+          highlighted={highlighted}
+          onHover={setHighlighted}
+          onChange={setSubject}
+        />
         <AnswerCard
           title="Recommendations"
           answer={answer}
@@ -172,6 +140,57 @@ export function PlaygroundScreen() {
         )}
       </div>
     </>
+  );
+}
+
+function NothingDeployed() {
+  return (
+    <>
+      <PageHeader title="Playground" />
+      <Card>
+        <EmptyState
+          icon={<Sparkles aria-hidden />}
+          title="No model is deployed"
+          action={
+            <ScreenLink screen="models" look="primary">
+              Train and deploy a model
+            </ScreenLink>
+          }
+        >
+          Train a model and deploy it, then see here what it recommends to whom, and why. On the command line:{' '}
+          <code className="text-ink">tastegraph train --watch && tastegraph deploy</code>
+        </EmptyState>
+      </Card>
+    </>
+  );
+}
+
+/** The items of a visitor, or what a user did. */
+function SubjectColumn(props: {
+  subject: Subject | undefined;
+  isSearching: boolean;
+  highlighted: string | undefined;
+  onHover: (itemId: string | undefined) => void;
+  onChange: (subject: Subject) => void;
+}) {
+  const { subject, isSearching, highlighted, onHover, onChange } = props;
+  if (subject?.kind === 'visitor') {
+    const { items } = subject;
+    return (
+      <VisitorItems
+        items={items}
+        highlighted={highlighted}
+        onHover={onHover}
+        onRemove={(id) => onChange({ kind: 'visitor', items: items.filter((one) => one !== id) })}
+      />
+    );
+  }
+  if (subject !== undefined && subject.userId !== '')
+    return <History userId={subject.userId} highlighted={highlighted} onHover={onHover} />;
+  return (
+    <Card title="History">
+      {isSearching ? <Skeleton /> : <p className="p-4 text-muted">Pick a user to see what they did.</p>}
+    </Card>
   );
 }
 

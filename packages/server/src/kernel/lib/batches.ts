@@ -62,14 +62,6 @@ export function createBatcher<Input, Output>(
     for (const { reject } of expired) reject(new DeadlineExceededError('timed out before the batch started'));
   };
 
-  const count = (counts: Map<unknown, number>, of: ReadonlySet<unknown>, change: 1 | -1) => {
-    for (const group of of) {
-      const sum = (counts.get(group) ?? 0) + change;
-      if (sum > 0) counts.set(group, sum);
-      else counts.delete(group);
-    }
-  };
-
   /** The next inputs, but for those of groups that have enough batches in flight. */
   const takeReady = () => {
     if (!groups || busy.size + suspects.size === 0) return waiting.splice(0, maxSize);
@@ -160,4 +152,12 @@ export function createBatcher<Input, Output>(
       waiting.push({ input, endMs, resolve, reject });
       startBatch();
     });
+}
+
+function count(counts: Map<unknown, number>, of: ReadonlySet<unknown>, change: 1 | -1): void {
+  for (const group of of) {
+    const sum = (counts.get(group) ?? 0) + change;
+    if (sum > 0) counts.set(group, sum);
+    else counts.delete(group);
+  }
 }
