@@ -1,4 +1,4 @@
-import { AccountCache } from '../kernel/lib/account-cache.ts';
+import { FairCache } from '../kernel/lib/fair-cache.ts';
 import { compileFilter, type Filter } from './compile-filter.ts';
 
 /** The most cached patterns: the states of each grow to up to 8 MB while it matches texts, so all of them take up to 128 MB. */
@@ -15,7 +15,7 @@ export function createFilterCache(size: number): {
   get(accountId: string, text: string): Filter;
 } {
   const patternSize = Math.ceil(size / maxPatterns);
-  const filters = new AccountCache<Filter>({
+  const filters = new FairCache<Filter>({
     maxSize: size,
     sizeOf: ({ patterns }, text) => Math.max(Math.ceil(text.length / usualLength), patterns * patternSize),
   });

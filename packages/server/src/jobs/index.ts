@@ -9,6 +9,18 @@ export const jobs = {
   http: async () => (await import('./http.ts')).http,
   tasks: [
     {
+      name: 'remove orphaned objects',
+      // How soon an idle worker notices one.
+      pauseMs: 2000,
+      open: async () => (await import('./objects/remove-orphaned-objects.ts')).removeOrphanedObjects,
+    },
+    {
+      name: 'sweep the object store',
+      // How soon a worker notices that a round is due.
+      pauseMs: 60_000,
+      open: async () => (await import('./objects/sweep-objects.ts')).sweepObjects,
+    },
+    {
       name: 'expire old results',
       // Results are kept for days, so a minute more does not matter.
       pauseMs: 60_000,

@@ -24,3 +24,8 @@ export const longestWait = gauge<{ type: string }>(
   'How long the longest-waiting job has waited',
   { labels: ['type'] },
 );
+
+export const orphanedObjects = counter(
+  'orphaned_objects_total',
+  'Objects without a database row that this worker found in the object store',
+);

@@ -3,8 +3,8 @@ import { errors as joseErrors, jwtVerify } from 'jose';
 import { LRUCache } from 'lru-cache';
 import { ApiError } from '../http/api-error.ts';
 import type { Identity } from '../http/identity.ts';
-import { AccountCache } from '../kernel/lib/account-cache.ts';
 import { type BatchOptions, createBatcher } from '../kernel/lib/batches.ts';
+import { FairCache } from '../kernel/lib/fair-cache.ts';
 import type { Database } from '../kernel/postgres/pool.ts';
 import { issuer } from './issue-token.ts';
 import { findApiKeyStates } from './rows.ts';
@@ -45,7 +45,7 @@ export class Authenticator {
   readonly #onUse: (apiKey: string) => void;
   readonly #signingKeys: SigningKeys;
   /** By API key: one with many tokens does not evict those of others. */
-  readonly #tokens: AccountCache<Claims>;
+  readonly #tokens: FairCache<Claims>;
   /** Calls of a key share the read of it, so that reads do not pile up while PostgreSQL stalls. */
   readonly #keys: LRUCache<string, { state: KeyState }>;
 
@@ -56,7 +56,7 @@ export class Authenticator {
   ) {
     this.#onUse = onUse;
     this.#signingKeys = signingKeys;
-    this.#tokens = new AccountCache({
+    this.#tokens = new FairCache({
       maxSize: Math.ceil(cacheBytes),
       sizeOf: (_, token) => bytesPerCharacter * token.length,
     });

@@ -15,7 +15,6 @@ import * as httpMetrics from '../http/metrics.ts';
 import { imports } from '../imports/index.ts';
 import type { JobDefinition } from '../jobs/engine/job-definition.ts';
 import { jobs } from '../jobs/index.ts';
-import * as objectMetrics from '../kernel/objects/metrics.ts';
 import type { MetricDefinition } from '../kernel/observability/metrics.ts';
 import { keys } from '../keys/index.ts';
 import type { Module } from '../module.ts';
@@ -95,9 +94,7 @@ export const jobTypes = Object.keys(definitions) as readonly JobType[];
 export const jobDefinition: Services['jobDefinition'] = (type) => definitions[type]();
 
 export const metricDefinitions: readonly MetricDefinition[] = [
-  ...[httpMetrics, objectMetrics, servingMetrics, processMetrics].flatMap((all) =>
-    Object.values<MetricDefinition>(all),
-  ),
+  ...[httpMetrics, servingMetrics, processMetrics].flatMap((all) => Object.values<MetricDefinition>(all)),
   ...modules.flatMap(({ metrics = [] }) => metrics),
 ];
 

@@ -1,6 +1,6 @@
 import { type Request, type ScenarioQuestion, scenarioQuestions } from '@tastegraph/contract';
 import { ApiError } from '../http/api-error.ts';
-import { AccountCache } from '../kernel/lib/account-cache.ts';
+import { FairCache } from '../kernel/lib/fair-cache.ts';
 import { parseJson } from '../kernel/lib/json.ts';
 import { isUnavailable } from '../kernel/postgres/pool.ts';
 import type { CallClock } from '../serving/call-clock.ts';
@@ -28,11 +28,11 @@ interface KnownScenario {
 export class Scenarios implements CallSettings {
   readonly #reads: LiveReads;
   /** The last versions read: used while the database is unavailable. */
-  readonly #known: AccountCache<KnownScenario>;
+  readonly #known: FairCache<KnownScenario>;
 
   constructor(reads: LiveReads, maxBytes: number) {
     this.#reads = reads;
-    this.#known = new AccountCache({
+    this.#known = new FairCache({
       maxSize: Math.ceil(maxBytes),
       sizeOf: ({ text }) => entryBytes + bytesPerCharacter * text.length,
     });

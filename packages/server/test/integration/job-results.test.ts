@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pino } from 'pino';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { expireResults } from '../../src/jobs/expire.ts';
-import { removeOrphanedObjects } from '../../src/kernel/objects/orphaned-objects.ts';
+import { removeOrphanedObjects } from '../../src/jobs/objects/remove-orphaned-objects.ts';
 import {
   type AnalysedProject,
   follow,

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createAccount } from '../../src/accounts/create-account.ts';
-import { removeOrphanedObjects } from '../../src/kernel/objects/orphaned-objects.ts';
+import { removeOrphanedObjects } from '../../src/jobs/objects/remove-orphaned-objects.ts';
 import { claimPeriodicTask, endPeriodicStep } from '../../src/kernel/postgres/periodic-tasks.ts';
 import { startAllInOne } from '../../src/processes/all-in-one.ts';
 import { startApi } from '../../src/processes/api.ts';

@@ -1,7 +1,7 @@
 import { pino } from 'pino';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { orphanedObjects } from '../../src/kernel/objects/metrics.ts';
-import { type SweepContext, sweepPage } from '../../src/kernel/objects/sweep-objects.ts';
+import { orphanedObjects } from '../../src/jobs/metrics.ts';
+import { type SweepContext, sweepPage } from '../../src/jobs/objects/sweep-objects.ts';
 import { createMetrics } from '../../src/kernel/observability/metrics.ts';
 import { makeTwoTastes, resultOf, submitQueries } from './analysed-project.ts';
 import { startTestApi, type TestApi } from './api.ts';

@@ -37,7 +37,7 @@ const forbidden = [
   /^@duckdb\/|parquet|kafka/,
   /^packages\/files\//,
   /^packages\/server\/src\/kernel\/files\/(duckdb|parquet|csv)\.ts/,
-  /^packages\/server\/src\/(imports|exports|training|analyses|batches|erasure)\/(?!(index|http)\.ts$)/,
+  /^packages\/server\/src\/(imports|exports|training|analyses|batches|erasure)\/(?!(index|http|metrics)\.ts$)/,
 ];
 const isForbidden = (path: string) => forbidden.some((pattern) => pattern.test(path));
 

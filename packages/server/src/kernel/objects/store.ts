@@ -1,7 +1,7 @@
 import type { Readable } from 'node:stream';
 
 /**
- * Storage for models and results: large objects that are written once and read whole (or in part, by a download). The
+ * Storage for large objects that are written once and read whole (or in part, by a download). The
  * two implementations, `folder/` for one machine and `s3/` for several, pass the same test suite
  * (test/integration/objects-conformance.ts).
  *

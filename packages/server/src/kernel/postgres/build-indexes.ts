@@ -27,7 +27,7 @@ function parseIndexes(sql: string): Index[] {
 /** Runs a step, and repeats it if it has waited for a lock longer than `waitMs`. By default, that is as long as calls may queue behind it. */
 type Retry = (step: () => Promise<unknown>, waitMs?: number) => Promise<void>;
 
-/** A build waits for all older transactions, and a training reads in one for up to an hour. No call waits for the build. */
+/** A build waits for all older transactions, and some read for up to an hour. No call waits for the build. */
 const buildWaitMs = 2 * 3_600_000;
 
 /**

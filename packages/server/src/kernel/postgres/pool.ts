@@ -265,7 +265,7 @@ export function cancelAfter(db: Database, msLeft: () => number): Queryable {
 export type DatabaseState = 'writable' | 'read-only' | 'unreachable';
 
 /** Locks no row, but fails on a read-only server, where FOR UPDATE is not allowed. */
-const pingStatement: Statement = { name: 'ping', text: 'SELECT FROM accounts WHERE false FOR UPDATE' };
+const pingStatement: Statement = { name: 'ping', text: 'SELECT FROM secrets WHERE false FOR UPDATE' };
 
 export async function findDatabaseState(db: Queryable): Promise<DatabaseState> {
   try {

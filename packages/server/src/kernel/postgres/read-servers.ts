@@ -9,7 +9,7 @@ export const probeMs = 800;
 /** How often both servers are asked for their positions; more often if the allowed lag is small. */
 const maxPauseMs = 200;
 const pausesPerLag = 5;
-/** Reads return to a replica whose lag was small for this long: each change of server makes mirrors load all items again. */
+/** Reads return to a replica whose lag was small for this long: each change of server makes mirrors load everything again. */
 const holdMs = 5000;
 /** The lag that counts as small, as a share of the allowed lag. */
 const smallShare = 0.5;

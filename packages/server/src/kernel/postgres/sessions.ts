@@ -1,7 +1,7 @@
 import pg from 'pg';
 
 /**
- * A prepared statement takes 0.1 to 0.2 MB of its backend. A process that serves few projects uses some tens of them.
+ * A prepared statement takes 0.1 to 0.2 MB of its backend. A process that reads few partitions uses some tens of them.
  */
 const maxStatements = 100;
 
@@ -166,8 +166,8 @@ interface Connection {
 
 /**
  * Keeps at most `max` statements prepared on a connection. Closes the least recently used one in the message that
- * prepares the next, so it costs no round trip. Statements are named by the tables they read: a process that serves
- * projects in all partitions would prepare more than a thousand, which take 200 MB per backend.
+ * prepares the next, so it costs no round trip. Statements are named by the tables they read: a process that reads
+ * all partitions would prepare more than a thousand, which take 200 MB per backend.
  */
 function limitStatements(client: pg.ClientBase, max: number): void {
   const { connection } = client as unknown as { connection: Connection };

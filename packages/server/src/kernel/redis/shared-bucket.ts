@@ -6,7 +6,7 @@ import type { Redis } from './client.ts';
 /** Short, since while Redis is down each process alone allows the whole limit. */
 const pauseMs = 1000;
 
-/** How long Redis keeps a limit that was set with `isCurrent`. Later calls get it from the deployment. */
+/** How long Redis keeps a limit that was set with `isCurrent`. Later calls pass it again. */
 const limitSeconds = 60;
 
 /** The most that a process reserves, relative to the limit. */
@@ -105,7 +105,7 @@ export function createSharedTake(redis: Redis, { seconds, timeoutMs, onFallback 
     ping: () => redis.ping(),
     onChange: onFallback,
   });
-  // Otherwise, calls of many projects would each send a request of their own.
+  // Otherwise, calls for many keys would each send a request of their own.
   const takeTogether = createBatcher(batchOptions, (takes: KeyedTake[]) => runScript(redis, seconds, takes));
   return async (key: string, describe: () => SharedTake) => {
     const request = { isSent: false };

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { ApiError, notFound } from '../../http/api-error.ts';
-import { AccountCache } from '../../kernel/lib/account-cache.ts';
 import { type BatchOptions, createBatcher } from '../../kernel/lib/batches.ts';
+import { FairCache } from '../../kernel/lib/fair-cache.ts';
 import { within } from '../../kernel/lib/within.ts';
 import type { Database } from '../../kernel/postgres/pool.ts';
 import type { CallClock } from '../call-clock.ts';
@@ -16,7 +16,7 @@ export class Projects {
   readonly #db: Database;
   /** For what `#db`, which may be behind, does not have. */
   readonly #currentDb: Database;
-  readonly #known: AccountCache<ServedProject>;
+  readonly #known: FairCache<ServedProject>;
   /** Reads the default project, by account. */
   readonly #defaults: LRUCache<string, (accountId: string, endMs: number) => Promise<string | undefined>>;
 
@@ -24,7 +24,7 @@ export class Projects {
   constructor(db: Database, maxProjects = 1000, currentDb = db) {
     this.#db = db;
     this.#currentDb = currentDb;
-    this.#known = new AccountCache({ maxSize: maxProjects });
+    this.#known = new FairCache({ maxSize: maxProjects });
     this.#defaults = new LRUCache({ max: maxProjects });
   }
 

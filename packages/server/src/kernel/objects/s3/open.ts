@@ -20,7 +20,7 @@ export interface S3Options {
   /** The endpoint for download URLs, if clients reach the store at another address than we do. */
   readonly publicEndpoint?: string;
   readonly region: string;
-  /** Must exist: creating it is the operator's decision, and often beyond our permissions. */
+  /** Must exist: creating it is for the operator to do, and often beyond our permissions. */
   readonly bucket: string;
   /** Default: the AWS SDK's credential chain, for example the machine's role. */
   readonly credentials?: { readonly accessKeyId: string; readonly secretAccessKey: string };

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
-import { AccountCache } from '../../src/kernel/lib/account-cache.ts';
+import { FairCache } from '../../src/kernel/lib/fair-cache.ts';
 
-const held = (cache: AccountCache<number>, accountId: string, count: number) =>
+const held = (cache: FairCache<number>, accountId: string, count: number) =>
   Array.from({ length: count }, (_, n) => n).filter((n) => cache.get(accountId, `${n}`) !== undefined);
 
 test('an account that fills the cache evicts its own entries, and none of the others', () => {
-  const cache = new AccountCache<number>({ maxSize: 10 });
+  const cache = new FairCache<number>({ maxSize: 10 });
   for (let n = 0; n < 5; n++) cache.set('quiet', `${n}`, n);
   for (let n = 0; n < 1000; n++) cache.set('greedy', `${n}`, n);
   expect(held(cache, 'quiet', 5)).toEqual([0, 1, 2, 3, 4]);
@@ -13,7 +13,7 @@ test('an account that fills the cache evicts its own entries, and none of the ot
 });
 
 test('an account evicts its least recently used entry', () => {
-  const cache = new AccountCache<number>({ maxSize: 4 });
+  const cache = new FairCache<number>({ maxSize: 4 });
   cache.set('one', '0', 0);
   cache.set('one', '1', 1);
   cache.get('one', '0');
@@ -22,7 +22,7 @@ test('an account evicts its least recently used entry', () => {
 });
 
 test('all accounts together stay within the size, and the least recently used entry goes first', () => {
-  const cache = new AccountCache<number>({ maxSize: 100, sizeOf: (value) => value });
+  const cache = new FairCache<number>({ maxSize: 100, sizeOf: (value) => value });
   for (let n = 0; n < 10; n++) cache.set(`account ${n}`, 'entry', 30);
   const left = Array.from({ length: 10 }, (_, n) => cache.get(`account ${n}`, 'entry'));
   expect(left.filter((value) => value !== undefined)).toHaveLength(3);
@@ -30,7 +30,7 @@ test('all accounts together stay within the size, and the least recently used en
 });
 
 test('an entry that is set again, deleted or too large does not count', () => {
-  const cache = new AccountCache<number>({ maxSize: 100, sizeOf: (value) => value });
+  const cache = new FairCache<number>({ maxSize: 100, sizeOf: (value) => value });
   for (let n = 0; n < 10; n++) cache.set('one', 'same', 40);
   cache.set('one', 'small', 10);
   expect([cache.get('one', 'same'), cache.get('one', 'small')]).toEqual([40, 10]);
@@ -46,7 +46,7 @@ test('an entry that is set again, deleted or too large does not count', () => {
 });
 
 test('accounts do not see each other', () => {
-  const cache = new AccountCache<number>({ maxSize: 10 });
+  const cache = new FairCache<number>({ maxSize: 10 });
   cache.set('one', 'key', 1);
   expect(cache.get('other', 'key')).toBeUndefined();
 });

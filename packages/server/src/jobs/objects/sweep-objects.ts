@@ -1,11 +1,11 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Log } from '../observability/log.ts';
-import type { Metrics } from '../observability/metrics.ts';
-import { claimPeriodicTask, endPeriodicStep } from '../postgres/periodic-tasks.ts';
-import type { Database } from '../postgres/pool.ts';
-import { orphanedObjects } from './metrics.ts';
-import { insertUnreferencedObjects } from './orphaned-objects.ts';
-import type { ObjectStore } from './store.ts';
+import type { ObjectStore } from '../../kernel/objects/store.ts';
+import type { Log } from '../../kernel/observability/log.ts';
+import type { Metrics } from '../../kernel/observability/metrics.ts';
+import { claimPeriodicTask, endPeriodicStep } from '../../kernel/postgres/periodic-tasks.ts';
+import type { Database } from '../../kernel/postgres/pool.ts';
+import { orphanedObjects } from '../metrics.ts';
+import { insertUnreferencedObjects } from '../rows/orphaned-objects.ts';
 
 export interface SweepContext {
   readonly db: Database;

@@ -1,0 +1,46 @@
+import type { ObjectStore } from '../../kernel/objects/store.ts';
+import type { Log } from '../../kernel/observability/log.ts';
+import type { Database } from '../../kernel/postgres/pool.ts';
+import { claimOrphanedObjects, forgetOrphanedObject } from '../rows/orphaned-objects.ts';
+
+/** Objects per claim; each is then deleted individually. */
+const objectsPerClaim = 20;
+/**
+ * A claim keeps workers from doing the same work; removing an object twice is harmless. If the removal fails or the
+ * worker dies, the object is retried after this time.
+ */
+const claimSeconds = 10;
+
+/**
+ * Removes objects that no row refers to: leftovers of failed attempts, and files of deleted models
+ * and results. No transaction is open during store operations. The row is deleted after the object: if the process dies
+ * in between, the object is removed again after the claim expires, which is harmless.
+ */
+export function removeOrphanedObjects({
+  db,
+  store,
+  log,
+  stopping,
+}: {
+  readonly db: Database;
+  readonly store: Pick<ObjectStore, 'delete'>;
+  readonly log: Log;
+  readonly stopping: AbortSignal;
+}): () => Promise<boolean> {
+  // A function, since TypeScript assumes that a checked `aborted` stays false.
+  const stopped = () => stopping.aborted;
+  return async () => {
+    const keys = await claimOrphanedObjects(db, objectsPerClaim, claimSeconds);
+    for (const key of keys) {
+      if (stopped()) return false;
+      try {
+        await store.delete(key, { signal: stopping });
+        await forgetOrphanedObject(db, key);
+      } catch (error) {
+        // An object that cannot be removed must not block the others.
+        if (!stopped()) log.warn({ err: error }, 'failed to remove an orphaned object; will retry');
+      }
+    }
+    return keys.length === objectsPerClaim;
+  };
+}
