@@ -45,7 +45,7 @@ export default defineConfig({
           isolate: false,
           execArgv,
           include: ['packages/server/test/integration/**/*.test.ts', 'dev/test/services/**/*.test.ts'],
-          globalSetup: ['packages/server/test/integration/setup.ts'],
+          globalSetup: ['packages/server/test/integration/stack/setup.ts'],
           // Some start several processes in sequence, each of which takes seconds on a machine with a load of twenty.
           testTimeout: 180_000,
           hookTimeout: 120_000,

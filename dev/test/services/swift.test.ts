@@ -4,7 +4,7 @@ import { isPortFree, type PrivateSwift, startSwift } from '../../src/index.ts';
 
 const LIMIT_MS = 120_000;
 
-/** For tests of the object store itself, see packages/server/test/integration/objects-*.test.ts. */
+/** For tests of the object store itself, see packages/server/test/integration/kernel/objects-*.test.ts. */
 describe('Swift', () => {
   let swift: PrivateSwift;
   beforeAll(async () => {

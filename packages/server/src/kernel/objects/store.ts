@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 /**
  * Storage for large objects that are written once and read whole (or in part, by a download). The
  * two implementations, `folder/` for one machine and `s3/` for several, pass the same test suite
- * (test/integration/objects-conformance.ts).
+ * (test/integration/kernel/objects-conformance.ts).
  *
  * Every wait for the store ends within `stepMs`, and at once when `signal` fires. Failures are `ObjectStoreError`s; an
  * abort throws the signal's reason, and a failing source throws its own error.

@@ -1,0 +1,214 @@
+import type { JobResult, Request } from '@tastegraph/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { insertPastDeployment, lockDeployment } from '../../../src/projects/rows/past-deployments.ts';
+import type { TestApi } from '../stack/api.ts';
+import type { Caller } from '../stack/caller.ts';
+import { copyModel, deploy, deployed, startDeploymentApi, startServer } from '../stack/deployment-cell.ts';
+import { select } from '../stack/kinds.ts';
+import { fixedParameters, makeProject, type TestProject, trainModel, waitForJob } from '../stack/training.ts';
+
+let api: TestApi;
+let caller: Caller;
+let project: TestProject;
+let good: string;
+let popular: string;
+
+const users = 200;
+
+beforeAll(async () => {
+  api = await startDeploymentApi();
+  caller = await api.newCaller();
+  project = await makeProject(caller, { users, parameters: fixedParameters });
+  good = await trainModel(caller, project);
+  popular = await trainPopular();
+}, 60_000);
+afterAll(() => api[Symbol.asyncDispose]());
+
+/** A model that knows nothing of the users' tastes: truly worse. */
+async function trainPopular(): Promise<string> {
+  const { project_id } = project;
+  const { algorithm_id } = await caller.call('createAlgorithm', {
+    project_id,
+    name: 'popular',
+    algorithm_type: 'POPULAR',
+    algorithm_parameters: {},
+  });
+  return trainModel(caller, { ...project, algorithm_id });
+}
+
+/** Each user takes further items of the same taste, after everything that was trained on. */
+async function buyMore(count: number, round: number): Promise<void> {
+  const events = Array.from({ length: count }, (_, user) => ({
+    event_id: `new${round}-${user}`,
+    user_id: `u${user}`,
+    item_id: `i${(2 * ((user * 7 + (8 + round) * 3) % 20) + (user % 2)) % 40}`,
+    ts: 1_800_000_000_000 + round,
+    event_type: 'buy',
+  }));
+  await caller.call('upsertDatasetEvents', { event_dataset_id: project.event_dataset_id, events });
+}
+
+type Guard = NonNullable<Request<'submitDeploymentJob'>['guard']>;
+
+async function deployGuarded(
+  generator_model_id: string,
+  guard: Guard = { max_loss: 0.01 },
+): Promise<JobResult<'DEPLOYMENT'>> {
+  const { project_id } = project;
+  const request = { project_id, name: 'guarded', generator_model_id, guard };
+  const { job_id } = await caller.call('submitDeploymentJob', request);
+  const job = await waitForJob(caller, project_id, job_id);
+  expect(job).toMatchObject({ job_status: 'SUCCEED', error: null, job_data: { guard } });
+  return job.job_result as JobResult<'DEPLOYMENT'>;
+}
+
+describe('a guarded deployment', () => {
+  test('deploys if nothing is deployed', async () => {
+    await startServer(api);
+    const result = await deployGuarded(good);
+    expect(result).toMatchObject({
+      deployed: true,
+      guard: { verdict: 'NOTHING_DEPLOYED', users: 0, loss: null },
+    });
+    expect(await deployed(caller, project)).toMatchObject({ generator_model_id: good });
+  });
+
+  test('without enough newer events deploys or refuses, as the request says', async () => {
+    await startServer(api);
+    await buyMore(99, 0);
+    const undecided = { verdict: 'UNDECIDED', users: 99, loss: null };
+    expect(await deployGuarded(popular, { max_loss: 0.01, when_undecided: 'REFUSE' })).toMatchObject({
+      deployed: false,
+      guard: undecided,
+    });
+    expect(await deployed(caller, project)).toMatchObject({ generator_model_id: good });
+    expect(await deployGuarded(popular)).toMatchObject({ deployed: true, guard: undecided });
+    expect(await deployed(caller, project)).toMatchObject({ generator_model_id: popular });
+    await deploy(caller, project, { generator_model_id: good });
+  });
+
+  test('refuses a worse model, deploys one that is not, and reports the figures', async () => {
+    await startServer(api);
+    await buyMore(users, 1);
+    const { deployed: isDeployed, guard } = await deployGuarded(popular);
+    expect({ isDeployed, guard }).toMatchObject({
+      isDeployed: false,
+      guard: {
+        verdict: 'REFUSED',
+        compared_with: { generator_model_id: good, ranker_model_id: null },
+        users,
+      },
+    });
+    expect(guard?.loss?.low).toBeGreaterThan(0.01);
+    expect(guard?.loss?.value).toBeCloseTo(
+      1 - (guard?.candidate_ndcg_at_20 ?? 0) / (guard?.deployed_ndcg_at_20 ?? 1),
+      3,
+    );
+    expect(await deployed(caller, project)).toMatchObject({ generator_model_id: good });
+
+    const same = await copyModel(api, good);
+    expect(await deployGuarded(same)).toMatchObject({
+      deployed: true,
+      guard: { verdict: 'PASSED', loss: { value: 0 } },
+    });
+    await deploy(caller, project, { generator_model_id: popular });
+    // Much better than what is deployed.
+    expect(await deployGuarded(good)).toMatchObject({ deployed: true, guard: { verdict: 'PASSED' } });
+  });
+
+  test('allows the loss that the request allows', async () => {
+    await startServer(api);
+    expect(await deployGuarded(popular, { max_loss: 1 })).toMatchObject({
+      deployed: true,
+      guard: { verdict: 'PASSED' },
+    });
+    await deploy(caller, project, { generator_model_id: good });
+  });
+
+  test('compares only on events that the candidate was not trained on', async () => {
+    await startServer(api);
+    const { project_id, algorithm_id } = project;
+    const whole = await trainModel(caller, project);
+    const { training } = await caller.call('getModel', { project_id, model_id: whole });
+    expect(training.data.newest_event_ts).toBe(1_800_000_000_001);
+    expect(await deployGuarded(whole)).toMatchObject({ guard: { verdict: 'UNDECIDED', users: 0 } });
+    await deploy(caller, project, { generator_model_id: good });
+
+    // The newer events are in the future, so any holdout leaves them out.
+    const request = { project_id, algorithm_id, name: 'held out', holdout_hours: 1 };
+    const { job_id } = await caller.call('submitTrainingJob', request);
+    const job = await waitForJob(caller, project_id, job_id);
+    expect(job.job_data).toMatchObject({ holdout_hours: 1 });
+    const { model_id } = job.job_result as { model_id: string };
+    const held = await caller.call('getModel', { project_id, model_id });
+    expect(held.training.data.newest_event_ts).toBeLessThan(1_700_010_000_000);
+    expect(await deployGuarded(model_id)).toMatchObject({
+      deployed: true,
+      guard: { verdict: 'PASSED', users },
+    });
+  });
+});
+
+describe('a rollback', () => {
+  test('returns to the models before at once, then to those before them, and keeps qps', async () => {
+    await startServer(api);
+    const { project_id } = project;
+    const models = [good, popular, await copyModel(api, good)];
+    for (const generator_model_id of models) await deploy(caller, project, { generator_model_id, qps: 9 });
+    // The same models again are no other deployment.
+    await deploy(caller, project, { generator_model_id: models[2] ?? '', qps: 12 });
+    for (const generator_model_id of [popular, good]) {
+      const before = await deployed(caller, project);
+      expect(before).toMatchObject({ previous_model_id: generator_model_id });
+      const rolledBack = await caller.call('rollbackDeployment', { project_id });
+      expect(rolledBack.deployment).toMatchObject({ generator_model_id, qps: 12 });
+      expect(await deployed(caller, project)).toEqual(rolledBack.deployment);
+    }
+  });
+
+  test('skips deleted models, and is refused if there are none left', async () => {
+    await startServer(api);
+    const own = await api.newCaller();
+    const small = await makeProject(own, { parameters: fixedParameters });
+    const { project_id } = small;
+    const rollBack = () => own.ask('rollbackDeployment', { project_id });
+    expect(await rollBack()).toMatchObject({ status: 409, body: { code: 'PROJECT_NOT_DEPLOYED' } });
+    const first = await trainModel(own, small);
+    await deploy(own, small, { generator_model_id: first });
+    expect(await rollBack()).toMatchObject({ status: 409, body: { code: 'NO_EARLIER_DEPLOYMENT' } });
+    const [second, third] = [await copyModel(api, first), await copyModel(api, first)];
+    for (const generator_model_id of [second, third]) await deploy(own, small, { generator_model_id });
+    await own.call('deleteModel', { project_id, model_id: second });
+    expect(await rollBack()).toMatchObject({
+      status: 200,
+      body: { deployment: { generator_model_id: first, previous_model_id: null } },
+    });
+    expect(await rollBack()).toMatchObject({ status: 409, body: { code: 'NO_EARLIER_DEPLOYMENT' } });
+    await own.call('shutdownDeployment', { project_id });
+    await deploy(own, small, { generator_model_id: third });
+    expect(await rollBack()).toMatchObject({
+      status: 200,
+      body: { deployment: { generator_model_id: first } },
+    });
+    const stranger = await api.newCaller();
+    expect(await stranger.ask('rollbackDeployment', { project_id })).toMatchObject({ status: 404 });
+  });
+
+  test('keeps the last ten deployments and forgets older ones', async () => {
+    const [row] = await select<{ project_key: number; model_key: number }>(
+      api.db,
+      'SELECT project_key, model_key FROM models WHERE model_id = $1',
+      [popular],
+    );
+    const { project_key = 0, model_key = 0 } = row ?? {};
+    const next = { generator_model_key: model_key, ranker_model_key: null };
+    for (let n = 0; n < 12; n++)
+      await api.db.transaction(async (tx) => {
+        await lockDeployment(tx, project_key);
+        await insertPastDeployment(tx, project_key, next);
+      });
+    expect(
+      await select(api.db, 'SELECT FROM past_deployments WHERE project_key = $1', [project_key]),
+    ).toHaveLength(10);
+  });
+});

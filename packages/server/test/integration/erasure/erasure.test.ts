@@ -1,0 +1,283 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import {
+  type AnalysedProject,
+  follow,
+  makeTwoTastes,
+  resultOf,
+  submitClustering,
+  submitQueries,
+} from '../stack/analysed-project.ts';
+import { startTestApi, type TestApi } from '../stack/api.ts';
+import type { Caller } from '../stack/caller.ts';
+import { select } from '../stack/kinds.ts';
+import { trainModel } from '../stack/training.ts';
+
+let api: TestApi;
+let caller: Caller;
+let project: AnalysedProject;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  caller = await api.newCaller();
+  project = await makeTwoTastes(caller, 20);
+}, 120_000);
+afterAll(() => api[Symbol.asyncDispose]());
+
+const eventsOf = async (user_id: string) =>
+  (
+    await select(
+      api.db,
+      'SELECT FROM events JOIN datasets USING (dataset_key) WHERE account_id = $1 AND user_id = $2',
+      [caller.credentials.accountId, user_id],
+    )
+  ).length;
+
+/** The receipt of a finished erasure. */
+async function doneErasure(erasure_id: string, by = caller) {
+  await expect
+    .poll(async () => (await by.call('getErasure', { erasure_id })).status, { timeout: 30_000 })
+    .toBe('DONE');
+  return by.call('getErasure', { erasure_id });
+}
+
+/** Keys of objects that contain the text anywhere. */
+async function objectsWith(text: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const key of await api.objectKeys()) {
+    const { bytes } = await api.store.read(key);
+    if (Buffer.concat((await bytes.toArray()) as Buffer[]).includes(text)) found.push(key);
+  }
+  return found;
+}
+
+const event = (user_id: string, n: number) => ({
+  event_id: `${user_id}-${n}`,
+  user_id,
+  item_id: `i${n % 40}`,
+  ts: 1_700_000_000_000 + n,
+  event_type: 'buy',
+});
+
+describe('/erase-user', () => {
+  test('removes records, results and snapshots that contain the user, keeps the others, and gives a receipt', async () => {
+    const user_id = 'reader "Ü" 1';
+    const { project_id, event_dataset_id, user_dataset_id } = project;
+    const before = project.model_id;
+    await caller.call('upsertDatasetUsers', {
+      user_dataset_id,
+      users: [{ user_id }, { user_id: 'another' }],
+    });
+    const events = Array.from({ length: 12 }, (_, n) => event(user_id, n));
+    await caller.call('upsertDatasetEvents', { event_dataset_id, events });
+    const { event_dataset_id: second } = await caller.call('createEventDataset', {
+      name: 'second',
+      num_shards: 1,
+    });
+    await caller.call('upsertDatasetEvents', { event_dataset_id: second, events: [event(user_id, 1)] });
+    const model_id = await trainModel(caller, project);
+    const of = { project_id, model_id };
+    const everybody = {
+      query_type: 'user_list' as const,
+      queries: [{ conditions: [{ attribute: 'parity', value: 'odd', lower_bound: 0 }] }],
+    };
+    const list = await submitQueries(caller, of, { ...everybody, table_format: 'CSV' });
+    // Its table has no other users than the list, so it is kept with it.
+    const listBefore = await submitQueries(
+      caller,
+      { project_id, model_id: before },
+      { ...everybody, table_format: 'PARQUET' },
+    );
+    const distribution = await submitQueries(caller, of, {
+      query_type: 'user_distribution',
+      queries: [{ attribute: 'parity', value: 'odd' }],
+    });
+    const groups = await submitClustering(caller, of);
+    const results = await Promise.all(
+      [list, listBefore, distribution, groups].map((job) => resultOf(caller, project_id, job)),
+    );
+    expect(await objectsWith('reader ')).toHaveLength(4);
+
+    const erasure = await caller.call('eraseUser', { user_id });
+    expect(erasure.erasure_id).toMatch(/^ers_/);
+    expect(erasure.records_deleted_ts).not.toBeNull();
+    expect(await eventsOf(user_id)).toBe(0);
+    const receipt = await doneErasure(erasure.erasure_id);
+    expect(receipt.removed.toSorted((a, b) => (a.kind + a.where < b.kind + b.where ? -1 : 1))).toEqual([
+      { where: event_dataset_id, kind: 'EVENTS', count: 12 },
+      { where: second, kind: 'EVENTS', count: 1 },
+      { where: project_id, kind: 'RESULTS', count: 2 },
+      { where: project_id, kind: 'SNAPSHOTS', count: 1 },
+      { where: user_dataset_id, kind: 'USERS', count: 1 },
+    ]);
+    expect(receipt.remains.length).toBeGreaterThan(0);
+    expect(receipt.finished_ts).toBeGreaterThanOrEqual(receipt.created_ts);
+
+    // When the receipt says DONE, no object contains the user, not even one that serves.
+    expect(await objectsWith('reader ')).toEqual([]);
+    const statuses = await Promise.all(
+      results.map(async ({ download_url }) => (await follow(caller, download_url)).status),
+    );
+    expect(statuses).toEqual([404, 200, 200, 404]);
+    // The model stays and can serve; jobs that need its snapshot fail with advice.
+    await caller.call('getModel', of);
+    const refused = await caller.ask('submitClusteringJob', {
+      name: 'x',
+      cluster_type: 'user',
+      parameters: {},
+      ...of,
+    });
+    expect(refused).toMatchObject({ status: 400, body: { errors: [{ path: 'model_id' }] } });
+    await resultOf(caller, project_id, await submitClustering(caller, { project_id, model_id: before }));
+    // Other users and their records stay.
+    expect((await caller.call('getUserDataset', { user_dataset_id })).record_count).toBe(1);
+    expect(await eventsOf('u1')).toBe(12);
+  }, 120_000);
+
+  test('keeps no ID of the user once it is done', async () => {
+    const { erasure_id } = await caller.call('eraseUser', { user_id: 'never-seen-here' });
+    const receipt = await doneErasure(erasure_id);
+    expect(receipt).toMatchObject({ user_id: null, removed: [] });
+    const rows = await select<{ row: string }>(
+      api.db,
+      'SELECT e::text AS row FROM erasures e WHERE erasure_id = $1',
+      [erasure_id],
+    );
+    expect(rows).toHaveLength(1);
+    expect(rows[0]?.row).not.toContain('never-seen-here');
+  });
+
+  test('keeps files that contain the ID only as part of another ID', async () => {
+    const { project_id, model_id } = project;
+    await resultOf(caller, project_id, await submitClustering(caller, { project_id, model_id }));
+    const files = await api.objectKeys();
+    // u1 is part of u10 and so on; and one byte that any binary file contains.
+    for (const user_id of ['u', '1', 'user_id', '0']) {
+      const { erasure_id } = await caller.call('eraseUser', { user_id });
+      expect((await doneErasure(erasure_id)).removed).toEqual([]);
+    }
+    expect(await api.objectKeys()).toEqual(files);
+    const { erasure_id } = await caller.call('eraseUser', { user_id: 'u1' });
+    expect((await doneErasure(erasure_id)).removed.map(({ kind }) => kind).toSorted()).toEqual([
+      'EVENTS',
+      'RESULTS',
+      'SNAPSHOTS',
+    ]);
+  }, 60_000);
+
+  test("keeps other accounts' records of the same ID, and shows its receipt to no other account", async () => {
+    const other = await api.newCaller();
+    const { event_dataset_id } = await other.call('createEventDataset', { name: 'e', num_shards: 1 });
+    await other.call('upsertDatasetEvents', { event_dataset_id, events: [event('shared', 1)] });
+    const { erasure_id } = await caller.call('eraseUser', { user_id: 'shared' });
+    await doneErasure(erasure_id);
+    expect((await other.call('getEventDataset', { event_dataset_id })).record_count).toBe(1);
+    expect((await other.ask('getErasure', { erasure_id })).status).toBe(404);
+  });
+
+  test('treats an event that arrives afterwards as new data', async () => {
+    const { event_dataset_id } = project;
+    const send = () =>
+      caller.call('upsertDatasetEvents', { event_dataset_id, events: [event('returning', 1)] });
+    await send();
+    const first = await caller.call('eraseUser', { user_id: 'returning' });
+    await doneErasure(first.erasure_id);
+    await send();
+    expect(await eventsOf('returning')).toBe(1);
+    const second = await caller.call('eraseUser', { user_id: 'returning' });
+    expect(second.erasure_id).not.toBe(first.erasure_id);
+    expect((await doneErasure(second.erasure_id)).removed).toEqual([
+      { where: event_dataset_id, kind: 'EVENTS', count: 1 },
+    ]);
+  });
+
+  test('waits for a training that began before it, and removes what that published', async () => {
+    const { project_id, event_dataset_id } = project;
+    const user_id = 'trained-meanwhile';
+    await caller.call('upsertDatasetEvents', {
+      event_dataset_id,
+      events: Array.from({ length: 5 }, (_, n) => event(user_id, n)),
+    });
+    const model_id = await trainModel(caller, project);
+    // As if the training that published the model were still running.
+    const hide = `UPDATE models SET project_key = (SELECT project_key FROM projects WHERE project_id = $2) WHERE model_id = $1`;
+    const elsewhere = await makeEmptyProject(await api.newCaller());
+    await select(api.db, hide, [model_id, elsewhere]);
+    const [job] = await select<{ job_id: string }>(
+      api.db,
+      `UPDATE jobs SET job_status = 'RUNNING', heartbeat_at = clock_timestamp() + interval '1 hour'
+        WHERE job_key = (SELECT job_key FROM models WHERE model_id = $1) RETURNING job_id`,
+      [model_id],
+    );
+    const { erasure_id } = await caller.call('eraseUser', { user_id });
+    await sleep(3000);
+    expect((await caller.call('getErasure', { erasure_id })).status).toBe('RUNNING');
+    await select(api.db, hide, [model_id, project_id]);
+    await select(api.db, `UPDATE jobs SET job_status = 'SUCCEED' WHERE job_id = $1`, [job?.job_id]);
+    expect((await doneErasure(erasure_id)).removed).toContainEqual({
+      where: project_id,
+      kind: 'SNAPSHOTS',
+      count: 1,
+    });
+    expect(await objectsWith(user_id)).toEqual([]);
+  }, 60_000);
+});
+
+async function makeEmptyProject(of: Caller): Promise<string> {
+  const { user_dataset_id } = await of.call('createUserDataset', { name: 'u', num_shards: 1 });
+  const { item_dataset_id } = await of.call('createItemDataset', { name: 'i', num_shards: 1 });
+  const { event_dataset_id } = await of.call('createEventDataset', { name: 'e', num_shards: 1 });
+  const { project_id } = await of.call('createProject', {
+    name: 'p',
+    project_type: 'RECOMMEND_ITEMS_TO_USER',
+    target_event_type: 'buy',
+    user_dataset_id,
+    item_dataset_id,
+    event_dataset_id,
+  });
+  return project_id;
+}
+
+describe('an interrupted erasure', () => {
+  test('continues when it is requested again, or when a worker resumes it', async () => {
+    const { event_dataset_id } = project;
+    const user_id = 'cut-off';
+    await caller.call('upsertDatasetEvents', { event_dataset_id, events: [event(user_id, 1)] });
+    // What a process leaves that was killed after it wrote the row: nothing deleted, and a lease.
+    const started = (id: string, user: string) =>
+      select(
+        api.db,
+        `INSERT INTO erasures (erasure_id, account_id, user_id, due_at) VALUES ($1, $2, $3, clock_timestamp() + interval '1 hour')`,
+        [id, caller.credentials.accountId, user],
+      );
+    await started('ers_cut_off', user_id);
+    const again = await caller.call('eraseUser', { user_id });
+    expect(again.erasure_id).toBe('ers_cut_off');
+    expect(await eventsOf(user_id)).toBe(0);
+    await doneErasure('ers_cut_off');
+
+    await caller.call('upsertDatasetEvents', { event_dataset_id, events: [event(user_id, 2)] });
+    await started('ers_resumed', user_id);
+    await select(api.db, `UPDATE erasures SET due_at = clock_timestamp() WHERE erasure_id = 'ers_resumed'`);
+    const { removed } = await doneErasure('ers_resumed');
+    expect(removed).toEqual([{ where: event_dataset_id, kind: 'EVENTS', count: 1 }]);
+    expect(await eventsOf(user_id)).toBe(0);
+  });
+
+  test('deletes more than one step of events, also with concurrent calls', async () => {
+    const { event_dataset_id } = project;
+    await caller.call('upsertDatasetEvents', { event_dataset_id, events: [event('busy', 0)] });
+    await select(
+      api.db,
+      `INSERT INTO events (dataset_key, event_id, user_id, item_id, ts, event_type, event_value)
+        SELECT dataset_key, 'busy-' || n, 'busy', 'i1', n, 'view', 1 FROM datasets, generate_series(1, 12000) n WHERE dataset_id = $1`,
+      [event_dataset_id],
+    );
+    const calls = await Promise.all([1, 2, 3].map(() => caller.call('eraseUser', { user_id: 'busy' })));
+    expect(new Set(calls.map(({ erasure_id }) => erasure_id)).size).toBe(1);
+    expect(await eventsOf('busy')).toBe(0);
+    expect((await doneErasure(calls[0]?.erasure_id ?? '')).removed).toEqual([
+      { where: event_dataset_id, kind: 'EVENTS', count: 12_001 },
+    ]);
+  });
+});

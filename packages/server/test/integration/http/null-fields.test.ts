@@ -1,0 +1,103 @@
+import { endpoints, type OperationName, operationNames, operations } from '@tastegraph/contract';
+import { describe, expect } from 'vitest';
+import { api, caller, test } from '../stack/stack.ts';
+import { makeProject, type TestProject, trainModel } from '../stack/training.ts';
+
+let project: TestProject;
+let model_id: string;
+
+test.beforeAll(async () => {
+  project = await makeProject(caller);
+  model_id = await trainModel(caller, project);
+});
+
+interface ObjectSchema {
+  readonly properties?: Record<string, object>;
+  readonly required?: readonly string[];
+  readonly anyOf?: readonly ObjectSchema[];
+}
+
+const withBody = operationNames.filter((name) => endpoints[name][0] !== 'GET');
+const optionalsOf = (name: OperationName) => {
+  const schema = operations[name].request as ObjectSchema;
+  return (schema.anyOf ?? [schema]).flatMap(({ properties = {}, required = [] }) =>
+    Object.keys(properties).filter((field) => !required.includes(field)),
+  );
+};
+
+describe('null', () => {
+  test.each(withBody.filter((name) => optionalsOf(name).length > 0))(
+    'is accepted in every optional field of %s',
+    async (name) => {
+      const nulls = Object.fromEntries(optionalsOf(name).map((field) => [field, null]));
+      const paths = (body: { errors?: { path: string }[] }) => (body.errors ?? []).map(({ path }) => path);
+      // Only the required fields are missing; nothing else is wrong.
+      const without = await caller.ask(name, {});
+      const answer = await caller.ask(name, nulls);
+      expect({ status: answer.status, paths: paths(answer.body) }).toEqual({
+        status: without.status,
+        paths: paths(without.body),
+      });
+    },
+  );
+
+  test('is refused in a required field', async () => {
+    const { status, body } = await caller.ask('createUserDataset', { name: null, num_shards: 1 });
+    expect({ status, paths: body.errors.map(({ path }) => path) }).toEqual({ status: 400, paths: ['name'] });
+  });
+
+  test('means absent in an event, and in the conditions and bins of a query', async () => {
+    const { event_dataset_id } = await caller.call('createEventDataset', { name: 'e', num_shards: 1 });
+    const event = { event_id: 'e', user_id: 'u', item_id: 'i', ts: 1, event_type: 'buy' };
+    const written = await caller.ask('upsertDatasetEvents', {
+      event_dataset_id,
+      events: [{ ...event, event_value: null, attributes: null }],
+    });
+    expect(written.body.succeed_ids).toEqual(['e']);
+    const [row] = await api.db.rows<object>(
+      { name: '', text: "SELECT event_value, attributes FROM events WHERE event_id = 'e'" },
+      [],
+    );
+    expect(row).toEqual({ event_value: 1, attributes: null });
+    const deleted = await caller.ask('deleteDatasetEventsBeforeTs', {
+      event_dataset_id,
+      ts: 2,
+      start_ts: null,
+    });
+    expect(deleted.status).toBe(200);
+    const { project_id } = project;
+    const job = { name: 'q', project_id, model_id };
+    const value = { attribute: 'parity', value: '1' };
+    const list = await caller.ask('submitQueryingJob', {
+      ...job,
+      query_type: 'user_list',
+      queries: [{ conditions: [{ ...value, lower_bound: null, upper_bound: null }] }],
+    });
+    const bins = await caller.ask('submitQueryingJob', {
+      ...job,
+      query_type: 'user_distribution',
+      queries: [{ ...value, bins: null }],
+    });
+    expect([list.status, bins.status]).toEqual([200, 200]);
+    const deployment = { ...job, model_id: undefined, generator_model_id: model_id };
+    const deployed = await caller.ask('submitDeploymentJob', {
+      ...deployment,
+      ranker_model_id: null,
+      qps: null,
+    });
+    expect(deployed.status).toBe(200);
+  });
+
+  test('has its own meaning where the contract defines one', async () => {
+    const { user_dataset_id } = await caller.call('createUserDataset', {
+      name: 'u',
+      num_shards: 1,
+      attribute_schema: { age: 'NUMERICAL' },
+    });
+    await caller.ask('updateUserDataset', { user_dataset_id, name: null });
+    const kept = await caller.call('getUserDataset', { user_dataset_id });
+    expect(kept).toMatchObject({ name: 'u', attribute_schema: { age: 'NUMERICAL' } });
+    await caller.ask('updateUserDataset', { user_dataset_id, attribute_schema: null });
+    expect((await caller.call('getUserDataset', { user_dataset_id })).attribute_schema).toBeNull();
+  });
+});

@@ -1,0 +1,167 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type PrivatePostgres, startPostgres } from '@tastegraph/dev';
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
+import { migrate } from '../../../src/processes/migrate.ts';
+import { makeBreakable, type Tap } from '../stack/breakable.ts';
+import type { Caller } from '../stack/caller.ts';
+import { expectLogged, type ServerProcess } from '../stack/server-process.ts';
+import {
+  ended,
+  fixedParameters,
+  type Job,
+  makeProject,
+  submit,
+  type TestProject,
+} from '../stack/training.ts';
+import { type JobCell, startJobCell } from './job-cell.ts';
+import { expectSound } from './job-guarantees.ts';
+import { statusesOf } from './job-history.ts';
+import { holdPublishing, holdReading, longSearch, watchStage } from './job-stages.ts';
+
+let postgres: PrivatePostgres;
+let cell: JobCell;
+let caller: Caller;
+let small: TestProject;
+let searching: TestProject;
+let worker: ServerProcess;
+
+/** A worker that is silent for this long counts as dead; see job-cell.ts. */
+const lostMs = 2500;
+
+beforeAll(async () => {
+  postgres = await startPostgres({ binaries: process.env['TEST_POSTGRES'] ?? 'auto' });
+  await migrate(postgres.url);
+  cell = await startJobCell({ databaseUrl: postgres.url });
+  caller = await cell.newCaller();
+  small = await makeProject(caller, { parameters: fixedParameters });
+  searching = await makeProject(caller, longSearch);
+});
+afterEach(() => worker[Symbol.asyncDispose]());
+afterAll(async () => {
+  await cell[Symbol.asyncDispose]();
+  await postgres.stop();
+});
+
+/** Retries while the API reports that the database is unavailable. */
+async function waitForEnd({ project_id }: TestProject, job_id: string): Promise<Job> {
+  for (const end = performance.now() + 60_000; ; ) {
+    const { status, body } = await caller.ask('getJob', { project_id, job_id });
+    if (status === 200 && ended(body)) return body;
+    if (status !== 200) expect(status).toBe(503);
+    if (performance.now() > end) throw new Error(`The job does not end: ${JSON.stringify(body)}`);
+    await sleep(50);
+  }
+}
+
+const outages = [
+  { outage: 'restarted', bring: () => postgres.restart() },
+  {
+    outage: 'killed, and away for longer than a worker may be silent',
+    bring: async () => {
+      await postgres.kill();
+      await sleep(lostMs + 1500);
+      await postgres.restart();
+    },
+  },
+];
+
+describe.each(outages)('a job whose database is $outage', ({ bring }) => {
+  test('while it computes continues and succeeds', async () => {
+    worker = await cell.startWorker();
+    const job = await submit(caller, searching);
+    await watchStage(cell.sql, 'searching').reached(job);
+    await bring();
+    expect(await waitForEnd(searching, job)).toMatchObject({
+      job_status: 'SUCCEED',
+      retry_count: 0,
+      error: null,
+    });
+    await expectSound(cell);
+  });
+
+  test('while it reads is retried and succeeds', async () => {
+    worker = await cell.startWorker();
+    const job = await loseInReading(bring);
+    expect(await waitForEnd(small, job)).toMatchObject({
+      job_status: 'SUCCEED',
+      retry_count: 1,
+      error: null,
+    });
+    await expectSound(cell);
+  });
+
+  async function loseInReading(act: () => Promise<void>): Promise<string> {
+    await using reading = await holdReading(cell.sql, small);
+    const jobId = await submit(caller, small);
+    await reading.reached(jobId);
+    await act();
+    return jobId;
+  }
+});
+
+test('a model stays if its publication was committed and only the response was lost', async () => {
+  let lost = 0;
+  /** Passes a publication's COMMIT, and drops the first response. */
+  const tap: Tap = (from, to) => {
+    let isPublication = false;
+    from.on('data', (bytes) => {
+      isPublication ||= bytes.includes('succeed_attempt');
+      if (!isPublication || !bytes.includes('COMMIT') || lost > 0) return;
+      lost += 1;
+      to.unpipe(from);
+      to.once('data', () => from.destroy()).resume();
+    });
+  };
+  await using way = await makeBreakable(postgres.url, tap);
+  worker = await cell.startWorker({ DATABASE_URL: way.url });
+  const job = await submit(caller, small);
+  expect(await waitForEnd(small, job)).toMatchObject({ job_status: 'SUCCEED', retry_count: 0 });
+  await expectLogged(worker, 'job succeeded');
+  expect(lost).toBe(1);
+  await expectSound(cell);
+});
+
+test('a worker that is cut off from its database loses its job, publishes nothing, and recovers when reconnected', async () => {
+  await using way = await makeBreakable(postgres.url);
+  worker = await cell.startWorker({ DATABASE_URL: way.url });
+  const job = await submit(caller, searching);
+  await watchStage(cell.sql, 'searching').reached(job);
+  await way.cut();
+  {
+    await using other = await cell.startWorker();
+    expect(await waitForEnd(searching, job)).toMatchObject({ job_status: 'SUCCEED', retry_count: 1 });
+    await expectLogged(other, 'job succeeded');
+  }
+  await way.mend();
+  expect(await waitForEnd(small, await submit(caller, small))).toMatchObject({
+    job_status: 'SUCCEED',
+    retry_count: 0,
+  });
+  await expectLogged(worker, 'reassigned');
+  await expectSound(cell);
+});
+
+test('a publication that waits does not cost the worker its other jobs', async () => {
+  worker = await cell.startWorker({ JOB_CONCURRENCY: '2' });
+  const [reading, publishing] = await holdBoth(lostMs + 2000);
+  for (const [project, job] of [
+    [searching, reading],
+    [small, publishing],
+  ] as const) {
+    expect(await waitForEnd(project, job)).toMatchObject({ job_status: 'SUCCEED', retry_count: 0 });
+    expect(await statusesOf(cell.sql, job)).toEqual(['RUNNING', 'SUCCEED']);
+  }
+  await expectSound(cell);
+});
+
+/** Two jobs: one reads while the other publishes for that long. */
+async function holdBoth(ms: number): Promise<[string, string]> {
+  await using held = await holdReading(cell.sql, searching);
+  const reading = await submit(caller, searching);
+  await held.reached(reading);
+  await using alsoHeld = await holdPublishing(cell.sql);
+  const publishing = await submit(caller, small);
+  await alsoHeld.reached(publishing);
+  await sleep(ms);
+  return [reading, publishing];
+}

@@ -1,0 +1,74 @@
+import { appendFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { Caller } from '../stack/caller.ts';
+import { mountSmallDisk } from '../stack/small-disk.ts';
+import { fixedParameters, makeProject, submit, type TestProject, waitForJob } from '../stack/training.ts';
+import { type JobCell, startJobCell } from './job-cell.ts';
+import { expectSound } from './job-guarantees.ts';
+
+const disk = await mountSmallDisk(1);
+
+describe.runIf(disk)('a job whose disk is full', () => {
+  const place = disk?.place ?? '';
+  const filler = join(place, 'filler');
+  let cell: JobCell;
+  let caller: Caller;
+  let project: TestProject;
+
+  beforeAll(async () => {
+    cell = await startJobCell({ env: { OBJECTS_URL: pathToFileURL(join(place, 'objects')).href } });
+    caller = await cell.newCaller();
+    project = await makeProject(caller, { parameters: fixedParameters });
+    await cell.startWorker();
+    await fill();
+  });
+  afterAll(async () => {
+    try {
+      await cell[Symbol.asyncDispose]();
+    } finally {
+      await disk?.[Symbol.asyncDispose]();
+    }
+  });
+
+  async function fill(): Promise<void> {
+    const page = Buffer.alloc(4096);
+    for (;;) {
+      try {
+        await appendFile(filler, page);
+      } catch (error) {
+        expect(error).toMatchObject({ code: 'ENOSPC' });
+        return;
+      }
+    }
+  }
+
+  test('fails after three retries with a reason, and leaves nothing', async () => {
+    const job = await submit(caller, project);
+    expect(await waitForJob(caller, project.project_id, job)).toMatchObject({
+      job_status: 'FAILED',
+      retry_count: 3,
+      job_result: null,
+      error: { code: 'STORE_FULL' },
+    });
+    await expectSound(cell);
+  });
+
+  test('succeeds if there is space again by the next retry', async () => {
+    const job = await submit(caller, project);
+    const waiting = await waitForJob(
+      caller,
+      project.project_id,
+      job,
+      (now) => now.job_status === 'PENDING' && now.retry_count > 0,
+    );
+    expect(waiting.error?.code).toBe('STORE_FULL');
+    await rm(filler);
+    expect(await waitForJob(caller, project.project_id, job)).toMatchObject({
+      job_status: 'SUCCEED',
+      error: null,
+    });
+    await expectSound(cell);
+  });
+});

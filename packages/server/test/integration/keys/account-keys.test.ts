@@ -1,0 +1,186 @@
+import { endpoints, limits, operationNames, type Response, roleIncludes } from '@tastegraph/contract';
+import { describe, expect } from 'vitest';
+import { type Browser, signedIn } from '../stack/browser.ts';
+import { Caller } from '../stack/caller.ts';
+import { select } from '../stack/kinds.ts';
+import { api, caller, test } from '../stack/stack.ts';
+
+let owner: Browser;
+let operator: Browser;
+
+test.beforeAll(async () => {
+  const { accountId } = caller.credentials;
+  owner = await signedIn(api, accountId, 'OWNER');
+  operator = await signedIn(api, accountId, 'OPERATOR');
+});
+
+type Created = Response<'createApiKey'>;
+const listed = async () => (await caller.call('listApiKeys', {})).api_keys;
+const find = async (apiKey: string) => (await listed()).find(({ api_key }) => api_key === apiKey);
+
+async function create(person: Browser, request: object): Promise<Created> {
+  const { status, body } = await person.ask('createApiKey', request);
+  expect(status).toBe(200);
+  return body as unknown as Created;
+}
+const callerOf = ({ api_key, api_secret }: Created) =>
+  new Caller(api.baseUrl, { ...caller.credentials, apiKey: api_key, apiSecret: api_secret });
+
+describe('an API key created by a person', () => {
+  test('gets tokens for its operations, and its secret is never shown again', async () => {
+    const created = await create(operator, { name: 'shop', operations: ['/list-projects'] });
+    expect(created).toMatchObject({
+      name: 'shop',
+      operations: ['/list-projects'],
+      revoked_ts: null,
+      last_used_ts: null,
+    });
+    const key = callerOf(created);
+    expect(await key.requestToken('/list-projects')).toMatchObject({ status: 200 });
+    expect(await key.requestToken('/get-job')).toMatchObject({ status: 400 });
+    const { api_secret, ...rest } = created;
+    expect(await find(created.api_key)).toMatchObject({ ...rest, last_used_ts: null });
+    expect(JSON.stringify(await listed())).not.toContain(api_secret);
+  });
+
+  test('is renamed and limited without touching the rest, and revoked for good', async () => {
+    const { api_key } = await create(owner, { name: 'first', operations: ['/list-projects', '/get-job'] });
+    const change = async (request: object) =>
+      (await operator.ask('updateApiKey', { api_key, ...request })).body;
+    expect(await change({ name: 'second' })).toMatchObject({
+      name: 'second',
+      operations: ['/list-projects', '/get-job'],
+    });
+    expect(await change({ operations: ['/get-job'] })).toMatchObject({
+      name: 'second',
+      operations: ['/get-job'],
+    });
+    const first = await operator.ask('revokeApiKey', { api_key });
+    expect(first.body['revoked_ts']).toBeTypeOf('number');
+    const second = await operator.ask('revokeApiKey', { api_key });
+    expect(second.body['revoked_ts']).toBe(first.body['revoked_ts']);
+  });
+
+  test('stops working within seconds of its revocation, with its tokens', async () => {
+    const created = await create(owner, { name: 'short-lived' });
+    const key = callerOf(created);
+    await key.call('listProjects', {});
+    await operator.ask('revokeApiKey', { api_key: created.api_key });
+    await expect.poll(async () => (await key.ask('listProjects', {})).status).toBe(401);
+    expect(await key.requestToken('/list-projects')).toMatchObject({ status: 401 });
+  });
+
+  test('must name operations that exist', async () => {
+    for (const operations of [['/no-such-operation'], []])
+      expect(await owner.ask('createApiKey', { name: 'x', operations })).toMatchObject({
+        status: 400,
+        body: { code: 'INVALID_REQUEST' },
+      });
+  });
+});
+
+describe('nobody gives a key more than they have', () => {
+  test('an operator cannot give a key what only owners may do, or everything', async () => {
+    const { api_key } = await create(owner, { name: 'owned' });
+    for (const operations of [['/invite-person'], ['/get-job', '/list-audit-events'], undefined])
+      expect(await operator.ask('createApiKey', { name: 'x', operations })).toMatchObject({
+        status: 403,
+        body: { code: 'ROLE_MISSING' },
+      });
+    expect(await operator.ask('updateApiKey', { api_key, operations: ['/invite-person'] })).toMatchObject({
+      status: 403,
+      body: { code: 'ROLE_MISSING' },
+    });
+    const all = operationNames.map((name) => endpoints[name]);
+    const own = all.filter(([, , role]) => roleIncludes('OPERATOR', role)).map(([, path]) => path);
+    expect((await create(operator, { name: 'all of mine', operations: own })).operations).toEqual(own);
+  });
+
+  test('a limited key cannot create or change one that is less limited', async () => {
+    const operations = ['/create-api-key', '/update-api-key', '/list-projects'];
+    const created = await create(owner, { name: 'limited', operations });
+    const names = ['createApiKey', 'updateApiKey', 'listProjects'] as const;
+    const { credentials } = callerOf(created);
+    const limited = new Caller(api.baseUrl, credentials, names);
+    const refused = { status: 403, body: { code: 'SCOPE_MISSING' } };
+    expect(await limited.ask('createApiKey', { name: 'x' })).toMatchObject(refused);
+    expect(await limited.ask('createApiKey', { name: 'x', operations: ['/get-job'] })).toMatchObject(refused);
+    const { api_key } = created;
+    expect(await limited.ask('updateApiKey', { api_key, operations: ['/get-job'] })).toMatchObject(refused);
+    expect(await limited.ask('createApiKey', { name: 'x', operations: ['/list-projects'] })).toMatchObject({
+      status: 200,
+    });
+  });
+});
+
+test('the last use of a key is known soon after a token and after a call', async () => {
+  const before = Date.now();
+  const created = await create(owner, { name: 'used' });
+  await callerOf(created).requestToken('/list-projects');
+  const lastUse = async () => (await find(created.api_key))?.last_used_ts ?? 0;
+  await expect.poll(lastUse, { timeout: 30_000 }).toBeGreaterThanOrEqual(before);
+  // The caller of this test has made calls only.
+  await expect
+    .poll(async () => (await find(caller.credentials.apiKey))?.last_used_ts, { timeout: 30_000 })
+    .toBeGreaterThanOrEqual(before - 120_000);
+});
+
+test('keys are listed newest first, over any number of pages', async () => {
+  for (let n = 0; n < 5; n++) await create(owner, { name: `page ${n}` });
+  const all = (await listed()).map(({ api_key }) => api_key);
+  const paged: string[] = [];
+  for (let token: string | null | undefined; token !== null; ) {
+    const page: Response<'listApiKeys'> = await caller.call('listApiKeys', {
+      page_size: 2,
+      ...(token === undefined ? {} : { page_token: token }),
+    });
+    paged.push(...page.api_keys.map(({ api_key }) => api_key));
+    token = page.next_page_token;
+  }
+  expect(paged).toEqual(all);
+  const times = (await listed()).map(({ created_ts }) => created_ts);
+  expect(times).toEqual(times.toSorted((a, b) => b - a));
+});
+
+test('changes of keys are in the audit log, without secrets, and are found by operation and actor', async () => {
+  const created = await create(owner, { name: 'audited' });
+  const { person } = (await owner.session()).body;
+  const list = async (filter: object) => (await caller.ask('listAuditEvents', filter)).body.audit_events;
+  const byOperation = await list({ operation: '/create-api-key' });
+  expect(byOperation[0]).toMatchObject({ object_id: created.api_key, actor_id: person.person_id });
+  expect(new Set(byOperation.map(({ operation }) => operation))).toEqual(new Set(['/create-api-key']));
+  const byActor = await list({ actor_id: person.person_id });
+  expect(new Set(byActor.map(({ actor_id }) => actor_id))).toEqual(new Set([person.person_id]));
+  expect(await list({ actor_id: person.person_id, operation: '/revoke-api-key' })).toEqual([]);
+  const [row] = await select<{ text: string }>(
+    api.db,
+    'SELECT json_agg(a)::text AS text FROM audit_events a',
+  );
+  expect(row?.text).toContain(created.api_key);
+  expect(row?.text).not.toContain(created.api_secret);
+});
+
+test('a page of the audit log continues only the list that it is from', async () => {
+  const page = await caller.call('listAuditEvents', { operation: '/create-api-key', page_size: 1 });
+  const page_token = page.next_page_token ?? '';
+  expect(await caller.ask('listAuditEvents', { operation: '/create-api-key', page_token })).toMatchObject({
+    status: 200,
+  });
+  expect(await caller.ask('listAuditEvents', { page_token })).toMatchObject({ status: 400 });
+});
+
+test('an account has a limited number of keys that are not revoked', async () => {
+  const other = await api.newCaller();
+  await select(
+    api.db,
+    `INSERT INTO api_keys (api_key, account_id, secret_salt, secret_hash)
+      SELECT 'tg_main_' || lpad(n::text, 24, '0'), $1, '', '' FROM generate_series(1, $2) n`,
+    [other.credentials.accountId, limits.apiKeysPerAccount - 1],
+  );
+  expect(await other.ask('createApiKey', { name: 'one too many' })).toMatchObject({
+    status: 403,
+    body: { code: 'QUOTA_EXCEEDED' },
+  });
+  await other.call('revokeApiKey', { api_key: `tg_main_${'1'.padStart(24, '0')}` });
+  expect(await other.ask('createApiKey', { name: 'fits' })).toMatchObject({ status: 200 });
+});

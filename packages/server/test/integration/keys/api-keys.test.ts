@@ -1,0 +1,77 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { TokenResponse } from '@tastegraph/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { keyCacheMs } from '../../../src/keys/authenticate.ts';
+import { createKey, limitKey, revokeKey } from '../../../src/keys/manage-keys.ts';
+import { startTestApi, type TestApi } from '../stack/api.ts';
+import { Caller } from '../stack/caller.ts';
+import { select } from '../stack/kinds.ts';
+import { statusWith } from './signing.ts';
+
+let api: TestApi;
+let caller: Caller;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  caller = await api.newCaller();
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+describe('a key', () => {
+  async function keyOf(operations: string[] | null): Promise<Caller> {
+    const { accountId } = caller.credentials;
+    const { api_key, api_secret } = await createKey(api.db, 'main', accountId, operations);
+    return new Caller(api.baseUrl, { accountId, apiKey: api_key, apiSecret: api_secret });
+  }
+  const tokenOf = async (key: Caller, scopes: string) =>
+    ((await key.requestToken(scopes)).body as TokenResponse).access_token;
+
+  test('limited to some operations gets tokens for those, and invalid_scope for others', async () => {
+    const key = await keyOf(['/list-user-datasets', '/get-job']);
+    expect(
+      await statusWith(api.baseUrl, key.credentials.apiKey, await tokenOf(key, '/list-user-datasets')),
+    ).toBe(200);
+    for (const asked of ['/list-item-datasets', '/get-job /list-item-datasets']) {
+      expect(await key.requestToken(asked)).toMatchObject({ status: 400, body: { error: 'invalid_scope' } });
+    }
+  });
+
+  test('that is limited or revoked affects its existing tokens within the cache time', async () => {
+    const [limited, revoked, untouched] = [await keyOf(null), await keyOf(null), await keyOf(null)];
+    const statuses = async () =>
+      Promise.all(
+        [limited, revoked, untouched].map(async (key) =>
+          statusWith(api.baseUrl, key.credentials.apiKey, await key.token()),
+        ),
+      );
+    expect(await statuses()).toEqual([200, 200, 200]);
+    await limitKey(api.db, limited.credentials.apiKey, ['/get-job']);
+    await revokeKey(api.db, revoked.credentials.apiKey);
+    expect(await limited.requestToken('/list-user-datasets')).toMatchObject({
+      status: 400,
+      body: { error: 'invalid_scope' },
+    });
+    expect(await revoked.requestToken('/get-job')).toMatchObject({
+      status: 401,
+      body: { error: 'invalid_client' },
+    });
+    await sleep(keyCacheMs + 100);
+    expect(await statuses()).toEqual([403, 401, 200]);
+  });
+
+  test('has a secret that is not stored in the database', async () => {
+    const { apiKey, apiSecret } = caller.credentials;
+    const rows = await select<{ row: string }>(api.db, 'SELECT api_keys::text AS row FROM api_keys');
+    const found = rows.find(({ row }) => row.includes(apiKey))?.row ?? '';
+    expect(found).not.toBe('');
+    for (const form of [apiSecret, apiSecret.replace('tgs_', ''), Buffer.from(apiSecret).toString('hex')]) {
+      expect(found).not.toContain(form);
+    }
+    const [salts] = await select<{ salts: number; keys: number; hash_bytes: number; salt_bytes: number }>(
+      api.db,
+      `SELECT count(DISTINCT secret_salt)::int AS salts, count(*)::int AS keys,
+        min(length(secret_hash)) AS hash_bytes, min(length(secret_salt)) AS salt_bytes FROM api_keys`,
+    );
+    expect(salts).toEqual({ salts: salts?.keys, keys: salts?.keys, hash_bytes: 32, salt_bytes: 16 });
+  });
+});

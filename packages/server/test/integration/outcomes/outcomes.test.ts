@@ -1,0 +1,298 @@
+import { mkdtempDisposable, readdir } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { basename, join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { ObjectStore } from '../../../src/kernel/objects/store.ts';
+import { createLog } from '../../../src/kernel/observability/log.ts';
+import { createMetrics } from '../../../src/kernel/observability/metrics.ts';
+import { attributeOutcomes } from '../../../src/outcomes/attribution/attribute-outcomes.ts';
+import { attributeProject } from '../../../src/outcomes/attribution/attribute-project.ts';
+import { FileCopies } from '../../../src/outcomes/attribution/file-copies.ts';
+import { outcomes as module } from '../../../src/outcomes/index.ts';
+import { sortBatches } from '../../../src/outcomes/log/sort-batches.ts';
+import { attributionAge } from '../../../src/outcomes/metrics.ts';
+import { findAttributionAge } from '../../../src/outcomes/rows/outcome-states.ts';
+import { purgeOutcomes } from '../../../src/outcomes/rows/outcomes.ts';
+import { attributed, hooks } from '../../../src/processes/modules.ts';
+import { readSamples } from '../../prometheus.ts';
+import { startTestApi, type TestApi } from '../stack/api.ts';
+import type { Caller } from '../stack/caller.ts';
+import { select } from '../stack/kinds.ts';
+import { runStep } from '../stack/run-step.ts';
+import { makeProject, type TestProject } from '../stack/training.ts';
+import { idAt, logAnswers, loggedAnswer } from './logged-answers.ts';
+
+const hourMs = 3600_000;
+const dayMs = 24 * hourMs;
+/** Noon, two days ago. */
+const noon = (Math.floor(Date.now() / dayMs) - 2) * dayMs + 12 * hourMs;
+
+let api: TestApi;
+let caller: Caller;
+let project: TestProject;
+let projectKey: number;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  caller = await api.newCaller();
+  project = await makeProject(caller);
+  const [row] = await select<{ project_key: number }>(
+    api.db,
+    'SELECT project_key FROM projects WHERE project_id = $1',
+    [project.project_id],
+  );
+  projectKey = row?.project_key ?? 0;
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+let answers = 0;
+const answer = (user_id: string, ts: number, item_ids = ['a', 'b'], model_id = 'mdl_g1') =>
+  loggedAnswer({
+    account_id: caller.credentials.accountId,
+    project_id: project.project_id,
+    recommendation_id: idAt(ts, answers++),
+    user_id,
+    item_ids,
+    model_id,
+  });
+let events = 0;
+const event = (user_id: string, item_id: string, ts: number, fields: object = {}) => ({
+  event_id: `o${events++}`,
+  user_id,
+  item_id,
+  ts,
+  event_type: 'buy',
+  ...fields,
+});
+const write = (some: object[]) =>
+  caller.call('upsertDatasetEvents', { event_dataset_id: project.event_dataset_id, events: some as never });
+
+async function log(...some: ReturnType<typeof answer>[]): Promise<void> {
+  await logAnswers(api.store, some);
+  const context = { db: api.db, store: api.store, stopping: new AbortController().signal };
+  const waiting = async () => {
+    await sortBatches(context, createLog('silent', 'worker')).catch(() => undefined);
+    return (await api.objectKeys()).filter((key) => key.startsWith('decisions/new/'));
+  };
+  await expect.poll(waiting, { timeout: 50_000, interval: 250 }).toEqual([]);
+}
+
+/** Attributes now. A worker may be doing the same: then the newer run counts, and this one is repeated. */
+async function outcomes(store: Pick<ObjectStore, 'read' | 'put'> = api.store) {
+  const { databaseUrl, db } = api;
+  const context = {
+    db,
+    databaseUrl,
+    store,
+    stopping: new AbortController().signal,
+    keptDays: 30,
+    everySeconds: 120,
+    hooks,
+    attributed,
+  };
+  const attribute = () =>
+    attributeProject(context, projectKey).then(
+      () => true,
+      () => false,
+    );
+  await expect.poll(attribute, { timeout: 50_000 }).toBe(true);
+  return caller.call('getOutcomes', { project_id: project.project_id });
+}
+
+/** Day, model, answers, clicked, converted, target events, value. */
+const figures = ({ days }: Awaited<ReturnType<typeof outcomes>>) =>
+  days.map((day) => [
+    day.day,
+    day.model_id,
+    day.answers,
+    day.clicked.total,
+    day.converted.total,
+    day.target_events.total,
+    day.value.total,
+  ]);
+const nameOf = (ts: number) => new Date(ts).toISOString().slice(0, 10);
+
+describe('outcomes', () => {
+  test('attribute events to the answer they name, else to the last one that held the item in time', async () => {
+    const first = answer('ann', noon);
+    const later = answer('ann', noon + hourMs, ['a', 'c'], 'mdl_pop');
+    const bob = answer('bob', noon);
+    // Of a person who looks at the list of a user in the console.
+    const trial = { ...answer('ann', noon + 1.5 * hourMs, ['a', 'b']), is_trial: true };
+    await log(first, later, bob, trial);
+    await write([
+      // The last answer with the item, and before the event.
+      event('ann', 'a', noon + 2 * hourMs, { event_value: 3 }),
+      event('ann', 'b', noon + 2 * hourMs, { event_type: 'view' }),
+      // Named: neither the time nor the item matters.
+      event('ann', 'z', noon + 30 * hourMs, { recommendation_id: first.recommendation_id, event_value: 2 }),
+      // Too late, before the answer, of another user, of an item that was not recommended.
+      event('bob', 'a', noon + 25 * hourMs),
+      event('bob', 'b', noon - 1),
+      event('eve', 'a', noon + hourMs),
+      event('bob', 'c', noon + hourMs),
+    ]);
+    const found = await outcomes();
+    expect(figures(found)).toEqual([
+      [nameOf(noon), 'mdl_g1', 2, 1, 1, 1, 2],
+      [nameOf(noon), 'mdl_pop', 1, 1, 1, 1, 3],
+    ]);
+    expect(found.attributed_ts).not.toBeNull();
+    const { total } = found.without_recommendation;
+    expect([total.visits, total.converted.total, total.target_events.total]).toEqual([4, 4, 4]);
+    for (const { clicked } of found.totals) {
+      expect(clicked.low ?? 1).toBeLessThan(clicked.rate ?? 0);
+      expect(clicked.high ?? 0).toBeGreaterThanOrEqual(clicked.rate ?? 1);
+    }
+    expect(figures(await outcomes())).toEqual(figures(found));
+  });
+
+  test('include late, changed and deleted events, and late answers', async () => {
+    const cleo = answer('cleo', noon);
+    await log(cleo);
+    const late = event('cleo', 'a', noon + 3 * hourMs, { event_value: 5 });
+    await write([late]);
+    const g1 = async () => figures(await outcomes())[0];
+    expect(await g1()).toEqual([nameOf(noon), 'mdl_g1', 3, 2, 2, 2, 7]);
+    // Moved out of the window, to another day.
+    await write([{ ...late, ts: noon + 26 * hourMs }]);
+    expect(await g1()).toEqual([nameOf(noon), 'mdl_g1', 3, 1, 1, 1, 2]);
+    await write([late]);
+    expect(await g1()).toEqual([nameOf(noon), 'mdl_g1', 3, 2, 2, 2, 7]);
+    // A later answer takes over the event.
+    await log(answer('cleo', noon + hourMs, ['a'], 'mdl_pop'));
+    expect(figures(await outcomes())).toEqual([
+      [nameOf(noon), 'mdl_g1', 3, 1, 1, 1, 2],
+      [nameOf(noon), 'mdl_pop', 2, 2, 2, 2, 8],
+    ]);
+    await caller.call('deleteDatasetUserEvents', {
+      event_dataset_id: project.event_dataset_id,
+      user_id: 'cleo',
+    });
+    expect(figures(await outcomes())[1]).toEqual([nameOf(noon), 'mdl_pop', 2, 1, 1, 1, 3]);
+  });
+
+  test('apply a changed attribution_hours to all days', async () => {
+    const { project_id } = project;
+    await caller.call('updateProject', { project_id, attribution_hours: 1 });
+    expect((await caller.call('getProject', { project_id })).attribution_hours).toBe(1);
+    const found = await outcomes();
+    expect(found.attribution_hours).toBe(1);
+    expect(figures(found).map(([, model, , clicked]) => [model, clicked])).toEqual([
+      ['mdl_g1', 1],
+      ['mdl_pop', 1],
+    ]);
+    const stranger = await api.newCaller();
+    expect((await stranger.ask('getOutcomes', { project_id })).status).toBe(404);
+  });
+
+  test('are computed from the files of answers that the changed events may belong to', async () => {
+    const filesOf = (ts: number) =>
+      select<{ object_key: string; size: number; sha256: string }>(
+        api.db,
+        'SELECT object_key, size::float8 AS size, sha256 FROM decision_files WHERE project_key = $1 AND day = $2',
+        [projectKey, ts / dayMs - 0.5],
+      );
+    const days = [noon - 9 * dayMs, noon - 6 * dayMs, noon - 3 * dayMs];
+    const early = days.map((ts) => answer('dora', ts));
+    await log(...early);
+    await outcomes();
+    // Without a name, nothing of the other days can matter. With one, the day of that answer does.
+    const seen = new Set<string>();
+    const store: Pick<ObjectStore, 'read' | 'put'> = {
+      put: (...args) => api.store.put(...args),
+      read: (key, options) => {
+        seen.add(key);
+        return api.store.read(key, options);
+      },
+    };
+    const readDays = async () => {
+      const read: boolean[] = [];
+      for (const ts of days) read.push((await filesOf(ts)).some(({ object_key }) => seen.has(object_key)));
+      seen.clear();
+      return read;
+    };
+    await write([event('dora', 'a', noon - 3 * dayMs + 1000)]);
+    await outcomes(store);
+    expect(await readDays()).toEqual([false, false, true]);
+    await write([
+      event('dora', 'q', noon - 3 * dayMs + 2000, { recommendation_id: early[0]?.recommendation_id }),
+    ]);
+    const found = await outcomes(store);
+    expect(await readDays()).toEqual([true, false, true]);
+    const clickedOn = (ts: number) => found.days.find(({ day }) => day === nameOf(ts))?.clicked.total;
+    expect(days.map(clickedOn)).toEqual([1, 0, 1]);
+  });
+
+  test('read files again instead of keeping more copies than allowed', async () => {
+    const files = await select<{ object_key: string; size: number; sha256: string }>(
+      api.db,
+      'SELECT object_key, size::float8 AS size, sha256 FROM decision_files WHERE project_key = $1 ORDER BY day',
+      [projectKey],
+    );
+    const [first, second] = files;
+    if (!first || !second) throw new Error('there are not enough files');
+    await using folder = await mkdtempDisposable(join(tmpdir(), 'tastegraph-copies-'));
+    const stopping = new AbortController().signal;
+    const copies = new FileCopies({ store: api.store, folder: folder.path, stopping, maxBytes: first.size });
+    await copies.paths([first]);
+    const both = await copies.paths([first, second]);
+    expect(await readdir(folder.path)).toHaveLength(2);
+    const [path = ''] = await copies.paths([second]);
+    expect(path).toBe(both[1]);
+    expect(await readdir(folder.path)).toEqual([basename(path)]);
+    expect((await copies.paths([first]))[0]).toBe(both[0]);
+  });
+
+  test('are removed when they are too old, and no others', async () => {
+    const keptBefore = await select(api.db, 'SELECT project_key, day FROM outcomes ORDER BY day', []);
+    expect(keptBefore.length).toBeGreaterThan(0);
+    const oldDay = Math.floor(noon / dayMs) - 500;
+    await select(
+      api.db,
+      `INSERT INTO outcomes SELECT project_key, $1 + n, scenario, model_id, variant, answers, clicked, converted, target_events, value
+        FROM (SELECT * FROM outcomes LIMIT 1) one, generate_series(0, 2) n`,
+      [oldDay],
+    );
+    await select(api.db, 'INSERT INTO outcome_days (project_key, day) VALUES ($1, $2)', [projectKey, oldDay]);
+    expect(await purgeOutcomes(api.db, oldDay + 3, 2)).toBe(2);
+    expect(await purgeOutcomes(api.db, oldDay + 3, 2)).toBe(1);
+    expect(await purgeOutcomes(api.db, oldDay + 3, 2)).toBe(0);
+    expect(await select(api.db, 'SELECT project_key, day FROM outcomes ORDER BY day', [])).toEqual(
+      keptBefore,
+    );
+    expect(await select(api.db, 'SELECT FROM outcome_days WHERE day <= $1', [oldDay])).toEqual([]);
+  });
+
+  test('have metrics: how old they are, and what the workers did', async () => {
+    const metrics = createMetrics(module.metrics);
+    const samples = async () => readSamples(await metrics.read());
+    metrics.watch(attributionAge, () => findAttributionAge(api.db));
+    await outcomes();
+    const age = 'tastegraph_attribution_age_seconds';
+    expect((await samples())[age]).toBeLessThan(60);
+    await select(api.db, "UPDATE outcome_states SET attributed_at = now() - interval '3 hours'", []);
+    expect((await samples())[age]).toBeGreaterThan(10_000);
+    const stop = new AbortController();
+    const { db, store } = api;
+    await write([event('eve', 'a', noon)]);
+    await select(api.db, 'UPDATE outcome_states SET due_at = now()', []);
+    const { config } = api;
+    const step = attributeOutcomes({ db, hooks, attributed, config, store, metrics, stopping: stop.signal });
+    const attributing = runStep(step, stop.signal);
+    // The worker of the test may have taken the run.
+    const isDone = async () => {
+      await select(
+        api.db,
+        "UPDATE outcome_states SET due_at = now() WHERE due_at < now() + interval '5 minutes'",
+        [],
+      );
+      return (await samples())['tastegraph_attribution_runs_total{outcome="done"}'];
+    };
+    await expect.poll(isDone, { timeout: 50_000 }).toBeGreaterThan(0);
+    stop.abort();
+    await attributing;
+    expect((await samples())['tastegraph_attribution_seconds_total']).toBeGreaterThan(0);
+    expect(await samples()).toHaveProperty('tastegraph_attribution_events_total');
+  });
+});

@@ -1,0 +1,263 @@
+import { consolePaths } from '@tastegraph/contract';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../stack/api.ts';
+import { Browser, invite, signedIn, tokenOf } from '../stack/browser.ts';
+import type { Caller } from '../stack/caller.ts';
+import { select } from '../stack/kinds.ts';
+
+let api: TestApi;
+let caller: Caller;
+let accountId: string;
+
+beforeAll(async () => {
+  // Each test sends from its own address, so that failures of one do not count for another.
+  api = await startTestApi({ TRUST_PROXY: 'loopback' });
+  caller = await api.newCaller();
+  accountId = caller.credentials.accountId;
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const password = 'correct horse battery staple';
+let addresses = 0;
+const fromNewAddress = () => ({ 'x-forwarded-for': `10.1.0.${(addresses += 1)}` });
+
+/** A person who has chosen the password, and their browser. */
+async function personWithPassword() {
+  const { email, link, person_id } = await invite(api, accountId, 'VIEWER');
+  const browser = new Browser(api.baseUrl);
+  await browser.redeem(link);
+  const { status } = await browser.post(consolePaths.setPassword, { password });
+  expect(status).toBe(200);
+  return { email, personId: person_id, browser };
+}
+
+describe('a one-time link', () => {
+  test('signs in and returns the person, their accounts and a CSRF token', async () => {
+    const { link, person_id, email } = await invite(api, accountId, 'EDITOR');
+    const browser = new Browser(api.baseUrl);
+    const { status, body, headers } = await browser.redeem(link);
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      person: { person_id, name: 'Person', email },
+      accounts: [{ account_id: accountId, name: 'test', role: 'EDITOR' }],
+    });
+    expect(headers.get('cache-control')).toBe('no-store');
+    const again = await browser.session();
+    expect(again.body.csrf_token).toBe(body.csrf_token);
+    expect(again.body.expires_at).toBeGreaterThan(Date.now());
+  });
+
+  test('works once, even for concurrent calls', async () => {
+    const { link } = await invite(api, accountId, 'VIEWER');
+    const answers = await Promise.all(Array.from({ length: 8 }, () => new Browser(api.baseUrl).redeem(link)));
+    const statuses = answers.map(({ status }) => status).toSorted();
+    expect(statuses).toEqual([200, ...Array.from({ length: 7 }, () => 401)]);
+    const replayed = await new Browser(api.baseUrl).redeem(link);
+    expect(replayed).toMatchObject({ status: 401, body: { code: 'UNAUTHENTICATED' } });
+  });
+
+  test('does not work after it expired, or after a newer one was created', async () => {
+    const first = await invite(api, accountId, 'VIEWER');
+    const second = await invite(api, accountId, 'VIEWER', first.email);
+    expect(await new Browser(api.baseUrl).redeem(first.link)).toMatchObject({ status: 401 });
+    await select(
+      api.db,
+      "UPDATE sign_in_links SET expires_at = now() - interval '1 s' WHERE person_id = $1",
+      [second.person_id],
+    );
+    expect(await new Browser(api.baseUrl).redeem(second.link)).toMatchObject({ status: 401 });
+  });
+
+  test('is stored as a hash, as is the session', async () => {
+    const { link, person_id } = await invite(api, accountId, 'VIEWER');
+    const token = tokenOf(link);
+    const rows = () =>
+      select<{ found: string }>(
+        api.db,
+        `SELECT concat(p::text, l::text, s::text, encode(l.token_hash, 'escape'), encode(s.token_hash, 'escape')) AS found
+          FROM people p LEFT JOIN sign_in_links l USING (person_id) LEFT JOIN console_sessions s USING (person_id)
+          WHERE person_id = $1`,
+        [person_id],
+      );
+    const browser = new Browser(api.baseUrl);
+    const before = JSON.stringify(await rows());
+    await browser.redeem(link);
+    const after = JSON.stringify(await rows());
+    const sessionToken = browser.cookie?.split('=')[1] ?? '';
+    expect(sessionToken.length).toBeGreaterThan(40);
+    for (const secret of [token, sessionToken]) expect(before + after).not.toContain(secret);
+  });
+});
+
+describe('a password', () => {
+  test('signs in, with any case of the email, in any browser', async () => {
+    const { email } = await personWithPassword();
+    const browser = new Browser(api.baseUrl);
+    expect(await browser.signIn(email.toUpperCase(), password)).toMatchObject({ status: 200 });
+    expect(await browser.ask('listProjects')).toMatchObject({ status: 200 });
+  });
+
+  test('must have 12 to 256 characters', async () => {
+    const browser = await signedIn(api, accountId, 'VIEWER');
+    for (const wrong of ['x'.repeat(11), 'x'.repeat(257)])
+      expect(await browser.post(consolePaths.setPassword, { password: wrong })).toMatchObject({
+        status: 400,
+      });
+    expect(await browser.post(consolePaths.setPassword, { password: 'x'.repeat(256) })).toMatchObject({
+      status: 200,
+    });
+  });
+
+  test('is changed only by one who knows it, and that ends all other sessions and links', async () => {
+    const { email, personId, browser } = await personWithPassword();
+    const other = new Browser(api.baseUrl);
+    await other.signIn(email, password);
+    const next = { password: 'another long password' };
+    const address = fromNewAddress();
+    const refused = await browser.post(
+      consolePaths.setPassword,
+      { ...next, current_password: 'wrong' },
+      address,
+    );
+    expect(refused).toMatchObject({ status: 400, body: { errors: [{ path: 'current_password' }] } });
+    expect(await browser.post(consolePaths.setPassword, next, address)).toMatchObject({ status: 400 });
+    const { link } = await invite(api, accountId, 'VIEWER', email);
+    const changed = await browser.post(
+      consolePaths.setPassword,
+      { ...next, current_password: password },
+      address,
+    );
+    expect(changed).toMatchObject({ status: 200, body: { person: { person_id: personId } } });
+    expect(await other.session()).toMatchObject({ status: 401 });
+    expect(await browser.session()).toMatchObject({ status: 200 });
+    expect(await new Browser(api.baseUrl).redeem(link)).toMatchObject({ status: 401 });
+    expect(await new Browser(api.baseUrl).signIn(email, password, address)).toMatchObject({ status: 401 });
+    expect(await new Browser(api.baseUrl).signIn(email, next.password, address)).toMatchObject({
+      status: 200,
+    });
+  });
+
+  test('that is forgotten is replaced after a sign-in by link', async () => {
+    const { email } = await personWithPassword();
+    const browser = new Browser(api.baseUrl);
+    await browser.redeem((await invite(api, accountId, 'VIEWER', email)).link);
+    const next = 'a password to remember';
+    expect(await browser.post(consolePaths.setPassword, { password: next })).toMatchObject({ status: 200 });
+    expect(await new Browser(api.baseUrl).signIn(email, next)).toMatchObject({ status: 200 });
+  });
+
+  test('is stored as Argon2id with its parameters', async () => {
+    const { personId } = await personWithPassword();
+    const [row] = await select<{ password_hash: string }>(
+      api.db,
+      'SELECT password_hash FROM people WHERE person_id = $1',
+      [personId],
+    );
+    expect(row?.password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$[\w+/]{22}\$[\w+/]{43}$/);
+  });
+});
+
+describe('an unknown email', () => {
+  test('is answered exactly like a wrong password, and like a person without a password', async () => {
+    const { email } = await personWithPassword();
+    const invited = await invite(api, accountId, 'VIEWER');
+    const answers = await Promise.all(
+      [email, invited.email, 'nobody@example.com'].map(async (each) => {
+        const { status, headers, body } = await new Browser(api.baseUrl).signIn(
+          each,
+          'wrong password',
+          fromNewAddress(),
+        );
+        const names = [...headers.keys()].toSorted();
+        return { status, names, body: { ...body, request_id: '' } };
+      }),
+    );
+    expect(answers[0]).toMatchObject({ status: 401, body: { code: 'UNAUTHENTICATED' } });
+    expect(answers[1]).toEqual(answers[0]);
+    expect(answers[2]).toEqual(answers[0]);
+  });
+
+  test('takes as long as a wrong password: the hash is computed for it too', async () => {
+    const { email } = await personWithPassword();
+    const timeOf = async (each: string) => {
+      const start = performance.now();
+      await new Browser(api.baseUrl).signIn(each, 'wrong password', fromNewAddress());
+      return performance.now() - start;
+    };
+    const times = { known: Number.POSITIVE_INFINITY, unknown: Number.POSITIVE_INFINITY };
+    // In turns, so that both meet the same load of the machine.
+    for (let n = 0; n < 8; n++) {
+      times.known = Math.min(times.known, await timeOf(email));
+      times.unknown = Math.min(times.unknown, await timeOf('nobody-else@example.com'));
+    }
+    // Without the hash it would be a tenth or less.
+    expect(times.unknown).toBeGreaterThan(times.known / 4);
+  });
+});
+
+describe('guessing', () => {
+  test('is refused after ten wrong passwords from one address, even with the right one, but not for others', async () => {
+    const { email } = await personWithPassword();
+    const address = fromNewAddress();
+    const guess = (text: string, from = address) => new Browser(api.baseUrl).signIn(email, text, from);
+    for (let n = 0; n < 10; n++) expect(await guess(`wrong ${n}`)).toMatchObject({ status: 401 });
+    const refused = await guess(password);
+    expect(refused).toMatchObject({ status: 429, body: { code: 'TOO_MANY_REQUESTS' } });
+    expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+    expect(await guess(password, fromNewAddress())).toMatchObject({ status: 200 });
+  });
+
+  test('is limited per email over all addresses, and per address over all emails', async () => {
+    const { email } = await personWithPassword();
+    const statusesOf = async (attempt: (n: number) => Promise<{ status: number }>) => {
+      const found = new Set<number>();
+      for (let n = 0; n < 100 && !found.has(429); n++) found.add((await attempt(n)).status);
+      return [...found];
+    };
+    const perEmail = await statusesOf((n) =>
+      new Browser(api.baseUrl).signIn(email, 'wrong', { 'x-forwarded-for': `10.2.0.${n}` }),
+    );
+    expect(perEmail).toEqual([401, 429]);
+    const perAddress = await statusesOf((n) =>
+      new Browser(api.baseUrl).signIn(`nobody-${n}@example.com`, 'wrong', { 'x-forwarded-for': '10.3.0.1' }),
+    );
+    expect(perAddress).toEqual([401, 429]);
+  }, 120_000);
+});
+
+describe('signing out', () => {
+  test('ends the session at once, and removes the cookie', async () => {
+    const browser = await signedIn(api, accountId, 'VIEWER');
+    const { cookie, csrfToken } = browser;
+    expect(await browser.post(consolePaths.signOut, {})).toMatchObject({ status: 200 });
+    expect(browser.cookie).toBeUndefined();
+    const replay = Object.assign(new Browser(api.baseUrl), { cookie, csrfToken, accountId });
+    expect(await replay.session()).toMatchObject({ status: 401, body: { code: 'UNAUTHENTICATED' } });
+    expect(await replay.ask('listProjects')).toMatchObject({
+      status: 401,
+      body: { code: 'UNAUTHENTICATED' },
+    });
+  });
+
+  test('everywhere ends all sessions of the person, and of nobody else', async () => {
+    const { email, browser } = await personWithPassword();
+    const other = new Browser(api.baseUrl);
+    await other.signIn(email, password);
+    const somebody = await signedIn(api, accountId, 'VIEWER');
+    expect(await browser.post(consolePaths.signOut, { everywhere: true })).toMatchObject({ status: 200 });
+    expect(await other.session()).toMatchObject({ status: 401 });
+    expect(await somebody.session()).toMatchObject({ status: 200 });
+  });
+});
+
+test('a person has at most 20 sessions: the oldest end', async () => {
+  const { email, browser } = await personWithPassword();
+  for (let n = 0; n < 20; n++)
+    expect(await new Browser(api.baseUrl).signIn(email, password)).toMatchObject({ status: 200 });
+  await expect.poll(async () => (await browser.session()).status, { timeout: 10_000 }).toBe(401);
+}, 60_000);
+
+test('the options to sign in are public', async () => {
+  const response = await fetch(`${api.baseUrl}${consolePaths.signInOptions}`);
+  expect(await response.json()).toEqual({ password: true, oidc: null });
+});

@@ -1,0 +1,272 @@
+import { once } from 'node:events';
+import { mkdtempDisposable } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import {
+  findFreePort,
+  type PrivatePostgres,
+  type PrivateStandby,
+  startPostgres,
+  startStandby,
+} from '@tastegraph/dev';
+import { afterAll, beforeAll, expect, inject, test } from 'vitest';
+import { migrate } from '../../../src/processes/migrate.ts';
+import { readSamples } from '../../prometheus.ts';
+import { makeCredentials } from '../stack/api-fleet.ts';
+import { Caller } from '../stack/caller.ts';
+import { deployModel } from '../stack/deploy-model.ts';
+import { runSql } from '../stack/run-sql.ts';
+import { startServer } from '../stack/server-process.ts';
+import { makeSlowDatabase, type SlowDatabase } from '../stack/serving-processes.ts';
+import { SteadyCalls } from '../stack/steady-calls.ts';
+import { fixedParameters, makeProject, type TestProject, trainModel, waitForJob } from '../stack/training.ts';
+
+const maxLagMs = 1000;
+/** Reads return to the replica after five seconds; a busy machine takes longer. */
+const patience = { timeout: 30_000, interval: 50 };
+
+let cell: AsyncDisposableStack;
+let primary: PrivatePostgres;
+let replica: PrivateStandby;
+/** The read address, which can hang. */
+let readAddress: SlowDatabase;
+let api: Caller;
+let serving: Caller;
+let metricsUrl: string;
+/** The settings of a serving process. */
+let replicated: Record<string, string>;
+let project: TestProject;
+
+beforeAll(async () => {
+  cell = new AsyncDisposableStack();
+  primary = cell.use(await startPostgres({ binaries: process.env['TEST_POSTGRES'] ?? 'auto' }));
+  await migrate(primary.url);
+  replica = cell.use(await startStandby(primary, 'replica'));
+  readAddress = cell.use(await makeSlowDatabase(replica.url, 0));
+  const port = await findFreePort();
+  const objects = cell.use(await mkdtempDisposable(join(tmpdir(), 'tastegraph-objects-')));
+  const env = {
+    DATABASE_URL: primary.url,
+    REDIS_URL: inject('redisUrl'),
+    OBJECTS_URL: pathToFileURL(objects.path).href,
+    TRAINING_THREADS: '1',
+    // Measures how soon calls succeed again, not how fast a busy machine is.
+    SERVING_DEADLINE_MS: '6000',
+  };
+  replicated = {
+    ...env,
+    DATABASE_READ_URL: readAddress.url,
+    DATABASE_READ_LAG_MS: String(maxLagMs),
+  };
+  const [apis, serves, worker] = await Promise.all([
+    startServer('api', env),
+    startServer('serving', { ...replicated, METRICS_PORT: String(port) }),
+    startServer('worker', env),
+  ]);
+  for (const server of [apis, serves, worker]) cell.use(server);
+  metricsUrl = `http://127.0.0.1:${port}/metrics`;
+  const credentials = await makeCredentials(primary.url);
+  api = new Caller(apis.baseUrl, credentials);
+  serving = new Caller(serves.baseUrl, credentials);
+  project = await makeProject(api, { parameters: fixedParameters });
+  const { project_id } = project;
+  const generator_model_id = await trainModel(api, project);
+  const { job_id } = await api.call('submitDeploymentJob', {
+    project_id,
+    name: 'd',
+    generator_model_id,
+    qps: 1_000_000,
+  });
+  expect(await waitForJob(api, project_id, job_id)).toMatchObject({ job_status: 'SUCCEED' });
+}, 180_000);
+afterAll(() => cell.disposeAsync());
+
+const recommend = (user_id = 'u1') =>
+  serving.ask('recommendItemsToUser', { project_id: project.project_id, user_id, limit: 5 });
+const itemsFor = async (user: string) => (await recommend(user)).body.results.map(({ item }) => item.item_id);
+
+async function figures(url = metricsUrl) {
+  const samples = readSamples(await (await fetch(url)).text());
+  return {
+    fromReplica: samples['tastegraph_reads_from_replica'],
+    lagSeconds: samples['tastegraph_replica_lag_seconds'] ?? Number.NaN,
+    toPrimary: samples['tastegraph_read_switches_total{to="primary"}'] ?? Number.NaN,
+  };
+}
+const fromReplica = async (url = metricsUrl) => (await figures(url)).fromReplica;
+
+/** Writes a purchase of the first item that is recommended to the user, and returns it: the next call must leave it out. */
+async function buyFirst(user_id: string): Promise<string> {
+  const [item_id = ''] = await itemsFor(user_id);
+  await api.call('upsertDatasetEvents', {
+    event_dataset_id: project.event_dataset_id,
+    events: [
+      { event_id: `bought-${user_id}-${item_id}`, user_id, item_id, ts: Date.now(), event_type: 'buy' },
+    ],
+  });
+  return item_id;
+}
+
+/** Other answers than 200 complete ones, while `act` runs and for at least a second and 50 calls after it. */
+async function failuresDuring(act: () => Promise<unknown>): Promise<unknown[]> {
+  const stop = new AbortController();
+  const failures: unknown[] = [];
+  const call = async () => {
+    const answer = await recommend();
+    const { status, body } = answer;
+    if (status !== 200 || body.degraded?.length) failures.push({ status, degraded: body.degraded });
+    return answer;
+  };
+  const calls = Array.from({ length: 4 }, () => new SteadyCalls(call, stop.signal, 10));
+  await sleep(500);
+  await act();
+  const actedAt = performance.now();
+  await sleep(1000);
+  const made = () => calls.reduce((sum, one) => sum + one.successes(actedAt, Number.POSITIVE_INFINITY), 0);
+  await expect.poll(made, patience).toBeGreaterThan(50);
+  stop.abort();
+  await sleep(100);
+  return [...failures, ...calls.flatMap((one) => one.statuses(new Set([200])))];
+}
+
+test('recommendation calls read from the replica, and the lag is measured', async () => {
+  await expect.poll(() => fromReplica(), patience).toBe(1);
+  const sessions = `SELECT FROM pg_stat_activity WHERE query ~ 'asked|unseen' AND pid <> pg_backend_pid()`;
+  for (let call = 0; call < 5; call++) expect((await recommend()).status).toBe(200);
+  expect(await runSql(replica.url, sessions)).not.toHaveLength(0);
+  await expect.poll(async () => (await figures()).lagSeconds, patience).toBeLessThan(maxLagMs / 1000);
+});
+
+test('a replica that falls behind is left in time: a call counts every event that is older than the allowed lag', async () => {
+  const { toPrimary } = await figures();
+  await expect.poll(() => fromReplica(), patience).toBe(1);
+  await runSql(replica.url, 'SELECT pg_wal_replay_pause()');
+  try {
+    const bought = await buyFirst('u2');
+    await sleep(maxLagMs);
+    expect(await itemsFor('u2')).not.toContain(bought);
+    const { fromReplica: from, toPrimary: switches } = await figures();
+    expect({ from, hasSwitched: switches > toPrimary }).toEqual({ from: 0, hasSwitched: true });
+    // From the primary, the very next call counts it.
+    const next = await buyFirst('u2');
+    expect(await itemsFor('u2')).not.toContain(next);
+  } finally {
+    await runSql(replica.url, 'SELECT pg_wal_replay_resume()');
+  }
+  await expect.poll(() => fromReplica(), patience).toBe(1);
+});
+
+test('a replica that keeps up stays in use while no call writes', async () => {
+  await expect.poll(() => fromReplica(), patience).toBe(1);
+  await sleep(2 * maxLagMs);
+  await expect.poll(() => fromReplica(), patience).toBe(1);
+});
+
+test('a replica that is killed costs no call', async () => {
+  await expect.poll(() => fromReplica(), patience).toBe(1);
+  try {
+    expect(await failuresDuring(() => replica.kill())).toEqual([]);
+    await expect.poll(() => fromReplica(), patience).toBe(0);
+  } finally {
+    await replica.restart();
+  }
+  await expect.poll(() => fromReplica(), patience).toBe(1);
+});
+
+test('a replica that hangs costs no call, and is left within a second', async () => {
+  await expect.poll(() => fromReplica(), patience).toBe(1);
+  readAddress.stall();
+  try {
+    const failures = await failuresDuring(async () => {
+      const { status, body } = await recommend();
+      expect({ status, degraded: body.degraded }).toEqual({ status: 200, degraded: [] });
+      await expect.poll(() => fromReplica(), { timeout: 1500, interval: 20 }).toBe(0);
+    });
+    expect(failures).toEqual([]);
+  } finally {
+    readAddress.resume();
+  }
+  await expect.poll(() => fromReplica(), patience).toBe(1);
+});
+
+test('a project, a deployment and a scenario that the replica does not have yet are found', async () => {
+  const port = String(await findFreePort());
+  await using patient = await startServer('serving', {
+    ...replicated,
+    DATABASE_READ_LAG_MS: '600000',
+    METRICS_PORT: port,
+  });
+  const caller = new Caller(patient.baseUrl, serving.credentials);
+  const url = `http://127.0.0.1:${port}/metrics`;
+  await runSql(replica.url, 'SELECT pg_wal_replay_pause()');
+  try {
+    const made = await makeProject(api, { parameters: fixedParameters });
+    const { project_id } = made;
+    const named = { project_id: project.project_id, name: 'new' };
+    await api.call('createScenario', { ...named, question: 'ITEMS_TO_USER', limit: 3 });
+    await expect.poll(() => fromReplica(url), patience).toBe(1);
+    const { body } = await caller.ask('recommendItemsToUser', { project_id, user_id: 'u1' });
+    expect(body.code).toBe('PROJECT_NOT_DEPLOYED');
+    const modelId = await trainModel(api, made);
+    await deployModel(
+      (text) => runSql(primary.url, text.replace('$1', `'${modelId}'`).replace('$2', '1000')),
+      modelId,
+    );
+    expect((await caller.ask('recommendItemsToUser', { project_id, user_id: 'u1' })).status).toBe(200);
+    const call = { project_id: project.project_id, user_id: 'u1', scenario: 'new' };
+    expect((await caller.ask('recommendItemsToUser', call)).status).toBe(200);
+  } finally {
+    await runSql(replica.url, 'SELECT pg_wal_replay_resume()');
+  }
+});
+
+test('a process that is stopping measures the lag for as long as it answers calls', async () => {
+  const port = String(await findFreePort());
+  await using stopping = await startServer('serving', {
+    ...replicated,
+    METRICS_PORT: port,
+    DRAIN_SECONDS: '10',
+  });
+  const url = `http://127.0.0.1:${port}/metrics`;
+  await expect.poll(() => fromReplica(url), patience).toBe(1);
+  stopping.signal('SIGTERM');
+  await sleep(2 * maxLagMs);
+  await expect
+    .poll(async () => (await figures(url)).lagSeconds, { timeout: 5000, interval: 50 })
+    .toBeLessThan(maxLagMs / 1000);
+});
+
+test('without the primary, recommendation calls continue from the replica, also for a new token and after a restart', async () => {
+  await expect.poll(() => fromReplica(), patience).toBe(1);
+  expect(await failuresDuring(() => primary.kill())).toEqual([]);
+  expect(await fromReplica()).toBe(1);
+  const readyz = await fetch(new URL('/readyz', metricsUrl));
+  expect({ status: readyz.status, body: await readyz.json() }).toMatchObject({
+    status: 200,
+    body: { status: 'ready', reason: expect.stringContaining('replica') as string },
+  });
+  // Longer than keys and signing keys are cached.
+  await sleep(2500);
+  const restarted = cell.use(await startServer('serving', replicated));
+  for (const url of [serving.baseUrl, restarted.baseUrl]) {
+    const newCaller = new Caller(url, serving.credentials);
+    const { project_id } = project;
+    expect((await newCaller.ask('recommendItemsToUser', { project_id, user_id: 'u1' })).status).toBe(200);
+  }
+  expect((await figures()).lagSeconds).toBeGreaterThan(2);
+}, 60_000);
+
+test('a serving process starts while the primary accepts connections and never answers', async () => {
+  await using silent = createServer((socket) => socket.on('error', () => undefined).resume());
+  silent.listen(0, '127.0.0.1');
+  await once(silent, 'listening');
+  const address = new URL(primary.url);
+  address.port = String((silent.address() as { port: number }).port);
+  await using started = await startServer('serving', { ...replicated, DATABASE_URL: address.href });
+  const caller = new Caller(started.baseUrl, serving.credentials);
+  const { project_id } = project;
+  expect((await caller.ask('recommendItemsToUser', { project_id, user_id: 'u1' })).status).toBe(200);
+}, 90_000);

@@ -1,0 +1,91 @@
+import { findFreePort } from '@tastegraph/dev';
+import pg from 'pg';
+import { describe, expect, test, vi } from 'vitest';
+import type { Role } from '../../../src/config.ts';
+import { startAllInOne } from '../../../src/processes/all-in-one.ts';
+import { startApi } from '../../../src/processes/api.ts';
+import type { Runtime } from '../../../src/processes/run.ts';
+import { startServing } from '../../../src/processes/serving.ts';
+import { startWorker } from '../../../src/processes/worker.ts';
+import { Cursors, SharedCursors } from '../../../src/serving/state/cursors.ts';
+import { startTestApi } from '../stack/api.ts';
+
+async function ask(url: string): Promise<{ status: number; body: { status: string; reason?: string } }> {
+  const response = await fetch(`${url}/readyz`);
+  return { status: response.status, body: (await response.json()) as { status: string; reason?: string } };
+}
+
+/** Makes every new session of the database read-only and closes the open ones. */
+async function makeReadOnly(databaseUrl: string, readOnly: boolean): Promise<void> {
+  const name = new URL(databaseUrl).pathname.slice(1);
+  const client = new pg.Client({ connectionString: databaseUrl });
+  await client.connect();
+  await client.query('SET default_transaction_read_only = off');
+  await client.query(
+    `ALTER DATABASE ${name} ${readOnly ? 'SET default_transaction_read_only = on' : 'RESET default_transaction_read_only'}`,
+  );
+  await client.query(
+    'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = $1 AND pid <> pg_backend_pid()',
+    [name],
+  );
+  await client.end();
+}
+
+/** A worker listens only on its metrics port. */
+async function startWorkerHere(runtime: Runtime): Promise<string> {
+  await startWorker(runtime);
+  return `http://127.0.0.1:${runtime.config.metricsPort}`;
+}
+
+const starts: [Role, (runtime: Runtime) => Promise<string>, number][] = [
+  ['api', startApi, 503],
+  ['all-in-one', startAllInOne, 503],
+  ['worker', startWorkerHere, 503],
+  ['serving', startServing, 200],
+];
+
+describe.each(starts)('%s', (role, start, status) => {
+  test(`answers ${status} on a database that can only be read, and says why`, async () => {
+    const port = await findFreePort();
+    const metricsUrl = `http://127.0.0.1:${port}`;
+    const settings = { METRICS_PORT: String(port) };
+    await using api = await startTestApi(settings, start, role);
+    const urls = [api.baseUrl, metricsUrl];
+    for (const url of urls) expect(await ask(url)).toEqual({ status: 200, body: { status: 'ready' } });
+
+    await makeReadOnly(api.databaseUrl, true);
+    await vi.waitFor(async () => expect((await ask(metricsUrl)).body.reason).toMatch(/read-only/), {
+      timeout: 10_000,
+    });
+    for (const url of urls)
+      expect(await ask(url)).toMatchObject({
+        status,
+        body: { reason: expect.stringMatching(/read-only/) as string },
+      });
+
+    await makeReadOnly(api.databaseUrl, false);
+    await vi.waitFor(
+      async () => expect(await ask(api.baseUrl)).toEqual({ status: 200, body: { status: 'ready' } }),
+      {
+        timeout: 10_000,
+      },
+    );
+  });
+});
+
+test('a serving process starts on a read-only database without a secret, and creates it when it can', async () => {
+  const before = async (runtime: Runtime) => {
+    await makeReadOnly(runtime.config.databaseUrl, true);
+    return startServing(runtime);
+  };
+  await using api = await startTestApi({}, before, 'serving');
+  expect((await ask(api.baseUrl)).status).toBe(200);
+  const cursors = new SharedCursors(api.db);
+  expect(await cursors.get()).toBeUndefined();
+  await makeReadOnly(api.databaseUrl, false);
+  // The pool may first have to replace its sessions.
+  await expect.poll(() => cursors.get().catch(() => undefined), { timeout: 20_000 }).toBeInstanceOf(Cursors);
+  const cursor = (await cursors.get())?.seal('list', [1, 2]) ?? '';
+  const other = await new SharedCursors(api.db).get();
+  expect(other?.open('list', cursor)).toEqual(new Set([1, 2]));
+});

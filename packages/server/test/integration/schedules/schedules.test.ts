@@ -1,0 +1,226 @@
+import type { Request } from '@tastegraph/contract';
+import { pino } from 'pino';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createMetrics } from '../../../src/kernel/observability/metrics.ts';
+import { openQueue } from '../../../src/kernel/postgres/queue.ts';
+import { startApi } from '../../../src/processes/api.ts';
+import { hooks, jobDefinition } from '../../../src/processes/modules.ts';
+import { schedules } from '../../../src/schedules/index.ts';
+import { runDueSchedule } from '../../../src/schedules/run-schedules.ts';
+import { startTestApi, type TestApi } from '../stack/api.ts';
+import type { Caller } from '../stack/caller.ts';
+import { deploy, deployed, startDeploymentApi, startServer } from '../stack/deployment-cell.ts';
+import { select } from '../stack/kinds.ts';
+import { fixedParameters, makeProject, type TestProject, trainModel } from '../stack/training.ts';
+
+const nightly = { name: 'nightly', cron: '0 3 * * *', time_zone: 'Europe/Berlin' };
+type What = Request<'createSchedule'>['what'];
+
+async function openWorkers({ db }: TestApi, count: number) {
+  const queue = await openQueue(db, () => undefined);
+  const log = pino({ level: 'silent' });
+  const stopping = new AbortController().signal;
+  return Array.from({ length: count }, () => ({
+    db,
+    queue,
+    hooks,
+    jobDefinition,
+    log,
+    stopping,
+    metrics: createMetrics(schedules.metrics),
+  }));
+}
+
+/** As if it had been due for so long. */
+const makeDue = ({ db }: TestApi, schedule_id: string, ago: string) =>
+  select(
+    db,
+    `UPDATE schedules SET next_at = date_trunc('hour', now()) - $2::interval WHERE schedule_id = $1`,
+    [schedule_id, ago],
+  );
+
+describe('without a worker of its own, a schedule', () => {
+  let api: TestApi;
+  let caller: Caller;
+  let project: TestProject;
+  let workers: Awaited<ReturnType<typeof openWorkers>>;
+
+  beforeAll(async () => {
+    api = await startTestApi({}, startApi);
+    caller = await api.newCaller();
+    project = await makeProject(caller);
+    workers = await openWorkers(api, 2);
+  });
+  afterAll(() => api[Symbol.asyncDispose]());
+
+  const create = (what: What, more: object = {}) =>
+    caller.call('createSchedule', { project_id: project.project_id, ...nightly, what, ...more });
+  const jobsNamed = async (name: string) => {
+    const { project_id } = project;
+    return (await caller.call('listJobs', { project_id })).jobs.filter((job) => job.name === name);
+  };
+  /** All workers look at the same moment, again and again. */
+  const runAll = async () => {
+    for (let round = 0; round < 3; round++)
+      await Promise.all([...workers, ...workers].map((worker) => runDueSchedule(worker)));
+  };
+  const counted = async (outcome: string) => {
+    const texts = await Promise.all(workers.map(({ metrics }) => metrics.read()));
+    const pattern = new RegExp(`tastegraph_scheduled_runs_total\\{outcome="${outcome}"\\} (\\d+)`);
+    return texts.reduce((sum, text) => sum + Number(pattern.exec(text)?.[1] ?? 0), 0);
+  };
+
+  test('has one run per time, however many workers there are', async () => {
+    const { schedule_id } = await create({ job_type: 'TRAINING' }, { name: 'once', cron: '0 * * * *' });
+    await makeDue(api, schedule_id, '0 hours');
+    await runAll();
+    const jobs = await jobsNamed('once');
+    expect(jobs).toMatchObject([{ job_type: 'TRAINING', job_status: 'PENDING' }]);
+    const { project_id } = project;
+    const shown = await caller.call('getSchedule', { project_id, schedule_id });
+    expect(shown).toMatchObject({ last_run: { job_id: jobs[0]?.job_id }, missed_runs: 0, last_missed: null });
+    expect(shown.next_run_ts).toBeGreaterThan(Date.now());
+    expect(await counted('started')).toBe(1);
+    await caller.call('deleteSchedule', { project_id, schedule_id });
+    expect(await caller.ask('getSchedule', { project_id, schedule_id })).toMatchObject({ status: 404 });
+  });
+
+  test('makes up for the last run after an outage, and reports the others as missed', async () => {
+    const what: What = {
+      job_type: 'EXPORT',
+      request: { event_dataset_id: project.event_dataset_id, format: 'CSV' },
+    };
+    const { schedule_id } = await create(what, { name: 'late', cron: '0 * * * *' });
+    const before = await counted('missed');
+    await makeDue(api, schedule_id, '5 hours');
+    await runAll();
+    expect(await jobsNamed('late')).toHaveLength(1);
+    const { project_id } = project;
+    expect(await caller.call('getSchedule', { project_id, schedule_id })).toMatchObject({
+      missed_runs: 5,
+      last_missed: { code: 'NO_WORKER' },
+    });
+    expect(await counted('missed')).toBe(before + 5);
+  });
+
+  test.each([
+    ['SKIP', 1, 1],
+    ['QUEUE', 2, 0],
+  ] as const)('with %s handles a run before that has not ended', async (when_running, jobs, missed) => {
+    const name = `running ${when_running}`;
+    const { schedule_id } = await create({ job_type: 'TRAINING' }, { name, when_running, cron: '0 * * * *' });
+    for (let run = 0; run < 2; run++) {
+      await makeDue(api, schedule_id, '0 hours');
+      await runAll();
+    }
+    expect(await jobsNamed(name)).toHaveLength(jobs);
+    const { project_id } = project;
+    expect(await caller.call('getSchedule', { project_id, schedule_id })).toMatchObject({
+      missed_runs: missed,
+      last_missed: missed > 0 ? { code: 'PREVIOUS_RUNNING' } : null,
+    });
+  });
+
+  test('whose job is refused reports why, and goes on', async () => {
+    const { project_id } = project;
+    const { algorithm_id } = await caller.call('createAlgorithm', {
+      project_id,
+      name: 'gone',
+      algorithm_type: 'G1',
+      algorithm_parameters: {},
+    });
+    const what = { job_type: 'TRAINING', request: { algorithm_id } } as const;
+    const { schedule_id } = await create(what, { name: 'refused' });
+    await caller.call('deleteAlgorithm', { project_id, algorithm_id });
+    expect((await caller.ask('createSchedule', { project_id, ...nightly, what })).status).toBe(404);
+    await makeDue(api, schedule_id, '0 hours');
+    await runAll();
+    const shown = await caller.call('getSchedule', { project_id, schedule_id });
+    expect(shown).toMatchObject({ last_run: null, missed_runs: 1, last_missed: { code: 'NOT_FOUND' } });
+    expect(shown.next_run_ts).toBeGreaterThan(Date.now());
+  });
+
+  test('that is paused has no runs, and resumes with the next time', async () => {
+    const { project_id } = project;
+    const { schedule_id } = await create({ job_type: 'TRAINING' }, { name: 'paused' });
+    const ref = { project_id, schedule_id };
+    expect(await caller.call('updateSchedule', { ...ref, paused: true })).toMatchObject({
+      paused: true,
+      next_run_ts: null,
+    });
+    await makeDue(api, schedule_id, '9 hours');
+    await runAll();
+    expect(await jobsNamed('paused')).toEqual([]);
+    const resumed = await caller.call('updateSchedule', { ...ref, paused: false });
+    expect(resumed.next_run_ts).toBeGreaterThan(Date.now());
+    const moved = await caller.call('updateSchedule', { ...ref, cron: '30 4 * * *', time_zone: 'UTC' });
+    expect(new Date(moved.next_run_ts ?? 0).toISOString()).toMatch(/T04:30:00/);
+  });
+
+  test('is run now on request, and then again at its next time', async () => {
+    const { project_id } = project;
+    const { schedule_id, next_run_ts } = await create({ job_type: 'TRAINING' }, { name: 'now' });
+    await caller.call('updateSchedule', { project_id, schedule_id, run_now: true });
+    await runAll();
+    expect(await jobsNamed('now')).toHaveLength(1);
+    expect(await caller.call('getSchedule', { project_id, schedule_id })).toMatchObject({
+      next_run_ts,
+      missed_runs: 0,
+    });
+    const paused = { project_id, schedule_id, paused: true, run_now: true };
+    expect(await caller.ask('updateSchedule', paused)).toMatchObject({
+      status: 400,
+      body: { code: 'INVALID_REQUEST', errors: [{ path: 'run_now' }] },
+    });
+  });
+
+  test('is refused if its times, its job or its combination are not valid', async () => {
+    const { project_id } = project;
+    for (const wrong of [
+      { cron: 'x' },
+      { time_zone: 'Mars/X' },
+      { what: { job_type: 'DEPLOYMENT' } },
+      { what: { job_type: 'TRAINING', request: { unknown: 1 } } },
+      { what: { job_type: 'QUERYING' } },
+      { what: { job_type: 'TRAINING', guard: { max_loss: 0.01 } } },
+      { what: { job_type: 'EXPORT', deploy: true, request: { format: 'CSV' } } },
+    ])
+      expect({
+        wrong,
+        ...(await caller.ask('createSchedule', {
+          project_id,
+          ...nightly,
+          what: { job_type: 'TRAINING' },
+          ...wrong,
+        })),
+      }).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } });
+  });
+});
+
+test('a scheduled training is deployed once it has succeeded, with two workers', async () => {
+  const api = await startDeploymentApi();
+  try {
+    await startServer(api);
+    const caller = await api.newCaller();
+    const project = await makeProject(caller, { parameters: fixedParameters });
+    const first = await trainModel(caller, project);
+    await deploy(caller, project, { generator_model_id: first, qps: 7 });
+    const { project_id } = project;
+    const { schedule_id } = await caller.call('createSchedule', {
+      project_id,
+      ...nightly,
+      what: { job_type: 'TRAINING', deploy: true, guard: { max_loss: 0.5 } },
+    });
+    await makeDue(api, schedule_id, '0 hours');
+    await expect
+      .poll(async () => (await deployed(caller, project))?.generator_model_id, { timeout: 30_000 })
+      .not.toBe(first);
+    const { jobs } = await caller.call('listJobs', { project_id });
+    const ofRun = jobs.filter(({ name }) => name === 'nightly');
+    expect(ofRun.map(({ job_type }) => job_type)).toEqual(['DEPLOYMENT', 'TRAINING']);
+    expect(ofRun[1]?.job_data).toMatchObject({ holdout_hours: 24 });
+    expect(await deployed(caller, project)).toMatchObject({ qps: 7 });
+  } finally {
+    await api[Symbol.asyncDispose]();
+  }
+});

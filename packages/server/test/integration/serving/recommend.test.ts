@@ -1,0 +1,293 @@
+import { limits, type Response } from '@tastegraph/contract';
+import { describe, expect } from 'vitest';
+import { type Caller, withoutId } from '../stack/caller.ts';
+import { deployModel } from '../stack/deploy-model.ts';
+import { select } from '../stack/kinds.ts';
+import { api, caller, test } from '../stack/stack.ts';
+import { makeProject, type TestProject, trainModel } from '../stack/training.ts';
+
+type Recommendation = Response<'recommendItemsToUser'>;
+
+let project: TestProject;
+
+test.beforeAll(async () => {
+  project = await makeDeployed(caller);
+});
+
+async function makeDeployed(owner: Caller): Promise<TestProject> {
+  const made = await makeProject(owner);
+  await deployModel((text, values) => select(api.db, text, values), await trainModel(owner, made));
+  return made;
+}
+
+const ask = (user_id: string, fields: object = {}) =>
+  caller.call('recommendItemsToUser', { user_id, project_id: project.project_id, ...fields });
+const idsOf = async (user_id: string, fields: object = {}) =>
+  (await ask(user_id, fields)).results.map(({ item }) => item.item_id);
+const parityOf = (id: string) => Number(id.slice(1)) % 2;
+
+let events = 0;
+/** An event of the user, now. */
+const act = (user_id: string, item_id: string, event_type = 'buy') =>
+  caller.call('upsertDatasetEvents', {
+    event_dataset_id: project.event_dataset_id,
+    events: [{ event_id: `now${events++}`, user_id, item_id, ts: 1_800_000_000_000 + events, event_type }],
+  });
+
+describe('the recommendation call', () => {
+  test("responds as the contract says, by the user's taste", async () => {
+    const { results, recommendation_id, cursor, ...rest } = await ask('u0', {
+      limit: 5,
+      attributes: ['parity', 'nothing'],
+    });
+    expect(recommendation_id).toMatch(/^rec_[0-9a-z]{26}$/);
+    expect(typeof cursor).toBe('string');
+    expect(rest).toEqual({
+      user_id: 'u0',
+      limit: 5,
+      attributes: ['parity', 'nothing'],
+      filter_query: null,
+      shortfall: null,
+      degraded: [],
+      message: null,
+    });
+    expect(results).toHaveLength(5);
+    for (const { item } of results) {
+      expect(item).toEqual({ item_id: item.item_id, parity: '0', nothing: null });
+      expect(parityOf(item.item_id)).toBe(0);
+    }
+  });
+
+  test('serves a limit above the maximum as the maximum, echoes it and says so', async () => {
+    const { item_dataset_id } = project;
+    const ids = Array.from({ length: limits.recommendMax + 20 }, (_, n) => `many${n}`);
+    await caller.call('upsertDatasetItems', {
+      item_dataset_id,
+      items: ids.map((item_id) => ({ item_id, attributes: {} })),
+    });
+    const limit = limits.recommendMax + 1;
+    const { message, shortfall, results, ...rest } = await ask('u0', { limit });
+    expect({ limit: rest.limit, results: results.length, shortfall }).toEqual({
+      limit,
+      results: limits.recommendMax,
+      shortfall: null,
+    });
+    expect(message).toEqual(expect.any(String));
+    expect((await ask('u0', { limit: limits.recommendMax })).message).toBeNull();
+    await caller.call('deleteDatasetItems', { item_dataset_id, ids });
+  });
+
+  test('returns null for missing attributes, also for names that objects inherit', async () => {
+    const attributes = ['constructor', '__proto__', 'item_id'];
+    const { results } = await ask('u0', { limit: 1, attributes });
+    const [first] = results;
+    expect(Object.entries(first?.item ?? {})).toEqual([
+      ['item_id', first?.item.item_id],
+      ['constructor', null],
+      ['__proto__', null],
+    ]);
+  });
+
+  test('returns the same response to the same request, with its own ID', async () => {
+    const request = { limit: 20, explain: true, attributes: ['parity'] };
+    const [one, other] = [await ask('u3', request), await ask('u3', request)];
+    expect(JSON.stringify(withoutId(one))).toBe(JSON.stringify(withoutId(other)));
+    expect(one.recommendation_id).not.toBe(other.recommendation_id);
+  });
+
+  test('excludes seen items unless exclude_seen is false', async () => {
+    const had = Array.from({ length: 8 }, (_, turn) => `i${2 * ((turn * 3) % 20)}`);
+    const all = await idsOf('u0', { limit: 40 });
+    expect(all.filter((id) => had.includes(id))).toEqual([]);
+    const kept = await idsOf('u0', { limit: 40, exclude_seen: false });
+    expect(kept.filter((id) => had.includes(id)).toSorted()).toEqual(had.toSorted());
+  });
+
+  test('uses an event in the very next call, also of a user unknown to the model', async () => {
+    await act('new', 'i1');
+    await act('new', 'i3');
+    const odd = await idsOf('new', { limit: 5 });
+    expect(odd.map(parityOf)).toEqual([1, 1, 1, 1, 1]);
+    expect(odd).not.toContain('i1');
+    await act('new', odd[0] ?? '');
+    expect(await idsOf('new', { limit: 40 })).not.toContain(odd[0]);
+  });
+
+  test('recommends by popularity to a user without events', async () => {
+    const { results, shortfall } = await ask('nobody', { limit: 10 });
+    expect(results).toHaveLength(10);
+    expect(shortfall).toBeNull();
+  });
+
+  test("returns an item's current attributes, and no deleted items", async () => {
+    const [first = ''] = await idsOf('u2', { limit: 1 });
+    const { item_dataset_id } = project;
+    await caller.call('upsertDatasetItems', {
+      item_dataset_id,
+      items: [{ item_id: first, attributes: { parity: 'changed' } }],
+    });
+    expect((await ask('u2', { limit: 1, attributes: ['parity'] })).results[0]?.item).toEqual({
+      item_id: first,
+      parity: 'changed',
+    });
+    await caller.call('deleteDatasetItems', { item_dataset_id, ids: [first] });
+    expect(await idsOf('u2', { limit: 40 })).not.toContain(first);
+    await caller.call('upsertDatasetItems', {
+      item_dataset_id,
+      items: [{ item_id: first, attributes: { parity: '0' } }],
+    });
+    expect((await idsOf('u2', { limit: 1 }))[0]).toBe(first);
+  });
+
+  test('fills up with items that were added after the training', async () => {
+    const { item_dataset_id } = project;
+    await caller.call('upsertDatasetItems', {
+      item_dataset_id,
+      items: [{ item_id: 'fresh', attributes: {} }],
+    });
+    const all = await idsOf('u4', { limit: 200 });
+    expect(all.at(-1)).toBe('fresh');
+    expect(new Set(all).size).toBe(all.length);
+    await act('u4', 'fresh');
+    expect(await idsOf('u4', { limit: 200 })).not.toContain('fresh');
+    await caller.call('deleteDatasetItems', { item_dataset_id, ids: ['fresh'] });
+  });
+
+  test('never returns seen items, even beyond the newest thousand events', async () => {
+    const { event_dataset_id } = project;
+    const old = { user_id: 'old', ts: 1, event_type: 'buy' };
+    await caller.call('upsertDatasetEvents', {
+      event_dataset_id,
+      events: [{ ...old, event_id: 'old', item_id: 'i7' }],
+    });
+    const newer = Array.from({ length: 1000 }, (_, n) => ({
+      ...old,
+      event_id: `old${n}`,
+      item_id: 'i5',
+      ts: 1000 + n,
+    }));
+    await caller.call('upsertDatasetEvents', { event_dataset_id, events: newer });
+    expect(await idsOf('old', { limit: 200 })).not.toContain('i7');
+  });
+});
+
+describe('a filter', () => {
+  test('keeps matching items, and says why there are fewer than requested', async () => {
+    const even = await ask('u1', { limit: 5, filter_query: 'item.parity == "0"' });
+    expect(even.filter_query).toBe('item.parity == "0"');
+    expect(even.results.map(({ item }) => parityOf(item.item_id))).toEqual([0, 0, 0, 0, 0]);
+    const one = await ask('u1', { limit: 5, filter_query: 'item.item_id == "i10"' });
+    expect(one.results.map(({ item }) => item.item_id)).toEqual(['i10']);
+    expect(one.shortfall).toMatch(/\b1 of the items\b.*\bfilter\b/);
+  });
+
+  test('that is invalid is refused with the position of the mistake', async () => {
+    const { project_id } = project;
+    const { status, body } = await caller.ask('recommendItemsToUser', {
+      project_id,
+      user_id: 'u1',
+      filter_query: 'item.parity == ',
+    });
+    expect({ status, code: body.code, path: body.errors[0]?.path }).toEqual({
+      status: 400,
+      code: 'INVALID_REQUEST',
+      path: 'filter_query',
+    });
+  });
+});
+
+describe('an explanation', () => {
+  test('adds up to the score', async () => {
+    await act('why', 'i2');
+    await act('why', 'i4');
+    const { results } = await ask('why', { limit: 30, explain: true });
+    for (const { score = 0, reasons = [] } of results) {
+      const sum = reasons.reduce((total, { contribution }) => total + contribution, 0);
+      expect(Math.abs(sum - score)).toBeLessThanOrEqual(1e-9 * Math.max(1, Math.abs(score)));
+    }
+    expect(results[0]?.reasons?.map(({ kind, id }) => `${kind} ${id}`).toSorted()).toEqual([
+      'item i2',
+      'item i4',
+    ]);
+    const scores = results.map(({ score }) => score ?? 0);
+    expect(scores).toEqual(scores.toSorted((a, b) => b - a));
+  });
+});
+
+describe('the project of a call', () => {
+  test("is the account's default project, the one in the request, or the one in the path", async () => {
+    const own = await api.newCaller();
+    const none = await own.ask('recommendItemsToUser', { user_id: 'u0' });
+    expect({ status: none.status, code: none.body.code }).toEqual({
+      status: 409,
+      code: 'PROJECT_NOT_DEPLOYED',
+    });
+    const first = await makeDeployed(own);
+    expect((await own.call('recommendItemsToUser', { user_id: 'u0' })).results).toHaveLength(10);
+    const second = await makeDeployed(own);
+    expect((await own.call('recommendItemsToUser', { user_id: 'u0' })).results).toHaveLength(10);
+    const headers = { ...(await own.headers()), 'content-type': 'application/json' };
+    const at = (body: object) =>
+      fetch(`${api.baseUrl}/projects/${second.project_id}/recommend-items-to-user`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(body),
+      });
+    expect((await at({ user_id: 'u0' })).status).toBe(200);
+    const bare = await fetch(`${api.baseUrl}/projects/${second.project_id}`, {
+      method: 'POST',
+      headers,
+      body: JSON.stringify({ user_id: 'u0' }),
+    });
+    expect(bare.status).toBe(200);
+    const bodyOf = async (answer: globalThis.Response) => withoutId((await answer.json()) as Recommendation);
+    expect(await bodyOf(bare)).toEqual(await bodyOf(await at({ user_id: 'u0' })));
+    expect((await at({ user_id: 'u0', project_id: first.project_id })).status).toBe(400);
+    await own.call('deleteProject', { project_id: second.project_id });
+    expect((await at({ user_id: 'u0' })).status).toBe(404);
+  });
+
+  test('is the next deployed one when the first is shut down, unless a default was chosen', async () => {
+    const own = await api.newCaller();
+    const first = await makeDeployed(own);
+    await own.call('shutdownDeployment', { project_id: first.project_id });
+    expect((await own.ask('recommendItemsToUser', { user_id: 'u0' })).body.code).toBe('PROJECT_NOT_DEPLOYED');
+    const second = await makeDeployed(own);
+    expect((await own.call('recommendItemsToUser', { user_id: 'u0' })).results).toHaveLength(10);
+    expect((await own.call('getProject', { project_id: second.project_id })).default).toBe(true);
+  });
+
+  test('is the first deployed one, until a default is chosen, which stays the default even while it is shut down', async () => {
+    const own = await api.newCaller();
+    const [first, second] = [await makeDeployed(own), await makeDeployed(own)];
+    const defaults = async () =>
+      (await own.call('listProjects', {})).projects.filter((one) => one.default).map((one) => one.project_id);
+    const served = async () => {
+      const { status, body } = await own.ask('recommendItemsToUser', { user_id: 'u0' });
+      return status === 200 ? 'served' : body.code;
+    };
+    expect(await defaults()).toEqual([first.project_id]);
+    await own.call('updateProject', { project_id: first.project_id, default: true });
+    await own.call('shutdownDeployment', { project_id: first.project_id });
+    const { body } = await own.ask('recommendItemsToUser', { user_id: 'u0' });
+    expect(body.code).toBe('PROJECT_NOT_DEPLOYED');
+    expect(body.detail).toContain(first.project_id);
+    const changed = await own.call('updateProject', { project_id: second.project_id, default: true });
+    expect(changed.default).toBe(true);
+    expect(await defaults()).toEqual([second.project_id]);
+    expect(await served()).toBe('served');
+    const refused = await own.ask('updateProject', { project_id: second.project_id, default: false });
+    expect({ status: refused.status, path: refused.body.errors[0]?.path }).toEqual({
+      status: 400,
+      path: 'default',
+    });
+    expect((await own.call('updateProject', { project_id: first.project_id, default: false })).default).toBe(
+      false,
+    );
+    await own.call('deleteProject', { project_id: second.project_id });
+    expect(await defaults()).toEqual([first.project_id]);
+    const other = await api.newCaller();
+    const others = await other.ask('updateProject', { project_id: first.project_id, default: true });
+    expect(others.body.code).toBe('NOT_FOUND');
+  });
+});

@@ -1,0 +1,114 @@
+import {
+  type ConsoleSession,
+  consolePaths,
+  type OperationName,
+  type Problem,
+  type Role,
+} from '@tastegraph/contract';
+import { createPerson } from '../../../src/people/create-person.ts';
+import type { TestApi } from './api.ts';
+import { type Answer, answer, requestOf } from './caller.ts';
+
+/** Keeps a cookie and a CSRF token, as a browser with the console does. */
+export class Browser {
+  readonly baseUrl: string;
+  accountId = '';
+  csrfToken = '';
+  cookie: string | undefined;
+
+  constructor(baseUrl: string) {
+    this.baseUrl = baseUrl;
+  }
+
+  /** Calls a path of the console, as a page of the same origin. */
+  async post(path: string, body: unknown, headers: Record<string, string> = {}): Promise<Answer<Body>> {
+    const response = await fetch(`${this.baseUrl}${path}`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        'sec-fetch-site': 'same-origin',
+        ...this.#cookieHeader(),
+        ...headers,
+      },
+      body: JSON.stringify(body),
+    });
+    return this.#keep(response);
+  }
+
+  async session(): Promise<Answer<Body>> {
+    return this.#keep(
+      await fetch(`${this.baseUrl}${consolePaths.session}`, { headers: this.#cookieHeader() }),
+    );
+  }
+
+  async redeem(link: string): Promise<Answer<Body>> {
+    return this.post(consolePaths.redeemLink, { token: tokenOf(link) });
+  }
+
+  async signIn(email: string, password: string, headers?: Record<string, string>): Promise<Answer<Body>> {
+    return this.post(consolePaths.signIn, { email, password }, headers);
+  }
+
+  headers(): Record<string, string> {
+    return {
+      ...this.#cookieHeader(),
+      'tastegraph-csrf': this.csrfToken,
+      'tastegraph-account': this.accountId,
+    };
+  }
+
+  /** Calls an operation with the session. */
+  async ask(
+    name: OperationName,
+    request: unknown = {},
+    headers: Record<string, string> = {},
+  ): Promise<Answer<Problem & Record<string, unknown>>> {
+    const all = { ...this.headers(), ...headers };
+    return answer(await fetch(...requestOf(this.baseUrl, name, request, all))) as Promise<
+      Answer<Problem & Record<string, unknown>>
+    >;
+  }
+
+  #cookieHeader(): Record<string, string> {
+    return this.cookie === undefined ? {} : { cookie: this.cookie };
+  }
+
+  async #keep(response: Response): Promise<Answer<Body>> {
+    const [set] = response.headers.getSetCookie();
+    if (set !== undefined) this.cookie = set.includes('Max-Age=0') ? undefined : set.split(';')[0];
+    const { status, headers, body } = (await answer(response)) as Answer<Body>;
+    if (status === 200 && 'csrf_token' in body) {
+      this.csrfToken = body.csrf_token;
+      this.accountId ||= body.accounts[0]?.account_id ?? '';
+    }
+    return { status, headers, body };
+  }
+}
+
+type Body = ConsoleSession & Problem;
+
+export const tokenOf = (link: string) => new URL(link).hash.replace('#token=', '');
+
+let people = 0;
+
+/** A person with a role in the account, and a link that signs them in. */
+export async function invite(
+  { db, baseUrl }: Pick<TestApi, 'db' | 'baseUrl'>,
+  accountId: string,
+  role: Role,
+  email = `person-${(people += 1)}@example.com`,
+) {
+  return db.transaction((tx) => createPerson(tx, baseUrl, { accountId, email, name: 'Person', role }));
+}
+
+/** A browser in which a new person of the account is signed in. */
+export async function signedIn(
+  api: Pick<TestApi, 'db' | 'baseUrl'>,
+  accountId: string,
+  role: Role,
+): Promise<Browser> {
+  const browser = new Browser(api.baseUrl);
+  const { status } = await browser.redeem((await invite(api, accountId, role)).link);
+  if (status !== 200) throw new Error(`the link was refused with ${status}`);
+  return browser;
+}

@@ -1,0 +1,296 @@
+import type { Response } from '@tastegraph/contract';
+import { pino } from 'pino';
+import { Webhook } from 'standardwebhooks';
+import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
+import { upsertPlan } from '../../../src/accounts/rows/accounts.ts';
+import { createMetrics } from '../../../src/kernel/observability/metrics.ts';
+import { startApi } from '../../../src/processes/api.ts';
+import { startWorker } from '../../../src/processes/worker.ts';
+import { announce } from '../../../src/webhooks/announce.ts';
+import { deliverWebhooks } from '../../../src/webhooks/deliver-webhooks.ts';
+import { webhooks } from '../../../src/webhooks/index.ts';
+import { noticeNext } from '../../../src/webhooks/notice-limits.ts';
+import { claimMessages } from '../../../src/webhooks/rows/messages.ts';
+import { type Receiver, startReceiver } from '../../receiver.ts';
+import { startTestApi, type TestApi } from '../stack/api.ts';
+import type { Caller } from '../stack/caller.ts';
+import { select } from '../stack/kinds.ts';
+import { fixedParameters, makeProject, submit, waitForJob } from '../stack/training.ts';
+
+let api: TestApi;
+
+beforeAll(async () => {
+  api = await startTestApi({ WEBHOOK_PRIVATE_ADDRESSES: 'allow' }, async (runtime) => {
+    await startWorker(runtime);
+    await startWorker(runtime);
+    return startApi(runtime);
+  });
+});
+afterAll(() => api[Symbol.asyncDispose]());
+
+const patient = { timeout: 20_000 };
+const events: Response<'getWebhook'>['events'] = ['job.ended'];
+
+const say = (caller: Caller, data: object) =>
+  api.db.transaction((tx) => announce(tx, caller.credentials.accountId, 'job.ended', data));
+
+const typesOf = ({ received }: Receiver) =>
+  received.map(({ body }) => (JSON.parse(body) as { data: { n: number } }).data.n);
+
+/** As if the pause until the next attempt were over. */
+const makeDue = () => select(api.db, 'UPDATE webhook_messages SET due_at = now()');
+
+describe('a webhook', () => {
+  test('is told when a job ends, with a signature that the standard library verifies', async () => {
+    const caller = await api.newCaller();
+    const receiver = await startReceiver();
+    const created = await caller.call('createWebhook', { url: receiver.url, events });
+    const project = await makeProject(caller, { parameters: fixedParameters });
+    const { project_id } = project;
+    const job_id = await submit(caller, project, 'told');
+    await waitForJob(caller, project_id, job_id);
+    await expect.poll(() => receiver.received.length, patient).toBe(1);
+    const { body = '', headers = {} } = receiver.received[0] ?? {};
+    expect(new Webhook(created.secret).verify(body, headers)).toMatchObject({
+      type: 'job.ended',
+      data: { project_id, job_id, job_type: 'TRAINING', name: 'told', job_status: 'SUCCEED', error: null },
+    });
+    const { webhook_id } = created;
+    await expect
+      .poll(() => caller.call('getWebhook', { webhook_id }), patient)
+      .toMatchObject({
+        enabled: true,
+        pending: 0,
+        last_failure: null,
+        last_delivered_ts: expect.any(Number) as number,
+      });
+    expect(JSON.stringify(await caller.call('listWebhooks', {}))).not.toContain('secret');
+  });
+
+  test('gets a message again until it confirms it, at least once', async () => {
+    const caller = await api.newCaller();
+    const statuses = [500, 503, 200];
+    const receiver = await startReceiver(
+      (response) => void response.writeHead(statuses.shift() ?? 200).end(),
+    );
+    const { webhook_id } = await caller.call('createWebhook', { url: receiver.url, events });
+    const show = () => caller.call('getWebhook', { webhook_id });
+    const failed = (status: string) => ({
+      pending: 1,
+      last_failure: { code: 'STATUS', message: expect.stringContaining(status) as string },
+    });
+    await say(caller, { n: 1 });
+    await expect.poll(show, patient).toMatchObject(failed('500'));
+    // Only now: a message that is made due while it is being sent is sent twice.
+    await makeDue();
+    await expect.poll(show, patient).toMatchObject(failed('503'));
+    await makeDue();
+    await expect.poll(show, patient).toMatchObject({ pending: 0, last_failure: null });
+    expect(receiver.received).toHaveLength(3);
+    expect(new Set(receiver.received.map(({ headers }) => headers['webhook-id'])).size).toBe(1);
+  });
+
+  test('gets a message whose worker died', async () => {
+    const caller = await api.newCaller();
+    const receiver = await startReceiver();
+    await caller.call('createWebhook', { url: receiver.url, events });
+    await api.db.transaction(async (tx) => {
+      await announce(tx, caller.credentials.accountId, 'job.ended', { n: 7 });
+      // Claimed by a worker that never sends it.
+      await claimMessages(tx, new Map(), { perAccount: 10, total: 1000, leaseSeconds: 1 });
+    });
+    await expect.poll(() => typesOf(receiver), patient).toEqual([7]);
+  });
+
+  test('is told nothing of what was rolled back, and only what it asked for', async () => {
+    const caller = await api.newCaller();
+    const receiver = await startReceiver();
+    await caller.call('createWebhook', { url: receiver.url, events });
+    const { accountId } = caller.credentials;
+    await expect(
+      api.db.transaction(async (tx) => {
+        await announce(tx, accountId, 'job.ended', { n: 1 });
+        throw new Error('rolled back');
+      }),
+    ).rejects.toThrow('rolled back');
+    await api.db.transaction((tx) => announce(tx, accountId, 'quota.near', { n: 2 }));
+    await say(caller, { n: 3 });
+    await expect.poll(() => typesOf(receiver), patient).toEqual([3]);
+  });
+
+  test('that hangs does not delay another account', async () => {
+    const [slow, quick] = [await api.newCaller(), await api.newCaller()];
+    const hanging = await startReceiver(() => undefined);
+    const receiver = await startReceiver();
+    await slow.call('createWebhook', { url: hanging.url, events });
+    await quick.call('createWebhook', { url: receiver.url, events });
+    for (let n = 0; n < 50; n++) await say(slow, { n });
+    await expect.poll(() => hanging.received.length, patient).toBeGreaterThan(0);
+    await say(quick, { n: 1 });
+    await expect.poll(() => typesOf(receiver), patient).toEqual([1]);
+    // At most four per process: the messages of the slow account wait.
+    expect(hanging.received.length).toBeLessThanOrEqual(8);
+  });
+
+  test('that has failed for a day, or that is gone, is disabled with a reason, and can be enabled again', async () => {
+    const caller = await api.newCaller();
+    let status = 500;
+    const receiver = await startReceiver((response) => void response.writeHead(status).end());
+    const { webhook_id } = await caller.call('createWebhook', { url: receiver.url, events });
+    const show = () => caller.call('getWebhook', { webhook_id });
+    await say(caller, { n: 1 });
+    await expect.poll(show, patient).toMatchObject({ enabled: true, last_failure: { code: 'STATUS' } });
+    await select(
+      api.db,
+      `UPDATE webhooks SET failing_since = now() - interval '25 hours' WHERE webhook_id = $1`,
+      [webhook_id],
+    );
+    await makeDue();
+    await expect.poll(show, patient).toMatchObject({
+      enabled: false,
+      disabled_reason: expect.stringContaining('500') as string,
+      pending: 0,
+    });
+    await say(caller, { n: 2 });
+    expect(await show()).toMatchObject({ pending: 0 });
+
+    expect(await caller.call('updateWebhook', { webhook_id, enabled: true })).toMatchObject({
+      enabled: true,
+      disabled_reason: null,
+      last_failure: null,
+    });
+    status = 410;
+    await say(caller, { n: 3 });
+    await expect
+      .poll(show, patient)
+      .toMatchObject({ enabled: false, disabled_reason: expect.stringContaining('410') as string });
+  });
+
+  test('signs with both secrets after a rotation, and shows a secret only then', async () => {
+    const caller = await api.newCaller();
+    const receiver = await startReceiver();
+    const { webhook_id, secret } = await caller.call('createWebhook', { url: receiver.url, events });
+    const rotated = await caller.call('updateWebhook', { webhook_id, rotate_secret: true });
+    expect(rotated.secret).not.toBe(secret);
+    await say(caller, { n: 1 });
+    await expect.poll(() => receiver.received.length, patient).toBe(1);
+    const { body = '', headers = {} } = receiver.received[0] ?? {};
+    for (const one of [secret, rotated.secret ?? ''])
+      expect(new Webhook(one).verify(body, headers)).toMatchObject({ type: 'job.ended' });
+    expect(await caller.call('updateWebhook', { webhook_id, url: receiver.url })).not.toHaveProperty(
+      'secret',
+    );
+  });
+
+  test('is limited in number, and refused for a URL with credentials', async () => {
+    const caller = await api.newCaller();
+    const create = (url: string) => caller.ask('createWebhook', { url, events });
+    for (const url of ['ftp://x/', 'https://u:p@example.com/', 'x', 'https://'])
+      expect(await create(url)).toMatchObject({ status: 400, body: { code: 'INVALID_REQUEST' } });
+    for (let n = 0; n < 20; n++) expect(await create('https://example.com/')).toMatchObject({ status: 200 });
+    expect(await create('https://example.com/')).toMatchObject({
+      status: 403,
+      body: { code: 'QUOTA_EXCEEDED' },
+    });
+  });
+});
+
+describe('with private addresses refused', () => {
+  test('a webhook to one is refused, and one whose name resolves to one is never connected to; the log has no secret', async () => {
+    const lines: string[] = [];
+    const log = pino({ level: 'trace' }, { write: (line: string) => void lines.push(line) });
+    const strict = await startTestApi({}, startApi);
+    onTestFinished(() => strict[Symbol.asyncDispose]());
+    const caller = await strict.newCaller();
+    const receiver = await startReceiver();
+    for (const host of ['127.0.0.1', '10.0.0.1', '[::1]', 'localhost', '169.254.169.254', '2130706433'])
+      expect(await caller.ask('createWebhook', { url: `http://${host}/`, events })).toMatchObject({
+        status: 400,
+        body: { code: 'INVALID_REQUEST' },
+      });
+    const { webhook_id, secret } = await caller.call('createWebhook', {
+      url: 'https://example.com/token-in-path',
+      events,
+    });
+    await select(strict.db, 'UPDATE webhooks SET url = $1', [
+      `http://localhost:${receiver.port}/token-in-path`,
+    ]);
+    const stop = new AbortController();
+    const delivery = deliverWebhooks({
+      db: strict.db,
+      log,
+      metrics: createMetrics(webhooks.metrics),
+      config: { webhooks: { allowsPrivateAddresses: false } },
+      stopping: stop.signal,
+    });
+    await strict.db.transaction((tx) => announce(tx, caller.credentials.accountId, 'job.ended', { n: 1 }));
+    await expect
+      .poll(() => caller.call('getWebhook', { webhook_id }), patient)
+      .toMatchObject({ pending: 1, last_failure: { code: 'ADDRESS_REFUSED' } });
+    stop.abort();
+    await delivery;
+    expect(receiver.received).toEqual([]);
+    expect(lines.length).toBeGreaterThan(0);
+    const bytes = secret.slice('whsec_'.length);
+    for (const line of lines) for (const text of [bytes, 'token-in-path']) expect(line).not.toContain(text);
+  });
+});
+
+describe('limits', () => {
+  test('that are nearly reached are told once, and again after they were far', async () => {
+    await upsertPlan(api.db, {
+      plan: 'tight',
+      max_event_shards: 100,
+      max_training_hours: null,
+      max_qps: null,
+    });
+    await upsertPlan(api.db, {
+      plan: 'tight',
+      max_event_shards: 100,
+      max_training_hours: null,
+      max_qps: null,
+      max_projects: 1,
+    });
+    const caller = await api.newCaller('tight');
+    const receiver = await startReceiver();
+    await caller.call('createWebhook', { url: receiver.url, events: ['dataset.nearly_full', 'quota.near'] });
+    const { event_dataset_id } = await makeProject(caller, { users: 3, each: 2 });
+    const setCount = (count: number) =>
+      select(
+        api.db,
+        `UPDATE dataset_counts SET record_count = CASE WHEN slot = 0 THEN $2 ELSE 0 END
+          FROM datasets d WHERE d.dataset_key = dataset_counts.dataset_key AND d.dataset_id = $1`,
+        [event_dataset_id, count],
+      );
+    // The workers check as well: what counts is that the account was told or is to be told again.
+    const checkUntil = (notices: number) =>
+      expect
+        .poll(async () => {
+          await select(api.db, `UPDATE periodic_tasks SET due_at = now() WHERE task = 'notice_limits'`);
+          await noticeNext(api.db);
+          const { accountId } = caller.credentials;
+          return select(api.db, 'SELECT FROM notices WHERE account_id = $1', [accountId]);
+        }, patient)
+        .toHaveLength(notices);
+    await setCount(1_900_000);
+    for (let n = 0; n < 2; n++) await checkUntil(2);
+    const types = () =>
+      receiver.received.map(({ body }) => (JSON.parse(body) as { type: string }).type).toSorted();
+    await expect.poll(types, patient).toEqual(['dataset.nearly_full', 'quota.near']);
+    const full = receiver.received.map(({ body }) => JSON.parse(body) as { type: string; data: object });
+    expect(full).toContainEqual(
+      expect.objectContaining({
+        type: 'dataset.nearly_full',
+        data: { event_dataset_id, name: 'e', record_count: 1_900_000, capacity: 2_000_000 },
+      }),
+    );
+    expect(full).toContainEqual(
+      expect.objectContaining({ type: 'quota.near', data: { quota: 'projects', used: 1, cap: 1 } }),
+    );
+    await setCount(100);
+    await checkUntil(1);
+    await setCount(1_800_000);
+    await checkUntil(2);
+    await expect.poll(types, patient).toEqual(['dataset.nearly_full', 'dataset.nearly_full', 'quota.near']);
+  });
+});
