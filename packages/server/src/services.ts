@@ -57,5 +57,7 @@ export interface Services {
   readonly attributed: Attributed;
   /** Of all modules, in the order in which they must be removed. */
   readonly accountContents: () => Promise<readonly AccountContents[]>;
+  /** Whether the JSON results of a job type name users only in `user_id` fields. False for types that this release does not know. */
+  readonly hasUserIdFields: (jobType: string) => Promise<boolean>;
   readonly jobDefinition: <Type extends JobType>(type: Type) => Promise<JobDefinition<Type>>;
 }

@@ -27,7 +27,7 @@ interface DeletedAccount {
 }
 
 /**
- * Deletes an account and all its data. Keys are revoked first, so calls stop within `keyCacheMs`; workers do the rest, even
+ * Deletes an account and all its data. Keys are revoked at once, so calls stop within `keyCacheMs`; workers do the rest, even
  * after this process ends. A repeated call waits for the same deletion or returns its receipt.
  */
 export async function deleteAccount(

@@ -188,7 +188,6 @@ const partsPerStep = 20;
 /** Orphans the files of jobs that ended without publishing them. */
 export function orphanParts({ db }: Pick<Services, 'db'>): TaskStep {
   return async () => {
-    await orphanJobParts(db, partsPerStep);
-    return false;
+    return (await orphanJobParts(db, partsPerStep)) === partsPerStep;
   };
 }

@@ -1,7 +1,7 @@
 import type { DatasetLocation } from '../datasets/rows/datasets.ts';
 import type { Attempt } from '../jobs/rows/attempts.ts';
 import type { Queryable } from '../kernel/postgres/pool.ts';
-import { many, none, statement } from '../kernel/postgres/statement.ts';
+import { affected, many, statement } from '../kernel/postgres/statement.ts';
 
 /** A complete part of a result, in the object store. Parts are numbered from 1, in order of user IDs. */
 export interface JobPart {
@@ -59,7 +59,7 @@ export async function deleteJobParts(tx: Queryable, jobKey: number, expected: nu
  * Orphans parts of jobs that failed, or were canceled or deleted. Scans the primary key: the other rows are parts of
  * live jobs, a few hundred for each at most. Looks up their jobs one by one: a join may read all jobs. Safe to run concurrently.
  */
-export const orphanJobParts = none<[limit: number]>(
+export const orphanJobParts = affected<[limit: number]>(
   'orphan_job_parts',
   `WITH ended AS (
       DELETE FROM job_parts WHERE (job_key, part) IN (
@@ -67,7 +67,9 @@ export const orphanJobParts = none<[limit: number]>(
         WHERE coalesce((SELECT j.job_status NOT IN ('PENDING', 'RUNNING') FROM jobs j WHERE j.job_key = p.job_key), true)
         ORDER BY p.job_key, p.part LIMIT $1 FOR UPDATE SKIP LOCKED)
       RETURNING object_key
-    ) INSERT INTO loose_objects (object_key) SELECT object_key FROM ended ON CONFLICT DO NOTHING`,
+    ), orphaned AS (
+      INSERT INTO loose_objects (object_key) SELECT object_key FROM ended ON CONFLICT DO NOTHING
+    ) SELECT object_key FROM ended`,
 );
 
 /** The next users with a record, in byte order of their IDs. Scans the primary key. */

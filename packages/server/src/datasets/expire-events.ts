@@ -17,13 +17,17 @@ const logMs = 60_000;
  * Deletes events that are older than the retention of their dataset. Each step claims its dataset, so several
  * workers may run it.
  */
-export function expireEvents({ db, log }: Pick<Services, 'db' | 'log'>): TaskStep {
+export function expireEvents({ db, log, stopping }: Pick<Services, 'db' | 'log' | 'stopping'>): TaskStep {
   const expired = new ExpiredCounts(log);
   return async () => {
-    const step = await expireNext(db);
-    if (step) expired.add(step);
-    else expired.write();
-    return step !== undefined;
+    try {
+      const step = await expireNext(db);
+      if (step) expired.add(step);
+      else expired.write();
+      return step !== undefined;
+    } finally {
+      if (stopping.aborted) expired.write();
+    }
   };
 }
 

@@ -38,11 +38,11 @@ const tableTypes: ReadonlySet<string> = new Set([fileTypes.CSV.contentType, file
  * fields.
  */
 export async function resultContains(
-  context: ReadContext & Pick<Services, 'jobDefinition'>,
+  context: ReadContext & Pick<Services, 'hasUserIdFields'>,
   { job_type, files }: ErasedResult,
   userId: string,
 ): Promise<boolean> {
-  if (!(await context.jobDefinition(job_type)).hasUserIdFields) return true;
+  if (!(await context.hasUserIdFields(job_type))) return true;
   // The field as JSON.stringify() writes it; the closing quote ends the value.
   const field = Buffer.from(JSON.stringify({ user_id: userId }).slice(1, -1));
   const isJson = jsonTypes.has(files[0]?.content_type ?? '');

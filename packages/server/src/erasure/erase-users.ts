@@ -26,7 +26,7 @@ const recordsMs = 10_000;
 /** Pause of an erasure that waits for jobs or files. */
 const waitSeconds = 2;
 
-type ErasureContext = Pick<Services, 'db' | 'store' | 'stopping' | 'log' | 'jobDefinition'>;
+type ErasureContext = Pick<Services, 'db' | 'store' | 'stopping' | 'log' | 'hasUserIdFields'>;
 
 /** Runs the erasures of users step by step. Safe to run in several workers. */
 export function eraseUsers(context: ErasureContext): TaskStep {

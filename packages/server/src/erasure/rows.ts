@@ -1,4 +1,3 @@
-import type { JobType } from '@tastegraph/contract';
 import type { DatasetRow } from '../datasets/rows/datasets.ts';
 import type { ResultFile } from '../jobs/rows/jobs.ts';
 import type { Queryable } from '../kernel/postgres/pool.ts';
@@ -154,7 +153,7 @@ export const findNextSnapshot = one<[erasure: ErasureRow], ErasedSnapshot>(
 );
 
 export interface ErasedResult extends Omit<ErasedFile, 'object_key'> {
-  readonly job_type: JobType;
+  readonly job_type: string;
   readonly files: readonly ResultFile[];
 }
 

@@ -1,6 +1,7 @@
 import type { DatasetKind, Request } from '@tastegraph/contract';
 import { ApiError } from './api-error.ts';
 
+/** Whether an upsert replaces an existing record or changes only the fields that are sent. */
 export type UpsertMode = NonNullable<Request<'upsertDatasetUsers'>['mode']>;
 
 /** The datasets that a write key writes to. */

@@ -93,6 +93,11 @@ export const jobTypes = Object.keys(definitions) as readonly JobType[];
 
 export const jobDefinition: Services['jobDefinition'] = (type) => definitions[type]();
 
+export async function hasUserIdFields(type: string): Promise<boolean> {
+  if (!Object.hasOwn(definitions, type)) return false;
+  return (await definitions[type as JobType]()).hasUserIdFields ?? false;
+}
+
 export const metricDefinitions: readonly MetricDefinition[] = [
   ...[httpMetrics, servingMetrics, processMetrics].flatMap((all) => Object.values<MetricDefinition>(all)),
   ...modules.flatMap(({ metrics = [] }) => metrics),

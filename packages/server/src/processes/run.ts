@@ -14,7 +14,15 @@ import { openRedis, type Redis } from '../kernel/redis/client.ts';
 import type { Services } from '../services.ts';
 import { handleSignals } from './early-signals.ts';
 import { checkSchema } from './migrate.ts';
-import { accountContents, attributed, hooks, jobDefinition, metricDefinitions, modules } from './modules.ts';
+import {
+  accountContents,
+  attributed,
+  hasUserIdFields,
+  hooks,
+  jobDefinition,
+  metricDefinitions,
+  modules,
+} from './modules.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 import { openReads, shareConnections } from './reads.ts';
 
@@ -134,6 +142,7 @@ export async function openRuntime(
     attributed,
     accountContents,
     jobDefinition,
+    hasUserIdFields,
     closers,
     stopping,
   };

@@ -97,7 +97,11 @@ const handlers = {
     } catch (error) {
       // Only running experiments have a foreign key that prevents the delete.
       if (!isForeignKeyViolation(error)) throw error;
-      throw (await hooks.neededBy(db, { what: 'scenario', accountId, projectId, name })) ?? error;
+      const needed = await hooks.neededBy(db, { what: 'scenario', accountId, projectId, name });
+      if (needed) throw needed;
+      // The experiment was stopped meanwhile, so nothing needs the scenario any more.
+      const row = await deleteScenarioRow(db, accountId, projectId, name);
+      return scenario(requireScenario(row, projectId, name));
     }
   },
 } as const satisfies Handlers;

@@ -24,7 +24,6 @@ export const recordKinds = {
 } as const;
 
 export type RecordKind = keyof typeof recordKinds;
-/** Whether an upsert replaces an existing record or changes only the fields that are sent. */
 
 // `verbose` adds the schema of the failed field, which messageOf reads.
 const ajv = new Ajv({ allErrors: false, verbose: true, strict: true, allowUnionTypes: true });

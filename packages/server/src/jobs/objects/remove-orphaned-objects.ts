@@ -38,7 +38,7 @@ export function removeOrphanedObjects({
         await forgetOrphanedObject(db, key);
       } catch (error) {
         // An object that cannot be removed must not block the others.
-        if (!stopped()) log.warn({ err: error }, 'failed to remove an orphaned object; will retry');
+        if (!stopped()) log.warn({ err: error }, 'failed to remove orphaned objects; will retry');
       }
     }
     return keys.length === objectsPerClaim;

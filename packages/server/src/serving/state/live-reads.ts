@@ -74,7 +74,7 @@ export function createLiveReads(
   db: Queryable,
   connections: number,
   readStates: ReadStates = readUserStates,
-  readNamed: ReadScenarios = async () => [],
+  readNamed: ReadScenarios = () => Promise.reject(new Error('scenarios are not read here')),
 ): LiveReads {
   const readsByProject = new WeakMap<ServedProject, ProjectReads>();
   const sharedLimiter = createLimiter({ concurrency: connections, maxWaiting });
