@@ -1,7 +1,6 @@
 import { endpoints, type OperationName, operationNames } from '../../src/endpoints.ts';
 import { isExtension, published } from '../../src/published.ts';
 import { extensionFields } from './extensions.ts';
-import { openQuestions } from './open-questions.ts';
 
 /** Describes how this implementation relates to the published contract, and lists all extensions. */
 export function contractPage(): string {
@@ -24,14 +23,6 @@ ${known.map((name) => `| ${link(name)} | ${fieldList(name, 'request')} | ${field
 
 ${beyond.map((name) => `- ${link(name)}`).join('\n')}
 - [\`POST /oauth/token\`](operations.md#oauthtoken), \`GET /.well-known/jwks.json\`, \`GET /downloads/…\`, \`GET /healthz\`, \`GET /readyz\`, \`GET /openapi.json\`, \`GET /docs\`
-
-## What the contract leaves open
-
-The contract leaves the following open:
-
-| the contract | Tastegraph | code |
-|---|---|---|
-${openQuestions.map(({ question, answer, code }) => `| ${question} | ${answer} | ${code.map(codeLink).join(', ')} |`).join('\n')}
 `;
 }
 
@@ -45,5 +36,3 @@ function fieldList(name: OperationName, side: 'request' | 'response'): string {
     .map((field) => `\`${field}\``)
     .join(', ');
 }
-
-const codeLink = (path: string) => `[${path.split('/').at(-1) ?? path}](../../packages/${path})`;
