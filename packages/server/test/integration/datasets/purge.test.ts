@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import pg from 'pg';
-import { describe, expect } from 'vitest';
+import { describe, expect, vi } from 'vitest';
 import { datasetLockKey } from '../../../src/datasets/rows/datasets.ts';
 import { eventRow, upsertEvents } from '../../../src/datasets/rows/events.ts';
 import { deleteRecordsAfter } from '../../../src/datasets/rows/purge.ts';
@@ -71,7 +71,8 @@ describe.concurrent.each(kinds)('the records of a deleted %s dataset', (kind) =>
     };
     const writers = [1, 2, 3, 4].map((writer) => race(() => of.upsert(dataset, batch(writer))));
     const deleters = [race(() => deleteSome(dataset)), race(() => deleteSome(dataset))];
-    await expect.poll(() => statuses).toContain(200);
+    // expect.poll does not know its test among concurrent ones.
+    await vi.waitUntil(() => statuses.includes(200), { timeout: 20_000 });
     const removed = await Promise.all([of.remove(dataset), of.remove(dataset)]);
     expect(removed.map(({ status }) => status).toSorted()).toEqual([200, 404]);
     await Promise.all([...writers, ...deleters]);
