@@ -1,6 +1,6 @@
 import type { AttributeKind } from '@tastegraph/contract';
 import { describe, expect } from 'vitest';
-import { KindCaller, recordOf, select, storedRecords } from '../stack/kinds.ts';
+import { KindCaller, placeOf, recordOf, select, storedRecords } from '../stack/kinds.ts';
 import { api, caller, test } from '../stack/stack.ts';
 
 /** Values of an attribute and the kinds that accept them. */
@@ -117,7 +117,9 @@ describe.each(['user', 'item'] as const)("a %s's attribute", (kind) => {
     for (const { message } of body.failures) expect(message).toMatch(/^attributes .*\b1 to 200\b/);
     const [row] = await select<{ names: string[] }>(
       api.db,
-      `SELECT ARRAY(SELECT jsonb_object_keys(attributes)) AS names FROM ${kind}s WHERE ${kind}_id = 'good'`,
+      `SELECT ARRAY(SELECT jsonb_object_keys(attributes)) AS names FROM ${kind}s
+        WHERE dataset_key = $1 AND ${kind}_id = 'good'`,
+      [(await placeOf(api.db, dataset)).dataset_key],
     );
     expect(row?.names.toSorted()).toEqual(names.toSorted());
   });

@@ -55,8 +55,11 @@ describe('null', () => {
     });
     expect(written.body.succeed_ids).toEqual(['e']);
     const [row] = await api.db.rows<object>(
-      { name: '', text: "SELECT event_value, attributes FROM events WHERE event_id = 'e'" },
-      [],
+      {
+        name: '',
+        text: 'SELECT event_value, attributes FROM events JOIN datasets USING (dataset_key) WHERE dataset_id = $1',
+      },
+      [event_dataset_id],
     );
     expect(row).toEqual({ event_value: 1, attributes: null });
     const deleted = await caller.ask('deleteDatasetEventsBeforeTs', {
