@@ -23,12 +23,8 @@ const { scripts } = JSON.parse(readFileSync(new URL('package.json', root), 'utf8
   scripts: { generate: string };
 };
 const generators = scripts.generate.split(' && ').map((command) => command.replace(/^node /, ''));
-/** Files of other tools: npm's lock, the dump of `npm run schema`, and a copy of a generated file. */
-const written = [
-  'package-lock.json',
-  'packages/server/schema.sql',
-  'packages/contract/released/openapi.json',
-];
+/** Files of other tools: npm's lock, and the dump of `npm run schema`. */
+const written = ['package-lock.json', 'packages/server/schema.sql'];
 const generated = new Set([
   ...written,
   ...generators.flatMap((generator) => run(process.execPath, [generator, '--list']).trim().split('\n')),

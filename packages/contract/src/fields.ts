@@ -67,6 +67,9 @@ const idNames: Readonly<Record<IdKind, string>> = {
   message: 'message',
 };
 
+/** A whole number from 0 on: how many, or how much. */
+export const Natural = (description: string) => Type.Integer({ minimum: 0, description });
+
 /** Accepts any text, so that an ID that does not exist is 404 whatever its format. */
 export const Id = (kind: IdKind, what = `The ID of the ${idNames[kind]}`, note = '') =>
   Type.String({

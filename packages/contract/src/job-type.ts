@@ -1,6 +1,6 @@
 import Type, { type Static, type TObject, type TSchema } from 'typebox';
 import type { ErrorCode } from './errors.ts';
-import { Closed, Id, Named, Nullable } from './fields.ts';
+import { Closed, Id, Named, Natural, Nullable } from './fields.ts';
 import type { Operation } from './operation.ts';
 
 /** A job type as data: what is submitted, and what a job of this type shows. */
@@ -71,16 +71,9 @@ export const FilesResult = Named(
       }),
     ),
     record_count: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        description: 'The number of records in the files of an export, or that an import has written.',
-      }),
+      Natural('The number of records in the files of an export, or that an import has written.'),
     ),
-    rejected_count: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'The number of records that an import has rejected.' }),
-    ),
-    user_count: Type.Optional(
-      Type.Integer({ minimum: 0, description: 'The number of users in the files of a recommending job.' }),
-    ),
+    rejected_count: Type.Optional(Natural('The number of records that an import has rejected.')),
+    user_count: Type.Optional(Natural('The number of users in the files of a recommending job.')),
   }),
 );

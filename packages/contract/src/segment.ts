@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { type FailureCode, failureCodes } from './errors.ts';
-import { Closed, MapOf, Named } from './fields.ts';
+import { Closed, MapOf, Named, Natural } from './fields.ts';
 
 /**
  * The paths of Segment's HTTP Tracking API, by the type of their messages. A batch has messages of any type; some clients send it
@@ -74,7 +74,7 @@ export const SegmentBatch = Named(
 const Failure = Named(
   'SegmentFailure',
   Closed({
-    index: Type.Integer({ minimum: 0, description: 'The index of the message in the batch, starting at 0.' }),
+    index: Natural('The index of the message in the batch, starting at 0.'),
     id: Type.Optional(Type.String({ description: 'The ID of the record that was not written.' })),
     code: Type.Enum(Object.keys(failureCodes) as FailureCode[], {
       description: 'Why the record failed. [Errors](errors.md#records-that-fail) explains each code.',
@@ -89,12 +89,12 @@ export const SegmentResponse = Named(
     success: Type.Literal(true, {
       description: 'Always true: a client must not send again what can never be written.',
     }),
-    written: Type.Integer({ minimum: 0, description: 'The number of events and users that were written.' }),
+    written: Natural('The number of events and users that were written.'),
     ignored: MapOf(Type.Integer(), {
       description:
         'The number of messages that were accepted and ignored: by type, or `track_without_item` and `identify_without_dataset`.',
     }),
-    failed_count: Type.Integer({ minimum: 0, description: 'The number of records that were not written.' }),
+    failed_count: Natural('The number of records that were not written.'),
     failures: Type.Array(Failure, { description: 'Why records failed, for the first 100 of them.' }),
   }),
 );

@@ -146,8 +146,6 @@ const CreatedWriteKey = Named(
   }),
 );
 
-const ListApiKeys = Closed(PageQuery);
-
 const UpdateApiKey = Closed({
   api_key: Key,
   name: Type.Optional(Name('key')),
@@ -191,7 +189,7 @@ const operations = {
     concept,
     summary: 'List the API keys of the account',
     description: 'Without their secrets. Revoked keys are listed too.',
-    request: ListApiKeys,
+    request: Closed(PageQuery),
     response: Page('api_keys', ApiKey),
     errors: [],
   },

@@ -1,6 +1,17 @@
 import Type from 'typebox';
 import { ids } from '../bookshop.ts';
-import { AttributeName, Closed, Id, MapOf, Name, Named, Nullable, Page, PageQuery } from '../fields.ts';
+import {
+  AttributeName,
+  Closed,
+  Id,
+  MapOf,
+  Name,
+  Named,
+  Natural,
+  Nullable,
+  Page,
+  PageQuery,
+} from '../fields.ts';
 import { limits } from '../limits.ts';
 import { type Operation, withExamples } from '../operation.ts';
 
@@ -96,7 +107,7 @@ const datasetSchemas = <
         num_shards: NumShards,
         attribute_schema,
         ...more.Dataset,
-        record_count: Type.Integer({ minimum: 0, description: 'The number of records in the dataset.' }),
+        record_count: Natural('The number of records in the dataset.'),
       }),
     ),
     Create: Closed({

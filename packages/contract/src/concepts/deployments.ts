@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { ids } from '../bookshop.ts';
-import { Closed, Id, Name, Named, Nullable } from '../fields.ts';
+import { Closed, Id, Name, Named, Natural, Nullable } from '../fields.ts';
 import { defineJobType } from '../job-type.ts';
 import { limits } from '../limits.ts';
 
@@ -66,10 +66,9 @@ const GuardReport = Named(
         description:
           'Only events after this time were predicted: neither the candidate nor the deployed models were trained on them. Null if nothing was compared.',
       }),
-      users: Type.Integer({
-        minimum: 0,
-        description: `The number of users with such target events that were compared, at most ${limits.guardUsers.toLocaleString('en')}.`,
-      }),
+      users: Natural(
+        `The number of users with such target events that were compared, at most ${limits.guardUsers.toLocaleString('en')}.`,
+      ),
       deployed_ndcg_at_20: Nullable(Type.Number(), {
         description: 'The mean NDCG@20 of the deployed models over these users. Null without users.',
       }),

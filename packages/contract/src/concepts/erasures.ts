@@ -3,10 +3,6 @@ import { ids, minute, morning } from '../bookshop.ts';
 import { Closed, Id, Named, Nullable, NullableTs, Ts, UserId } from '../fields.ts';
 import { type Operation, withExamples } from '../operation.ts';
 
-const EraseUser = Closed({ user_id: UserId });
-
-const ErasureRef = Closed({ erasure_id: Id('erasure') });
-
 const Removed = Named(
   'ErasureRemoved',
   Closed({
@@ -68,7 +64,7 @@ const operations = {
       'A model keeps serving without its snapshot, because its file contains no users. Querying and clustering jobs need a newly trained model. The erasure waits for jobs that were running when it started, because they may have already read the data.',
       'If you call it again for the same user while the erasure is running, it returns the same `erasure_id`, and the erasure starts over. Events and records that arrive after the erasure are new data and are kept, so stop sending them first.',
     ].join('\n\n'),
-    request: EraseUser,
+    request: Closed({ user_id: UserId }),
     response: Erasure,
     errors: ['QUOTA_EXCEEDED'],
   },
@@ -77,7 +73,7 @@ const operations = {
     summary: 'Get the status of an erasure, what it removed, and what remains',
     description:
       'Returns the receipt of `/erase-user`. It is kept for as long as the account exists, without the ID of the user, so store the `erasure_id` with the erasure request that you received.',
-    request: ErasureRef,
+    request: Closed({ erasure_id: Id('erasure') }),
     response: Erasure,
     errors: ['NOT_FOUND'],
   },

@@ -1,6 +1,18 @@
 import Type, { type Static } from 'typebox';
 import { ids, minute, morning } from '../bookshop.ts';
-import { Closed, Day, Id, Name, Named, Nullable, NullableTs, Page, PageQuery, Ts } from '../fields.ts';
+import {
+  Closed,
+  Day,
+  Id,
+  Name,
+  Named,
+  Natural,
+  Nullable,
+  NullableTs,
+  Page,
+  PageQuery,
+  Ts,
+} from '../fields.ts';
 import { limits } from '../limits.ts';
 import { type Operation, withExamples } from '../operation.ts';
 import { ScenarioName } from './placements.ts';
@@ -89,13 +101,6 @@ const CreateExperiment = Closed({
   window_hours: Type.Optional(WindowHours),
 });
 
-const ExperimentRef = Closed({ project_id: Id('project'), experiment_id: Id('experiment') });
-
-const ListExperiments = Closed({
-  project_id: Id('project'),
-  ...PageQuery,
-});
-
 const StopExperiment = Closed({
   project_id: Id('project'),
   experiment_id: Id('experiment'),
@@ -182,17 +187,12 @@ const VariantResult = Named(
   'VariantResult',
   Closed({
     name: variantName,
-    users: Type.Integer({ minimum: 0, description: 'The users who got a response from this variant.' }),
-    answers: Type.Integer({ minimum: 0, description: 'The responses of this variant.' }),
-    fallbacks: Type.Integer({
-      minimum: 0,
-      description:
-        'The responses for which the model of the variant could not be used, so that the deployed one answered. Their users still count, because leaving them out would make the comparison unfair.',
-    }),
-    measured_users: Type.Integer({
-      minimum: 0,
-      description: 'The users whose `window_hours` have passed. The figures below are about them.',
-    }),
+    users: Natural('The users who got a response from this variant.'),
+    answers: Natural('The responses of this variant.'),
+    fallbacks: Natural(
+      'The responses for which the model of the variant could not be used, so that the deployed one answered. Their users still count, because leaving them out would make the comparison unfair.',
+    ),
+    measured_users: Natural('The users whose `window_hours` have passed. The figures below are about them.'),
     clicked: Measured('Users with an event on a recommended item.'),
     converted: Measured('Users with a target event that followed a recommendation.'),
     target_events: Measured('Target events that followed a recommendation.'),
@@ -212,11 +212,8 @@ const DayResult = Named(
         'ExperimentDayVariant',
         Closed({
           name: variantName,
-          users: Type.Integer({ minimum: 0, description: 'The users until the end of the day.' }),
-          measured_users: Type.Integer({
-            minimum: 0,
-            description: 'The users whose `window_hours` passed until the end of the day.',
-          }),
+          users: Natural('The users until the end of the day.'),
+          measured_users: Natural('The users whose `window_hours` passed until the end of the day.'),
           rate: Nullable(Type.Number(), { description: '`metric` per measured user.' }),
           difference: Nullable(Type.Number(), { description: 'The rate minus that of the control.' }),
           low: Nullable(Type.Number(), { description: 'The lower end of the interval of the difference.' }),
@@ -273,7 +270,7 @@ const operations = {
     summary: 'Get the results of an experiment',
     description:
       'With figures per variant, intervals that you may look at as often as you like, a check of the shares, the verdict and the figures by day.',
-    request: ExperimentRef,
+    request: Closed({ project_id: Id('project'), experiment_id: Id('experiment') }),
     response: ExperimentResults,
     errors: ['NOT_FOUND'],
   },
@@ -281,7 +278,7 @@ const operations = {
     concept: 'Experiments',
     summary: "List a project's experiments",
     description: '',
-    request: ListExperiments,
+    request: Closed({ project_id: Id('project'), ...PageQuery }),
     response: Page('experiments', Experiment),
     errors: ['NOT_FOUND'],
   },

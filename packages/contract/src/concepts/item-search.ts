@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { ids } from '../bookshop.ts';
-import { AttributeName, Closed, Id, ItemId, Named } from '../fields.ts';
+import { AttributeName, Closed, Id, ItemId, Named, Natural } from '../fields.ts';
 import { limits } from '../limits.ts';
 import { type Operation, withExamples } from '../operation.ts';
 import { FilterQuery } from './placements.ts';
@@ -55,7 +55,7 @@ const FoundItems = Named(
       description:
         'The items. Those in which the text begins an ID or an attribute come first, then by ID; with `item_ids`, in their order.',
     }),
-    match_count: Type.Integer({ minimum: 0, description: 'The number of items that match.' }),
+    match_count: Natural('The number of items that match.'),
     is_complete: Type.Boolean({
       description:
         'False if the call ended before it had looked at all items: `match_count` is then a lower bound, and `items` has some of the matches. Try again shortly.',

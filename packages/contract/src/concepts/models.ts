@@ -1,12 +1,11 @@
 import Type, { type Static } from 'typebox';
 import { AlgorithmParameters, AlgorithmType } from '../algorithms/index.ts';
 import { ids, minute, morning } from '../bookshop.ts';
-import { Closed, EventType, Id, Name, Named, Nullable, Page, PageQuery, Ts } from '../fields.ts';
+import { Closed, EventType, Id, Name, Named, Natural, Nullable, Page, PageQuery, Ts } from '../fields.ts';
 import { limits } from '../limits.ts';
 import { type Operation, withExamples } from '../operation.ts';
 import { Project, ProjectRef, projectExample } from './projects.ts';
 
-const Count = (description: string) => Type.Integer({ minimum: 0, description });
 const Seconds = (description: string) => Type.Number({ description });
 
 const Estimate = Named(
@@ -28,10 +27,7 @@ const Metrics = Named(
   'Metrics',
   Closed(
     {
-      users: Type.Integer({
-        minimum: 0,
-        description: 'The number of users whose held-out events were predicted.',
-      }),
+      users: Natural('The number of users whose held-out events were predicted.'),
       recall_at_20: Estimate,
       ndcg_at_20: Estimate,
       coverage: Estimate,
@@ -51,7 +47,7 @@ const LeftOut = Named(
     what: Type.String({
       description: 'What was left out, such as `old events` or `item attribute "title"`.',
     }),
-    count: Count('How many events, items, users or values were left out, depending on `what`.'),
+    count: Natural('How many events, items, users or values were left out, depending on `what`.'),
     why: Type.String({ description: 'Why they were left out.' }),
   }),
 );
@@ -68,7 +64,7 @@ const TypeContribution = Named(
         description:
           'The weight of an event as evidence for its own item. 0 unless the data shows that users go on to choose an item after such an event.',
       }),
-      users: Count('The number of test users with events of this type.'),
+      users: Natural('The number of test users with events of this type.'),
       ndcg_at_20: Estimate,
       ndcg_at_20_without: Estimate,
     },
@@ -118,18 +114,14 @@ const ModelTraining = Named(
       metrics: Closed(
         {
           validation_users: Type.Optional(
-            Type.Integer({
-              minimum: 0,
-              description:
-                'The number of users whose held-out events were used to choose the parameters and `usage_evidence`. Absent, like `test_users`, from models of early versions, which measured the metrics on the same users; those metrics are slightly too good.',
-            }),
+            Natural(
+              'The number of users whose held-out events were used to choose the parameters and `usage_evidence`. Absent, like `test_users`, from models of early versions, which measured the metrics on the same users; those metrics are slightly too good.',
+            ),
           ),
           test_users: Type.Optional(
-            Type.Integer({
-              minimum: 0,
-              description:
-                'The number of users whose held-out events the metrics were measured on. They are not validation users: no parameter was chosen on their events. A third of the users with held-out events, at most 4,000; 0 if there are fewer than three.',
-            }),
+            Natural(
+              'The number of users whose held-out events the metrics were measured on. They are not validation users: no parameter was chosen on their events. A third of the users with held-out events, at most 4,000; 0 if there are fewer than three.',
+            ),
           ),
           ...compared,
           cold_users: Nullable(Named('ColdUserMetrics', Closed(compared)), {
@@ -138,8 +130,10 @@ const ModelTraining = Named(
           }),
           cold_items: Closed(
             {
-              items: Count('The number of items whose events were all held out.'),
-              users: Type.Optional(Count('The number of test users with a held-out event for such an item.')),
+              items: Natural('The number of items whose events were all held out.'),
+              users: Type.Optional(
+                Natural('The number of test users with a held-out event for such an item.'),
+              ),
               recall_at_20: Estimate,
             },
             { description: 'Metrics for cold-start items: items whose events were all held out.' },
@@ -152,11 +146,11 @@ const ModelTraining = Named(
       ),
       data: Closed(
         {
-          events: Count('The number of events used.'),
-          target_events: Count('The number of those events that are of the target event type.'),
-          users: Count('The number of users with these events.'),
-          items: Count('The number of items with a record or with events.'),
-          items_without_record: Count(
+          events: Natural('The number of events used.'),
+          target_events: Natural('The number of those events that are of the target event type.'),
+          users: Natural('The number of users with these events.'),
+          items: Natural('The number of items with a record or with events.'),
+          items_without_record: Natural(
             'The number of those items without a record. They are never recommended.',
           ),
           event_types: Type.Array(EventType(), { description: 'The event types used.' }),
@@ -187,7 +181,7 @@ const ModelTraining = Named(
         },
         { description: 'The duration of each stage, in seconds.' },
       ),
-      file_bytes: Count("The size of the model's file, in bytes."),
+      file_bytes: Natural("The size of the model's file, in bytes."),
     },
     {
       description:
@@ -211,7 +205,6 @@ const Model = Named(
 
 const ref = { project_id: Id('project'), model_id: Id('model') };
 const ModelRef = Closed(ref);
-const UpdateModel = Closed({ ...ref, name: Name('model') });
 
 const operations = {
   getModel: {
@@ -236,7 +229,7 @@ const operations = {
     concept: 'Models',
     summary: 'Rename a model',
     description: 'Changes the display name. Nothing else about a model can be changed.',
-    request: UpdateModel,
+    request: Closed({ ...ref, name: Name('model') }),
     response: Model,
     errors: ['NOT_FOUND'],
   },

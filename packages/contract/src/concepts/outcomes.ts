@@ -1,6 +1,18 @@
 import Type from 'typebox';
 import { ids, morning } from '../bookshop.ts';
-import { Closed, Day, Id, ItemId, MapOf, Named, Nullable, NullableTs, Ts, UserId } from '../fields.ts';
+import {
+  Closed,
+  Day,
+  Id,
+  ItemId,
+  MapOf,
+  Named,
+  Natural,
+  Nullable,
+  NullableTs,
+  Ts,
+  UserId,
+} from '../fields.ts';
 import { limits } from '../limits.ts';
 import { type Operation, withExamples } from '../operation.ts';
 import { AppliedRule, ScenarioName } from './placements.ts';
@@ -102,14 +114,14 @@ const outcomeFields = {
   variant: Nullable(Type.String(), {
     description: 'The variant of the experiment. Null for calls that were not part of one.',
   }),
-  answers: Type.Integer({ minimum: 0, description: 'The number of responses.' }),
+  answers: Natural('The number of responses.'),
   clicked: Measure('The responses with an event on a recommended item.'),
   converted: Measure('The responses with a target event.'),
   ...conversions,
 };
 
 const visitFields = {
-  visits: Type.Integer({ minimum: 0, description: 'The number of visits: a user and an item, per day.' }),
+  visits: Natural('The number of visits: a user and an item, per day.'),
   converted: Measure('The visits with a target event.'),
   ...conversions,
 };

@@ -28,8 +28,6 @@ const PersonRef = Closed({ person_id: Id('person') });
 
 const Person = Named('Person', Closed(personFields));
 
-const InvitePerson = Closed({ email: Email, name: Name('person'), role: PersonRole });
-
 const InvitedPerson = Named(
   'InvitedPerson',
   Closed({
@@ -41,8 +39,6 @@ const InvitedPerson = Named(
     link_expires_ts: Ts('When the link expires'),
   }),
 );
-
-const UpdatePerson = Closed({ person_id: Id('person'), role: PersonRole });
 
 const ListAuditEvents = Closed({
   actor_id: Type.Optional(text(100, 'Only changes by this person (their ID) or this API key.')),
@@ -83,7 +79,7 @@ const operations = {
     concept: 'People',
     summary: 'Invite a person to the account',
     description: `Gives the person a role and returns a one-time link to sign in. For a person of this account, it replaces the role and the link, for example if they have forgotten the password. A person who belongs to another account can only be added by the operator. An account has at most ${limits.peoplePerAccount} people.`,
-    request: InvitePerson,
+    request: Closed({ email: Email, name: Name('person'), role: PersonRole }),
     response: InvitedPerson,
     errors: ['PERSON_ELSEWHERE', 'LAST_OWNER', 'QUOTA_EXCEEDED'],
   },
@@ -107,7 +103,7 @@ const operations = {
     concept: 'People',
     summary: "Change a person's role",
     description: 'Takes effect within two seconds, in all sessions of the person.',
-    request: UpdatePerson,
+    request: Closed({ person_id: Id('person'), role: PersonRole }),
     response: Person,
     errors: ['NOT_FOUND', 'LAST_OWNER'],
   },

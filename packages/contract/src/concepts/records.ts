@@ -11,6 +11,7 @@ import {
   ItemId,
   MapOf,
   Named,
+  Natural,
   Page,
   RecordPageQuery,
   Ts,
@@ -137,10 +138,7 @@ const RecordIds = <T extends TSchema>(id: T) =>
 const Failure = Named(
   'RecordFailure',
   Closed({
-    index: Type.Integer({
-      minimum: 0,
-      description: 'The index of the record in the request, starting at 0.',
-    }),
+    index: Natural('The index of the record in the request, starting at 0.'),
     id: Type.Optional(
       Type.String({
         description:
@@ -164,30 +162,8 @@ const upsertOutcome = {
   failed_ids: Type.Array(Type.String(), {
     description: 'The IDs of the records that were not written. `failures` says why.',
   }),
-  failed_count: Type.Integer({
-    minimum: 0,
-    description: 'The number of records that were not written, including those without an ID.',
-  }),
+  failed_count: Natural('The number of records that were not written, including those without an ID.'),
   failures: Type.Array(Failure, { description: 'Why each record failed.' }),
-};
-
-const upsertUsers = {
-  request: Closed({ user_dataset_id: Id('userDataset'), users: Records(UserRecord, 'user_id'), ...mode }),
-  response: Closed({ user_dataset_id: Id('userDataset'), ...upsertOutcome }),
-};
-
-const upsertItems = {
-  request: Closed({ item_dataset_id: Id('itemDataset'), items: Records(ItemRecord, 'item_id'), ...mode }),
-  response: Closed({ item_dataset_id: Id('itemDataset'), ...upsertOutcome }),
-};
-
-const upsertEvents = {
-  request: Closed({
-    event_dataset_id: Id('eventDataset'),
-    events: Records(Type.Union([EventRecord, EventChange]), 'event_id'),
-    ...mode,
-  }),
-  response: Closed({ event_dataset_id: Id('eventDataset'), ...upsertOutcome }),
 };
 
 /** Records as they are stored. Every field with a value is present, unlike in a request. */
@@ -207,21 +183,6 @@ const StoredEvent = Named(
   }),
 );
 
-const getUser = {
-  request: Closed({ user_dataset_id: Id('userDataset'), user_id: UserId }),
-  response: StoredUser,
-};
-
-const getItem = {
-  request: Closed({ item_dataset_id: Id('itemDataset'), item_id: ItemId }),
-  response: StoredItem,
-};
-
-const getEvent = {
-  request: Closed({ event_dataset_id: Id('eventDataset'), event_id: EventId }),
-  response: StoredEvent,
-};
-
 const recordsById = {
   id_prefix: Type.Optional(IdPrefix),
   sample: Type.Optional(
@@ -235,66 +196,13 @@ const recordsById = {
   ...RecordPageQuery,
 };
 
-const listUsers = {
-  request: Closed({ user_dataset_id: Id('userDataset'), ...recordsById }),
-  response: Page('users', StoredUser, 'sorted by ID'),
-};
-
-const listItems = {
-  request: Closed({ item_dataset_id: Id('itemDataset'), ...recordsById }),
-  response: Page('items', StoredItem, 'sorted by ID'),
-};
-
-const listEvents = {
-  request: Closed({
-    event_dataset_id: Id('eventDataset'),
-    user_id: UserId,
-    event_type: Type.Optional(EventType('Return only events of this type.')),
-    since_ts: Type.Optional(Ts('Return only events at or after this time')),
-    until_ts: Type.Optional(Ts('Return only events before this time')),
-    ...RecordPageQuery,
-  }),
-  response: Page('events', StoredEvent),
-};
-
 const deletedIds = {
   deleted_ids: Type.Array(Type.String(), {
     description: 'The IDs of the records that existed and were deleted.',
   }),
 };
 
-const deleteUsers = {
-  request: Closed({ user_dataset_id: Id('userDataset'), ids: RecordIds(UserId) }),
-  response: Closed({ user_dataset_id: Id('userDataset'), ...deletedIds }),
-};
-
-const deleteItems = {
-  request: Closed({ item_dataset_id: Id('itemDataset'), ids: RecordIds(ItemId) }),
-  response: Closed({ item_dataset_id: Id('itemDataset'), ...deletedIds }),
-};
-
 const UserEvents = Closed({ event_dataset_id: Id('eventDataset'), user_id: UserId });
-
-const deleteUserEvents = { request: UserEvents, response: UserEvents };
-
-const deleteEventsBeforeTs = {
-  request: Closed({
-    event_dataset_id: Id('eventDataset'),
-    ts: Ts('Delete events before this time'),
-    start_ts: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: limits.tsMax,
-        default: 0,
-        description: 'Keep events before this time, in milliseconds since the Unix epoch (UTC).',
-      }),
-    ),
-  }),
-  response: Closed({
-    event_dataset_id: Id('eventDataset'),
-    ts: Ts('The time before which events were deleted'),
-  }),
-};
 
 const concept = 'Records';
 
@@ -307,7 +215,8 @@ const operations = {
     summary: 'Insert or update up to 1,000 users',
     description:
       'Each record succeeds or fails independently. All records that succeed are written in one transaction. The records in `succeed_ids` are durable and visible to the next call. It is safe to send a record again. If a call contains several records with the same ID, the last one wins; with `MERGE`, they are merged in order.',
-    ...upsertUsers,
+    request: Closed({ user_dataset_id: Id('userDataset'), users: Records(UserRecord, 'user_id'), ...mode }),
+    response: Closed({ user_dataset_id: Id('userDataset'), ...upsertOutcome }),
     maxBodyBytes: limits.bodyBytes,
     errors: ['NOT_FOUND', 'TOO_MANY_RECORDS'],
   },
@@ -316,7 +225,8 @@ const operations = {
     summary: 'Insert or update up to 1,000 items',
     description:
       'Each record succeeds or fails independently. All records that succeed are written in one transaction. The records in `succeed_ids` are durable and visible to the next call: for example, filters use a changed price at once. It is safe to send a record again.',
-    ...upsertItems,
+    request: Closed({ item_dataset_id: Id('itemDataset'), items: Records(ItemRecord, 'item_id'), ...mode }),
+    response: Closed({ item_dataset_id: Id('itemDataset'), ...upsertOutcome }),
     maxBodyBytes: limits.bodyBytes,
     errors: ['NOT_FOUND', 'TOO_MANY_RECORDS'],
   },
@@ -325,7 +235,12 @@ const operations = {
     summary: 'Insert or update up to 1,000 events',
     description:
       "Each event succeeds or fails independently. All events that succeed are written in one transaction. The events in `succeed_ids` are durable, and the user's next recommendations take them into account. It is safe to send an event again, because `event_id` identifies it. If your source has no unique ID, build one from `user_id`, `item_id`, `ts` and `event_type`.",
-    ...upsertEvents,
+    request: Closed({
+      event_dataset_id: Id('eventDataset'),
+      events: Records(Type.Union([EventRecord, EventChange]), 'event_id'),
+      ...mode,
+    }),
+    response: Closed({ event_dataset_id: Id('eventDataset'), ...upsertOutcome }),
     maxBodyBytes: limits.bodyBytes,
     errors: ['NOT_FOUND', 'TOO_MANY_RECORDS'],
   },
@@ -333,35 +248,40 @@ const operations = {
     concept,
     summary: 'Get a user',
     description: 'Returns the record as it is stored. You can change it and send it back in an upsert.',
-    ...getUser,
+    request: Closed({ user_dataset_id: Id('userDataset'), user_id: UserId }),
+    response: StoredUser,
     errors: ['NOT_FOUND'],
   },
   getDatasetItem: {
     concept,
     summary: 'Get an item',
     description: 'Returns the record as it is stored. You can change it and send it back in an upsert.',
-    ...getItem,
+    request: Closed({ item_dataset_id: Id('itemDataset'), item_id: ItemId }),
+    response: StoredItem,
     errors: ['NOT_FOUND'],
   },
   getDatasetEvent: {
     concept,
     summary: 'Get an event',
     description: 'Returns the record as it is stored. You can change it and send it back in an upsert.',
-    ...getEvent,
+    request: Closed({ event_dataset_id: Id('eventDataset'), event_id: EventId }),
+    response: StoredEvent,
     errors: ['NOT_FOUND'],
   },
   listDatasetUsers: {
     concept,
     summary: 'List the users of a dataset, sorted by ID',
     description: listedById,
-    ...listUsers,
+    request: Closed({ user_dataset_id: Id('userDataset'), ...recordsById }),
+    response: Page('users', StoredUser, 'sorted by ID'),
     errors: ['NOT_FOUND'],
   },
   listDatasetItems: {
     concept,
     summary: 'List the items of a dataset, sorted by ID',
     description: listedById,
-    ...listItems,
+    request: Closed({ item_dataset_id: Id('itemDataset'), ...recordsById }),
+    response: Page('items', StoredItem, 'sorted by ID'),
     errors: ['NOT_FOUND'],
   },
   listDatasetEvents: {
@@ -369,14 +289,23 @@ const operations = {
     summary: "List a user's events, newest first",
     description:
       'Returns the events with `since_ts` <= `ts` < `until_ts`. Events with the same `ts` are ordered by `item_id`, `event_type` and `event_id`. An event that is written while you read the pages appears if it belongs on a later page.',
-    ...listEvents,
+    request: Closed({
+      event_dataset_id: Id('eventDataset'),
+      user_id: UserId,
+      event_type: Type.Optional(EventType('Return only events of this type.')),
+      since_ts: Type.Optional(Ts('Return only events at or after this time')),
+      until_ts: Type.Optional(Ts('Return only events before this time')),
+      ...RecordPageQuery,
+    }),
+    response: Page('events', StoredEvent),
     errors: ['NOT_FOUND'],
   },
   deleteDatasetUsers: {
     concept,
     summary: 'Delete up to 1,000 users by ID',
     description: "The users' events stay. Delete them with `/delete-dataset-user-events`.",
-    ...deleteUsers,
+    request: Closed({ user_dataset_id: Id('userDataset'), ids: RecordIds(UserId) }),
+    response: Closed({ user_dataset_id: Id('userDataset'), ...deletedIds }),
     maxBodyBytes: limits.mediumBodyBytes,
     errors: ['NOT_FOUND', 'TOO_MANY_RECORDS'],
   },
@@ -385,7 +314,8 @@ const operations = {
     summary: 'Delete up to 1,000 items by ID',
     description:
       'From the next call on, deleted items are no longer recommended. The events with these items stay, and training still learns from them.',
-    ...deleteItems,
+    request: Closed({ item_dataset_id: Id('itemDataset'), ids: RecordIds(ItemId) }),
+    response: Closed({ item_dataset_id: Id('itemDataset'), ...deletedIds }),
     maxBodyBytes: limits.mediumBodyBytes,
     errors: ['NOT_FOUND', 'TOO_MANY_RECORDS'],
   },
@@ -393,7 +323,8 @@ const operations = {
     concept,
     summary: 'Delete all events of a user',
     description: "Returns when all of the user's events are deleted. If the call is interrupted, repeat it.",
-    ...deleteUserEvents,
+    request: UserEvents,
+    response: UserEvents,
     errors: ['NOT_FOUND'],
   },
   deleteDatasetEventsBeforeTs: {
@@ -401,7 +332,22 @@ const operations = {
     summary: 'Delete events before a time',
     description:
       'Deletes events with `start_ts` <= time < `ts`, and returns when they are deleted. To delete old events continuously, set `retention_days` of the dataset instead. If the call is interrupted, repeat it.',
-    ...deleteEventsBeforeTs,
+    request: Closed({
+      event_dataset_id: Id('eventDataset'),
+      ts: Ts('Delete events before this time'),
+      start_ts: Type.Optional(
+        Type.Integer({
+          minimum: 0,
+          maximum: limits.tsMax,
+          default: 0,
+          description: 'Keep events before this time, in milliseconds since the Unix epoch (UTC).',
+        }),
+      ),
+    }),
+    response: Closed({
+      event_dataset_id: Id('eventDataset'),
+      ts: Ts('The time before which events were deleted'),
+    }),
     errors: ['NOT_FOUND'],
   },
 } as const satisfies Record<string, Operation>;

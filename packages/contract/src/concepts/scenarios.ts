@@ -24,8 +24,6 @@ const Version = (description: string) => Type.Integer({ minimum: 1, description 
 
 const scenarioRef = { project_id: Id('project'), name: ScenarioName };
 
-const ScenarioRef = Closed(scenarioRef);
-
 const GetScenario = Closed({
   ...scenarioRef,
   version: Type.Optional(
@@ -34,8 +32,6 @@ const GetScenario = Closed({
     ),
   ),
 });
-
-const CreateScenario = Closed({ ...scenarioRef, question: Question, ...settingFields });
 
 const UpdateScenario = Closed({
   ...scenarioRef,
@@ -63,7 +59,7 @@ const operations = {
     summary: 'Create a scenario',
     description:
       'A scenario is a named set of fields of a recommendation call. A call with this name in `scenario` uses these fields; fields of the call itself override them.',
-    request: CreateScenario,
+    request: Closed({ ...scenarioRef, question: Question, ...settingFields }),
     response: Scenario,
     errors: ['NOT_FOUND', 'SCENARIO_EXISTS', 'QUOTA_EXCEEDED'],
   },
@@ -97,7 +93,7 @@ const operations = {
     summary: 'Delete a scenario and its versions',
     description:
       'Returns the deleted scenario. From the next call on, calls with its name fail with `NOT_FOUND`.',
-    request: ScenarioRef,
+    request: Closed(scenarioRef),
     response: Scenario,
     errors: ['NOT_FOUND', 'EXPERIMENT_RUNNING'],
   },

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { ids, minute, morning } from '../bookshop.ts';
-import { Closed, Id, MapOf, Name, Named, Nullable, Page, PageQuery, Ts } from '../fields.ts';
+import { Closed, Id, MapOf, Name, Named, Natural, Nullable, Page, PageQuery, Ts } from '../fields.ts';
 import { limits } from '../limits.ts';
 import { type Operation, withExamples } from '../operation.ts';
 import { Guard } from './deployments.ts';
@@ -95,7 +95,7 @@ const Schedule = Named(
       description: 'When the next run is due, in milliseconds since the Unix epoch (UTC). Null while paused.',
     }),
     last_run: Nullable(Run, { description: 'The last run. Null if there was none.' }),
-    missed_runs: Type.Integer({ minimum: 0, description: 'The number of runs that were missed.' }),
+    missed_runs: Natural('The number of runs that were missed.'),
     last_missed: Nullable(Missed, { description: 'The last run that was missed. Null if none was.' }),
   }),
 );

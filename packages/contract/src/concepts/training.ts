@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { AlgorithmParameters, AlgorithmType } from '../algorithms/index.ts';
 import { ids, minute, morning } from '../bookshop.ts';
-import { Closed, EventType, Id, Name, Named, NullableTs } from '../fields.ts';
+import { Closed, EventType, Id, Name, Named, Natural, NullableTs } from '../fields.ts';
 import { defineJobType } from '../job-type.ts';
 import { limits } from '../limits.ts';
 import { type Operation, withExamples } from '../operation.ts';
@@ -40,8 +40,6 @@ export const training = defineJobType({
   },
 });
 
-const Count = (description: string) => Type.Integer({ minimum: 0, description });
-
 const CheckTraining = Closed({
   project_id: Id('project'),
   algorithm_id: Type.Optional(Id('algorithm', undefined, 'Defaults to `G1` without parameters.')),
@@ -51,16 +49,16 @@ const Counts = Named(
   'TrainingCheckCounts',
   Closed(
     {
-      events: Count('The number of events. It is exact even if the other counts are estimates.'),
-      target_events: Count('The number of events of the target event type.'),
-      users: Count('The number of users with events.'),
-      users_with_one_event: Count('The number of users with exactly one event, of any type.'),
-      items: Count('The number of items that occur in events.'),
-      items_without_record: Count(
+      events: Natural('The number of events. It is exact even if the other counts are estimates.'),
+      target_events: Natural('The number of events of the target event type.'),
+      users: Natural('The number of users with events.'),
+      users_with_one_event: Natural('The number of users with exactly one event, of any type.'),
+      items: Natural('The number of items that occur in events.'),
+      items_without_record: Natural(
         'The number of items that occur in events but have no record. They are never recommended.',
       ),
-      user_records: Count("The number of records in the project's user dataset."),
-      item_records: Count("The number of records in the project's item dataset."),
+      user_records: Natural("The number of records in the project's user dataset."),
+      item_records: Natural("The number of records in the project's item dataset."),
     },
     { description: 'The data that the model would be trained on.' },
   ),
@@ -70,7 +68,7 @@ const EventTypeCount = Named(
   'EventTypeCount',
   Closed({
     event_type: EventType(),
-    count: Count('The number of events of this type.'),
+    count: Natural('The number of events of this type.'),
     is_target: Type.Boolean({ description: 'Whether this is the target event type of the project.' }),
   }),
 );
@@ -112,14 +110,8 @@ const Estimate = Named(
   'TrainingEstimate',
   Closed(
     {
-      seconds: Type.Integer({
-        minimum: 0,
-        description: 'The estimated duration of the training, in seconds.',
-      }),
-      memory_bytes: Type.Integer({
-        minimum: 0,
-        description: 'The estimated peak memory of the worker, in bytes.',
-      }),
+      seconds: Natural('The estimated duration of the training, in seconds.'),
+      memory_bytes: Natural('The estimated peak memory of the worker, in bytes.'),
       basis: Type.String({ description: 'What the estimate is based on.' }),
     },
     { description: 'The estimated cost of the training.' },

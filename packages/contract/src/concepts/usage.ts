@@ -1,10 +1,9 @@
 import Type from 'typebox';
 import { ids, minute, morning } from '../bookshop.ts';
-import { Closed, EventType, Id, Named, Nullable, Ts } from '../fields.ts';
+import { Closed, EventType, Id, Named, Natural, Nullable, Ts } from '../fields.ts';
 import { limits } from '../limits.ts';
 import { type Operation, withExamples } from '../operation.ts';
 
-const Count = (description: string) => Type.Integer({ minimum: 0, description });
 const Ms = (description: string) => Nullable(Type.Number({ minimum: 0 }), { description });
 
 const range = {
@@ -26,11 +25,11 @@ const GetProjectStatistics = Closed({
 });
 
 const callCounts = {
-  calls: Count('The number of recommendation calls, whatever their outcome.'),
-  client_errors: Count('Calls with a response of status 4xx, except 429.'),
-  refused: Count('Calls that were refused with 429, because of `qps` or too many concurrent calls.'),
-  server_errors: Count('Calls with a response of status 5xx.'),
-  degraded: Count('Successful calls whose response lists missing parts in `degraded`.'),
+  calls: Natural('The number of recommendation calls, whatever their outcome.'),
+  client_errors: Natural('Calls with a response of status 4xx, except 429.'),
+  refused: Natural('Calls that were refused with 429, because of `qps` or too many concurrent calls.'),
+  server_errors: Natural('Calls with a response of status 5xx.'),
+  degraded: Natural('Successful calls whose response lists missing parts in `degraded`.'),
   p50_ms: Ms(
     'The median time that a successful call took in the service, in milliseconds. Null without one.',
   ),
@@ -56,7 +55,7 @@ const ReceivedEvents = Named(
     event_type: Nullable(EventType(), {
       description: `The event type. Null: all types other than the ${limits.statisticsEventTypes} most frequent ones.`,
     }),
-    events: Count('The number of events with a `ts` on this day that were written.'),
+    events: Natural('The number of events with a `ts` on this day that were written.'),
   }),
 );
 
@@ -64,9 +63,9 @@ const RecordCounts = Named(
   'RecordCounts',
   Closed({
     ts: Ts('The start of the day, in UTC'),
-    users: Nullable(Count(''), { description: 'The number of user records. Null if it was not counted.' }),
-    items: Nullable(Count(''), { description: 'The number of item records. Null if it was not counted.' }),
-    events: Nullable(Count(''), { description: 'The number of events. Null if it was not counted.' }),
+    users: Nullable(Natural(''), { description: 'The number of user records. Null if it was not counted.' }),
+    items: Nullable(Natural(''), { description: 'The number of item records. Null if it was not counted.' }),
+    events: Nullable(Natural(''), { description: 'The number of events. Null if it was not counted.' }),
   }),
 );
 
@@ -92,8 +91,6 @@ const ProjectStatistics = Named(
     }),
   }),
 );
-
-const GetUsage = Closed(range);
 
 const ResourceUsage = Named(
   'ResourceUsage',
@@ -131,9 +128,9 @@ const CallerUsage = Named(
     }),
     caller_type: Type.Enum(['PERSON', 'API_KEY'], { description: 'Who called.' }),
     caller_id: Type.String({ description: 'The ID of the person, or the API key.' }),
-    recommendations: Count('The number of recommendation calls.'),
-    other_calls: Count('The number of other calls.'),
-    errors: Count('How many of all these calls had a response of status 4xx or 5xx.'),
+    recommendations: Natural('The number of recommendation calls.'),
+    other_calls: Natural('The number of other calls.'),
+    errors: Natural('How many of all these calls had a response of status 4xx or 5xx.'),
   }),
 );
 
@@ -166,7 +163,7 @@ const operations = {
     concept: 'Usage',
     summary: 'Get what the account uses of its plan, and its calls by project and caller',
     description: freshness,
-    request: GetUsage,
+    request: Closed(range),
     response: Usage,
     errors: [],
   },

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { ids, minute, morning } from '../bookshop.ts';
-import { Closed, Id, Named, Nullable, NullableTs, Page, PageQuery, Ts } from '../fields.ts';
+import { Closed, Id, Named, Natural, Nullable, NullableTs, Page, PageQuery, Ts } from '../fields.ts';
 import { limits } from '../limits.ts';
 import { type Operation, withExamples } from '../operation.ts';
 
@@ -67,10 +67,7 @@ const fields = {
   created_ts: Ts('When the webhook was created'),
   last_delivered_ts: NullableTs('When a message was last delivered', 'Null if none was.'),
   last_failure: Nullable(Failure, { description: 'The last attempt that failed. Null after a success.' }),
-  pending: Type.Integer({
-    minimum: 0,
-    description: 'The number of messages that are not delivered yet.',
-  }),
+  pending: Natural('The number of messages that are not delivered yet.'),
 };
 
 const Webhook = Named('Webhook', Closed({ ...fields, secret: Type.Optional(Secret) }));
@@ -78,8 +75,6 @@ const Webhook = Named('Webhook', Closed({ ...fields, secret: Type.Optional(Secre
 const CreatedWebhook = Named('CreatedWebhook', Closed({ ...fields, secret: Secret }));
 
 const WebhookRef = Closed({ webhook_id: Id('webhook') });
-
-const CreateWebhook = Closed({ url: Url, events: Events });
 
 const UpdateWebhook = Closed({
   webhook_id: Id('webhook'),
@@ -104,7 +99,7 @@ const operations = {
       'Messages are delivered at least once, in any order: `webhook-id` tells repetitions. A message that is not confirmed is sent again for a day, with growing pauses. A webhook that failed for a whole day is disabled, and so is one that answers 410. Redirects are not followed.',
       `An account has at most ${limits.webhooksPerAccount} webhooks.`,
     ].join('\n\n'),
-    request: CreateWebhook,
+    request: Closed({ url: Url, events: Events }),
     response: CreatedWebhook,
     errors: ['QUOTA_EXCEEDED'],
   },
