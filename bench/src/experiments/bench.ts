@@ -1,19 +1,12 @@
-import {
-  adjustByPast,
-  checkSampleRatio,
-  compareVariants,
-  type Moments,
-  type PairedMoments,
-  seededRandom,
-} from '@tastegraph/algorithms';
-import type { Report } from '../report.ts';
+import { checkSampleRatio, compareVariants, type Moments, seededRandom } from '@tastegraph/algorithms';
+import { percentile, type Report } from '../report.ts';
 
 /** A shop of 50,000 users over three weeks, as in the simulated shop of the other benchmarks. */
 const usersPerDay = 2400;
 const days = 21;
 /** How long a power simulation may go on. */
 const maxDays = 90;
-/** The share of active users, and how often each kind has a target event before and during the experiment. */
+/** The share of active users, and how often each kind has a target event. */
 const activeShare = 0.3;
 const rates = { active: 0.45, others: 0.1 };
 const rate = activeShare * rates.active + (1 - activeShare) * rates.others;
@@ -24,11 +17,10 @@ const rate = activeShare * rates.active + (1 - activeShare) * rates.others;
  */
 export async function benchExperiments(quick: boolean): Promise<Report> {
   const experiments = quick ? 300 : 1000;
-  const same = { plain: 0, adjusted: 0, mismatch: 0, naive: 0 };
+  const same = { sequential: 0, mismatch: 0, naive: 0 };
   for (let seed = 1; seed <= experiments; seed++) {
     const run = simulate(seed, 0, days, 0.5);
-    if (run.plainDays !== undefined) same.plain++;
-    if (run.adjustedDays !== undefined) same.adjusted++;
+    if (run.verdictDays !== undefined) same.sequential++;
     if (run.hasMismatch) same.mismatch++;
     if (run.naiveDays !== undefined) same.naive++;
   }
@@ -36,18 +28,16 @@ export async function benchExperiments(quick: boolean): Promise<Report> {
   const percent = (value: number) => `${(value * 100).toFixed(1)} %`;
 
   const pairs = quick ? 50 : 200;
-  const needed = { plain: [] as number[], adjusted: [] as number[] };
+  const needed: number[] = [];
   let worse = 0;
   for (let seed = 1; seed <= pairs; seed++) {
     const run = simulate(100_000 + seed, 0.05, maxDays, 0.5);
-    needed.plain.push((run.plainDays ?? Number.POSITIVE_INFINITY) * usersPerDay);
-    needed.adjusted.push((run.adjustedDays ?? Number.POSITIVE_INFINITY) * usersPerDay);
+    needed.push((run.verdictDays ?? Number.POSITIVE_INFINITY) * usersPerDay);
     if (run.isWorse) worse++;
   }
   // Two variants, 80 % power, 5 % error: 2 * 2 * (1.96 + 0.84)^2 * variance / difference^2.
   const textbook = (4 * (1.96 + 0.84) ** 2 * rate * (1 - rate)) / (0.05 * rate) ** 2;
-  const usersFor = (values: readonly number[], power: number) =>
-    values.toSorted((a, b) => a - b)[Math.ceil(power * values.length) - 1] ?? Number.NaN;
+  const usersFor = (power: number) => percentile(needed, 100 * power);
   const mismatches = pairs;
   let found = 0;
   for (let seed = 1; seed <= mismatches; seed++)
@@ -59,8 +49,7 @@ export async function benchExperiments(quick: boolean): Promise<Report> {
       {
         title: `A/A: ${experiments} experiments without a difference, ${usersPerDay * days} users, looked at daily for ${days} days`,
         rows: [
-          { verdict: 'wrong, sequential interval', share: percent(share(same.plain)) },
-          { verdict: 'wrong, with the past of the users (CUPED)', share: percent(share(same.adjusted)) },
+          { verdict: 'wrong, sequential interval', share: percent(share(same.sequential)) },
           { verdict: 'wrong, textbook interval looked at daily', share: percent(share(same.naive)) },
           { verdict: 'sample-ratio mismatch', share: percent(share(same.mismatch)) },
         ],
@@ -75,21 +64,16 @@ export async function benchExperiments(quick: boolean): Promise<Report> {
           },
           {
             method: 'sequential, daily looks',
-            'users for 80 %': usersFor(needed.plain, 0.8),
-            'users for 50 %': usersFor(needed.plain, 0.5),
-          },
-          {
-            method: 'sequential, with the past (CUPED)',
-            'users for 80 %': usersFor(needed.adjusted, 0.8),
-            'users for 50 %': usersFor(needed.adjusted, 0.5),
+            'users for 80 %': usersFor(0.8),
+            'users for 50 %': usersFor(0.5),
           },
         ],
       },
     ],
     goals: [
       {
-        text: `A/A: ${percent(share(same.plain))} and, with CUPED, ${percent(share(same.adjusted))} wrong verdicts (at most 5 %)`,
-        reached: share(same.plain) <= 0.05 && share(same.adjusted) <= 0.05,
+        text: `A/A: ${percent(share(same.sequential))} wrong verdicts (at most 5 %)`,
+        reached: share(same.sequential) <= 0.05,
       },
       {
         text: `A/A: ${percent(share(same.mismatch))} false sample-ratio mismatches (at most 1 %)`,
@@ -101,44 +85,34 @@ export async function benchExperiments(quick: boolean): Promise<Report> {
       },
       { text: `a true +5 %: ${worse} of ${pairs} verdicts WORSE (none)`, reached: worse === 0 },
     ],
-    figures: {
-      same,
-      needed_80: usersFor(needed.adjusted, 0.8),
-      plain_80: usersFor(needed.plain, 0.8),
-      textbook,
-    },
+    figures: { same, needed_80: usersFor(0.8), textbook },
   };
 }
 
 interface Simulated {
   /** The day of the verdict; undefined if there was none. */
-  readonly plainDays: number | undefined;
-  readonly adjustedDays: number | undefined;
+  readonly verdictDays: number | undefined;
   /** The first day on which the textbook interval excludes 0. */
   readonly naiveDays: number | undefined;
   readonly hasMismatch: boolean;
   readonly isWorse: boolean;
 }
 
-/** Users come once, on one of the days, and have a value that depends on their past. */
+/** Users come once, on one of the days. */
 function simulate(seed: number, uplift: number, lastDay: number, controlShare: number): Simulated {
   const random = seededRandom(seed);
   const sums = [newSums(), newSums()];
-  let [plainDays, adjustedDays, naiveDays]: (number | undefined)[] = [];
+  let [verdictDays, naiveDays]: (number | undefined)[] = [];
   let [pValue, hasMismatch, isWorse] = [1, false, false];
   for (let day = 1; day <= lastDay; day++) {
     for (let user = 0; user < usersPerDay; user++) {
       const variant = random() < controlShare ? 0 : 1;
       const own = random() < activeShare ? rates.active : rates.others;
-      const past = random() < own ? 1 : 0;
       const value = random() < own * (1 + (variant === 1 ? uplift : 0)) ? 1 : 0;
       const sum = sums[variant]!;
       sum.users++;
       sum.sum += value;
       sum.squares += value;
-      sum.pastSum += past;
-      sum.pastSquares += past;
-      sum.products += value * past;
     }
     const ratio = checkSampleRatio(
       sums.map(({ users }) => users),
@@ -147,22 +121,18 @@ function simulate(seed: number, uplift: number, lastDay: number, controlShare: n
     );
     pValue = ratio.pValue;
     hasMismatch ||= ratio.isMismatch;
-    const plain = verdictOf(sums);
-    const adjusted = verdictOf(adjustByPast(sums));
-    if (plain !== 'RUNNING') plainDays ??= day;
-    if (adjusted !== 'RUNNING') adjustedDays ??= day;
-    isWorse ||= plain === 'WORSE' || adjusted === 'WORSE';
+    const verdict = compareVariants(sums, false)[0]?.verdict ?? 'RUNNING';
+    if (verdict !== 'RUNNING') verdictDays ??= day;
+    isWorse ||= verdict === 'WORSE';
     if (isNaivelyDifferent(sums)) naiveDays ??= day;
-    if (uplift !== 0 && plainDays !== undefined && adjustedDays !== undefined) break;
+    if (uplift !== 0 && verdictDays !== undefined) break;
   }
-  return { plainDays, adjustedDays, naiveDays, hasMismatch, isWorse };
+  return { verdictDays, naiveDays, hasMismatch, isWorse };
 }
 
-const newSums = () => ({ users: 0, sum: 0, squares: 0, pastSum: 0, pastSquares: 0, products: 0 });
+const newSums = () => ({ users: 0, sum: 0, squares: 0 });
 
-const verdictOf = (variants: readonly Moments[]) => compareVariants(variants, false)[0]?.verdict ?? 'RUNNING';
-
-function isNaivelyDifferent(sums: readonly PairedMoments[]): boolean {
+function isNaivelyDifferent(sums: readonly Moments[]): boolean {
   const [one, other] = sums.map(({ users, sum, squares }) => ({
     mean: sum / users,
     error: (squares / users - (sum / users) ** 2) / users,

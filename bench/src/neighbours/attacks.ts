@@ -64,80 +64,64 @@ async function repeatRequests(
   await Promise.all(Array.from({ length: connections }, (_, n) => runConnection(n)));
 }
 
+/** Asks a serving process over 16 connections; the n-th question has these fields. */
+const ask =
+  (path: string, fieldsOf: (n: number) => object, questions = 64) =>
+  ({ headers, project_id, servingPort }: AttackOptions): Attack => {
+    const requests = Array.from({ length: questions }, (_, n) =>
+      encodeRequest(path, headers, { project_id, ...fieldsOf(n) }),
+    );
+    return (context) => repeatRequests(context, servingPort, 16, requests);
+  };
+
+const nestedFilter = 'item.tags.exists(a, item.tags.exists(b, a + b == "no such"))';
+const manyValues = Array.from({ length: 300 }, (_, n) => `"value${n}"`).join(', ');
+const listFilter = `item.tags.exists(a, a in [${manyValues}])`;
+
 /** The most expensive filters that CEL allows, on items with 350 tags. Nothing matches, so every item is evaluated. */
-function filters({ headers, project_id, servingPort }: AttackOptions): Attack {
-  const nested = 'item.tags.exists(a, item.tags.exists(b, a + b == "no such"))';
-  const values = Array.from({ length: 300 }, (_, n) => `"value${n}"`).join(', ');
-  const list = `item.tags.exists(a, a in [${values}])`;
-  const requests = Array.from({ length: 64 }, (_, n) => {
-    const filter_query = `${n % 2 === 0 ? nested : list} || item.price == ${n}.5`;
-    return encodeRequest('/recommend-items-to-user', headers, {
-      project_id,
-      user_id: `u${1 + n}`,
-      limit: limits.recommendMax,
-      filter_query,
-    });
-  });
-  return (context) => repeatRequests(context, servingPort, 16, requests);
-}
+const filters = ask('/recommend-items-to-user', (n) => ({
+  user_id: `u${1 + n}`,
+  limit: limits.recommendMax,
+  filter_query: `${n % 2 === 0 ? nestedFilter : listFilter} || item.price == ${n}.5`,
+}));
 
 const itemsFrom = (n: number, count: number) =>
   Array.from({ length: count }, (_, place) => `i${1 + n * 37 + place}`);
 
 /** Calls with as many context items and exclusions as allowed, each with its own. */
-function contexts({ headers, project_id, servingPort }: AttackOptions): Attack {
-  const requests = Array.from({ length: 64 }, (_, n) =>
-    encodeRequest('/recommend-items-to-user', headers, {
-      project_id,
-      user_id: `u${1 + n}`,
-      limit: limits.recommendMax,
-      context_items: itemsFrom(n, limits.contextItems),
-      exclude_item_ids: itemsFrom(n + 100, limits.excludedItems),
-    }),
-  );
-  return (context) => repeatRequests(context, servingPort, 16, requests);
-}
+const contexts = ask('/recommend-items-to-user', (n) => ({
+  user_id: `u${1 + n}`,
+  limit: limits.recommendMax,
+  context_items: itemsFrom(n, limits.contextItems),
+  exclude_item_ids: itemsFrom(n + 100, limits.excludedItems),
+}));
 
 /** The largest baskets. */
-function baskets({ headers, project_id, servingPort }: AttackOptions): Attack {
-  const requests = Array.from({ length: 64 }, (_, n) =>
-    encodeRequest('/recommend-items-to-item', headers, {
-      project_id,
-      item_ids: itemsFrom(n, limits.basketItems),
-      user_id: `u${1 + n}`,
-      limit: limits.recommendMax,
-    }),
-  );
-  return (context) => repeatRequests(context, servingPort, 16, requests);
-}
+const baskets = ask('/recommend-items-to-item', (n) => ({
+  item_ids: itemsFrom(n, limits.basketItems),
+  user_id: `u${1 + n}`,
+  limit: limits.recommendMax,
+}));
 
 /** The longest lists to rank, with large attributes and explanations. */
-function rankings({ headers, project_id, servingPort }: AttackOptions): Attack {
-  const requests = Array.from({ length: 64 }, (_, n) =>
-    encodeRequest('/rank-items-for-user', headers, {
-      project_id,
-      user_id: `u${1 + n}`,
-      item_ids: itemsFrom(n, limits.rankedItems),
-      attributes: ['tags'],
-      explain: true,
-    }),
-  );
-  return (context) => repeatRequests(context, servingPort, 16, requests);
-}
+const rankings = ask('/rank-items-for-user', (n) => ({
+  user_id: `u${1 + n}`,
+  item_ids: itemsFrom(n, limits.rankedItems),
+  attributes: ['tags'],
+  explain: true,
+}));
 
 /** Another window in each call, so that no list of popular items can be reused. */
-function windows({ headers, project_id, servingPort }: AttackOptions): Attack {
-  const requests = Array.from({ length: 512 }, (_, n) =>
-    encodeRequest('/recommend-popular-items', headers, {
-      project_id,
-      window_hours: 1 + ((n * 97) % limits.windowHoursMax),
-      limit: limits.recommendMax,
-      attribute: 'category',
-      value: 'no such',
-    }),
-  );
-  return (context) => repeatRequests(context, servingPort, 16, requests);
-}
+const windows = ask(
+  '/recommend-popular-items',
+  (n) => ({
+    window_hours: 1 + ((n * 97) % limits.windowHoursMax),
+    limit: limits.recommendMax,
+    attribute: 'category',
+    value: 'no such',
+  }),
+  512,
+);
 
 const oneEvent = (n: number, attributes: object) => ({
   event_id: `e${n}`,

@@ -1,13 +1,13 @@
 import { type BenchEnvironment, withEnvironment } from '../environment.ts';
 import type { Report } from '../report.ts';
-import type { Service } from '../service.ts';
 import { measureLateCost } from './late-cost.ts';
 import { measureLogCost } from './log-cost.ts';
 import { measureLowRankCost } from './low-rank-cost.ts';
+import type { measureCost } from './measure-cost.ts';
 import { measureService } from './measure-service.ts';
-import { type Prepared, prepareMovieLens, prepareShop } from './prepare.ts';
+import { prepareMovieLens, prepareShop } from './prepare.ts';
 import { recommendRequests } from './recommend-requests.ts';
-import { connections, full, limit, quick, type Sizes } from './sizes.ts';
+import { full, limit, quick, type Sizes } from './sizes.ts';
 
 /**
  * The recommendation call of one serving process, compared with bare Fastify that returns the same JSON from memory, and with
@@ -16,7 +16,6 @@ import { connections, full, limit, quick, type Sizes } from './sizes.ts';
 export async function benchServe(isQuick: boolean, parts: readonly string[]): Promise<Report> {
   const sizes = isQuick ? quick : full;
   const measureParts = (setting: BenchEnvironment) => {
-    if (parts.includes('log')) return measureLog(sizes, setting);
     if (parts.includes('low-rank')) return measureLowRank(sizes, setting);
     return parts.includes('new-items') ? measureLate(sizes, setting) : measureAll(sizes, setting);
   };
@@ -27,40 +26,22 @@ export async function benchServe(isQuick: boolean, parts: readonly string[]): Pr
 async function measureLate({ shop, late }: Sizes, { service, admin }: BenchEnvironment): Promise<Report> {
   const prepare = () => prepareShop(service, admin, shop, { attributeWeight: 1 });
   const shops = { plain: await prepare(), grown: await prepare() };
-  const count = Math.round(shop.items / 5);
-  const { table, goals, figures } = await measureLateCost(service, shops, {
-    connections,
-    limit,
-    late: count,
-    ...late,
-  });
-  return { bench: 'serve', tables: [table], goals, figures };
+  return reportOf(await measureLateCost(service, shops, Math.round(shop.items / 5), late));
 }
 
 /** The part `low-rank`: what the low-rank part of a model costs. */
 async function measureLowRank({ shop, lowRank }: Sizes, setting: BenchEnvironment): Promise<Report> {
-  const { service, admin } = setting;
-  const prepare = () => prepareShop(service, admin, shop);
+  const prepare = () => prepareShop(setting.service, setting.admin, shop);
   const shops = { plain: await prepare(), factored: await prepare() };
-  const { table, goals, figures } = await measureLowRankCost(setting, shops, {
-    connections,
-    limit,
-    ...lowRank,
-  });
-  return { bench: 'serve', tables: [table], goals, figures };
+  return reportOf(await measureLowRankCost(setting, shops, lowRank));
 }
 
-/** The part `log`: only what the decision log costs. */
-async function measureLog(sizes: Sizes, { service, admin }: BenchEnvironment): Promise<Report> {
-  const prepared = await prepareShop(service, admin, sizes.shop);
-  const { table, goals, figures } = await logCostOf(sizes, service, prepared);
-  return { bench: 'serve', tables: [table], goals, figures };
-}
-
-async function logCostOf({ log }: Sizes, service: Service, prepared: Prepared) {
-  const requestsOf = await recommendRequests(service, limit);
-  return measureLogCost(service, prepared.name, requestsOf(prepared), { connections, ...log });
-}
+const reportOf = ({ table, goals, figures }: Awaited<ReturnType<typeof measureCost>>): Report => ({
+  bench: 'serve',
+  tables: [table],
+  goals,
+  figures,
+});
 
 async function measureAll(sizes: Sizes, setting: BenchEnvironment): Promise<Report> {
   const { service, admin } = setting;
@@ -68,7 +49,8 @@ async function measureAll(sizes: Sizes, setting: BenchEnvironment): Promise<Repo
   const shop = await prepareShop(service, admin, sizes.shop);
   const measured = [];
   for (const each of [...movies, shop]) measured.push(await measureService(sizes, setting, each));
-  const log = await logCostOf(sizes, service, shop);
+  const requestsOf = await recommendRequests(service, limit);
+  const log = await measureLogCost(service, shop.name, requestsOf(shop), sizes.log);
   return {
     bench: 'serve',
     tables: [

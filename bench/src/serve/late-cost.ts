@@ -1,24 +1,20 @@
 import { clientOf } from '../sdk-client.ts';
 import type { Service } from '../service.ts';
-import { type CostRounds, measureProjectCost } from './measure-cost.ts';
+import { measureProjectCost } from './measure-cost.ts';
 import type { Prepared } from './prepare.ts';
-
-interface LateCost extends CostRounds {
-  readonly limit: number;
-  /** How many items are added after the training. */
-  readonly late: number;
-}
+import type { CostRounds } from './sizes.ts';
 
 const batchSize = 1000;
 /** As many late items as a process keeps evidence of. */
 const takenItems = 512;
 const takersPerItem = 8;
 
-/** The rate of calls with items that were added after the training, compared with the same shop without. */
+/** The rate of calls with `late` items that were added after the training, compared with the same shop without. */
 export async function measureLateCost(
   service: Service,
   { plain, grown }: { readonly plain: Prepared; readonly grown: Prepared },
-  { late, ...rounds }: LateCost,
+  late: number,
+  rounds: CostRounds,
 ) {
   await addItems(service, grown, late);
   const what = `${late} items that were added after the training`;

@@ -18,43 +18,43 @@ export interface Load {
 export const errorKind = ({ status, body }: RawResponse) =>
   `${status} ${/"code":"(\w+)"/.exec(body)?.[1] ?? 'without a code'}`;
 
-/** Counts unexpected responses, so that a single one among thousands does not end the benchmark. */
-class ErrorCounts {
-  readonly #allowed: readonly number[];
-  readonly counts: Record<string, number> = {};
-
-  constructor(allowed: readonly number[] = [200]) {
-    this.#allowed = allowed;
-  }
-
-  /** Whether the response has an expected status. */
-  check({ status, body }: RawResponse): boolean {
-    if (this.#allowed.includes(status)) return true;
-    const kind = errorKind({ status, body });
-    this.counts[kind] = (this.counts[kind] ?? 0) + 1;
-    return false;
-  }
+/**
+ * Runs `lane` on each connection, with a function that sends the n-th call and notes how long it took since a time. Counts unexpected
+ * responses, so that a single one among thousands does not end the benchmark.
+ */
+async function measureLoad(
+  { port, request }: Target,
+  connections: number,
+  allowed: readonly number[],
+  lane: (call: (n: number, since: number) => Promise<void>, startedAt: number) => Promise<void>,
+) {
+  const clients = await Promise.all(Array.from({ length: connections }, () => RawClient.open(port)));
+  const latenciesMs: number[] = [];
+  const errors: Record<string, number> = {};
+  const startedAt = performance.now();
+  const callWith = (client: RawClient) => async (n: number, since: number) => {
+    const response = await client.call(request(n));
+    if (allowed.includes(response.status)) latenciesMs.push(performance.now() - since);
+    else errors[errorKind(response)] = (errors[errorKind(response)] ?? 0) + 1;
+  };
+  await Promise.all(clients.map((client) => lane(callWith(client), startedAt)));
+  const took = (performance.now() - startedAt) / 1000;
+  for (const client of clients) client.close();
+  return { took, latenciesMs, errors };
 }
 
 /** Maximum load (closed loop): each connection sends its next call as soon as it has a response. */
-export async function flood({ port, request }: Target, connections: number, seconds: number): Promise<Load> {
-  const clients = await Promise.all(Array.from({ length: connections }, () => RawClient.open(port)));
-  const latenciesMs: number[] = [];
-  const errors = new ErrorCounts();
-  const startedAt = performance.now();
-  const end = startedAt + seconds * 1000;
+export async function flood(target: Target, connections: number, seconds: number): Promise<Load> {
   let next = 0;
-  await Promise.all(
-    clients.map(async (client) => {
-      while (performance.now() < end) {
-        const sentAt = performance.now();
-        if (errors.check(await client.call(request(next++)))) latenciesMs.push(performance.now() - sentAt);
-      }
-    }),
+  const { took, latenciesMs, errors } = await measureLoad(
+    target,
+    connections,
+    [200],
+    async (call, startedAt) => {
+      while (performance.now() < startedAt + seconds * 1000) await call(next++, performance.now());
+    },
   );
-  const took = (performance.now() - startedAt) / 1000;
-  for (const client of clients) client.close();
-  return { perSecond: latenciesMs.length / took, latenciesMs, errors: errors.counts };
+  return { perSecond: latenciesMs.length / took, latenciesMs, errors };
 }
 
 /**
@@ -62,30 +62,26 @@ export async function flood({ port, request }: Target, connections: number, seco
  * server count too.
  */
 export async function pace(
-  { port, request }: Target,
+  target: Target,
   perSecond: number,
   connections: number,
   seconds: number,
   allowed: readonly number[] = [200],
 ): Promise<Load> {
-  const clients = await Promise.all(Array.from({ length: connections }, () => RawClient.open(port)));
-  const latenciesMs: number[] = [];
-  const errors = new ErrorCounts(allowed);
-  const startedAt = performance.now();
   const total = Math.floor(perSecond * seconds);
   let next = 0;
-  await Promise.all(
-    clients.map(async (client) => {
+  const { took, latenciesMs, errors } = await measureLoad(
+    target,
+    connections,
+    allowed,
+    async (call, startedAt) => {
       for (let n = next++; n < total; n = next++) {
         const dueAt = startedAt + (n * 1000) / perSecond;
         const waitMs = dueAt - performance.now();
         if (waitMs > 1) await sleep(waitMs);
-        if (errors.check(await client.call(request(n))))
-          latenciesMs.push(performance.now() - Math.max(dueAt, startedAt));
+        await call(n, dueAt);
       }
-    }),
+    },
   );
-  const took = (performance.now() - startedAt) / 1000;
-  for (const client of clients) client.close();
-  return { perSecond: total / took, latenciesMs, errors: errors.counts };
+  return { perSecond: total / took, latenciesMs, errors };
 }

@@ -1,6 +1,7 @@
 import type { Service } from '../service.ts';
 import type { Target } from './load.ts';
-import { type CostRounds, measureCost } from './measure-cost.ts';
+import { measureCost } from './measure-cost.ts';
+import type { CostRounds } from './sizes.ts';
 
 /** The rate of a serving process that logs its answers, compared with one that does not. Both run all the time. */
 export async function measureLogCost(

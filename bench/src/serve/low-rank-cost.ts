@@ -4,14 +4,9 @@ import { join } from 'node:path';
 import { seededRandom } from '@tastegraph/algorithms';
 import { decodeModel, encodeModel } from '@tastegraph/algorithms/g1';
 import type { BenchEnvironment } from '../environment.ts';
-import { type CostRounds, measureProjectCost } from './measure-cost.ts';
+import { measureProjectCost } from './measure-cost.ts';
 import type { Prepared } from './prepare.ts';
-
-interface LowRankCost extends CostRounds {
-  readonly limit: number;
-  /** Factors per item. */
-  readonly rank: number;
-}
+import type { Sizes } from './sizes.ts';
 
 /**
  * The rate of calls to a model with a low-rank part, compared with the same model without. The factors are random: whether the search
@@ -20,7 +15,7 @@ interface LowRankCost extends CostRounds {
 export async function measureLowRankCost(
   { service, admin, objectsFolder }: BenchEnvironment,
   { plain, factored }: { readonly plain: Prepared; readonly factored: Prepared },
-  { rank, ...rounds }: LowRankCost,
+  { rank, ...rounds }: Sizes['lowRank'],
 ) {
   await setFactors(admin, objectsFolder, plain, 0);
   await setFactors(admin, objectsFolder, factored, rank);

@@ -1,15 +1,11 @@
 import { percentile } from '../report.ts';
 import type { Service } from '../service.ts';
 import { callUntilLoaded } from './call-until-loaded.ts';
-import { compareRates, type Rounds, rateRow, ratioGoals, type Way } from './compare-rates.ts';
+import { compareRates, rateRow, ratioGoals, type Way } from './compare-rates.ts';
 import { flood } from './load.ts';
 import type { Prepared } from './prepare.ts';
 import { recommendRequests } from './recommend-requests.ts';
-
-export interface CostRounds extends Rounds {
-  /** The least share of the rate without. */
-  readonly goal?: number;
-}
+import { type CostRounds, connections, limit } from './sizes.ts';
 
 /** Background loading, caches and compiled code settle in this time. */
 const fewestWarmUpSeconds = 5;
@@ -18,7 +14,7 @@ const fewestWarmUpSeconds = 5;
 export async function measureCost(
   { data, what }: { readonly data: string; readonly what: string },
   { on, off }: { readonly on: Way; readonly off: Way },
-  { connections, seconds, pairs, goal }: CostRounds,
+  { seconds, pairs, goal }: CostRounds,
 ) {
   for (const { target } of [on, off]) {
     await callUntilLoaded(target);
@@ -42,7 +38,7 @@ export async function measureProjectCost(
   cell: Service,
   what: string,
   { on, off }: { readonly on: Prepared; readonly off: Prepared },
-  { limit, ...rounds }: CostRounds & { readonly limit: number },
+  rounds: CostRounds,
 ) {
   await using service = await cell.startAnother('serving');
   const requestsOf = await recommendRequests(service, limit);

@@ -1,3 +1,11 @@
+/** Rounds that alternate between calls with and without something. */
+export interface CostRounds {
+  readonly seconds: number;
+  readonly pairs: number;
+  /** The least share of the rate without. */
+  readonly goal?: number;
+}
+
 export interface Sizes {
   readonly shop: { users: number; items: number; events: number };
   readonly withMovieLens: boolean;
@@ -8,16 +16,11 @@ export interface Sizes {
   /** What noise may take from the rates that are compared. */
   readonly questionTolerance: number;
   /** With and without the decision log. */
-  readonly log: { readonly seconds: number; readonly pairs: number; readonly goal?: number };
+  readonly log: CostRounds;
   /** With and without items that were added after the training. */
-  readonly late: { readonly seconds: number; readonly pairs: number; readonly goal?: number };
+  readonly late: CostRounds;
   /** With and without a low-rank part. */
-  readonly lowRank: {
-    readonly rank: number;
-    readonly seconds: number;
-    readonly pairs: number;
-    readonly goal?: number;
-  };
+  readonly lowRank: CostRounds & { readonly rank: number };
 }
 
 export const full: Sizes = {

@@ -77,7 +77,7 @@ export interface TrainingReport extends TestReport {
   readonly otherTypes?: { readonly fade: number; readonly types: readonly TypeWorth[] } | undefined;
 }
 
-export interface Trained {
+interface Trained {
   readonly model: Model;
   /** All parameters, in the developer's terms. */
   readonly parameters: object;
@@ -115,7 +115,7 @@ export interface PackedModel {
 }
 
 /** The analyses that use a model; an algorithm may decline them. */
-export type AnalysisType = 'QUERYING' | 'CLUSTERING';
+type AnalysisType = 'QUERYING' | 'CLUSTERING';
 
 /** What an algorithm may decline: an analysis, or to find similar items. */
 type Declinable = AnalysisType | 'ITEMS_TO_ITEM';

@@ -1,30 +1,9 @@
-export type {
-  Algorithm,
-  AnalysisType,
-  DataNeeds,
-  DataSize,
-  Model,
-  PackedModel,
-  PastTraining,
-  Trained,
-  TrainingEstimate,
-  TrainingReport,
-} from './algorithm.ts';
+export type { Algorithm, DataNeeds, DataSize, Model, PackedModel, TrainingReport } from './algorithm.ts';
 export { clusterUsers } from './clusters/cluster-users.ts';
-export type {
-  Cluster,
-  Clustering,
-  ClusteringInput,
-  ClusteringOptions,
-  Distinction,
-  ItemsByValue,
-  MapPlace,
-  MapPoints,
-} from './clusters/clustering.ts';
-export type { MatchInput } from './clusters/match.ts';
+export type { Cluster, Clustering, Distinction } from './clusters/clustering.ts';
 export { matchClusters } from './clusters/match.ts';
 export { ModelFileError } from './container.ts';
-export type { AttributeCode, AttributeRecord, AttributeValue, Scalar } from './data/attributes.ts';
+export type { AttributeCode, AttributeRecord, Scalar } from './data/attributes.ts';
 export { countTokens, encodeAll, encoder } from './data/attributes.ts';
 export type { Catalogue } from './data/catalogue.ts';
 export type { EventPart } from './data/event-columns.ts';
@@ -33,13 +12,13 @@ export type { Incidence } from './data/incidence.ts';
 export { IncidenceBuilder } from './data/incidence.ts';
 export type { Interactions } from './data/interactions.ts';
 export { InteractionsBuilder, longestHistory } from './data/interactions.ts';
-export type { LearnableKind, LearnedAttribute } from './data/learn-codes.ts';
+export type { LearnableKind } from './data/learn-codes.ts';
 export { CodeLearner, learnCodes } from './data/learn-codes.ts';
 export type { Texts } from './data/texts.ts';
 export { packTexts, TextsBuilder, textAt, unpackTexts } from './data/texts.ts';
 export type { Metrics } from './evaluation/metrics.ts';
 export { ndcg, recall } from './evaluation/metrics.ts';
-export type { Executor, Kernel } from './kernels/parallel.ts';
+export type { Executor } from './kernels/parallel.ts';
 export { sequential } from './kernels/parallel.ts';
 export { seededRandom, shuffle } from './lib/random.ts';
 export { TopK } from './lib/top-k.ts';
@@ -57,20 +36,16 @@ export {
   type User,
 } from './scorer.ts';
 export type { Moments, SequentialInterval } from './statistics/confidence-sequence.ts';
-export { minUsersPerVariant, sequentialInterval } from './statistics/confidence-sequence.ts';
-export type { PairedMoments } from './statistics/cuped.ts';
-export { adjustByPast } from './statistics/cuped.ts';
+export { minUsersPerVariant } from './statistics/confidence-sequence.ts';
 export type { Estimate } from './statistics/interval.ts';
 export type { PairedLoss } from './statistics/paired-loss.ts';
-export { comparePaired, judgeLoss, minPairs } from './statistics/paired-loss.ts';
-export type { SampleRatio } from './statistics/sample-ratio.ts';
+export { comparePaired, judgeLoss } from './statistics/paired-loss.ts';
 export { checkSampleRatio } from './statistics/sample-ratio.ts';
-export type { ComparedVariant, Verdict } from './statistics/verdict.ts';
-export { compareVariants, experimentAlpha } from './statistics/verdict.ts';
+export { compareVariants } from './statistics/verdict.ts';
 export { AffinityReader, countUsersWithout } from './taste/affinity.ts';
 export type { ItemValues } from './taste/item-values.ts';
 export { carriersOf, findValue, ItemValuesBuilder, valuesOf } from './taste/item-values.ts';
-export type { AffinityCondition, Distribution } from './taste/queries.ts';
+export type { AffinityCondition } from './taste/queries.ts';
 export { distributeUsers, listUsers } from './taste/queries.ts';
 export type { TasteSnapshot } from './taste/snapshot.ts';
 export {

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { seededRandom } from '../src/lib/random.ts';
 import { type Moments, sequentialInterval } from '../src/statistics/confidence-sequence.ts';
-import { adjustByPast } from '../src/statistics/cuped.ts';
 import { checkSampleRatio } from '../src/statistics/sample-ratio.ts';
 import { compareVariants } from '../src/statistics/verdict.ts';
 
@@ -71,27 +70,4 @@ describe('the sample-ratio check', () => {
     expect(checkSampleRatio([10_050, 19_950, 70_000], [0.1, 0.2, 0.7]).isMismatch).toBe(false);
     expect(checkSampleRatio([0, 0], [0.5, 0.5])).toEqual({ pValue: 1, isMismatch: false });
   });
-});
-
-test('the past of users reduces the variance, and leaves the difference as it is on average', () => {
-  const random = seededRandom(5);
-  const variants = [0, 1].map((variant) => {
-    const own = { users: 0, sum: 0, squares: 0, pastSum: 0, pastSquares: 0, products: 0 };
-    for (let user = 0; user < 50_000; user++) {
-      const taste = random() * 10;
-      const [past, value] = [taste + random(), taste + random() + variant * 0.5];
-      own.users++;
-      own.sum += value;
-      own.squares += value ** 2;
-      own.pastSum += past;
-      own.pastSquares += past ** 2;
-      own.products += past * value;
-    }
-    return own;
-  });
-  const plain = sequentialInterval(variants[0]!, variants[1]!, 0.05)!;
-  const [one, other] = adjustByPast(variants);
-  const adjusted = sequentialInterval(one!, other!, 0.05)!;
-  expect(adjusted.high - adjusted.low).toBeLessThan(0.3 * (plain.high - plain.low));
-  expect(adjusted.difference).toBeCloseTo(0.5, 1);
 });

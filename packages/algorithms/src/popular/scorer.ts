@@ -1,4 +1,5 @@
 import { dislikedItems } from '../data/interactions.ts';
+import { find } from '../lib/find.ts';
 import { TopK } from '../lib/top-k.ts';
 import {
   type Boost,
@@ -84,14 +85,7 @@ export class PopularScorer implements Scorer {
 
   #placeIn(group: number, item: number): number | undefined {
     const { offsets, item: items } = this.#model;
-    let low = offsets[group]!;
-    let high = offsets[group + 1]!;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (items[middle]! < item) low = middle + 1;
-      else high = middle;
-    }
-    return low < offsets[group + 1]! && items[low] === item ? low : undefined;
+    return find(items, offsets[group]!, offsets[group + 1]!, item);
   }
 }
 

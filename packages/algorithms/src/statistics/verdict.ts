@@ -1,6 +1,6 @@
 import { type Moments, type SequentialInterval, sequentialInterval } from './confidence-sequence.ts';
 
-export type Verdict = 'RUNNING' | 'BETTER' | 'WORSE' | 'INVALID';
+type Verdict = 'RUNNING' | 'BETTER' | 'WORSE' | 'INVALID';
 
 export interface ComparedVariant {
   /** Of the variant minus the first one, the control. Undefined while there are too few users. */
@@ -9,7 +9,7 @@ export interface ComparedVariant {
 }
 
 /** The probability that any verdict of an experiment without differences is ever wrong. */
-export const experimentAlpha = 0.05;
+const experimentAlpha = 0.05;
 
 /**
  * Compares each variant with the first one. Valid at any time and as often as one likes. With several variants, each comparison gets its part of

@@ -1,4 +1,4 @@
-import { find } from '../data/find.ts';
+import { find } from '../../lib/find.ts';
 import { isLast, type Steps } from '../data/steps-of-events.ts';
 
 /** How far apart the two items of a pair may be. */

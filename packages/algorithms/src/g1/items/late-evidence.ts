@@ -1,5 +1,5 @@
+import { find } from '../../lib/find.ts';
 import type { LateEvidence, TakenItem } from '../../scorer.ts';
-import { find } from '../data/find.ts';
 import type { Term } from '../data/term.ts';
 import type { ModelRows } from './map.ts';
 

@@ -143,11 +143,14 @@ function settle(
     if (own || extra !== 0) rounded.push({ ...reasonOf(term), amount: toStep((own?.amount ?? 0) + extra) });
   }
   const last = rounded.pop();
-  return merge(last ? [...rounded, { ...last, amount: score - sumOf(rounded) }] : rounded);
+  return mergeParts(last ? [...rounded, { ...last, amount: score - sumOf(rounded) }] : rounded);
 }
 
-/** One reason per item, although a pair names its later item too. Sums of multiples of the step are exact. */
-function merge(parts: readonly Part[]): Part[] {
+/**
+ * One reason per piece of evidence: a pair names its later item too, and several items of the model may stand for one anchor.
+ * The amounts stay exact, since they are sums of multiples of the step.
+ */
+export function mergeParts(parts: readonly Part[]): Part[] {
   const merged = new Map<string, Part>();
   for (const part of parts) {
     const key = `${part.kind} ${part.index}`;

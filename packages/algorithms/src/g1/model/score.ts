@@ -16,7 +16,7 @@ import { addTerms } from './add-terms.ts';
 import { type BestItems, findBest } from './best-items.ts';
 import { fillLate, fillPopular, listAmong, popularScale } from './fill.ts';
 import type { G1Model } from './model.ts';
-import { plainReasons, Refiner } from './refine.ts';
+import { mergeParts, plainReasons, Refiner } from './refine.ts';
 import { clearScratch, newScratch, rankedBit, reachedBit, type Scratch, seenBit } from './scratch.ts';
 import { type Anchors, addSimilar, anchorTerms, compareItems, explainSimilar } from './similar.ts';
 import { partsOf, termsOf } from './terms.ts';
@@ -191,16 +191,6 @@ export class G1Scorer implements Scorer {
 /** What is similar to an item does not depend on who took late items. */
 const lateFor = ({ anchors }: User, late: LateItems | undefined): LateItems | undefined =>
   anchors && late ? { ...late, evidence: undefined } : late;
-
-/** One part per piece of evidence: several items of the model may stand for one anchor. */
-function mergeParts(parts: readonly Part[]): Part[] {
-  const merged = new Map<string, Part>();
-  for (const part of parts) {
-    const key = `${part.kind} ${part.index}`;
-    merged.set(key, { ...part, amount: part.amount + (merged.get(key)?.amount ?? 0) });
-  }
-  return [...merged.values()];
-}
 
 const follows = (item: number, score: number, after: Recommendation) =>
   !after.isFilled && comesAfter(item, score, after);

@@ -1,5 +1,5 @@
+import { find } from '../../lib/find.ts';
 import type { Part } from '../../scorer.ts';
-import { find } from '../data/find.ts';
 import type { History } from '../data/history.ts';
 import type { Term } from '../data/term.ts';
 import type { SimilarItems } from '../items/similar-items.ts';
