@@ -1,10 +1,11 @@
 import { AuthError, Tastegraph } from '@tastegraph/sdk';
-import { describe, expect, onTestFinished, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { chunkDeadLetters } from '../src/kafka/dead-letters.ts';
 import { createEventReader, type EventPaths, UnreadableRecord } from '../src/kafka/read-event.ts';
 import { findStarts } from '../src/kafka/skip-existing.ts';
 import { writeEvents } from '../src/kafka/write-events.ts';
-import { CliRunner, FakeService, type Handler } from './fake-service.ts';
+import type { Handler } from './fake-service.ts';
+import { open } from './open-cli.ts';
 
 const asIs: EventPaths = { map: new Map(), tsUnit: 'ms', eventType: undefined };
 
@@ -137,8 +138,7 @@ describe('writing the events of a topic', () => {
   const problem = (status: number, code: string) => ({ status, body: { status, code, detail: 'x' } });
 
   async function write(handler: Handler) {
-    const service = await FakeService.open(handler);
-    onTestFinished(() => service[Symbol.asyncDispose]());
+    const { service } = await open(handler);
     const client = new Tastegraph({ baseUrl: service.url, writeKey: 'w', maxRetries: 0 });
     const log: string[] = [];
     const { signal } = new AbortController();
@@ -194,9 +194,8 @@ describe('tastegraph consume', () => {
   const env = { TASTEGRAPH_WRITE_KEY: 'w' };
 
   async function run(...args: string[]) {
-    const service = await FakeService.open();
-    onTestFinished(() => service[Symbol.asyncDispose]());
-    return new CliRunner(service).run(['consume', ...args], { env });
+    const { cli } = await open();
+    return cli.run(['consume', ...args], { env });
   }
 
   test('refuses fields that an event does not have, and SASL without a password', async () => {

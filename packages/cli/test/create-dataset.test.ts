@@ -1,17 +1,15 @@
 import { writeFileSync } from 'node:fs';
-import { expect, onTestFinished, test } from 'vitest';
-import { CliRunner, FakeService, type Handler } from './fake-service.ts';
+import { expect, test } from 'vitest';
+import type { Handler } from './fake-service.ts';
+import { open as openCli } from './open-cli.ts';
 
-async function open(
-  handler?: Handler,
-): Promise<{ service: FakeService; cli: CliRunner; requests: SentRequest[] }> {
+async function open(handler?: Handler) {
   const requests: SentRequest[] = [];
-  const service = await FakeService.open((request) => {
+  const opened = await openCli((request) => {
     requests.push({ path: request.path, ...request.body });
     return handler?.(request);
   });
-  onTestFinished(() => service[Symbol.asyncDispose]());
-  return { service, cli: new CliRunner(service), requests };
+  return { ...opened, requests };
 }
 
 type SentRequest = Readonly<Record<string, unknown>>;

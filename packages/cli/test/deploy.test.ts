@@ -1,11 +1,5 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { CliRunner, FakeService, type Handler } from './fake-service.ts';
-
-async function open(handler: Handler): Promise<CliRunner> {
-  const service = await FakeService.open(handler);
-  onTestFinished(() => service[Symbol.asyncDispose]());
-  return new CliRunner(service);
-}
+import { expect, test } from 'vitest';
+import { openWith } from './open-cli.ts';
 
 const deployment = {
   generator_model_id: 'mdl_1',
@@ -34,27 +28,20 @@ const job = {
 };
 
 test('deploy --guard sends the guard, and fails with the figures if the model is refused', async () => {
-  const requests: unknown[] = [];
-  const cli = await open(({ path, body }) => {
-    if (path === '/oauth/token') return undefined;
-    if (path === '/submit-deployment-job') requests.push(body);
-    const bodies: Record<string, unknown> = {
-      '/list-projects': { projects: [project], next_page_token: null, message: null },
-      '/get-project': project,
-      '/list-models': { models: [model], next_page_token: null, message: null },
-      '/get-model': model,
-      '/submit-deployment-job': { job_id: 'job_1' },
-      '/get-job': job,
-    };
-    return { status: 200, body: bodies[path] };
+  const { cli, requests } = await openWith(() => ({ job_id: 'job_1' }), {
+    '/list-projects': { projects: [project] },
+    '/get-project': project,
+    '/list-models': { models: [model] },
+    '/get-model': model,
+    '/get-job': job,
   });
   const result = await cli.run(['deploy', '--guard', '--json']);
   expect(result.code).toBe(1);
   expect(JSON.parse(result.stdout)).toMatchObject({ job_result: { deployed: false } });
   await cli.run(['deploy', '--guard', '0.05', '--refuse-undecided']);
   expect(requests).toMatchObject([
-    { generator_model_id: 'mdl_2', guard: { max_loss: 0.01 } },
-    { guard: { max_loss: 0.05, when_undecided: 'REFUSE' } },
+    ['/submit-deployment-job', { generator_model_id: 'mdl_2', guard: { max_loss: 0.01 } }],
+    ['/submit-deployment-job', { guard: { max_loss: 0.05, when_undecided: 'REFUSE' } }],
   ]);
   const shown = await cli.run(['deploy', '--guard']);
   for (const word of ['50.0 %', '40.0 %', '60.0 %', '1000']) expect(shown.stdout).toContain(word);
@@ -63,13 +50,9 @@ test('deploy --guard sends the guard, and fails with the figures if the model is
 });
 
 test('rollback names the model that serves again', async () => {
-  const cli = await open(({ path }) => {
-    if (path === '/oauth/token') return undefined;
-    if (path === '/list-projects')
-      return { status: 200, body: { projects: [project], next_page_token: null, message: null } };
-    return { status: path === '/rollback-deployment' ? 200 : 404, body: project };
-  });
+  const { cli, requests } = await openWith(() => project);
   const { code, stdout } = await cli.run(['rollback']);
   expect(code).toBe(0);
   expect(stdout).toContain('mdl_1');
+  expect(requests).toEqual([['/rollback-deployment', { project_id: 'prj_1' }]]);
 });

@@ -1,11 +1,5 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { CliRunner, FakeService, type Handler } from './fake-service.ts';
-
-async function open(handler: Handler): Promise<CliRunner> {
-  const service = await FakeService.open(handler);
-  onTestFinished(() => service[Symbol.asyncDispose]());
-  return new CliRunner(service);
-}
+import { expect, test } from 'vitest';
+import { open, openWith } from './open-cli.ts';
 
 const running = {
   erasure_id: 'ers_1',
@@ -21,12 +15,7 @@ const removed = [{ where: 'eds_1', kind: 'EVENTS', count: 3 }];
 const done = { ...running, user_id: null, status: 'DONE', finished_ts: 3, removed };
 
 test('erase waits until the erasure is complete and shows the receipt', async () => {
-  const requests: unknown[] = [];
-  const cli = await open(({ path, body }) => {
-    if (path === '/oauth/token') return undefined;
-    requests.push([path, body]);
-    return { status: 200, body: path === '/erase-user' ? running : done };
-  });
+  const { cli, requests } = await openWith(({ path }) => (path === '/erase-user' ? running : done));
   const result = await cli.run(['erase', 'anna', '--yes', '--json']);
   expect(result.code).toBe(0);
   expect(JSON.parse(result.stdout)).toEqual(done);
@@ -40,10 +29,9 @@ test('erase waits until the erasure is complete and shows the receipt', async ()
 
 test('an interrupted erase prints the ID of the erasure', async () => {
   const { promise: requested, resolve } = Promise.withResolvers<true>();
-  const cli = await open(({ path }) => {
-    if (path === '/oauth/token') return undefined;
+  const { cli } = await openWith(({ path }) => {
     if (path === '/get-erasure') resolve(true);
-    return { status: 200, body: running };
+    return running;
   });
   const result = await cli.run(['erase', 'anna', '--yes'], {
     async whileRunning(child) {
@@ -57,7 +45,7 @@ test('an interrupted erase prints the ID of the erasure', async () => {
 
 test('erase sends nothing before it is confirmed', async () => {
   const requests: string[] = [];
-  const cli = await open(({ path }) => void requests.push(path));
+  const { cli } = await open(({ path }) => void requests.push(path));
   expect(await cli.run(['erase', 'anna'])).toMatchObject({ code: 2, stdout: '' });
   expect(requests).toEqual([]);
 });

@@ -1,13 +1,8 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { expect, onTestFinished, test, vi } from 'vitest';
-import { CliRunner, FakeService, type Handler, notFound } from './fake-service.ts';
-
-async function open(handler?: Handler): Promise<{ service: FakeService; cli: CliRunner }> {
-  const service = await FakeService.open(handler);
-  onTestFinished(() => service[Symbol.asyncDispose]());
-  return { service, cli: new CliRunner(service) };
-}
+import { expect, test, vi } from 'vitest';
+import { notFound } from './fake-service.ts';
+import { open } from './open-cli.ts';
 
 const users = (count: number) => `user_id\n${Array.from({ length: count }, (_, n) => `u${n}\n`).join('')}`;
 

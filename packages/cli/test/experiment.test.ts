@@ -1,6 +1,6 @@
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { intervalChart } from '../src/terminal/intervals.ts';
-import { CliRunner, FakeService } from './fake-service.ts';
+import { oneProject, openWith } from './open-cli.ts';
 
 const none = { difference: null, low: null, high: null };
 const measure = { total: 10, rate: 0.1, ...none };
@@ -44,19 +44,11 @@ const experiment = {
 };
 
 test('experiment creates, lists, shows and stops an experiment', async () => {
-  const requests: [string, unknown][] = [];
-  const service = await FakeService.open(({ path, body }) => {
-    if (path === '/oauth/token') return undefined;
-    const projects = [{ project_id: 'prj_1', name: 'p' }];
-    if (path === '/list-projects')
-      return { status: 200, body: { projects, next_page_token: null, message: null } };
-    if (path === '/list-experiments')
-      return { status: 200, body: { experiments: [experiment], next_page_token: null, message: null } };
-    if (!path.startsWith('/get')) requests.push([path, body]);
-    return { status: 200, body: experiment };
+  const { cli, requests } = await openWith(() => experiment, {
+    ...oneProject,
+    '/list-experiments': { experiments: [experiment] },
+    '/get-experiment': experiment,
   });
-  onTestFinished(() => service[Symbol.asyncDispose]());
-  const cli = new CliRunner(service);
   const variants = ['--variant', 'control', '--variant', 'new,model=mdl_1,ranker=mdl_2,version=3,share=0.5'];
   const options = ['--scenario', 'home', '--metric', 'VALUE', '--window-hours', '6'];
   const created = await cli.run(['experiment', 'create', 'models', ...variants, ...options]);

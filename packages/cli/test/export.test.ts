@@ -1,39 +1,13 @@
 import { readFileSync } from 'node:fs';
-import { expect, onTestFinished, test } from 'vitest';
-import { CliRunner, FakeService } from './fake-service.ts';
+import { expect, test } from 'vitest';
+import { openWithFiles } from './open-cli.ts';
 
 /** A service with one project, whose exports have `count` files. */
-async function open(count: number): Promise<{ cli: CliRunner; requests: object[] }> {
-  const requests: object[] = [];
-  const service = await FakeService.open(({ path, body }) => {
-    if (path === '/oauth/token') return undefined;
-    if (path === '/list-projects')
-      return {
-        status: 200,
-        body: {
-          projects: [
-            {
-              project_id: 'prj_1',
-              user_dataset_id: 'uds_1',
-              item_dataset_id: 'ids_1',
-              event_dataset_id: 'eds_1',
-            },
-          ],
-          next_page_token: null,
-        },
-      };
-    if (path.startsWith('/file-')) return { status: 200, body: path };
-    if (path === '/submit-export-job') {
-      requests.push(body);
-      return { status: 200, body: { job_id: 'job_1' } };
-    }
-    const download_urls = Array.from({ length: count }, (_, n) => `${service.url}/file-${n + 1}`);
-    const job_result = { download_url: download_urls[0], download_urls, record_count: 7, message: null };
-    return { status: 200, body: { job_id: 'job_1', job_type: 'EXPORT', job_status: 'SUCCEED', job_result } };
-  });
-  onTestFinished(() => service[Symbol.asyncDispose]());
-  return { cli: new CliRunner(service), requests };
-}
+const open = (count: number) => {
+  const datasets = { user_dataset_id: 'uds_1', item_dataset_id: 'ids_1', event_dataset_id: 'eds_1' };
+  const projects = [{ project_id: 'prj_1', ...datasets }];
+  return openWithFiles(count, 'EXPORT', { record_count: 7 }, { '/list-projects': { projects } });
+};
 
 test("export downloads the records of the project's dataset", async () => {
   const { cli, requests } = await open(1);

@@ -12,7 +12,7 @@ const command = new URL('../tastegraph', import.meta.url).pathname;
 /** Shared by all runs: with compiled modules the command starts in a third of the time. */
 const NODE_COMPILE_CACHE = join(tmpdir(), 'tastegraph-compile-cache');
 
-interface FakeRequest {
+export interface FakeRequest {
   readonly path: string;
   readonly body: Readonly<Record<string, unknown>>;
 }

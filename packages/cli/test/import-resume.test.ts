@@ -8,16 +8,11 @@ import {
   symlinkSync,
   writeFileSync,
 } from 'node:fs';
-import { expect, onTestFinished, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { PendingLines } from '../src/import/pending-lines.ts';
 import { RejectedFile } from '../src/import/rejected.ts';
-import { CliRunner, FakeService, notFound, type RunResult } from './fake-service.ts';
-
-async function open(): Promise<{ service: FakeService; cli: CliRunner }> {
-  const service = await FakeService.open();
-  onTestFinished(() => service[Symbol.asyncDispose]());
-  return { service, cli: new CliRunner(service) };
-}
+import { type CliRunner, type FakeService, notFound, type RunResult } from './fake-service.ts';
+import { open } from './open-cli.ts';
 
 /** The service rejects rows 6 and 7. */
 const users = (count: number, name = 'Ann') =>

@@ -1,5 +1,6 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { CliRunner, FakeService } from './fake-service.ts';
+import { expect, test } from 'vitest';
+import { notFound } from './fake-service.ts';
+import { oneProject, open, openWith } from './open-cli.ts';
 
 const measure = (total: number, rate: number | null) => ({
   total,
@@ -33,28 +34,29 @@ const outcomes = {
 };
 
 test('outcomes shows what followed the responses, in total or by day, beside what happened without them', async () => {
-  const requests: unknown[] = [];
-  const service = await FakeService.open(({ path, body }) => {
-    const projects = [{ project_id: 'prj_1', name: 'p' }];
-    if (path === '/list-projects')
-      return { status: 200, body: { projects, next_page_token: null, message: null } };
-    if (path !== '/get-outcomes') return undefined;
-    requests.push(body);
-    return { status: 200, body: outcomes };
-  });
-  onTestFinished(() => service[Symbol.asyncDispose]());
-  const cli = new CliRunner(service);
+  const model = { model_id: 'mdl_1', name: 'nightly' };
+  const { cli, requests } = await openWith(() => outcomes, { ...oneProject, '/get-model': model });
   const total = await cli.run(['outcomes', '--scenario', 'home']);
   expect(total.code).toBe(0);
-  for (const figure of ['home', 'mdl_1', '200', '20.00%', '10.00%', '40.00%', '4.00%', '120.5', '321'])
+  for (const figure of ['home', 'nightly', '200', '20.00%', '10.00%', '40.00%', '4.00%', '120.5', '321'])
     expect(total.stdout).toContain(figure);
   expect(total.stdout).not.toContain('2026-01-05');
   expect((await cli.run(['outcomes', '--days'])).stdout).toContain('2026-01-05');
   const json = await cli.run(['outcomes', '--json']);
   expect(JSON.parse(json.stdout)).toMatchObject({ totals: [{ clicked: { rate: 0.2 } }] });
   expect(requests).toEqual([
-    { project_id: 'prj_1', scenario: 'home' },
-    { project_id: 'prj_1' },
-    { project_id: 'prj_1' },
+    ['/get-outcomes', { project_id: 'prj_1', scenario: 'home' }],
+    ['/get-outcomes', { project_id: 'prj_1' }],
+    ['/get-outcomes', { project_id: 'prj_1' }],
   ]);
+});
+
+test('outcomes shows the ID of a model that was deleted', async () => {
+  const known: Record<string, object> = { '/get-outcomes': outcomes, ...oneProject };
+  const { cli } = await open(({ path }) => {
+    if (path === '/oauth/token') return undefined;
+    const body = known[path];
+    return body ? { status: 200, body: { next_page_token: null, ...body } } : notFound;
+  });
+  expect((await cli.run(['outcomes'])).stdout).toContain('mdl_1');
 });

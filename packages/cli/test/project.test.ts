@@ -1,43 +1,20 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { CliRunner, FakeService } from './fake-service.ts';
+import { expect, test } from 'vitest';
+import { openWith } from './open-cli.ts';
 
 const project = { project_id: 'prj_1', name: 'shop', deployment: null };
 const datasets = (kind: string, id: string) => ({
   [`${kind}_datasets`]: [{ [`${kind}_dataset_id`]: id, name: kind }],
 });
 
-async function open(): Promise<{ cli: CliRunner; sent: [string, unknown][] }> {
-  const sent: [string, unknown][] = [];
-  const service = await FakeService.open(({ path, body }) => {
-    if (path === '/oauth/token') return undefined;
-    const lists: Record<string, object> = {
-      '/list-projects': { projects: [project] },
-      '/list-user-datasets': datasets('user', 'uds_1'),
-      '/list-item-datasets': datasets('item', 'ids_1'),
-      '/list-event-datasets': datasets('event', 'eds_1'),
-    };
-    const list = lists[path];
-    if (list) return { status: 200, body: { ...list, next_page_token: null } };
-    sent.push([path, body]);
-    return { status: 200, body: project };
+const open = () =>
+  openWith(() => project, {
+    '/list-projects': { projects: [project] },
+    '/list-user-datasets': datasets('user', 'uds_1'),
+    '/list-item-datasets': datasets('item', 'ids_1'),
+    '/list-event-datasets': datasets('event', 'eds_1'),
   });
-  onTestFinished(() => service[Symbol.asyncDispose]());
-  return { cli: new CliRunner(service), sent };
-}
 
-const create = [
-  'project',
-  'create',
-  'shop',
-  '--users',
-  'user',
-  '--items',
-  'item',
-  '--events',
-  'event',
-  '--target',
-  'buy',
-];
+const create = 'project create shop --users user --items item --events event --target buy'.split(' ');
 const created = {
   name: 'shop',
   project_type: 'RECOMMEND_ITEMS_TO_USER',
@@ -76,15 +53,15 @@ test.each([
     { project_id: 'prj_1', title_attribute: 'label', picture_attribute: null },
   ],
 ])('%j sends what its options say', async (args, path, body) => {
-  const { cli, sent } = await open();
+  const { cli, requests } = await open();
   expect((await cli.run(args)).code).toBe(0);
-  expect(sent).toEqual([[path, body]]);
+  expect(requests).toEqual([[path, body]]);
 });
 
 test('project update refuses to change nothing', async () => {
-  const { cli, sent } = await open();
+  const { cli, requests } = await open();
   expect((await cli.run(['project', 'update', 'shop'])).code).toBe(2);
-  expect(sent).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 test.each([

@@ -1,27 +1,9 @@
 import { readFileSync, writeFileSync } from 'node:fs';
-import { expect, onTestFinished, test } from 'vitest';
-import { CliRunner, FakeService } from './fake-service.ts';
+import { expect, test } from 'vitest';
+import { openWithFiles } from './open-cli.ts';
 
 /** A service with one project, whose recommending jobs have `count` files. */
-async function open(count: number): Promise<{ cli: CliRunner; requests: object[] }> {
-  const requests: object[] = [];
-  const service = await FakeService.open(({ path, body }) => {
-    if (path === '/oauth/token') return undefined;
-    if (path === '/list-projects')
-      return { status: 200, body: { projects: [{ project_id: 'prj_1' }], next_page_token: null } };
-    if (path.startsWith('/file-')) return { status: 200, body: path };
-    if (path === '/submit-recommending-job') {
-      requests.push(body);
-      return { status: 200, body: { job_id: 'job_1' } };
-    }
-    const download_urls = Array.from({ length: count }, (_, n) => `${service.url}/file-${n + 1}`);
-    const job_result = { download_url: download_urls[0], download_urls, user_count: 7, message: null };
-    const job = { job_id: 'job_1', job_type: 'RECOMMENDING', job_status: 'SUCCEED', job_result };
-    return { status: 200, body: job };
-  });
-  onTestFinished(() => service[Symbol.asyncDispose]());
-  return { cli: new CliRunner(service), requests };
-}
+const open = (count: number) => openWithFiles(count, 'RECOMMENDING', { user_count: 7 });
 
 const request = { project_id: 'prj_1', name: 'recommendations from the CLI', format: 'NDJSON' };
 

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
-import { expect, onTestFinished, test } from 'vitest';
-import { CliRunner, FakeService } from './fake-service.ts';
+import { expect, test } from 'vitest';
+import { open as openCli, openWith } from './open-cli.ts';
 
 const project = { project_id: 'prj_1', name: 'shop', title_attribute: null, deployment: null, default: true };
 const answer = {
@@ -17,19 +17,8 @@ const answer = {
   degraded: ['trend'],
 };
 
-async function open(): Promise<{ cli: CliRunner; sent: [string, unknown][] }> {
-  const sent: [string, unknown][] = [];
-  const service = await FakeService.open(({ path, body }) => {
-    if (path === '/oauth/token') return undefined;
-    if (path === '/get-project') return { status: 200, body: project };
-    if (path === '/list-projects')
-      return { status: 200, body: { projects: [project], next_page_token: null, message: null } };
-    sent.push([path, body]);
-    return { status: 200, body: answer };
-  });
-  onTestFinished(() => service[Symbol.asyncDispose]());
-  return { cli: new CliRunner(service), sent };
-}
+const projects = { '/list-projects': { projects: [project] } };
+const open = () => openWith(() => answer, { ...projects, '/get-project': project });
 
 const project_id = 'prj_1';
 
@@ -70,31 +59,30 @@ test.each([
     { project_id, window_hours: 24, event_type: 'view', attribute: 'genre', value: 'Crime' },
   ],
 ] as const)('%j sends what its options say, and shows the items and remarks', async (args, path, body) => {
-  const { cli, sent } = await open();
+  const { cli, requests } = await open();
   const result = await cli.run([...args, '--project', 'shop']);
-  expect({ code: result.code, sent }).toEqual({ code: 0, sent: [[path, body]] });
+  expect({ code: result.code, requests }).toEqual({ code: 0, requests: [[path, body]] });
   for (const text of ['i1', 'i2', 'A message.']) expect(result.stdout + result.stderr).toContain(text);
 });
 
 test('items and reasons are called by the title that the project names, or by their IDs without one', async () => {
-  const service = await FakeService.open(({ path, body }) => {
-    if (path === '/oauth/token') return undefined;
-    if (path === '/get-project') return { status: 200, body: { ...project, title_attribute: 'label' } };
-    if (path === '/find-items') {
-      expect(body).toEqual({ project_id, item_ids: ['i1', 'i9', 'i2'], attributes: ['label'] });
-      const items = [
-        { item_id: 'i1', label: 'One' },
-        { item_id: 'i9', label: 'Nine' },
-        { item_id: 'i2', label: '' },
-      ];
-      return { status: 200, body: { project_id, items, match_count: 3, is_complete: true } };
-    }
-    const [first, second] = answer.results;
-    const reasons = [{ kind: 'item', id: 'i9', contribution: 2 }];
-    return { status: 200, body: { ...answer, results: [{ ...first, reasons }, second] } };
-  });
-  onTestFinished(() => service[Symbol.asyncDispose]());
-  const { code, stdout } = await new CliRunner(service).run(['recommend', 'anna', '--project', 'prj_1']);
+  const items = [
+    { item_id: 'i1', label: 'One' },
+    { item_id: 'i9', label: 'Nine' },
+    { item_id: 'i2', label: '' },
+  ];
+  const [first, second] = answer.results;
+  const reasons = [{ kind: 'item', id: 'i9', contribution: 2 }];
+  const { cli, requests } = await openWith(
+    ({ path }) =>
+      path === '/find-items'
+        ? { project_id, items, match_count: 3, is_complete: true }
+        : { ...answer, results: [{ ...first, reasons }, second] },
+    { '/get-project': { ...project, title_attribute: 'label' } },
+  );
+  const { code, stdout } = await cli.run(['recommend', 'anna', '--project', 'prj_1']);
+  const item_ids = ['i1', 'i9', 'i2'];
+  expect(requests).toContainEqual(['/find-items', { project_id, item_ids, attributes: ['label'] }]);
   expect(code).toBe(0);
   const rows = stdout.split('\n').map((line) => line.trim().split(/\s{2,}/));
   expect(rows[0]).toEqual(['#', 'label', 'item_id', 'title', 'score', 'because of']);
@@ -103,40 +91,32 @@ test('items and reasons are called by the title that the project names, or by th
 });
 
 test('recommend needs a user or a context, and popular at most one --where', async () => {
-  const { cli, sent } = await open();
+  const { cli, requests } = await open();
   expect((await cli.run(['recommend', '--project', 'shop'])).code).toBe(2);
   expect((await cli.run(['popular', '--project', 'shop', '--where', 'a=b,c=d'])).code).toBe(2);
-  expect(sent).toEqual([]);
+  expect(requests).toEqual([]);
 });
 
 test('an attribute that no item has is named, with those that items have', async () => {
   const items = [{ item_id: 'i1', attributes: { title: 'First', price: 3 } }];
-  const service = await FakeService.open(({ path }) => {
-    if (path === '/list-projects')
-      return { status: 200, body: { projects: [project], next_page_token: null, message: null } };
-    if (path === '/list-dataset-items') return { status: 200, body: { items, next_page_token: null } };
-    const results = [{ item: { item_id: 'i1', titel: null, price: null } }];
-    if (path === '/recommend-items-to-user')
-      return { status: 200, body: { ...answer, attributes: ['titel', 'price'], results } };
-    return undefined;
-  });
-  onTestFinished(() => service[Symbol.asyncDispose]());
-  const { stderr } = await new CliRunner(service).run(['recommend', 'u1', '--attributes', 'titel,price']);
+  const results = [{ item: { item_id: 'i1', titel: null, price: null } }];
+  const lists = { ...projects, '/list-dataset-items': { items } };
+  const { cli } = await openWith(() => ({ ...answer, attributes: ['titel', 'price'], results }), lists);
+  const { stderr } = await cli.run(['recommend', 'u1', '--attributes', 'titel,price']);
   expect(stderr).toContain('No item has the attribute titel. Items have title, price.');
 });
 
 test('an invalid filter is explained once, with what a filter looks like', async () => {
   const message = 'line 1, column 7: "=" is not expected here. Write == to compare.';
-  const service = await FakeService.open(({ path }) => {
+  const { cli } = await openCli(({ path }) => {
     if (path === '/list-projects')
-      return { status: 200, body: { projects: [project], next_page_token: null, message: null } };
+      return { status: 200, body: { projects: [project], next_page_token: null } };
     if (path !== '/recommend-items-to-user') return undefined;
     const detail = `filter_query is not valid: ${message}`;
     const errors = [{ path: 'filter_query', message }];
     return { status: 400, body: { code: 'INVALID_REQUEST', detail, errors, request_id: 'req_1' } };
   });
-  onTestFinished(() => service[Symbol.asyncDispose]());
-  const { code, stderr } = await new CliRunner(service).run(['recommend', 'u1', '--filter', 'genre = 1']);
+  const { code, stderr } = await cli.run(['recommend', 'u1', '--filter', 'genre = 1']);
   expect(code).toBe(1);
   expect(stderr.split('\n')).toEqual([
     `error: filter_query is not valid: ${message}`,
@@ -156,15 +136,10 @@ test('a list fits a terminal with 80 columns', async () => {
       metrics: { model: { recall_at_20: { value: 0.6 } }, popularity: { recall_at_20: { value: 0.1 } } },
     },
   });
-  const service = await FakeService.open(({ path }) => {
-    if (path === '/list-projects')
-      return { status: 200, body: { projects: [project], next_page_token: null, message: null } };
-    if (path !== '/list-models') return undefined;
-    return { status: 200, body: { models: [model(1), model(2)], next_page_token: null } };
-  });
-  onTestFinished(() => service[Symbol.asyncDispose]());
+  const models = [model(1), model(2)];
+  const { cli } = await openWith(() => undefined, { ...projects, '/list-models': { models } });
   const line = 'export -f tastegraph; script -qec "stty cols 80; bash -c \'tastegraph models\'" /dev/null';
-  const { stdout } = await new CliRunner(service).shell(line);
+  const { stdout } = await cli.shell(line);
   const lines = stripVTControlCharacters(stdout).trimEnd().split(/\r?\n/);
   expect(lines).toHaveLength(8);
   expect(lines[2]).toMatch(/^trained +G1 +1970-01-01 +0\.600 +mdl_0{25}1$/);

@@ -1,21 +1,15 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { CliRunner, FakeService } from './fake-service.ts';
+import { expect, test } from 'vitest';
+import { openWith } from './open-cli.ts';
 
 /** A service with one dataset of each kind, whose lists have two pages. */
-async function open(): Promise<{ cli: CliRunner; requests: [string, object][] }> {
-  const requests: [string, object][] = [];
-  const service = await FakeService.open(({ path, body }) => {
-    const [, kind] = /^\/list-(\w+)-datasets$/.exec(path) ?? [];
-    if (kind)
-      return {
-        status: 200,
-        body: {
-          [`${kind}_datasets`]: [{ [`${kind}_dataset_id`]: `${kind}-1`, name: 'd' }],
-          next_page_token: null,
-        },
-      };
-    if (path === '/oauth/token') return undefined;
-    requests.push([path, body]);
+const open = () => {
+  const datasetOf = (kind: string) => [{ [`${kind}_dataset_id`]: `${kind}-1`, name: 'd' }];
+  const datasets = {
+    '/list-user-datasets': { user_datasets: datasetOf('user') },
+    '/list-item-datasets': { item_datasets: datasetOf('item') },
+    '/list-event-datasets': { event_datasets: datasetOf('event') },
+  };
+  return openWith(({ path, body }) => {
     const record = (id: string) =>
       path.includes('event')
         ? {
@@ -28,17 +22,12 @@ async function open(): Promise<{ cli: CliRunner; requests: [string, object][] }>
             attributes: { a: 1 },
           }
         : { [path.includes('user') ? 'user_id' : 'item_id']: id, attributes: { a: 1 } };
-    if (path.startsWith('/get-')) return { status: 200, body: record('x') };
+    if (path.startsWith('/get-')) return record('x');
     const isFirst = !('page_token' in body);
     const key = path.slice('/list-dataset-'.length);
-    return {
-      status: 200,
-      body: { [key]: [record(isFirst ? 'x' : 'y')], next_page_token: isFirst ? 'T' : null },
-    };
-  });
-  onTestFinished(() => service[Symbol.asyncDispose]());
-  return { cli: new CliRunner(service), requests };
-}
+    return { [key]: [record(isFirst ? 'x' : 'y')], next_page_token: isFirst ? 'T' : null };
+  }, datasets);
+};
 
 test('records get shows one record', async () => {
   const { cli, requests } = await open();
@@ -71,18 +60,9 @@ test('records list reads as many pages as it needs', async () => {
 
 test("records list shows a user's events in a time range", async () => {
   const { cli, requests } = await open();
-  const range = ['--since', '1970-01-01T00:00:01', '--until', '2000', '--type', 'view'];
-  const { code, stdout } = await cli.run([
-    'records',
-    'list',
-    'events',
-    'd',
-    '--user',
-    'anna',
-    ...range,
-    '--limit',
-    '1',
-  ]);
+  const range = '--since 1970-01-01T00:00:01 --until 2000 --type view';
+  const args = `records list events d --user anna ${range} --limit 1`.split(' ');
+  const { code, stdout } = await cli.run(args);
   expect(code).toBe(0);
   expect(stdout).toContain('1970-01-01 00:00:00');
   expect(requests).toEqual([

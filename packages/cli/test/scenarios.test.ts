@@ -1,8 +1,8 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, onTestFinished, test } from 'vitest';
-import { CliRunner, FakeService } from './fake-service.ts';
+import { expect, test } from 'vitest';
+import { openWith } from './open-cli.ts';
 
 const scenario = {
   project_id: 'prj_1',
@@ -14,25 +14,13 @@ const scenario = {
   limit: 5,
 };
 
-async function open(): Promise<{ cli: CliRunner; requests: [string, object][] }> {
-  const requests: [string, object][] = [];
-  const service = await FakeService.open(({ path, body }) => {
-    if (path === '/oauth/token') return undefined;
-    if (path === '/list-projects')
-      return { status: 200, body: { projects: [{ project_id: 'prj_1', name: 'p' }], next_page_token: null } };
-    requests.push([path, body]);
-    if (path === '/list-scenarios')
-      return { status: 200, body: { scenarios: [scenario], next_page_token: null } };
+const open = () =>
+  openWith(({ path }) => {
+    if (path === '/list-scenarios') return { scenarios: [scenario], next_page_token: null };
     if (path === '/recommend-items-to-user')
-      return {
-        status: 200,
-        body: { results: [{ item: { item_id: 'i', title: 'T' } }], attributes: ['title'] },
-      };
-    return { status: 200, body: scenario };
+      return { results: [{ item: { item_id: 'i', title: 'T' } }], attributes: ['title'] };
+    return scenario;
   });
-  onTestFinished(() => service[Symbol.asyncDispose]());
-  return { cli: new CliRunner(service), requests };
-}
 
 function write(text: string): string {
   const path = join(mkdtempSync(join(tmpdir(), 'tastegraph-scenario-')), 'settings.json');

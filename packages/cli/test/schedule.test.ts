@@ -1,5 +1,5 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { CliRunner, FakeService } from './fake-service.ts';
+import { expect, test } from 'vitest';
+import { oneProject, openWith } from './open-cli.ts';
 
 const schedule = {
   project_id: 'prj_1',
@@ -18,19 +18,8 @@ const schedule = {
 };
 
 test('schedule creates a nightly training with a guarded deployment, lists it and pauses it', async () => {
-  const requests: [string, unknown][] = [];
-  const service = await FakeService.open(({ path, body }) => {
-    if (path === '/oauth/token') return undefined;
-    const projects = [{ project_id: 'prj_1', name: 'p' }];
-    if (path === '/list-projects')
-      return { status: 200, body: { projects, next_page_token: null, message: null } };
-    if (path === '/list-schedules')
-      return { status: 200, body: { schedules: [schedule], next_page_token: null, message: null } };
-    requests.push([path, body]);
-    return { status: 200, body: schedule };
-  });
-  onTestFinished(() => service[Symbol.asyncDispose]());
-  const cli = new CliRunner(service);
+  const lists = { ...oneProject, '/list-schedules': { schedules: [schedule] } };
+  const { cli, requests } = await openWith(() => schedule, lists);
   const times = ['--cron', '0 3 * * *', '--time-zone', 'Europe/Berlin'];
   const created = await cli.run(['schedule', 'create', 'nightly', ...times, '--deploy', '--guard', '0.01']);
   expect(created.code).toBe(0);

@@ -1,5 +1,5 @@
-import { expect, onTestFinished, test } from 'vitest';
-import { CliRunner, FakeService } from './fake-service.ts';
+import { expect, test } from 'vitest';
+import { openWith } from './open-cli.ts';
 
 const webhook = {
   webhook_id: 'whk_1',
@@ -14,16 +14,10 @@ const webhook = {
 };
 
 test('webhook creates, lists, disables and deletes, and shows a secret only when it is created', async () => {
-  const requests: [string, unknown][] = [];
-  const service = await FakeService.open(({ path, body }) => {
-    if (path === '/oauth/token') return undefined;
-    requests.push([path, body]);
-    if (path === '/list-webhooks')
-      return { status: 200, body: { webhooks: [webhook], next_page_token: null, message: null } };
-    return { status: 200, body: path === '/create-webhook' ? { ...webhook, secret: 'whsec_x' } : webhook };
-  });
-  onTestFinished(() => service[Symbol.asyncDispose]());
-  const cli = new CliRunner(service);
+  const { cli, requests } = await openWith(
+    ({ path }) => (path === '/create-webhook' ? { ...webhook, secret: 'whsec_x' } : webhook),
+    { '/list-webhooks': { webhooks: [webhook] } },
+  );
   const created = await cli.run(['webhook', 'create', webhook.url, '--events', 'job.ended,quota.near']);
   expect(created.code).toBe(0);
   expect(created.stdout).toContain('whsec_x');
@@ -31,7 +25,7 @@ test('webhook creates, lists, disables and deletes, and shows a secret only when
   for (const word of ['whk_1', webhook.url, 'enabled']) expect(listed.stdout).toContain(word);
   expect((await cli.run(['webhook', 'disable', 'whk_1'])).code).toBe(0);
   expect((await cli.run(['webhook', 'delete', 'whk_1', '--yes'])).code).toBe(0);
-  expect(requests.filter(([path]) => path !== '/list-webhooks')).toEqual([
+  expect(requests).toEqual([
     ['/create-webhook', { url: webhook.url, events: ['job.ended', 'quota.near'] }],
     ['/update-webhook', { webhook_id: 'whk_1', enabled: false }],
     ['/delete-webhook', { webhook_id: 'whk_1' }],

@@ -7,11 +7,6 @@ import { type ApiErrorCode, nextSteps } from './next-steps.ts';
 export class TastegraphError extends Error {
   readonly operation: Action;
 
-  // On the prototype, so that the first line of the stack has the name too.
-  static {
-    this.prototype.name = 'TastegraphError';
-  }
-
   constructor(operation: Action, message: string, options?: ErrorOptions) {
     super(`${operation}: ${message}`, options);
     this.operation = operation;
@@ -22,10 +17,6 @@ export class TastegraphError extends Error {
 export class ConnectionError extends TastegraphError {
   /** The origin of the URL that was requested. */
   readonly origin: string;
-
-  static {
-    this.prototype.name = 'ConnectionError';
-  }
 
   constructor(operation: Action, origin: string, cause: unknown) {
     super(
@@ -47,10 +38,6 @@ function reasonOf(error: unknown): string {
 /** The call or the wait exceeded its `timeoutMs`. */
 export class TimeoutError extends TastegraphError {
   readonly timeoutMs: number;
-
-  static {
-    this.prototype.name = 'TimeoutError';
-  }
 
   constructor(operation: Action, timeoutMs: number, advice = retryAdvice(operation)) {
     super(operation, `timed out after ${timeoutMs} ms. ${advice}`);
@@ -79,10 +66,6 @@ export class ApiError extends TastegraphError implements ApiErrorFields {
   readonly retryAfterSeconds: number | undefined;
   readonly resolveWith: string | undefined;
 
-  static {
-    this.prototype.name = 'ApiError';
-  }
-
   constructor(operation: Action, fields: ApiErrorFields) {
     super(operation, describe(operation, fields));
     this.status = fields.status;
@@ -96,32 +79,29 @@ export class ApiError extends TastegraphError implements ApiErrorFields {
 }
 
 /** The request is invalid; `errors` lists the fields. */
-export class ValidationError extends ApiError {
-  static {
-    this.prototype.name = 'ValidationError';
-  }
-}
+export class ValidationError extends ApiError {}
 
 /** The key or its secret is wrong, or the key lacks the scope for the operation. */
-export class AuthError extends ApiError {
-  static {
-    this.prototype.name = 'AuthError';
-  }
-}
+export class AuthError extends ApiError {}
 
 /** The object was not found in this account. */
-export class NotFoundError extends ApiError {
-  static {
-    this.prototype.name = 'NotFoundError';
-  }
-}
+export class NotFoundError extends ApiError {}
 
 /** Too many requests (429), even after all retries that `timeoutMs` and `maxRetries` allowed. */
-export class RateLimitError extends ApiError {
-  static {
-    this.prototype.name = 'RateLimitError';
-  }
-}
+export class RateLimitError extends ApiError {}
+
+const classes = {
+  TastegraphError,
+  ConnectionError,
+  TimeoutError,
+  ApiError,
+  ValidationError,
+  AuthError,
+  NotFoundError,
+  RateLimitError,
+};
+// On the prototypes, so that the first line of the stack has the name too. Not from the classes, which a bundler may rename.
+for (const [name, { prototype }] of Object.entries(classes)) prototype.name = name;
 
 export function apiError(operation: Action, fields: ApiErrorFields): ApiError {
   return new (classOf(fields))(operation, fields);

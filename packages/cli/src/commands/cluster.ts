@@ -3,7 +3,7 @@ import { findModel, findProject } from '../find.ts';
 import { readTitles } from '../items/read-titles.ts';
 import { describeClusters } from '../read-results.ts';
 import { watchJob } from '../watch-job.ts';
-import { type AddCommand, parseCount, withClient } from './command.ts';
+import { type AddCommand, parseCount, passed, withClient } from './command.ts';
 import { type AnalysisOptions, downloadAndSummarize, tableField, withAnalysisOptions } from './query.ts';
 
 interface ClusterOptions extends AnalysisOptions {
@@ -24,17 +24,14 @@ export const addCluster: AddCommand = (program, context) => {
     )
     .option('--max-clusters <n>', 'maximum number of clusters, up to 50 (default: 20)', parseCount)
     .action(
-      withClient<ClusterOptions>(context, async ({ session, options }) => {
+      withClient<ClusterOptions>(context, async ({ options, ...session }) => {
         const { client } = session;
         checkOutputPath(options.out);
         const project = await findProject(client, options.project);
         const { project_id } = project;
         const { model_id } = await findModel(client, project, options.model);
         const { minUsers, maxClusters, name } = options;
-        const parameters = {
-          ...(minUsers !== undefined && { min_user_num: minUsers }),
-          ...(maxClusters !== undefined && { max_clusters: maxClusters }),
-        };
+        const parameters = passed({ min_user_num: minUsers, max_clusters: maxClusters });
         const { job_id } = await client.submitClusteringJob({
           project_id,
           model_id,

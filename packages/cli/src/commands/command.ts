@@ -1,9 +1,11 @@
 import { parseDate } from '@tastegraph/files';
 import { type Command, InvalidArgumentError } from 'commander';
-import type { ExitCode } from '../exit-codes.ts';
+import { type ExitCode, exitCodes } from '../exit-codes.ts';
+import { findProject, type Project } from '../find.ts';
 import { Output, openClient, type Session } from '../session.ts';
 import { credentialNames, environment, requireCredentials } from '../settings.ts';
 import { shellQuote } from '../terminal/format.ts';
+import { requireConfirmation } from '../terminal/prompt.ts';
 
 /** The abort signal that all commands share, and the exit code that they set. */
 export interface CommandContext {
@@ -14,10 +16,11 @@ export interface CommandContext {
 /** Registers a command with the program. */
 export type AddCommand = (program: Command, context: CommandContext) => void;
 
-export interface Invocation<O> {
-  readonly session: Session;
+export interface Invocation<O> extends Session {
   readonly options: O;
   readonly args: readonly string[];
+  /** Throws unless the user confirms, or has passed `yesOption`. */
+  readonly confirm: (question: string) => Promise<void>;
 }
 
 /** Wraps the action of a command that calls the service. `run` may return an exit code. */
@@ -26,13 +29,29 @@ export function withClient<O = object>(
   run: (call: Invocation<O>) => Promise<ExitCode | undefined> | Promise<void>,
 ): (...received: unknown[]) => Promise<void> {
   return async (...received) => {
-    const { options, args, output } = parseInvocation<O>(received);
+    const { options, args, output } = parseInvocation<O & { yes?: boolean }>(received);
     const { signal } = context;
     const env = environment();
     const client = openClient(requireCredentials(env), credentialNames(env), signal);
-    const session = { client, output, signal };
-    context.exitCode = (await run({ session, options, args })) ?? context.exitCode;
+    const confirm = (question: string) => requireConfirmation(options.yes, question, signal);
+    const call = { client, output, signal, options, args, confirm };
+    context.exitCode = (await run(call)) ?? context.exitCode;
   };
+}
+
+/** Wraps the action of a command with `projectOption`, which finds the project first. */
+export const withProject = <O = object>(
+  context: CommandContext,
+  run: (call: Invocation<O> & ProjectCall) => Promise<ExitCode | undefined> | Promise<void>,
+) =>
+  withClient<O & ProjectOption>(context, async (call) => {
+    const project = await findProject(call.client, call.options.project);
+    return (await run({ ...call, project, project_id: project.project_id })) ?? exitCodes.ok;
+  });
+
+interface ProjectCall {
+  readonly project: Project;
+  readonly project_id: string;
 }
 
 /** Commander passes the arguments, then the options, then the command. */
@@ -90,6 +109,12 @@ export function parsePairs(
 /** For a command that is suggested: the project as the user named it, or nothing if the account has only one. */
 export const projectArgument = (project: string | undefined): string =>
   project === undefined ? '' : ` --project ${shellQuote(project)}`;
+
+export const yesOption = ['-y, --yes', 'skip the confirmation prompt'] as const;
+
+export interface ProjectOption {
+  readonly project?: string;
+}
 
 export const projectOption = [
   '--project <project>',

@@ -5,9 +5,8 @@ import { usageError } from '../cli-error.ts';
 import { datasetKinds, findDataset, listDatasets } from '../find.ts';
 import { createDataset } from '../import/shards.ts';
 import { pluralize } from '../terminal/format.ts';
-import { requireConfirmation } from '../terminal/prompt.ts';
 import { table } from '../terminal/table.ts';
-import { type AddCommand, parseCount, withClient } from './command.ts';
+import { type AddCommand, parseCount, passed, withClient, yesOption } from './command.ts';
 
 export const addDatasets: AddCommand = (program, context) => {
   const datasets = program
@@ -19,7 +18,7 @@ export const addDatasets: AddCommand = (program, context) => {
     .description('List datasets, newest first.')
     .addOption(new Option('--kind <kind>', 'list only datasets of this kind').choices(kinds))
     .action(
-      withClient<{ kind?: Kind }>(context, async ({ session: { client, output }, options }) => {
+      withClient<{ kind?: Kind }>(context, async ({ client, output, options }) => {
         const kindsToList = options.kind === undefined ? kinds : [options.kind];
         const listed = (await Promise.all(kindsToList.map((kind) => listDatasets(client, kind)))).flat();
         output.result({ datasets: listed }, () =>
@@ -57,7 +56,7 @@ export const addDatasets: AddCommand = (program, context) => {
     .action(
       withClient<{ shards: number; retentionDays?: number }>(
         context,
-        async ({ session: { client, output }, options, args }) => {
+        async ({ client, output, options, args }) => {
           const [kind, name] = args as [Kind, string];
           const retention = retentionOf(kind, options.retentionDays);
           const id = await createDataset(client, kind, name, options.shards, retention);
@@ -74,24 +73,19 @@ export const addDatasets: AddCommand = (program, context) => {
     .description('Delete a dataset and all its records.')
     .addArgument(new Argument('<kind>', 'kind of records').choices(kinds))
     .argument('<dataset>', 'ID or name of the dataset')
-    .option('-y, --yes', 'skip the confirmation prompt')
+    .option(...yesOption)
     .action(
-      withClient<{ yes?: boolean }>(
-        context,
-        async ({ session: { client, output, signal }, options, args }) => {
-          const [kind, idOrName] = args as [Kind, string];
-          const dataset = await findDataset(client, kind, idOrName);
-          await requireConfirmation(
-            options.yes,
-            `Delete ${dataset.dataset_id} (${dataset.name}) and its ${pluralize(dataset.record_count, 'record')}?`,
-            signal,
-          );
-          if (kind === 'users') await client.deleteUserDataset({ user_dataset_id: dataset.dataset_id });
-          else if (kind === 'items') await client.deleteItemDataset({ item_dataset_id: dataset.dataset_id });
-          else await client.deleteEventDataset({ event_dataset_id: dataset.dataset_id });
-          output.result({ deleted: dataset.dataset_id }, () => `Deleted ${dataset.dataset_id}.`);
-        },
-      ),
+      withClient(context, async ({ client, output, args, confirm }) => {
+        const [kind, idOrName] = args as [Kind, string];
+        const dataset = await findDataset(client, kind, idOrName);
+        await confirm(
+          `Delete ${dataset.dataset_id} (${dataset.name}) and its ${pluralize(dataset.record_count, 'record')}?`,
+        );
+        if (kind === 'users') await client.deleteUserDataset({ user_dataset_id: dataset.dataset_id });
+        else if (kind === 'items') await client.deleteItemDataset({ item_dataset_id: dataset.dataset_id });
+        else await client.deleteEventDataset({ event_dataset_id: dataset.dataset_id });
+        output.result({ deleted: dataset.dataset_id }, () => `Deleted ${dataset.dataset_id}.`);
+      }),
     );
 };
 
@@ -111,23 +105,20 @@ const addUpdate: AddCommand = (datasets, context) => {
     )
     .option('-y, --yes', 'skip the confirmation prompt before events are deleted')
     .action(
-      withClient<{ name?: string; shards?: number; retentionDays?: number | 'none'; yes?: boolean }>(
+      withClient<{ name?: string; shards?: number; retentionDays?: number | 'none' }>(
         context,
-        async ({ session: { client, output, signal }, options, args }) => {
+        async ({ client, output, options, args, confirm }) => {
           const [kind, idOrName] = args as [Kind, string];
           const change = {
-            ...(options.name !== undefined && { name: options.name }),
-            ...(options.shards !== undefined && { num_shards: options.shards }),
+            ...passed({ name: options.name, num_shards: options.shards }),
             ...retentionOf(kind, options.retentionDays),
           };
           if (Object.keys(change).length === 0)
             throw usageError('Nothing to update.', 'Pass --name, --shards or --retention-days.');
           const { dataset_id, name } = await findDataset(client, kind, idOrName);
           if (typeof change.retention_days === 'number')
-            await requireConfirmation(
-              options.yes,
+            await confirm(
               `Delete all events of ${dataset_id} (${name}) that are older than ${pluralize(change.retention_days, 'day')}, now and from now on?`,
-              signal,
             );
           const updated = await updateDataset(client, kind, dataset_id, change);
           output.result(

@@ -4,7 +4,14 @@ import { usageError } from '../cli-error.ts';
 import { exitCodes } from '../exit-codes.ts';
 import { findModel, findProject } from '../find.ts';
 import { watchJob } from '../watch-job.ts';
-import { type AddCommand, parseCount, projectArgument, projectOption, withClient } from './command.ts';
+import {
+  type AddCommand,
+  parseCount,
+  projectArgument,
+  projectOption,
+  withClient,
+  withProject,
+} from './command.ts';
 
 interface DeployOptions {
   readonly project?: string;
@@ -39,7 +46,7 @@ export const addDeploy: AddCommand = (program, context) => {
     .action(
       withClient<DeployOptions>(
         context,
-        async ({ session, options: { model: modelId, ranker, qps, name, ...options } }) => {
+        async ({ options: { model: modelId, ranker, qps, name, ...options }, ...session }) => {
           if (options.refuseUndecided && options.guard === undefined)
             throw usageError('--refuse-undecided has no effect without --guard.', 'Add --guard.');
           const { client, output } = session;
@@ -85,8 +92,7 @@ export const addDeploy: AddCommand = (program, context) => {
     )
     .option(...projectOption)
     .action(
-      withClient<{ project?: string }>(context, async ({ session: { client, output }, options }) => {
-        const { project_id } = await findProject(client, options.project);
+      withProject(context, async ({ client, output, project_id }) => {
         await client.shutdownDeployment({ project_id });
         output.result({ project_id }, () => `Shut down the deployment of ${project_id}.`);
       }),
@@ -99,8 +105,7 @@ export const addDeploy: AddCommand = (program, context) => {
     )
     .option(...projectOption)
     .action(
-      withClient<{ project?: string }>(context, async ({ session: { client, output }, options }) => {
-        const { project_id } = await findProject(client, options.project);
+      withProject(context, async ({ client, output, project_id }) => {
         const project = await client.rollbackDeployment({ project_id });
         output.result(
           project,

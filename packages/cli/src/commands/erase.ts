@@ -3,9 +3,8 @@ import type { Answer } from '@tastegraph/sdk';
 import { abortable } from '../abortable.ts';
 import { CliError, InterruptedError } from '../cli-error.ts';
 import type { Session } from '../session.ts';
-import { requireConfirmation } from '../terminal/prompt.ts';
 import { table } from '../terminal/table.ts';
-import { type AddCommand, withClient } from './command.ts';
+import { type AddCommand, withClient, yesOption } from './command.ts';
 
 type Erasure = Answer<'getErasure'>;
 
@@ -19,16 +18,12 @@ export const addErase: AddCommand = (program, context) => {
       'Erase a user from all datasets, results and training snapshots of the account, and wait until the erasure is complete.',
     )
     .argument('<user>', 'ID of the user')
-    .option('-y, --yes', 'skip the confirmation prompt')
+    .option(...yesOption)
     .action(
-      withClient<{ yes?: boolean }>(context, async ({ session, options, args }) => {
-        const { client, output, signal } = session;
+      withClient(context, async ({ args, confirm, ...session }) => {
+        const { client, output } = session;
         const user_id = args[0] ?? '';
-        await requireConfirmation(
-          options.yes,
-          `Erase user ${JSON.stringify(user_id)} from the whole account?`,
-          signal,
-        );
+        await confirm(`Erase user ${JSON.stringify(user_id)} from the whole account?`);
         const started = await client.eraseUser({ user_id });
         const { erasure_id } = started;
         const erasure = await waitForErasure(session, started);

@@ -1,23 +1,18 @@
 import type { Request, Response } from '@tastegraph/sdk';
 import { InvalidArgumentError } from 'commander';
 import { exportFiles, type FileOptions, formatOption, jobNameOption, outOption } from '../export-files.ts';
-import { collect, findProject } from '../find.ts';
+import { collect } from '../find.ts';
 import { formatTimestamp } from '../terminal/format.ts';
 import { type Interval, intervalChart } from '../terminal/intervals.ts';
-import { requireConfirmation } from '../terminal/prompt.ts';
 import { table } from '../terminal/table.ts';
-import { type AddCommand, parsePairs, projectOption, withClient } from './command.ts';
+import { type AddCommand, parsePairs, passed, projectOption, withProject, yesOption } from './command.ts';
 
 type Results = Response<'getExperiment'>;
 type Create = Request<'createExperiment'>;
 type Variant = Create['variants'][number];
 type Measure = Results['results'][number]['clicked'];
 
-interface ProjectOptions {
-  readonly project?: string;
-}
-
-interface CreateOptions extends ProjectOptions {
+interface CreateOptions {
   readonly scenario: string;
   readonly variant: Variant[];
   readonly metric?: NonNullable<Create['metric']>;
@@ -34,8 +29,7 @@ export const addExperiment: AddCommand = (program, context) => {
     .description('List the experiments of a project, newest first.')
     .option(...projectOption)
     .action(
-      withClient<ProjectOptions>(context, async ({ session: { client, output }, options }) => {
-        const { project_id } = await findProject(client, options.project);
+      withProject(context, async ({ client, output, project_id }) => {
         const found = await collect(client.listAll('listExperiments', { project_id }));
         output.result({ experiments: found }, () =>
           found.length === 0
@@ -63,8 +57,7 @@ export const addExperiment: AddCommand = (program, context) => {
     .argument('<experiment>', 'ID of the experiment')
     .option(...projectOption)
     .action(
-      withClient<ProjectOptions>(context, async ({ session: { client, output }, options, args }) => {
-        const { project_id } = await findProject(client, options.project);
+      withProject(context, async ({ client, output, args, project_id }) => {
         const found = await client.getExperiment({ project_id, experiment_id: args[0] ?? '' });
         output.result(found, () => formatResults(found));
       }),
@@ -81,8 +74,7 @@ export const addExperiment: AddCommand = (program, context) => {
     .option(...jobNameOption)
     .option(...outOption)
     .action(
-      withClient<ProjectOptions & FileOptions>(context, async ({ session, options, args }) => {
-        const { project_id } = await findProject(session.client, options.project);
+      withProject<FileOptions>(context, async ({ options, args, project_id, ...session }) => {
         await exportFiles(session, 'exposures', options, { project_id, experiment_id: args[0] ?? '' });
       }),
     );
@@ -92,16 +84,15 @@ export const addExperiment: AddCommand = (program, context) => {
     .argument('<experiment>', 'ID of the experiment')
     .option('--promote <variant>', 'deploy the models of this variant, and use its settings')
     .option(...projectOption)
-    .option('-y, --yes', 'skip the confirmation prompt')
+    .option(...yesOption)
     .action(
-      withClient<ProjectOptions & { promote?: string; yes?: boolean }>(
+      withProject<{ promote?: string }>(
         context,
-        async ({ session: { client, output, signal }, options, args }) => {
-          const { project_id } = await findProject(client, options.project);
+        async ({ client, output, options, args, confirm, project_id }) => {
           const experiment_id = args[0] ?? '';
-          const { promote, yes } = options;
+          const { promote } = options;
           const kept = promote === undefined ? '' : ` and use variant ${promote} for all users`;
-          await requireConfirmation(yes, `Stop experiment ${experiment_id}${kept}?`, signal);
+          await confirm(`Stop experiment ${experiment_id}${kept}?`);
           const stopped = await client.stopExperiment({
             project_id,
             experiment_id,
@@ -139,16 +130,14 @@ const addCreate: AddCommand = (experiment, context) => {
     )
     .option(...projectOption)
     .action(
-      withClient<CreateOptions>(context, async ({ session: { client, output }, options, args }) => {
-        const { project_id } = await findProject(client, options.project);
+      withProject<CreateOptions>(context, async ({ client, output, options, args, project_id }) => {
         const { scenario, variant: variants, metric, windowHours } = options;
         const created = await client.createExperiment({
           project_id,
           name: args[0] ?? '',
           scenario,
           variants,
-          ...(metric !== undefined && { metric }),
-          ...(windowHours !== undefined && { window_hours: windowHours }),
+          ...passed({ metric, window_hours: windowHours }),
         });
         output.result(
           created,
@@ -167,16 +156,13 @@ function addVariant(text: string, before: readonly Variant[] = []): Variant[] {
   const unknown = [...fields.keys()].find((key) => !['model', 'ranker', 'version', 'share'].includes(key));
   if (unknown !== undefined)
     throw new InvalidArgumentError(`Expected model, ranker, version or share, not ${unknown}.`);
-  const [model, ranker] = [fields.get('model'), fields.get('ranker')];
-  const [version, share] = [numberOf(fields.get('version')), numberOf(fields.get('share'))];
-  const variant = {
-    name,
-    ...(model !== undefined && { model_id: model }),
-    ...(ranker !== undefined && { ranker_model_id: ranker }),
-    ...(version !== undefined && { scenario_version: version }),
-    ...(share !== undefined && { share }),
-  };
-  return [...before, variant];
+  const optional = passed({
+    model_id: fields.get('model'),
+    ranker_model_id: fields.get('ranker'),
+    scenario_version: numberOf(fields.get('version')),
+    share: numberOf(fields.get('share')),
+  });
+  return [...before, { name, ...optional }];
 }
 
 function numberOf(text: string | undefined): number | undefined {

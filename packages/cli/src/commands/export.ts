@@ -28,7 +28,7 @@ export const addExport: AddCommand = (program, context) => {
     .option(...jobNameOption)
     .option(...outOption)
     .action(
-      withClient<ExportOptions>(context, async ({ session, options, args }) => {
+      withClient<ExportOptions>(context, async ({ options, args, ...session }) => {
         const [kind] = args as [Kind];
         const { since } = options;
         if (since !== undefined && kind !== 'events')

@@ -60,7 +60,7 @@ export const addImport: AddCommand = (program, context) => {
     .option('--restart', 'start at the first row, even if an earlier run can be resumed')
     .option('-y, --yes', 'import without asking to confirm the mapping');
   command.action(
-    withClient<ImportFileOptions>(context, async ({ session, options, args }): Promise<ExitCode> => {
+    withClient<ImportFileOptions>(context, async ({ options, args, ...session }): Promise<ExitCode> => {
       const [kind, file] = args as [Kind, string];
       // Loaded on demand: the parsers take longer to load than everything else.
       const { importFile } = await import('../import/import-file.ts');

@@ -1,17 +1,15 @@
 import { type Job, jobTypes, type Listed } from '@tastegraph/sdk';
 import { Option } from 'commander';
 import { describeJob, describeStage, durationOf } from '../describe-job.ts';
-import { findJobId, findProject } from '../find.ts';
+import { findJobId } from '../find.ts';
 import { formatTimestamp } from '../terminal/format.ts';
-import { requireConfirmation } from '../terminal/prompt.ts';
 import { table } from '../terminal/table.ts';
 import { watchJob } from '../watch-job.ts';
-import { type AddCommand, parseCount, projectOption, withClient } from './command.ts';
+import { type AddCommand, parseCount, projectOption, withProject, yesOption } from './command.ts';
 
 type JobStatus = Job['job_status'];
 
 interface ListOptions {
-  readonly project?: string;
   readonly type?: Job['job_type'];
   readonly status?: JobStatus;
   readonly limit: number;
@@ -38,8 +36,7 @@ export const addJobs: AddCommand = (program, context) => {
     )
     .option('--limit <n>', 'maximum number of jobs', parseCount, 20)
     .action(
-      withClient<ListOptions>(context, async ({ session: { client, output }, options }) => {
-        const { project_id } = await findProject(client, options.project);
+      withProject<ListOptions>(context, async ({ client, output, options, project_id }) => {
         const { type: job_type, status: job_status, limit } = options;
         const asked = { project_id, ...(job_type && { job_type }), ...(job_status && { job_status }) };
         const pages = client.listAll('listJobs', { ...asked, page_size: Math.min(limit, 1000) });
@@ -58,8 +55,7 @@ export const addJobs: AddCommand = (program, context) => {
     .argument('[job]', 'ID of the job, or "latest"', 'latest')
     .option(...projectOption)
     .action(
-      withClient<{ project?: string }>(context, async ({ session: { client, output }, options, args }) => {
-        const project = await findProject(client, options.project);
+      withProject(context, async ({ client, output, args, project }) => {
         const job_id = await findJobId(client, project, args[0] ?? 'latest');
         const job = await client.getJob({ project_id: project.project_id, job_id });
         output.result(job, () => describeJob(job, project.name));
@@ -71,8 +67,7 @@ export const addJobs: AddCommand = (program, context) => {
     .argument('[job]', 'ID of the job, or "latest"', 'latest')
     .option(...projectOption)
     .action(
-      withClient<{ project?: string }>(context, async ({ session, options, args }) => {
-        const project = await findProject(session.client, options.project);
+      withProject(context, async ({ args, project, ...session }) => {
         const job_id = await findJobId(session.client, project, args[0] ?? 'latest');
         const job = await watchJob(session, { project_id: project.project_id, job_id });
         session.output.result(job, () => describeJob(job, project.name));
@@ -84,8 +79,7 @@ export const addJobs: AddCommand = (program, context) => {
     .argument('<job>', 'ID of the job')
     .option(...projectOption)
     .action(
-      withClient<{ project?: string }>(context, async ({ session: { client, output }, options, args }) => {
-        const { project_id } = await findProject(client, options.project);
+      withProject(context, async ({ client, output, args, project_id }) => {
         const job = await client.cancelJob({ project_id, job_id: args[0] ?? '' });
         output.result(job, () => `Job ${job.job_id} is ${job.job_status}.`);
       }),
@@ -95,13 +89,11 @@ export const addJobs: AddCommand = (program, context) => {
     .description('Delete a finished job and its result. A model that it trained is kept.')
     .argument('<job>', 'ID of the job')
     .option(...projectOption)
-    .option('-y, --yes', 'skip the confirmation prompt')
+    .option(...yesOption)
     .action(
-      withClient<{ project?: string; yes?: boolean }>(context, async ({ session, options, args }) => {
-        const { client, output, signal } = session;
-        const { project_id } = await findProject(client, options.project);
+      withProject(context, async ({ client, output, args, confirm, project_id }) => {
         const job_id = args[0] ?? '';
-        await requireConfirmation(options.yes, `Delete job ${job_id} and its result?`, signal);
+        await confirm(`Delete job ${job_id} and its result?`);
         const job = await client.deleteJob({ project_id, job_id });
         output.result(job, () => `Deleted ${job_id}.`);
       }),

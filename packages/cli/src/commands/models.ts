@@ -1,14 +1,15 @@
-import { collect, findModel, findProject } from '../find.ts';
+import { collect, findModel } from '../find.ts';
 import { metricsTable } from '../metrics-table.ts';
 import { formatTimestamp } from '../terminal/format.ts';
-import { requireConfirmation } from '../terminal/prompt.ts';
 import { table } from '../terminal/table.ts';
-import { type AddCommand, projectArgument, projectOption, withClient } from './command.ts';
-
-interface ProjectOptions {
-  readonly project?: string;
-  readonly yes?: boolean;
-}
+import {
+  type AddCommand,
+  type ProjectOption,
+  projectArgument,
+  projectOption,
+  withProject,
+  yesOption,
+} from './command.ts';
 
 export const addModels: AddCommand = (program, context) => {
   const models = program
@@ -20,8 +21,8 @@ export const addModels: AddCommand = (program, context) => {
     .description('List the models of a project, newest first. The deployed one is marked with *.')
     .option(...projectOption)
     .action(
-      withClient<ProjectOptions>(context, async ({ session: { client, output }, options }) => {
-        const { project_id, deployment } = await findProject(client, options.project);
+      withProject<ProjectOption>(context, async ({ client, output, options, project }) => {
+        const { project_id, deployment } = project;
         const found = await collect(client.listAll('listModels', { project_id }));
         output.result({ models: found }, () =>
           found.length === 0
@@ -46,12 +47,8 @@ export const addModels: AddCommand = (program, context) => {
     .argument('[model]', 'ID of the model, or "latest"', 'latest')
     .option(...projectOption)
     .action(
-      withClient<ProjectOptions>(context, async ({ session: { client, output }, options, args }) => {
-        const model = await findModel(
-          client,
-          await findProject(client, options.project),
-          args[0] ?? 'latest',
-        );
+      withProject(context, async ({ client, output, args, project }) => {
+        const model = await findModel(client, project, args[0] ?? 'latest');
         output.result(
           model,
           () =>
@@ -66,8 +63,7 @@ export const addModels: AddCommand = (program, context) => {
     .argument('<name>', 'new name')
     .option(...projectOption)
     .action(
-      withClient<ProjectOptions>(context, async ({ session: { client, output }, options, args }) => {
-        const { project_id } = await findProject(client, options.project);
+      withProject(context, async ({ client, output, args, project_id }) => {
         const [model_id = '', name = ''] = args;
         const model = await client.updateModel({ project_id, model_id, name });
         output.result(model, () => `Renamed ${model.model_id} to ${model.name}.`);
@@ -78,12 +74,11 @@ export const addModels: AddCommand = (program, context) => {
     .description('Delete a model that is not deployed.')
     .argument('<model>', 'ID of the model')
     .option(...projectOption)
-    .option('-y, --yes', 'skip the confirmation prompt')
+    .option(...yesOption)
     .action(
-      withClient<ProjectOptions>(context, async ({ session: { client, output, signal }, options, args }) => {
-        const { project_id } = await findProject(client, options.project);
+      withProject(context, async ({ client, output, args, confirm, project_id }) => {
         const model_id = args[0] ?? '';
-        await requireConfirmation(options.yes, `Delete model ${model_id}?`, signal);
+        await confirm(`Delete model ${model_id}?`);
         await client.deleteModel({ project_id, model_id });
         output.result({ deleted: model_id }, () => `Deleted ${model_id}.`);
       }),

@@ -23,7 +23,7 @@ export const addOutcomes: AddCommand = (program, context) => {
     .option('--scenario <name>', 'show only this scenario')
     .option('--days', 'show each day')
     .action(
-      withClient<Options>(context, async ({ session: { client, output }, options }) => {
+      withClient<Options>(context, async ({ client, output, options }) => {
         const { scenario } = options;
         const { project_id } = await findProject(client, options.project);
         const outcomes = await client.getOutcomes({

@@ -1,9 +1,8 @@
 import { usageError } from '../cli-error.ts';
 import { collect, findDataset, findProject } from '../find.ts';
 import { formatTimestamp } from '../terminal/format.ts';
-import { requireConfirmation } from '../terminal/prompt.ts';
 import { detailsTable, table } from '../terminal/table.ts';
-import { type AddCommand, parseList, projectArgument, withClient } from './command.ts';
+import { type AddCommand, parseList, projectArgument, withClient, yesOption } from './command.ts';
 
 interface CreateOptions {
   readonly users: string;
@@ -42,7 +41,7 @@ export const addProject: AddCommand = (program, context) => {
     .command('list', { isDefault: true })
     .description('List projects, newest first.')
     .action(
-      withClient(context, async ({ session: { client, output } }) => {
+      withClient(context, async ({ client, output }) => {
         const projects = await collect(client.listAll('listProjects'));
         output.result({ projects }, () =>
           projects.length === 0
@@ -66,7 +65,7 @@ export const addProject: AddCommand = (program, context) => {
     .description('Show a project.')
     .argument('[project]', 'ID or name of the project; optional if the account has only one')
     .action(
-      withClient(context, async ({ session: { client, output }, args }) => {
+      withClient(context, async ({ client, output, args }) => {
         const found = await findProject(client, args[0]);
         const { deployment, ...rest } = found;
         const deployed =
@@ -83,7 +82,7 @@ export const addProject: AddCommand = (program, context) => {
     .description('Set the default project. It serves recommendation requests without a project ID.')
     .argument('<project>', 'ID or name of the project')
     .action(
-      withClient(context, async ({ session: { client, output }, args }) => {
+      withClient(context, async ({ client, output, args }) => {
         const { project_id } = await findProject(client, args[0]);
         const changed = await client.updateProject({ project_id, default: true });
         output.result(changed, () => `${project_id} is now the default project.`);
@@ -93,21 +92,14 @@ export const addProject: AddCommand = (program, context) => {
     .command('delete')
     .description('Delete a project with its algorithms, jobs, models and deployment. Its datasets are kept.')
     .argument('<project>', 'ID or name of the project')
-    .option('-y, --yes', 'skip the confirmation prompt')
+    .option(...yesOption)
     .action(
-      withClient<{ yes?: boolean }>(
-        context,
-        async ({ session: { client, output, signal }, options, args }) => {
-          const { project_id, name } = await findProject(client, args[0]);
-          await requireConfirmation(
-            options.yes,
-            `Delete project ${project_id} (${name}) with its models and deployment?`,
-            signal,
-          );
-          await client.deleteProject({ project_id });
-          output.result({ deleted: project_id }, () => `Deleted ${project_id}.`);
-        },
-      ),
+      withClient(context, async ({ client, output, args, confirm }) => {
+        const { project_id, name } = await findProject(client, args[0]);
+        await confirm(`Delete project ${project_id} (${name}) with its models and deployment?`);
+        await client.deleteProject({ project_id });
+        output.result({ deleted: project_id }, () => `Deleted ${project_id}.`);
+      }),
     );
 };
 
@@ -128,7 +120,7 @@ const addCreate: AddCommand = (project, context) => {
     .option('--title-attribute <name>', 'item attribute that tables show as the title of an item')
     .option('--picture-attribute <name>', 'item attribute with the address of a picture, for the console')
     .action(
-      withClient<CreateOptions>(context, async ({ session: { client, output }, options, args }) => {
+      withClient<CreateOptions>(context, async ({ client, output, options, args }) => {
         const { negativeTypes } = options;
         const [users, items, events] = await Promise.all([
           findDataset(client, 'users', options.users),
@@ -173,7 +165,7 @@ const addUpdate: AddCommand = (project, context) => {
       "item attribute with the address of a picture, for the console; '' for none",
     )
     .action(
-      withClient<UpdateOptions>(context, async ({ session: { client, output }, options, args }) => {
+      withClient<UpdateOptions>(context, async ({ client, output, options, args }) => {
         const { name, negativeTypes } = options;
         const shown = shownAttributes(options);
         if (name === undefined && !negativeTypes && Object.keys(shown).length === 0)

@@ -62,7 +62,7 @@ export const addQuery: AddCommand = (program, context) => {
       parseConditions,
     )
     .action(
-      withClient<AnalysisOptions & { where: Condition[] }>(context, async ({ session, options }) => {
+      withClient<AnalysisOptions & { where: Condition[] }>(context, async ({ options, ...session }) => {
         const query = { query_type: 'user_list' as const, queries: [{ conditions: options.where }] };
         await runQuery(session, options, query, 'ndjson', describeUserList);
       }),
@@ -78,7 +78,7 @@ export const addQuery: AddCommand = (program, context) => {
     )
     .option('--bins <n>', 'number of bins per histogram', parseCount, 20)
     .action(
-      withClient<AnalysisOptions & { bins: number }>(context, async ({ session, options, args }) => {
+      withClient<AnalysisOptions & { bins: number }>(context, async ({ options, args, ...session }) => {
         const queries = args.map((text) => ({ ...parseAttributeValue(text), bins: options.bins }));
         await runQuery(
           session,

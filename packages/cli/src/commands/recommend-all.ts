@@ -51,7 +51,7 @@ export const addRecommendAll: AddCommand = (program, context) => {
     .option('--name <name>', 'name of the job', 'recommendations from the CLI')
     .option('--out <file>', 'write the recommendations to this file (default: named after the job)')
     .action(
-      withClient<RecommendAllOptions>(context, async ({ session, options }) => {
+      withClient<RecommendAllOptions>(context, async ({ options, ...session }) => {
         const { client, output, signal } = session;
         const { format, users, scenario, attributes, filter, exclude, excludeTypes, limit, seen, name, out } =
           options;

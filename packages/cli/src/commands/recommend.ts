@@ -65,13 +65,13 @@ const askAndShow = <O extends ShownOptions, A extends Answer>(
   explain: (answer: A) => string | undefined = () => undefined,
 ) =>
   withClient<O>(context, async (call) => {
-    const { session, options } = call;
+    const { client, output, options } = call;
     const ask = prepare(call);
-    const project = await findProject(session.client, options.project);
-    const answer = await ask(session.client, project.project_id);
-    await showRecommendation(session, project, answer);
+    const project = await findProject(client, options.project);
+    const answer = await ask(client, project.project_id);
+    await showRecommendation(call, project, answer);
     const sentence = explain(answer);
-    if (sentence !== undefined && !session.output.json) session.output.info(sentence);
+    if (sentence !== undefined && !output.json) output.info(sentence);
   });
 
 interface RecommendOptions extends ListOptions {

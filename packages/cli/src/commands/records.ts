@@ -5,7 +5,7 @@ import { usageError } from '../cli-error.ts';
 import { findDataset } from '../find.ts';
 import { formatTimestamp } from '../terminal/format.ts';
 import { detailsTable, table } from '../terminal/table.ts';
-import { type AddCommand, parseCount, parseTime, withClient } from './command.ts';
+import { type AddCommand, parseCount, parseTime, passed, withClient } from './command.ts';
 
 type User = Listed<'listDatasetUsers'>;
 type Item = Listed<'listDatasetItems'>;
@@ -32,7 +32,7 @@ export const addRecords: AddCommand = (program, context) => {
     .argument('<dataset>', 'ID or name of the dataset')
     .argument('<id>', 'ID of the record')
     .action(
-      withClient(context, async ({ session: { client, output }, args }) => {
+      withClient(context, async ({ client, output, args }) => {
         const [kind, idOrName, id] = args as [Kind, string, string];
         const { dataset_id } = await findDataset(client, kind, idOrName);
         const record = await getRecord(client, kind, dataset_id, id);
@@ -61,7 +61,7 @@ export const addRecords: AddCommand = (program, context) => {
     .option('--until <time>', 'list only events before this time', parseTime)
     .option('--limit <n>', 'maximum number of records', parseCount, 20)
     .action(
-      withClient<ListOptions>(context, async ({ session: { client, output }, options, args }) => {
+      withClient<ListOptions>(context, async ({ client, output, options, args }) => {
         const [kind, idOrName] = args as [Kind, string];
         checkOptions(kind, options);
         const { dataset_id } = await findDataset(client, kind, idOrName);
@@ -109,9 +109,7 @@ async function listRecords(
     ...size,
     event_dataset_id: id,
     user_id: user,
-    ...(type !== undefined && { event_type: type }),
-    ...(since !== undefined && { since_ts: since }),
-    ...(until !== undefined && { until_ts: until }),
+    ...passed({ event_type: type, since_ts: since, until_ts: until }),
   };
   const lists = {
     users: () => client.listAll('listDatasetUsers', { user_dataset_id: id, ...byId }),

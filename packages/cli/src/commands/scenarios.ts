@@ -3,13 +3,16 @@ import type { Request, Response } from '@tastegraph/sdk';
 import { usageError } from '../cli-error.ts';
 import { collect, findProject } from '../find.ts';
 import { formatTimestamp } from '../terminal/format.ts';
-import { requireConfirmation } from '../terminal/prompt.ts';
 import { detailsTable, table } from '../terminal/table.ts';
-import { type AddCommand, parseCount, projectOption, withClient } from './command.ts';
-
-interface ScenarioOptions {
-  readonly project?: string;
-}
+import {
+  type AddCommand,
+  type ProjectOption,
+  parseCount,
+  projectOption,
+  withClient,
+  withProject,
+  yesOption,
+} from './command.ts';
 
 type Scenario = Response<'getScenario'>;
 type Question = Request<'createScenario'>['question'];
@@ -27,8 +30,7 @@ export const addScenarios: AddCommand = (program, context) => {
     .description('List the scenarios of a project, newest first.')
     .option(...projectOption)
     .action(
-      withClient<ScenarioOptions>(context, async ({ session: { client, output }, options }) => {
-        const { project_id } = await findProject(client, options.project);
+      withProject(context, async ({ client, output, project_id }) => {
         const found = await collect(client.listAll('listScenarios', { project_id }));
         output.result({ scenarios: found }, () =>
           found.length === 0
@@ -52,10 +54,9 @@ export const addScenarios: AddCommand = (program, context) => {
     .option(...projectOption)
     .option('--version-number <n>', 'show an earlier version (the last 20 are kept)', parseCount)
     .action(
-      withClient<ScenarioOptions & { versionNumber?: number }>(
+      withProject<{ versionNumber?: number }>(
         context,
-        async ({ session: { client, output }, options, args }) => {
-          const { project_id } = await findProject(client, options.project);
+        async ({ client, output, options, args, project_id }) => {
           const version = options.versionNumber;
           const ref = { project_id, name: args[0] ?? '' };
           const found = await client.getScenario(version === undefined ? ref : { ...ref, version });
@@ -78,9 +79,9 @@ export const addScenarios: AddCommand = (program, context) => {
     )
     .option(...projectOption)
     .action(
-      withClient<ScenarioOptions & { question: Question }>(
+      withClient<ProjectOption & { question: Question }>(
         context,
-        async ({ session: { client, output }, options, args }) => {
+        async ({ client, output, options, args }) => {
           const settings = await readSettings(args[1] ?? '');
           const { project_id } = await findProject(client, options.project);
           const { question } = options;
@@ -101,7 +102,7 @@ export const addScenarios: AddCommand = (program, context) => {
     .argument('<file>', 'JSON file with fields of the recommendation call')
     .option(...projectOption)
     .action(
-      withClient<ScenarioOptions>(context, async ({ session: { client, output }, options, args }) => {
+      withClient<ProjectOption>(context, async ({ client, output, options, args }) => {
         const settings = await readSettings(args[1] ?? '');
         const { project_id } = await findProject(client, options.project);
         const updated = await client.updateScenario({ ...settings, project_id, name: args[0] ?? '' });
@@ -113,18 +114,14 @@ export const addScenarios: AddCommand = (program, context) => {
     .description('Delete a scenario and its versions. Calls with its name then fail.')
     .argument('<name>', 'name of the scenario')
     .option(...projectOption)
-    .option('-y, --yes', 'skip the confirmation prompt')
+    .option(...yesOption)
     .action(
-      withClient<ScenarioOptions & { yes?: boolean }>(
-        context,
-        async ({ session: { client, output, signal }, options, args }) => {
-          const { project_id } = await findProject(client, options.project);
-          const name = args[0] ?? '';
-          await requireConfirmation(options.yes, `Delete scenario ${name} of project ${project_id}?`, signal);
-          await client.deleteScenario({ project_id, name });
-          output.result({ deleted: name }, () => `Deleted scenario ${name}.`);
-        },
-      ),
+      withProject(context, async ({ client, output, args, confirm, project_id }) => {
+        const name = args[0] ?? '';
+        await confirm(`Delete scenario ${name} of project ${project_id}?`);
+        await client.deleteScenario({ project_id, name });
+        output.result({ deleted: name }, () => `Deleted scenario ${name}.`);
+      }),
     );
 };
 

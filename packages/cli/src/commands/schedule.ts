@@ -1,19 +1,14 @@
 import type { Request, Response } from '@tastegraph/sdk';
 import { InvalidArgumentError } from 'commander';
-import { collect, findProject } from '../find.ts';
+import { collect } from '../find.ts';
 import { formatTimestamp } from '../terminal/format.ts';
-import { requireConfirmation } from '../terminal/prompt.ts';
-import { detailsTable, table } from '../terminal/table.ts';
-import { type AddCommand, projectOption, withClient } from './command.ts';
+import { fieldsTable, table } from '../terminal/table.ts';
+import { type AddCommand, projectOption, withProject, yesOption } from './command.ts';
 
 type Schedule = Response<'getSchedule'>;
 type What = Request<'createSchedule'>['what'];
 
-interface ProjectOptions {
-  readonly project?: string;
-}
-
-interface CreateOptions extends ProjectOptions {
+interface CreateOptions {
   readonly cron: string;
   readonly timeZone: string;
   readonly type: What['job_type'];
@@ -35,8 +30,7 @@ export const addSchedule: AddCommand = (program, context) => {
     .description('List the schedules of a project, newest first.')
     .option(...projectOption)
     .action(
-      withClient<ProjectOptions>(context, async ({ session: { client, output }, options }) => {
-        const { project_id } = await findProject(client, options.project);
+      withProject(context, async ({ client, output, project_id }) => {
         const found = await collect(client.listAll('listSchedules', { project_id }));
         output.result({ schedules: found }, () =>
           found.length === 0
@@ -62,10 +56,9 @@ export const addSchedule: AddCommand = (program, context) => {
     .argument('<schedule>', 'ID of the schedule')
     .option(...projectOption)
     .action(
-      withClient<ProjectOptions>(context, async ({ session: { client, output }, options, args }) => {
-        const { project_id } = await findProject(client, options.project);
+      withProject(context, async ({ client, output, args, project_id }) => {
         const found = await client.getSchedule({ project_id, schedule_id: args[0] ?? '' });
-        output.result(found, () => formatSchedule(found));
+        output.result(found, () => fieldsTable(found));
       }),
     );
   schedule
@@ -85,8 +78,7 @@ export const addSchedule: AddCommand = (program, context) => {
     .option('--queue', 'submit a job even if that of the run before has not ended (default: skip the run)')
     .option(...projectOption)
     .action(
-      withClient<CreateOptions>(context, async ({ session: { client, output }, options, args }) => {
-        const { project_id } = await findProject(client, options.project);
+      withProject<CreateOptions>(context, async ({ client, output, options, args, project_id }) => {
         const { cron, timeZone: time_zone, type: job_type, request, deploy, guard, queue } = options;
         const created = await client.createSchedule({
           project_id,
@@ -114,8 +106,7 @@ export const addSchedule: AddCommand = (program, context) => {
       .argument('<schedule>', 'ID of the schedule')
       .option(...projectOption)
       .action(
-        withClient<ProjectOptions>(context, async ({ session: { client, output }, options, args }) => {
-          const { project_id } = await findProject(client, options.project);
+        withProject(context, async ({ client, output, args, project_id }) => {
           const updated = await client.updateSchedule({ project_id, schedule_id: args[0] ?? '', paused });
           output.result(updated, () => `${updated.schedule_id}: the next run is ${nextRun(updated)}.`);
         }),
@@ -125,13 +116,11 @@ export const addSchedule: AddCommand = (program, context) => {
     .description('Delete a schedule. Its jobs stay.')
     .argument('<schedule>', 'ID of the schedule')
     .option(...projectOption)
-    .option('-y, --yes', 'skip the confirmation prompt')
+    .option(...yesOption)
     .action(
-      withClient<ProjectOptions & { yes?: boolean }>(context, async ({ session, options, args }) => {
-        const { client, output, signal } = session;
-        const { project_id } = await findProject(client, options.project);
+      withProject(context, async ({ client, output, args, confirm, project_id }) => {
         const schedule_id = args[0] ?? '';
-        await requireConfirmation(options.yes, `Delete schedule ${schedule_id}?`, signal);
+        await confirm(`Delete schedule ${schedule_id}?`);
         await client.deleteSchedule({ project_id, schedule_id });
         output.result({ deleted: schedule_id }, () => `Deleted schedule ${schedule_id}.`);
       }),
@@ -140,14 +129,6 @@ export const addSchedule: AddCommand = (program, context) => {
 
 const nextRun = ({ next_run_ts }: Schedule) =>
   next_run_ts === null ? 'paused' : formatTimestamp(next_run_ts);
-
-const formatSchedule = (schedule: Schedule) =>
-  detailsTable(
-    Object.entries(schedule).map(([name, value]) => [
-      name,
-      typeof value === 'object' && value !== null ? JSON.stringify(value) : value,
-    ]),
-  );
 
 function parseObject(text: string): Record<string, unknown> {
   try {

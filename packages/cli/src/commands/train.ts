@@ -50,7 +50,7 @@ export const addTrain: AddCommand = (program, context) => {
     .option('--no-check', 'skip the data check')
     .option('--watch', 'wait for the model and show its metrics')
     .action(
-      withClient<TrainOptions>(context, async ({ session, options }) => {
+      withClient<TrainOptions>(context, async ({ options, ...session }) => {
         rejectConflict(options);
         const { client, output } = session;
         const project = await findProject(client, options.project);

@@ -1,9 +1,8 @@
 import type { Request, Response } from '@tastegraph/sdk';
 import { collect } from '../find.ts';
 import { formatTimestamp } from '../terminal/format.ts';
-import { requireConfirmation } from '../terminal/prompt.ts';
-import { detailsTable, table } from '../terminal/table.ts';
-import { type AddCommand, parseList, withClient } from './command.ts';
+import { fieldsTable, table } from '../terminal/table.ts';
+import { type AddCommand, parseList, passed, withClient, yesOption } from './command.ts';
 
 type Webhook = Response<'getWebhook'>;
 type Events = Request<'createWebhook'>['events'];
@@ -26,7 +25,7 @@ export const addWebhook: AddCommand = (program, context) => {
     .command('list', { isDefault: true })
     .description("List the account's webhooks, newest first.")
     .action(
-      withClient(context, async ({ session: { client, output } }) => {
+      withClient(context, async ({ client, output }) => {
         const found = await collect(client.listAll('listWebhooks', {}));
         output.result({ webhooks: found }, () =>
           found.length === 0
@@ -49,9 +48,9 @@ export const addWebhook: AddCommand = (program, context) => {
     .description('Show a webhook, with its last failure.')
     .argument('<webhook>', 'ID of the webhook')
     .action(
-      withClient(context, async ({ session: { client, output }, args }) => {
+      withClient(context, async ({ client, output, args }) => {
         const found = await client.getWebhook({ webhook_id: args[0] ?? '' });
-        output.result(found, () => formatWebhook(found));
+        output.result(found, () => fieldsTable(found));
       }),
     );
   webhook
@@ -60,7 +59,7 @@ export const addWebhook: AddCommand = (program, context) => {
     .argument('<url>', 'where to send the messages')
     .option('--events <events>', eventsHelp, parseList, ['job.ended'])
     .action(
-      withClient<{ events: string[] }>(context, async ({ session: { client, output }, options, args }) => {
+      withClient<{ events: string[] }>(context, async ({ client, output, options, args }) => {
         const request = { url: args[0] ?? '', events: options.events as Events };
         const created = await client.createWebhook(request);
         output.result(
@@ -77,12 +76,11 @@ export const addWebhook: AddCommand = (program, context) => {
     .option('--events <events>', eventsHelp, parseList)
     .option('--rotate-secret', 'create a new secret; the previous one still signs for 24 hours')
     .action(
-      withClient<ChangeOptions>(context, async ({ session: { client, output }, options, args }) => {
+      withClient<ChangeOptions>(context, async ({ client, output, options, args }) => {
         const { url, events, rotateSecret } = options;
         const updated = await client.updateWebhook({
           webhook_id: args[0] ?? '',
-          ...(url === undefined ? {} : { url }),
-          ...(events === undefined ? {} : { events: events as Events }),
+          ...passed({ url, events: events as Events | undefined }),
           ...(rotateSecret ? { rotate_secret: true } : {}),
         });
         output.result(updated, () =>
@@ -103,7 +101,7 @@ export const addWebhook: AddCommand = (program, context) => {
       )
       .argument('<webhook>', 'ID of the webhook')
       .action(
-        withClient(context, async ({ session: { client, output }, args }) => {
+        withClient(context, async ({ client, output, args }) => {
           const updated = await client.updateWebhook({ webhook_id: args[0] ?? '', enabled });
           output.result(updated, () => `${updated.webhook_id} is ${name}d.`);
         }),
@@ -112,12 +110,11 @@ export const addWebhook: AddCommand = (program, context) => {
     .command('delete')
     .description('Delete a webhook and its pending messages.')
     .argument('<webhook>', 'ID of the webhook')
-    .option('-y, --yes', 'skip the confirmation prompt')
+    .option(...yesOption)
     .action(
-      withClient<{ yes?: boolean }>(context, async ({ session, options, args }) => {
-        const { client, output, signal } = session;
+      withClient(context, async ({ client, output, args, confirm }) => {
         const webhook_id = args[0] ?? '';
-        await requireConfirmation(options.yes, `Delete webhook ${webhook_id}?`, signal);
+        await confirm(`Delete webhook ${webhook_id}?`);
         await client.deleteWebhook({ webhook_id });
         output.result({ deleted: webhook_id }, () => `Deleted webhook ${webhook_id}.`);
       }),
@@ -126,11 +123,3 @@ export const addWebhook: AddCommand = (program, context) => {
 
 const stateOf = ({ enabled, disabled_reason, last_failure }: Webhook) =>
   enabled ? (last_failure ? 'failing' : 'enabled') : `disabled${disabled_reason === null ? '' : ' (failed)'}`;
-
-const formatWebhook = (webhook: Webhook) =>
-  detailsTable(
-    Object.entries(webhook).map(([name, value]) => [
-      name,
-      typeof value === 'object' && value !== null ? JSON.stringify(value) : value,
-    ]),
-  );

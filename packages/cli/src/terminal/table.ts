@@ -50,6 +50,15 @@ export function detailsTable(
   );
 }
 
+/** An object with a line per field. Lists and objects are shown as JSON. */
+export const fieldsTable = (object: object) =>
+  detailsTable(
+    Object.entries(object).map(([name, value]: [string, unknown]) => [
+      name,
+      typeof value === 'object' && value !== null ? JSON.stringify(value) : value,
+    ]),
+  );
+
 export function cell(value: unknown, longest = maxCellLength): string {
   // Control characters in the data must not reach the terminal.
   const plain = textOf(value).replaceAll(/\p{Cc}+/gu, ' ');
