@@ -1,6 +1,6 @@
 import clsx from 'clsx';
 import { lazy, Suspense } from 'react';
-import type { ChartProps } from './props.ts';
+import type { ChartProps } from './drawing.tsx';
 
 /** ECharts is larger than the rest of the console, and is loaded with the first chart. */
 const Drawing = lazy(async () => ({ default: (await import('./drawing.tsx')).Drawing }));

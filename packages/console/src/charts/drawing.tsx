@@ -1,11 +1,26 @@
 import { init } from '@tastegraph/charts/browser';
-import { type ChartTheme, interactiveChart } from '@tastegraph/charts/interactive';
+import { type ChartData, type ChartTheme, interactiveChart } from '@tastegraph/charts/interactive';
 import clsx from 'clsx';
 import { Maximize, ZoomIn, ZoomOut } from 'lucide-react';
 import { useEffect, useMemo, useRef } from 'react';
 import { IconButton } from '../components/button.tsx';
 import { useIsDark } from '../theme.ts';
-import type { ChartProps } from './props.ts';
+
+export interface ChartProps {
+  /** Charts of different data need different keys: the same chart keeps its zoom while its data changes. */
+  readonly data: ChartData;
+  /** The height, or the ratio of the sides. */
+  readonly className: string;
+  readonly canZoom?: boolean;
+  /** The name and index of the datum that the pointer is on, or undefined. */
+  readonly onPoint?: (datum: Datum | undefined) => void;
+  readonly onPick?: (datum: Datum) => void;
+}
+
+interface Datum {
+  readonly name: string;
+  readonly index: number;
+}
 
 type Drawn = ReturnType<typeof init>;
 

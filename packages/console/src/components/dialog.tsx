@@ -48,6 +48,17 @@ export function Dialog(props: DialogProps) {
   );
 }
 
+/** Closes a dialog that has shown what it was opened for. */
+export function DoneButton({ onClose }: Pick<DialogProps, 'onClose'>) {
+  return (
+    <div className="flex justify-end">
+      <Button look="primary" onClick={onClose}>
+        Done
+      </Button>
+    </div>
+  );
+}
+
 interface DialogButtonProps extends Pick<DialogProps, 'title' | 'description' | 'wide'> {
   readonly icon: ReactNode;
   /** What the button says. */

@@ -66,17 +66,49 @@ export function CheckField({ label, hint, checked, onChange }: CheckFieldProps) 
   );
 }
 
-export function SelectField(props: ComponentProps<'select'> & { label: string; hideLabel?: boolean }) {
-  const { label, hideLabel = false, className, children, ...rest } = props;
+interface SelectProps<V extends string>
+  extends Omit<ComponentProps<'select'>, 'value' | 'onChange' | 'children'> {
+  readonly value: V;
+  /** What is shown for each value: by default, the value. */
+  readonly choices: Readonly<Record<V, string>> | readonly (V | readonly [V, string])[];
+  readonly onChange: (value: V) => void;
+}
+
+/** The choices of a table whose entries have a label. */
+export const labelsOf = <V extends string>(entries: Readonly<Record<V, { readonly label: string }>>) =>
+  (Object.keys(entries) as V[]).map((value) => [value, entries[value].label] as const);
+
+export function Select<V extends string>({ choices, onChange, className, ...rest }: SelectProps<V>) {
+  const options = Array.isArray(choices) ? choices : Object.entries(choices);
+  return (
+    <select
+      className={clsx(inputClass, className)}
+      onChange={(event) => onChange(event.target.value as V)}
+      {...rest}
+    >
+      {options.map((choice: string | readonly [string, string]) => {
+        const [value, label] = typeof choice === 'string' ? [choice, choice] : choice;
+        return (
+          <option key={value} value={value}>
+            {label}
+          </option>
+        );
+      })}
+    </select>
+  );
+}
+
+export function SelectField<V extends string>(
+  props: SelectProps<V> & { readonly label: string; readonly hideLabel?: boolean },
+) {
+  const { label, hideLabel = false, className, ...rest } = props;
   const id = useId();
   return (
     <div className={className}>
       <label htmlFor={id} className={hideLabel ? 'sr-only' : 'mb-1 block font-medium'}>
         {label}
       </label>
-      <select id={id} className={inputClass} {...rest}>
-        {children}
-      </select>
+      <Select id={id} {...rest} />
     </div>
   );
 }

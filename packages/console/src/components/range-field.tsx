@@ -12,13 +12,8 @@ export function RangeField(props: {
       label="Time range"
       hideLabel
       value={value}
-      onChange={(event) => onChange(event.target.value as Range)}
-    >
-      {offered.map((range) => (
-        <option key={range} value={range}>
-          {ranges[range].label}
-        </option>
-      ))}
-    </SelectField>
+      choices={offered.map((range) => [range, ranges[range].label] as const)}
+      onChange={onChange}
+    />
   );
 }

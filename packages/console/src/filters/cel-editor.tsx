@@ -12,7 +12,7 @@ import { EditorView, keymap, placeholder as placeholderText } from '@codemirror/
 import { useEffect, useLayoutEffect, useMemo, useRef } from 'react';
 import { type AttributeHint, attributePath } from './attribute-hints.ts';
 
-interface CelEditorProps {
+export interface CelEditorProps {
   readonly label: string;
   readonly describedBy: string | undefined;
   readonly placeholder: string;

@@ -3,7 +3,7 @@ import { useId, useMemo, useRef, useState } from 'react';
 import { Button } from '../components/button.tsx';
 import { useItemSample } from '../use/items.ts';
 import { attributeHints, unknownAttributes } from './attribute-hints.ts';
-import type { CelEditor, Typing } from './cel-editor.tsx';
+import type { CelEditor, CelEditorProps, Typing } from './cel-editor.tsx';
 import { FilterBuilder } from './filter-builder.tsx';
 
 interface CelFieldProps {
@@ -37,6 +37,7 @@ export function CelField({ label, placeholder, value, error, onChange, className
   );
   const unknown = error === undefined ? unknownAttributes(value, hints) : [];
   const describedBy = error === undefined ? undefined : `${id}-error`;
+  const field = { label, describedBy, placeholder, value, isInvalid: error !== undefined, onChange };
   return (
     <div className={className}>
       <div className="mb-1 flex items-center justify-between gap-2">
@@ -53,25 +54,12 @@ export function CelField({ label, placeholder, value, error, onChange, className
       {editor ? (
         <editor.Component
           key={built}
-          label={label}
-          describedBy={describedBy}
-          placeholder={placeholder}
-          value={value}
-          isInvalid={error !== undefined}
+          {...field}
           hints={hints}
-          onChange={onChange}
           typing={editor.built === built ? editor.typing : undefined}
         />
       ) : (
-        <PlainField
-          label={label}
-          describedBy={describedBy}
-          placeholder={placeholder}
-          value={value}
-          isInvalid={error !== undefined}
-          onChange={onChange}
-          onEditor={(Component, typing) => setEditor({ Component, typing, built })}
-        />
+        <PlainField {...field} onEditor={(Component, typing) => setEditor({ Component, typing, built })} />
       )}
       {isBuilding && (
         <FilterBuilder
@@ -101,13 +89,7 @@ export function CelField({ label, placeholder, value, error, onChange, className
   );
 }
 
-interface PlainFieldProps {
-  readonly label: string;
-  readonly describedBy: string | undefined;
-  readonly placeholder: string;
-  readonly value: string;
-  readonly isInvalid: boolean;
-  readonly onChange: (value: string) => void;
+interface PlainFieldProps extends Omit<CelEditorProps, 'hints' | 'typing'> {
   readonly onEditor: (Component: typeof CelEditor, typing: Typing | undefined) => void;
 }
 

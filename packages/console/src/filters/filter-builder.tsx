@@ -2,17 +2,9 @@ import { Plus, Trash2 } from 'lucide-react';
 import { useId, useState } from 'react';
 import { Button, IconButton } from '../components/button.tsx';
 import { Dialog } from '../components/dialog.tsx';
-import { inputClass, SelectField } from '../components/field.tsx';
+import { inputClass, Select, SelectField } from '../components/field.tsx';
 import type { AttributeHint } from './attribute-hints.ts';
-import {
-  type Condition,
-  fromCel,
-  type Join,
-  type Operator,
-  operators,
-  operatorsFor,
-  toCel,
-} from './conditions.ts';
+import { type Condition, fromCel, type Join, operators, operatorsFor, toCel } from './conditions.ts';
 
 interface FilterBuilderProps {
   readonly label: string;
@@ -50,11 +42,9 @@ export function FilterBuilder({ label, value, hints, onUse, onClose }: FilterBui
           label="Items must match"
           className="max-w-48"
           value={join}
-          onChange={(event) => setJoin(event.target.value as Join)}
-        >
-          <option value="all">all conditions</option>
-          <option value="any">any condition</option>
-        </SelectField>
+          choices={{ all: 'all conditions', any: 'any condition' }}
+          onChange={setJoin}
+        />
         {conditions.map((condition, index) => (
           <ConditionFields
             // biome-ignore lint/suspicious/noArrayIndexKey: conditions have no other identity
@@ -112,30 +102,20 @@ function ConditionFields({ number, condition, hints, onChange, onRemove }: Condi
   };
   return (
     <div role="group" aria-label={`Condition ${number}`} className="flex flex-wrap items-center gap-2">
-      <select
+      <Select
         aria-label="Attribute"
-        className={`${inputClass} min-w-28 flex-1`}
+        className="min-w-28 flex-1"
         value={attribute}
-        onChange={(event) => chooseAttribute(event.target.value)}
-      >
-        {hints.map(({ name }) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
-      </select>
-      <select
+        choices={hints.map(({ name }) => name)}
+        onChange={chooseAttribute}
+      />
+      <Select
         aria-label="Operator"
-        className={`${inputClass} min-w-28 flex-1`}
+        className="min-w-28 flex-1"
         value={operator}
-        onChange={(event) => onChange({ operator: event.target.value as Operator })}
-      >
-        {possible.map((name) => (
-          <option key={name} value={name}>
-            {operators[name].label}
-          </option>
-        ))}
-      </select>
+        choices={possible.map((name) => [name, operators[name].label] as const)}
+        onChange={(chosen) => onChange({ operator: chosen })}
+      />
       {operators[operator].hasValue && (
         <>
           <input

@@ -1,5 +1,4 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import type { Kind } from '@tastegraph/files';
 import { Upload } from 'lucide-react';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { Button } from '../components/button.tsx';
@@ -70,14 +69,9 @@ function ImportForm({ opened, onClose }: { opened: OpenedFile; onClose: () => vo
         <SelectField
           label="The rows are"
           value={choices.kind}
-          onChange={(event) =>
-            setChoices({ ...choices, kind: event.target.value as Kind, targets: new Map() })
-          }
-        >
-          <option value="users">users</option>
-          <option value="items">items</option>
-          <option value="events">events</option>
-        </SelectField>
+          choices={{ users: 'users', items: 'items', events: 'events' }}
+          onChange={(kind) => setChoices({ ...choices, kind, targets: new Map() })}
+        />
         {choices.kind === 'events' && !hasTypeColumn && (
           <Field
             label="Type of all events"

@@ -1,6 +1,6 @@
 import type { ImportReport } from '@tastegraph/sdk';
 import { CircleCheck } from 'lucide-react';
-import { Button } from '../components/button.tsx';
+import { DoneButton } from '../components/dialog.tsx';
 import { TableHead } from '../components/table.tsx';
 import { formatNumberOf } from '../format.ts';
 import type { Rejection } from './run-import.ts';
@@ -35,11 +35,7 @@ export function ImportResult({ report, rejections, onClose }: ImportResultProps)
           </table>
         </div>
       )}
-      <div className="flex justify-end">
-        <Button look="primary" onClick={onClose}>
-          Done
-        </Button>
-      </div>
+      <DoneButton onClose={onClose} />
     </div>
   );
 }

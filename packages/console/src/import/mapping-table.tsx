@@ -1,5 +1,5 @@
 import { kindNames, type Mapping } from '@tastegraph/files';
-import { inputClass } from '../components/field.tsx';
+import { Select } from '../components/field.tsx';
 import { TableHead } from '../components/table.tsx';
 import type { OpenedFile } from './open-file.ts';
 import { type Choices, fieldNames, type Target, targetOf } from './plan.ts';
@@ -55,21 +55,19 @@ export function MappingTable({ opened, mapping, choices, onChange }: MappingTabl
               </th>
               <td className="max-w-48 truncate px-3 py-1.5 text-muted">{textOf(sample[0]?.[index])}</td>
               <td className="px-3 py-1.5">
-                <select
+                <Select
                   aria-label={`Column ${column} becomes`}
-                  className={inputClass}
                   value={asText(targetOf(mapping, column, choices.targets))}
-                  onChange={(event) => setTarget(column, asTarget(event.target.value))}
-                >
-                  {fieldNames(choices.kind).map(({ name, required }) => (
-                    <option key={name} value={`field:${name}`}>
-                      {name}
-                      {required ? ' (required)' : ''}
-                    </option>
-                  ))}
-                  <option value="attribute">an attribute</option>
-                  <option value="skip">not imported</option>
-                </select>
+                  choices={[
+                    ...fieldNames(choices.kind).map(
+                      ({ name, required }) =>
+                        [`field:${name}`, `${name}${required ? ' (required)' : ''}`] as const,
+                    ),
+                    ['attribute', 'an attribute'],
+                    ['skip', 'not imported'],
+                  ]}
+                  onChange={(target) => setTarget(column, asTarget(target))}
+                />
               </td>
               <td className="px-3 py-1.5 whitespace-nowrap text-muted">{readAs(column)}</td>
             </tr>

@@ -7,10 +7,9 @@ import { Button } from '../components/button.tsx';
 import { Card } from '../components/card.tsx';
 import { EmptyState, QueryView } from '../components/states.tsx';
 import { formatAgo, formatTime } from '../format.ts';
-import { useAccess } from '../session/access.tsx';
 import { useUserEvents } from '../use/events.ts';
 import { useItemLook, useItems } from '../use/items.ts';
-import { useProject } from '../use/projects.ts';
+import { projectPath, useProject } from '../use/projects.ts';
 import { pictureOf, titleOf } from './describe-item.ts';
 import { ItemPicture } from './item-picture.tsx';
 
@@ -25,8 +24,7 @@ interface HistoryProps {
 
 /** A user's newest events. The one behind a reason is highlighted and scrolled into view. */
 export function History({ userId, highlighted, onHover }: HistoryProps) {
-  const { account } = useAccess();
-  const { project_id, target_event_type } = useProject();
+  const { target_event_type } = useProject();
   const look = useItemLook();
   const query = useUserEvents(userId);
   const events = useMemo(() => query.data?.pages.flatMap((page) => page.events), [query.data]);
@@ -89,8 +87,8 @@ export function History({ userId, highlighted, onHover }: HistoryProps) {
                         {event.event_value !== 1 && <span>value {event.event_value}</span>}
                         {event.recommendation_id !== undefined && (
                           <Link
-                            to="/accounts/$accountId/projects/$projectId/outcomes"
-                            params={{ accountId: account.account_id, projectId: project_id }}
+                            from={projectPath}
+                            to={`${projectPath}/outcomes`}
                             search={{ recommendation: event.recommendation_id }}
                             className="text-accent-text underline"
                           >

@@ -14,12 +14,18 @@ const minShare = 0.02;
 const minShownRest = 0.005;
 
 /** Those that say why, largest first. */
-export function shownReasons(reasons: readonly Reason[]): Reason[] {
+function shownReasons(reasons: readonly Reason[]): Reason[] {
   const total = reasons.reduce((sum, { contribution }) => sum + Math.abs(contribution), 0);
   return reasons
     .filter(({ contribution }) => Math.abs(contribution) >= total * minShare)
     .toSorted((a, b) => Math.abs(b.contribution) - Math.abs(a.contribution));
 }
+
+/** The items in the reasons that say why. */
+export const reasonItems = (results: readonly { readonly reasons?: readonly Reason[] | null }[]): string[] =>
+  results.flatMap(({ reasons }) =>
+    shownReasons(reasons ?? []).flatMap(({ kind, id }) => (kind === 'item' && id !== null ? [id] : [])),
+  );
 
 const icons = {
   item: <History aria-hidden />,

@@ -11,7 +11,7 @@ import { useItemLook, useTitles } from '../use/items.ts';
 import { useSlices } from '../use-slices.ts';
 import { formatValue, type ItemLook, pictureOf, titleOf } from './describe-item.ts';
 import { ItemPicture } from './item-picture.tsx';
-import { Reasons, shownReasons } from './reasons.tsx';
+import { Reasons, reasonItems } from './reasons.tsx';
 
 type Recommendation = Response<'recommendItemsToUser'>;
 type Result = Recommendation['results'][number];
@@ -46,14 +46,7 @@ export function Recommendations(props: RecommendationsProps) {
   const look = useItemLook();
   const { results } = answer;
   const slices = useSlices(Math.ceil(results.length / rowsPerSlice) - 1);
-  const reasonItems = useMemo(
-    () =>
-      results.flatMap(({ reasons = [] }) =>
-        shownReasons(reasons).flatMap(({ kind, id }) => (kind === 'item' && id !== null ? [id] : [])),
-      ),
-    [results],
-  );
-  const titleOfItem = useTitles(reasonItems);
+  const titleOfItem = useTitles(useMemo(() => reasonItems(results), [results]));
   const best = Math.max(...results.map(({ score = 0 }) => score), 0);
   if (results.length === 0)
     return (

@@ -19,27 +19,25 @@ import { useState } from 'react';
 import { Menu, MenuContent, MenuItem, MenuLine, MenuTrigger } from '../components/menu.tsx';
 import { QueryView } from '../components/states.tsx';
 import { useAccess, useMay } from '../session/access.tsx';
-import { ProjectContext, projectQuery, useProjects } from '../use/projects.ts';
+import { ProjectContext, projectPath, projectQuery, useProjects } from '../use/projects.ts';
 import { Frame } from './frame.tsx';
 import { ProjectSettings } from './project-settings.tsx';
 
-const base = '/accounts/$accountId/projects/$projectId' as const;
-
 /** Only screens that exist. */
 const entries = [
-  { to: base, label: 'Overview', icon: <LayoutDashboard aria-hidden /> },
-  { to: `${base}/data`, label: 'Data', icon: <Database aria-hidden /> },
-  { to: `${base}/playground`, label: 'Playground', icon: <Play aria-hidden /> },
-  { to: `${base}/scenarios`, label: 'Scenarios', icon: <SlidersHorizontal aria-hidden /> },
-  { to: `${base}/models`, label: 'Models', icon: <Sigma aria-hidden /> },
-  { to: `${base}/outcomes`, label: 'Outcomes', icon: <MousePointerClick aria-hidden /> },
-  { to: `${base}/experiments`, label: 'Experiments', icon: <FlaskConical aria-hidden /> },
-  { to: `${base}/audiences`, label: 'Audiences', icon: <Users aria-hidden /> },
-  { to: `${base}/operations`, label: 'Operations', icon: <ListChecks aria-hidden /> },
+  { to: projectPath, label: 'Overview', icon: <LayoutDashboard aria-hidden /> },
+  { to: `${projectPath}/data`, label: 'Data', icon: <Database aria-hidden /> },
+  { to: `${projectPath}/playground`, label: 'Playground', icon: <Play aria-hidden /> },
+  { to: `${projectPath}/scenarios`, label: 'Scenarios', icon: <SlidersHorizontal aria-hidden /> },
+  { to: `${projectPath}/models`, label: 'Models', icon: <Sigma aria-hidden /> },
+  { to: `${projectPath}/outcomes`, label: 'Outcomes', icon: <MousePointerClick aria-hidden /> },
+  { to: `${projectPath}/experiments`, label: 'Experiments', icon: <FlaskConical aria-hidden /> },
+  { to: `${projectPath}/audiences`, label: 'Audiences', icon: <Users aria-hidden /> },
+  { to: `${projectPath}/operations`, label: 'Operations', icon: <ListChecks aria-hidden /> },
 ] as const;
 
 export function ProjectLayout() {
-  const { accountId, projectId } = useParams({ from: '/signed-in/accounts/$accountId/projects/$projectId' });
+  const { accountId, projectId } = useParams({ from: `/signed-in${projectPath}` });
   const { client } = useAccess();
   const query = useQuery(projectQuery(client, accountId, projectId));
   const nav = (onNavigate: () => void) => (
@@ -100,7 +98,7 @@ function ProjectSwitcher({ projectId }: { projectId: string }) {
               key={one.project_id}
               onSelect={() =>
                 void navigate({
-                  to: base,
+                  to: projectPath,
                   params: { accountId: account.account_id, projectId: one.project_id },
                 })
               }

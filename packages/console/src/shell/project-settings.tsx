@@ -9,7 +9,7 @@ import { NameField, SelectField } from '../components/field.tsx';
 import { ErrorState, QueryView } from '../components/states.tsx';
 import { useAccess, useMay } from '../session/access.tsx';
 import { useItemAttributes } from '../use/items.ts';
-import type { Project } from '../use/projects.ts';
+import { type Project, projectQuery } from '../use/projects.ts';
 
 interface ProjectSettingsProps {
   readonly projectId: string;
@@ -20,11 +20,7 @@ interface ProjectSettingsProps {
 /** The name of the project, and which attributes name and picture its items. */
 export function ProjectSettings({ projectId, open, onClose }: ProjectSettingsProps) {
   const { client, account } = useAccess();
-  const project = useQuery({
-    queryKey: [account.account_id, 'project', projectId],
-    queryFn: ({ signal }) => client.getProject({ project_id: projectId }, { signal }),
-    enabled: open,
-  });
+  const project = useQuery({ ...projectQuery(client, account.account_id, projectId), enabled: open });
   return (
     <Dialog
       open={open}
@@ -72,19 +68,12 @@ function SettingsForm({ project, onDone }: { project: Project; onDone: () => voi
         <QueryView query={attributes}>
           {(names) => (
             <>
-              <AttributeField
-                label="Title of an item"
-                names={names}
-                value={title}
-                onChange={setTitle}
-                none="Guess it from the attributes"
-              />
+              <AttributeField label="Title of an item" names={names} value={title} onChange={setTitle} />
               <AttributeField
                 label="Picture of an item"
                 names={names}
                 value={picture}
                 onChange={setPicture}
-                none="Guess it from the attributes"
               />
             </>
           )}
@@ -137,25 +126,18 @@ interface AttributeFieldProps {
   readonly names: readonly string[];
   readonly value: string | null;
   readonly onChange: (value: string | null) => void;
-  readonly none: string;
 }
 
 /** One of the item attributes, or none. The current one is a choice even if no item has it. */
-function AttributeField({ label, names, value, onChange, none }: AttributeFieldProps) {
+function AttributeField({ label, names, value, onChange }: AttributeFieldProps) {
   const choices = value === null || names.includes(value) ? names : [value, ...names];
   return (
     <SelectField
       label={label}
       // No attribute has an empty name.
       value={value ?? ''}
-      onChange={(event) => onChange(event.target.value === '' ? null : event.target.value)}
-    >
-      <option value="">{none}</option>
-      {choices.map((name) => (
-        <option key={name} value={name}>
-          {name}
-        </option>
-      ))}
-    </SelectField>
+      choices={[['', 'Guess it from the attributes'], ...choices]}
+      onChange={(name) => onChange(name === '' ? null : name)}
+    />
   );
 }

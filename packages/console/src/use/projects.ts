@@ -5,6 +5,9 @@ import { useAccess } from '../session/access.tsx';
 
 export type Project = Response<'getProject'>;
 
+/** Links from a screen of the project lead on to others with the same account and project. */
+export const projectPath = '/accounts/$accountId/projects/$projectId' as const;
+
 export const ProjectContext = createContext<Project | undefined>(undefined);
 
 export function useProject(): Project {

@@ -1,6 +1,6 @@
 import { expect, inject, test } from 'vitest';
 import { useConsole } from './open-console.ts';
-import { shopClient } from './sdk-client.ts';
+import { newProject, shopClient } from './sdk-client.ts';
 
 const { open } = useConsole();
 
@@ -17,9 +17,7 @@ const event = (user: number, step: number, ts: number) => ({
 
 /** A project whose first model knows the tastes of its users and whose second does not, and events newer than both. */
 async function setUpModels() {
-  const { user_dataset_id } = await shopClient().createUserDataset({ name: 'guarded', num_shards: 1 });
-  const { item_dataset_id } = await shopClient().createItemDataset({ name: 'guarded', num_shards: 1 });
-  const { event_dataset_id } = await shopClient().createEventDataset({ name: 'guarded', num_shards: 1 });
+  const { project_id, item_dataset_id, event_dataset_id } = await newProject('Guarded');
   const items = Array.from({ length: 40 }, (_, item) => ({ item_id: `i${item}` }));
   await shopClient().importItems(item_dataset_id, items);
   const eachUser = Array.from({ length: users }, (_, user) => user);
@@ -27,14 +25,6 @@ async function setUpModels() {
     Array.from({ length: 8 }, (_, step) => event(user, step, Date.UTC(2026, 0, 1))),
   );
   await shopClient().importEvents(event_dataset_id, past);
-  const { project_id } = await shopClient().createProject({
-    name: 'Guarded',
-    project_type: 'RECOMMEND_ITEMS_TO_USER',
-    target_event_type: 'buy',
-    user_dataset_id,
-    item_dataset_id,
-    event_dataset_id,
-  });
   const train = async (algorithm_type: 'G1' | 'POPULAR', name: string) => {
     const algorithm = { project_id, name, algorithm_type, algorithm_parameters: {} } as const;
     const { algorithm_id } = await shopClient().createAlgorithm(algorithm);

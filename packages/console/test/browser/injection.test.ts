@@ -1,22 +1,15 @@
-import { Tastegraph } from '@tastegraph/sdk';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, inject, test } from 'vitest';
 import { useConsole } from './open-console.ts';
 import { payloads } from './payloads.ts';
+import { shopClient } from './sdk-client.ts';
 
 const { open, openScreen } = useConsole();
-let client: Tastegraph;
 let attackedProject: string;
 
 /** Everything that people name has a name that attacks the page: one project, scenario, person and key for each text. */
 beforeAll(async () => {
-  const baseUrl = inject('baseUrl');
-  client = new Tastegraph({
-    baseUrl,
-    apiKey: inject('apiKey'),
-    apiSecret: inject('apiSecret'),
-    scopes: 'all',
-  });
+  const client = shopClient();
   expect(payloads.length).toBeGreaterThanOrEqual(30);
   // Its own records: tests of other files count those of the bookshop.
   const size = { name: 'attacks', num_shards: 1 };

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core';
 import { expect, inject, test } from 'vitest';
 import { useConsole } from './open-console.ts';
-import { shopClient } from './sdk-client.ts';
+import { newProject, shopClient } from './sdk-client.ts';
 
 const { open, openScreen } = useConsole();
 
@@ -13,10 +13,9 @@ const maxBytes = 300_000;
 /** A project with more users and items than any screen may read. */
 async function newLargeProject(): Promise<string> {
   const client = shopClient();
-  const size = { name: 'large', num_shards: 1 };
-  const { user_dataset_id } = await client.createUserDataset(size);
-  const { item_dataset_id } = await client.createItemDataset(size);
-  const { event_dataset_id } = await client.createEventDataset(size);
+  const { project_id, user_dataset_id, item_dataset_id } = await newProject('Large', {
+    title_attribute: 'label',
+  });
   await client.importUsers(
     user_dataset_id,
     Array.from({ length: users }, (_, n) => ({ user_id: `user-${n}`, attributes: { plan: 'free' } })),
@@ -28,15 +27,6 @@ async function newLargeProject(): Promise<string> {
       attributes: { label: `Lamp of series ${n}`, price: n % 100 },
     })),
   );
-  const { project_id } = await client.createProject({
-    name: 'Large',
-    project_type: 'RECOMMEND_ITEMS_TO_USER',
-    target_event_type: 'buy',
-    title_attribute: 'label',
-    user_dataset_id,
-    item_dataset_id,
-    event_dataset_id,
-  });
   return project_id;
 }
 

@@ -1,7 +1,7 @@
 import type { Locator, Page, Route } from 'playwright-core';
 import { beforeAll, expect, inject, test } from 'vitest';
 import { useConsole } from './open-console.ts';
-import { shopClient } from './sdk-client.ts';
+import { newProject } from './sdk-client.ts';
 
 const { open, openScreen } = useConsole();
 
@@ -63,20 +63,7 @@ const screens: readonly Screen[] = [
 let emptyProject: string;
 
 beforeAll(async () => {
-  const client = shopClient();
-  const [{ user_dataset_id }, { item_dataset_id }, { event_dataset_id }] = await Promise.all([
-    client.createUserDataset({ name: 'no users', num_shards: 1 }),
-    client.createItemDataset({ name: 'no items', num_shards: 1 }),
-    client.createEventDataset({ name: 'no events', num_shards: 1 }),
-  ]);
-  const { project_id } = await client.createProject({
-    name: 'Nothing yet',
-    project_type: 'RECOMMEND_ITEMS_TO_USER',
-    target_event_type: 'buy',
-    user_dataset_id,
-    item_dataset_id,
-    event_dataset_id,
-  });
+  const { project_id } = await newProject('Nothing yet');
   emptyProject = `/accounts/${inject('accountId')}/projects/${project_id}`;
 });
 

@@ -41,14 +41,12 @@ export function AnalysisView({ kind, empty, action, children }: AnalysisViewProp
                     label="Result"
                     className="w-full sm:w-96"
                     value={selected.job_id}
-                    onChange={(event) => setChosen(event.target.value)}
-                  >
-                    {done.map(({ job_id, name, finished_ts, created_ts }) => (
-                      <option key={job_id} value={job_id}>
-                        {name}, {formatAgo(finished_ts ?? created_ts)}
-                      </option>
-                    ))}
-                  </SelectField>
+                    choices={done.map(
+                      ({ job_id, name, finished_ts, created_ts }) =>
+                        [job_id, `${name}, ${formatAgo(finished_ts ?? created_ts)}`] as const,
+                    )}
+                    onChange={setChosen}
+                  />
                   <div className="ml-auto">{action}</div>
                 </div>
                 {children(selected)}

@@ -3,15 +3,12 @@ import { Card } from '../../components/card.tsx';
 import { TableHead } from '../../components/table.tsx';
 import { formatNumberOf, formatPercent } from '../../format.ts';
 import { useTitles } from '../../use/items.ts';
-import type { Cluster } from './read-result.ts';
+import type { Cluster, Strength } from './read-result.ts';
 
-interface Row {
+interface Row extends Strength {
   readonly key: string;
   readonly what: string;
   readonly note: string;
-  readonly share: number;
-  readonly ofAll: number;
-  readonly lift: number;
 }
 
 /** What sets one cluster apart from all users. */
@@ -19,25 +16,12 @@ export function ClusterDetails({ cluster, name, users }: { cluster: Cluster; nam
   const { size, cohesion, attributes, items } = cluster;
   const ids = useMemo(() => items.map(({ item_id }) => item_id), [items]);
   const titleOf = useTitles(ids);
-  const values = attributes.map(
-    (one): Row => ({
-      key: `${one.attribute} ${String(one.value)}`,
-      what: String(one.value),
-      note: one.attribute,
-      share: one.share,
-      ofAll: one.share_of_all,
-      lift: one.lift,
-    }),
-  );
+  const values = attributes.map((one): Row => {
+    const value = String(one.value);
+    return { ...one, key: `${one.attribute} ${value}`, what: value, note: one.attribute };
+  });
   const titles = items.map(
-    (one): Row => ({
-      key: one.item_id,
-      what: titleOf(one.item_id),
-      note: '',
-      share: one.share,
-      ofAll: one.share_of_all,
-      lift: one.lift,
-    }),
+    (one): Row => ({ ...one, key: one.item_id, what: titleOf(one.item_id), note: '' }),
   );
   return (
     <Card
@@ -76,7 +60,7 @@ function Distinctions({ title, hint, rows }: { title: string; hint: string; rows
           ]}
         />
         <tbody className="divide-y divide-line">
-          {rows.map(({ key, what, note, share, ofAll, lift }) => (
+          {rows.map(({ key, what, note, share, share_of_all, lift }) => (
             <tr key={key}>
               <th scope="row" title={what} className="px-4 py-1.5 text-left sm:truncate font-normal">
                 {what} {note !== '' && <span className="text-sm text-muted">{note}</span>}
@@ -85,7 +69,7 @@ function Distinctions({ title, hint, rows }: { title: string; hint: string; rows
                 {formatPercent(share, 1)}
               </td>
               <td className="px-2 py-1.5 text-right whitespace-nowrap text-muted tabular-nums">
-                {formatPercent(ofAll, 1)}
+                {formatPercent(share_of_all, 1)}
               </td>
               <td className="px-4 py-1.5 text-right whitespace-nowrap tabular-nums">{lift.toFixed(1)} ×</td>
             </tr>

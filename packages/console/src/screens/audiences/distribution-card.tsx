@@ -52,15 +52,10 @@ export function DistributionCard({ distributions, chartUrls, modelId }: Distribu
             <SelectField
               label="Value"
               className="w-56"
-              value={index}
-              onChange={(event) => setIndex(Number(event.target.value))}
-            >
-              {distributions.map((one, position) => (
-                <option key={`${one.attribute} ${String(one.value)}`} value={position}>
-                  {String(one.value)}
-                </option>
-              ))}
-            </SelectField>
+              value={String(index)}
+              choices={distributions.map((one, position) => [String(position), String(one.value)] as const)}
+              onChange={(position) => setIndex(Number(position))}
+            />
           )}
           <PercentField label="From (%)" value={from} onChange={setFrom} />
           <PercentField label="To (%)" value={to} onChange={setTo} />

@@ -4,9 +4,8 @@ import { Card } from '../../components/card.tsx';
 import { EmptyState, QueryView } from '../../components/states.tsx';
 import { TableHead } from '../../components/table.tsx';
 import { formatNumberOf, formatPercent } from '../../format.ts';
-import { useAccess } from '../../session/access.tsx';
 import type { ListedJob } from '../../use/jobs.ts';
-import { useProject } from '../../use/projects.ts';
+import { projectPath } from '../../use/projects.ts';
 import { AnalysisView } from './analysis-view.tsx';
 import { DownloadLink } from './download-link.tsx';
 import { NewList } from './new-list.tsx';
@@ -78,8 +77,6 @@ function ListResult({ job }: { job: ListedJob }) {
 const shownUsers = 50;
 
 function UserTable({ list, values }: { list: ListedQuery; values: readonly string[] }) {
-  const { account } = useAccess();
-  const { project_id } = useProject();
   const shown = list.users.slice(0, shownUsers);
   if (list.user_count === 0)
     return (
@@ -98,8 +95,8 @@ function UserTable({ list, values }: { list: ListedQuery; values: readonly strin
             <tr key={user_id}>
               <th scope="row" className="max-w-60 truncate px-4 py-1.5 text-left font-normal">
                 <Link
-                  to="/accounts/$accountId/projects/$projectId/playground"
-                  params={{ accountId: account.account_id, projectId: project_id }}
+                  from={projectPath}
+                  to={`${projectPath}/playground`}
                   search={{ user: user_id }}
                   className="hover:underline"
                 >

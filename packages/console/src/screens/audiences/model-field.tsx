@@ -24,13 +24,15 @@ export function ModelField(props: {
   const { models, value, onChange } = props;
   const { deployment } = useProject();
   return (
-    <SelectField label="Model" required value={value} onChange={(event) => onChange(event.target.value)}>
-      {models.map(({ model_id, name, created_ts }) => (
-        <option key={model_id} value={model_id}>
-          {name}, {formatAgo(created_ts)}
-          {model_id === deployment?.generator_model_id && ' (deployed)'}
-        </option>
-      ))}
-    </SelectField>
+    <SelectField
+      label="Model"
+      required
+      value={value}
+      choices={models.map(({ model_id, name, created_ts }) => {
+        const note = model_id === deployment?.generator_model_id ? ' (deployed)' : '';
+        return [model_id, `${name}, ${formatAgo(created_ts)}${note}`] as const;
+      })}
+      onChange={onChange}
+    />
   );
 }

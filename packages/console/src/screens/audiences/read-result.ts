@@ -1,4 +1,4 @@
-interface Strength {
+export interface Strength {
   readonly share: number;
   readonly share_of_all: number;
   readonly lift: number;

@@ -5,21 +5,12 @@ import type { AttributeHint } from '../../filters/attribute-hints.ts';
 
 const suggestions = 12;
 
-interface AttributeFieldProps extends Omit<ComponentProps<typeof SelectField>, 'onChange'> {
+interface AttributeFieldProps extends Omit<ComponentProps<typeof SelectField>, 'choices'> {
   readonly attributes: readonly AttributeHint[];
-  readonly onChange: (name: string) => void;
 }
 
-export function AttributeField({ attributes, onChange, ...rest }: AttributeFieldProps) {
-  return (
-    <SelectField onChange={(event) => onChange(event.target.value)} {...rest}>
-      {attributes.map(({ name }) => (
-        <option key={name} value={name}>
-          {name}
-        </option>
-      ))}
-    </SelectField>
-  );
+export function AttributeField({ attributes, ...rest }: AttributeFieldProps) {
+  return <SelectField choices={attributes.map(({ name }) => name)} {...rest} />;
 }
 
 /** A value of an attribute: those of some items are suggested, others can be typed. */

@@ -9,7 +9,7 @@ export const valueKinds = {
   json: 'JSON',
 } as const;
 
-export type ValueKind = keyof typeof valueKinds;
+type ValueKind = keyof typeof valueKinds;
 
 export interface AttributeDraft {
   readonly name: string;

@@ -7,9 +7,9 @@ import { Dialog } from '../../components/dialog.tsx';
 import { formatValue, pictureOf, titleOf } from '../../items/describe-item.ts';
 import { History } from '../../items/history.tsx';
 import { ItemPicture } from '../../items/item-picture.tsx';
-import { useAccess, useMay } from '../../session/access.tsx';
+import { useMay } from '../../session/access.tsx';
 import { useItemLook } from '../../use/items.ts';
-import { useProject } from '../../use/projects.ts';
+import { projectPath } from '../../use/projects.ts';
 import { RecordEditor } from './record-editor.tsx';
 import { useDeleteRecord, useRecord } from './use-record-changes.ts';
 import type { FoundRecord } from './use-records.ts';
@@ -113,12 +113,10 @@ function DeleteRecord({ record, onClose, onDeleted }: DeleteRecordProps) {
 }
 
 function OpenInPlayground({ record: { kind, id } }: { record: FoundRecord }) {
-  const { account } = useAccess();
-  const { project_id } = useProject();
   return (
     <Link
-      to="/accounts/$accountId/projects/$projectId/playground"
-      params={{ accountId: account.account_id, projectId: project_id }}
+      from={projectPath}
+      to={`${projectPath}/playground`}
       search={kind === 'users' ? { user: id } : { items: [id] }}
       className={buttonClass('primary')}
     >

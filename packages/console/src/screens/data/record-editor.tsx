@@ -1,17 +1,10 @@
 import { Plus, Trash2 } from 'lucide-react';
 import { type SubmitEvent, useState } from 'react';
 import { Button, IconButton } from '../../components/button.tsx';
-import { inputClass } from '../../components/field.tsx';
+import { inputClass, Select } from '../../components/field.tsx';
 import { ErrorState, QueryView } from '../../components/states.tsx';
 import type { Attributes } from '../../items/describe-item.ts';
-import {
-  type AttributeDraft,
-  changesBetween,
-  draftsOf,
-  type ValueKind,
-  valueKinds,
-  valueOf,
-} from './attribute-drafts.ts';
+import { type AttributeDraft, changesBetween, draftsOf, valueKinds, valueOf } from './attribute-drafts.ts';
 import { useChangeRecord, useRecord } from './use-record-changes.ts';
 import type { FoundRecord } from './use-records.ts';
 
@@ -60,18 +53,13 @@ function EditorForm({ record, attributes, onDone }: EditorFormProps) {
               readOnly={Object.hasOwn(before, draft.name)}
               onChange={(event) => set(index, { name: event.target.value })}
             />
-            <select
+            <Select
               aria-label={`Kind of ${draft.name}`}
-              className={`${inputClass} !w-32`}
+              className="!w-32"
               value={draft.kind}
-              onChange={(event) => set(index, { kind: event.target.value as ValueKind })}
-            >
-              {Object.entries(valueKinds).map(([kind, label]) => (
-                <option key={kind} value={kind}>
-                  {label}
-                </option>
-              ))}
-            </select>
+              choices={valueKinds}
+              onChange={(kind) => set(index, { kind })}
+            />
             <ValueField draft={draft} onChange={(text) => set(index, { text })} />
             <IconButton
               label={`Remove ${draft.name}`}
@@ -104,15 +92,13 @@ function ValueField({ draft, onChange }: { draft: AttributeDraft; onChange: (tex
   const label = `Value of ${draft.name}`;
   if (draft.kind === 'boolean')
     return (
-      <select
+      <Select
         aria-label={label}
-        className={`${inputClass} min-w-32 flex-2`}
+        className="min-w-32 flex-2"
         value={draft.text === 'true' ? 'true' : 'false'}
-        onChange={(event) => onChange(event.target.value)}
-      >
-        <option value="true">yes</option>
-        <option value="false">no</option>
-      </select>
+        choices={{ true: 'yes', false: 'no' }}
+        onChange={onChange}
+      />
     );
   return (
     <input

@@ -1,4 +1,3 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Pencil } from 'lucide-react';
 import { useState } from 'react';
 import { IconButton } from '../../components/button.tsx';
@@ -6,7 +5,8 @@ import { Dialog } from '../../components/dialog.tsx';
 import { Field } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { formatNumberOf } from '../../format.ts';
-import { useAccess, useMay } from '../../session/access.tsx';
+import { useMay } from '../../session/access.tsx';
+import { useChange } from '../../use/change.ts';
 
 /** The limit of the API. */
 const maxDays = 36_500;
@@ -45,22 +45,15 @@ export function Retention({ datasetId, days }: RetentionProps) {
 }
 
 function RetentionForm({ datasetId, days, onDone }: RetentionProps & { onDone: () => void }) {
-  const { client, account } = useAccess();
-  const queryClient = useQueryClient();
   const [text, setText] = useState(days === null ? '' : String(days));
-  const save = useMutation({
-    mutationFn: () =>
-      client.updateEventDataset({
-        event_dataset_id: datasetId,
-        retention_days: text === '' ? null : Number(text),
-      }),
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: [account.account_id, 'datasets'] });
-      onDone();
-    },
-  });
+  const save = useChange(
+    (client, retention_days: number | null) =>
+      client.updateEventDataset({ event_dataset_id: datasetId, retention_days }),
+    [['datasets']],
+  );
+  const submit = () => save.mutate(text === '' ? null : Number(text), { onSuccess: onDone });
   return (
-    <Form action="Save" change={save} isErrorFirst onSubmit={() => save.mutate()}>
+    <Form action="Save" change={save} isErrorFirst onSubmit={submit}>
       <Field
         label="Days"
         type="number"

@@ -1,6 +1,7 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import type { Attributes } from '../../items/describe-item.ts';
 import { useAccess } from '../../session/access.tsx';
+import { useChange } from '../../use/change.ts';
 import { useProject } from '../../use/projects.ts';
 import type { FoundRecord } from './use-records.ts';
 
@@ -20,52 +21,27 @@ export function useRecord({ kind, id }: FoundRecord) {
   });
 }
 
-function useRefresh() {
-  const queryClient = useQueryClient();
-  const { account } = useAccess();
-  return async () => {
-    for (const part of ['records', 'record', 'items', 'datasets'])
-      await queryClient.invalidateQueries({ queryKey: [account.account_id, part] });
-  };
-}
+const stale = [['records'], ['record'], ['items'], ['datasets']];
 
 /** Changes the attributes that are named and leaves the others. */
 export function useChangeRecord({ kind, id }: FoundRecord) {
-  const { client } = useAccess();
   const { user_dataset_id, item_dataset_id } = useProject();
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: async (attributes: Record<string, unknown>) => {
-      const mode = 'MERGE';
-      const changed = attributes as Attributes;
-      const { failures } =
-        kind === 'users'
-          ? await client.upsertDatasetUsers({
-              user_dataset_id,
-              mode,
-              users: [{ user_id: id, attributes: changed }],
-            })
-          : await client.upsertDatasetItems({
-              item_dataset_id,
-              mode,
-              items: [{ item_id: id, attributes: changed }],
-            });
-      const [failure] = failures;
-      if (failure) throw new Error(failure.message);
-    },
-    onSuccess: refresh,
-  });
+  return useChange(async (client, changed: Record<string, unknown>) => {
+    const mode = 'MERGE';
+    const attributes = changed as Attributes;
+    const { failures } =
+      kind === 'users'
+        ? await client.upsertDatasetUsers({ user_dataset_id, mode, users: [{ user_id: id, attributes }] })
+        : await client.upsertDatasetItems({ item_dataset_id, mode, items: [{ item_id: id, attributes }] });
+    const [failure] = failures;
+    if (failure) throw new Error(failure.message);
+  }, stale);
 }
 
 export function useDeleteRecord({ kind, id }: FoundRecord) {
-  const { client } = useAccess();
   const { user_dataset_id, item_dataset_id } = useProject();
-  const refresh = useRefresh();
-  return useMutation({
-    mutationFn: async (): Promise<void> => {
-      if (kind === 'users') await client.deleteDatasetUsers({ user_dataset_id, ids: [id] });
-      else await client.deleteDatasetItems({ item_dataset_id, ids: [id] });
-    },
-    onSuccess: refresh,
-  });
+  return useChange(async (client): Promise<void> => {
+    if (kind === 'users') await client.deleteDatasetUsers({ user_dataset_id, ids: [id] });
+    else await client.deleteDatasetItems({ item_dataset_id, ids: [id] });
+  }, stale);
 }

@@ -46,6 +46,12 @@ export function useRecords(kind: FoundRecord['kind'], text: string) {
   });
 }
 
+const recordOf = (kind: FoundRecord['kind'], id: string, attributes: Attributes): FoundRecord => ({
+  kind,
+  id,
+  attributes,
+});
+
 type List = (signal: AbortSignal, page_token: string | undefined) => Promise<RecordPage>;
 
 function useListUsers(text: string): List {
@@ -55,11 +61,7 @@ function useListUsers(text: string): List {
     const id_prefix = text === '' ? undefined : text;
     const request = { user_dataset_id, page_size: pageSize, page_token, id_prefix };
     const { users, next_page_token } = await client.listDatasetUsers(request, { signal });
-    const records = users.map(({ user_id, attributes }) => ({
-      kind: 'users' as const,
-      id: user_id,
-      attributes,
-    }));
+    const records = users.map(({ user_id, attributes }) => recordOf('users', user_id, attributes));
     return { records, next_page_token };
   };
 }
@@ -70,11 +72,7 @@ function useListItems(): List {
   return async (signal, page_token) => {
     const request = { item_dataset_id, page_size: pageSize, page_token };
     const { items, next_page_token } = await client.listDatasetItems(request, { signal });
-    const records = items.map(({ item_id, attributes }) => ({
-      kind: 'items' as const,
-      id: item_id,
-      attributes,
-    }));
+    const records = items.map(({ item_id, attributes }) => recordOf('items', item_id, attributes));
     return { records, next_page_token };
   };
 }
@@ -95,11 +93,10 @@ function useSearchItems(text: string): (signal: AbortSignal) => Promise<RecordPa
       },
       { signal },
     );
-    const records = items.map(({ item_id, ...all }) => ({
-      kind: 'items' as const,
-      id: item_id,
-      attributes: Object.fromEntries(Object.entries(all).filter(([, value]) => value !== null)),
-    }));
+    const records = items.map(({ item_id, ...all }) => {
+      const known = Object.entries(all).filter(([, value]) => value !== null);
+      return recordOf('items', item_id, Object.fromEntries(known));
+    });
     const more = match_count - items.length;
     const left = more > 0 ? `${formatCount(more)} more: type on to narrow them down.` : undefined;
     return {

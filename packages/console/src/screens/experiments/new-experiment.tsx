@@ -3,7 +3,7 @@ import { Plus, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import { Button, IconButton } from '../../components/button.tsx';
 import { Dialog } from '../../components/dialog.tsx';
-import { Field, NameField, SelectField } from '../../components/field.tsx';
+import { Field, labelsOf, NameField, SelectField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { formatNumber } from '../../format.ts';
 import { type ExperimentMetric, experimentMetrics, useCreateExperiment } from '../../use/experiments.ts';
@@ -152,26 +152,15 @@ function SettingsFields(props: {
       <SelectField
         label="Scenario"
         value={settings.scenario}
-        onChange={(event) => change({ scenario: event.target.value })}
-      >
-        <option value="default">Calls without a scenario</option>
-        {scenarios?.map((one) => (
-          <option key={one.name} value={one.name}>
-            {one.name}
-          </option>
-        ))}
-      </SelectField>
+        choices={[['default', 'Calls without a scenario'], ...(scenarios ?? []).map(({ name }) => name)]}
+        onChange={(scenario) => change({ scenario })}
+      />
       <SelectField
         label="Decided by"
         value={settings.metric}
-        onChange={(event) => change({ metric: event.target.value as ExperimentMetric })}
-      >
-        {Object.entries(experimentMetrics).map(([value, { label }]) => (
-          <option key={value} value={value}>
-            {label}
-          </option>
-        ))}
-      </SelectField>
+        choices={labelsOf(experimentMetrics)}
+        onChange={(metric) => change({ metric })}
+      />
       <Field
         label="Measure each user after (hours)"
         type="number"
@@ -214,29 +203,20 @@ function VariantFields(props: {
         label={`Model of ${label}`}
         className="min-w-0 flex-1 basis-40"
         value={variant.modelId}
-        onChange={(event) => onChange({ modelId: event.target.value })}
-      >
-        <option value="">the deployed model</option>
-        {models?.map(({ model_id, name: model }) => (
-          <option key={model_id} value={model_id}>
-            {model}
-          </option>
-        ))}
-      </SelectField>
+        choices={[
+          ['', 'the deployed model'],
+          ...(models ?? []).map(({ model_id, name }) => [model_id, name] as const),
+        ]}
+        onChange={(modelId) => onChange({ modelId })}
+      />
       {versions.length > 1 && (
         <SelectField
           label={`Version of ${label}`}
           className="min-w-0 basis-32"
           value={variant.version}
-          onChange={(event) => onChange({ version: event.target.value })}
-        >
-          <option value="">the current one</option>
-          {versions.map((version) => (
-            <option key={version} value={version}>
-              {version}
-            </option>
-          ))}
-        </SelectField>
+          choices={[['', 'the current one'], ...versions]}
+          onChange={(version) => onChange({ version })}
+        />
       )}
       <Field
         label={`Share of ${label} (%)`}

@@ -33,16 +33,15 @@ export function StopDialog({ experiment, onClose }: { experiment: Experiment; on
         <SelectField
           label="From then on, all users get"
           value={promoted}
-          onChange={(event) => setPromoted(event.target.value)}
-        >
-          <option value={nobody}>what is deployed, without the experiment</option>
-          {variants.map((variant) => (
-            <option key={variant.name} value={variant.name}>
-              {variant.name}
-              {variant.name === winner ? ' (the best)' : ''}
-            </option>
-          ))}
-        </SelectField>
+          choices={[
+            [nobody, 'what is deployed, without the experiment'],
+            ...variants.map(
+              (variant) =>
+                [variant.name, `${variant.name}${variant.name === winner ? ' (the best)' : ''}`] as const,
+            ),
+          ]}
+          onChange={setPromoted}
+        />
         {promoted !== nobody && (
           <p className="text-sm text-muted">
             The model of “{promoted}” is deployed, and its settings become a new version of the scenario.

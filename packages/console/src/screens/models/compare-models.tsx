@@ -5,7 +5,7 @@ import { DialogButton } from '../../components/dialog.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { TableHead } from '../../components/table.tsx';
 import { formatAgo, formatCount, formatSeconds } from '../../format.ts';
-import type { Model } from '../../use/models.ts';
+import type { Estimate, Model } from '../../use/models.ts';
 import { IntervalChart } from './interval-chart.tsx';
 import { type Metric, metrics } from './metrics.ts';
 
@@ -32,67 +32,43 @@ function Comparison({ models, first }: { models: readonly Model[]; first: Model 
     const index = models.indexOf(first);
     return (models[index + 1] ?? models[index - 1] ?? first).model_id;
   });
+  const choices = models.map(
+    ({ model_id, name, created_ts }) => [model_id, `${name}, ${formatAgo(created_ts)}`] as const,
+  );
   const find = (id: string) => models.find(({ model_id }) => model_id === id) ?? first;
   const [one, other] = [find(oneId), find(otherId)];
   const labelOf = (model: Model) => (one.name === other.name ? formatAgo(model.created_ts) : model.name);
   return (
     <div className="space-y-4">
       <div className="grid grid-cols-2 gap-3">
-        <Choice label="Model" models={models} value={oneId} onChange={setOne} />
-        <Choice label="Compared with" models={models} value={otherId} onChange={setOther} />
+        <SelectField label="Model" choices={choices} value={oneId} onChange={setOne} />
+        <SelectField label="Compared with" choices={choices} value={otherId} onChange={setOther} />
       </div>
-      {Object.entries(metrics).map(([metric, label]) => (
-        <IntervalChart
-          key={metric}
-          title={label}
-          hint={describeGap(one, other, metric as Metric)}
-          lines={[
-            {
-              label: labelOf(one),
-              estimate: one.training.metrics.model[metric as Metric],
-              isMain: true,
-            },
-            {
-              label: `${labelOf(other)}${one === other ? ' (same)' : ''}`,
-              estimate: other.training.metrics.model[metric as Metric],
-              isMain: true,
-            },
-            {
-              label: 'Popularity',
-              estimate: one.training.metrics.popularity[metric as Metric],
-              isMain: false,
-            },
-          ]}
-        />
-      ))}
+      {(Object.keys(metrics) as Metric[]).map((metric) => {
+        const { model, popularity } = one.training.metrics;
+        const second = other.training.metrics.model[metric];
+        return (
+          <IntervalChart
+            key={metric}
+            title={metrics[metric]}
+            hint={describeGap(model[metric], second)}
+            lines={[
+              { label: labelOf(one), estimate: model[metric], isMain: true },
+              { label: `${labelOf(other)}${one === other ? ' (same)' : ''}`, estimate: second, isMain: true },
+              { label: 'Popularity', estimate: popularity[metric], isMain: false },
+            ]}
+          />
+        );
+      })}
       <Differences one={one} other={other} labels={[labelOf(one), labelOf(other)]} />
     </div>
   );
 }
 
-function Choice(props: {
-  label: string;
-  models: readonly Model[];
-  value: string;
-  onChange: (modelId: string) => void;
-}) {
-  const { label, models, value, onChange } = props;
-  return (
-    <SelectField label={label} value={value} onChange={(event) => onChange(event.target.value)}>
-      {models.map(({ model_id, name, created_ts }) => (
-        <option key={model_id} value={model_id}>
-          {name}, {formatAgo(created_ts)}
-        </option>
-      ))}
-    </SelectField>
-  );
-}
-
 /** Whether the intervals are apart. */
-function describeGap(one: Model, other: Model, metric: Metric): string {
-  const [a, b] = [one.training.metrics.model[metric], other.training.metrics.model[metric]];
-  if (a.low > b.high) return 'clearly higher';
-  return a.high < b.low ? 'clearly lower' : 'no clear difference';
+function describeGap(one: Estimate, other: Estimate): string {
+  if (one.low > other.high) return 'clearly higher';
+  return one.high < other.low ? 'clearly lower' : 'no clear difference';
 }
 
 const show = (value: unknown): string => {

@@ -81,11 +81,9 @@ export function DeployDialog({ model, onClose }: { model: Model; onClose: () => 
             <SelectField
               label="If there are too few newer events"
               value={whenUndecided}
-              onChange={(event) => setWhenUndecided(event.target.value as WhenUndecided)}
-            >
-              <option value="DEPLOY">Deploy anyway</option>
-              <option value="REFUSE">Keep the deployed model</option>
-            </SelectField>
+              choices={{ DEPLOY: 'Deploy anyway', REFUSE: 'Keep the deployed model' }}
+              onChange={setWhenUndecided}
+            />
           </>
         )}
       </Form>

@@ -11,6 +11,7 @@ const width = 300;
 const x = (share: number) => Math.min(1, Math.max(0, share)) * (width - 2) + 1;
 /** The same scale in every chart, so that 13 % never looks like 99 %. */
 const ticks = [0, 0.5, 1];
+const scale = `M0 9H${width}${ticks.map((tick) => `M${x(tick)} 0V18`).join('')}`;
 
 /** Values with their 95 % intervals on a scale from 0 to 100 %, so that an overlap is seen. */
 export function IntervalChart({
@@ -58,34 +59,13 @@ export function IntervalChart({
                   preserveAspectRatio="none"
                   aria-hidden
                 >
-                  <line x1="0" x2={width} y1="9" y2="9" className="stroke-line" strokeWidth="1" />
-                  {ticks.map((tick) => (
-                    <line
-                      key={tick}
-                      x1={x(tick)}
-                      x2={x(tick)}
-                      y1="0"
-                      y2="18"
-                      className="stroke-line"
-                      strokeWidth="1"
-                    />
-                  ))}
-                  <line
-                    x1={x(estimate.low)}
-                    x2={x(estimate.high)}
-                    y1="9"
-                    y2="9"
+                  <path d={scale} className="stroke-line" strokeWidth="1" />
+                  <path
+                    d={`M${x(estimate.low)} 9H${x(estimate.high)}`}
                     className={isMain ? 'stroke-accent' : 'stroke-line-strong'}
                     strokeWidth="6"
                   />
-                  <line
-                    x1={x(estimate.value)}
-                    x2={x(estimate.value)}
-                    y1="3"
-                    y2="15"
-                    className="stroke-ink"
-                    strokeWidth="2"
-                  />
+                  <path d={`M${x(estimate.value)} 3V15`} className="stroke-ink" strokeWidth="2" />
                 </svg>
               </td>
               <td className="w-32 py-0.5 pl-2 text-right whitespace-nowrap tabular-nums">

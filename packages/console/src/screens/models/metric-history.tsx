@@ -44,20 +44,7 @@ export function MetricHistory({ models }: { models: readonly Model[] }) {
       title="Metrics over time"
       hint="with 95 % intervals"
       className="mb-4"
-      actions={
-        <SelectField
-          label="Metric"
-          hideLabel
-          value={metric}
-          onChange={(event) => setMetric(event.target.value as Metric)}
-        >
-          {Object.entries(metrics).map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </SelectField>
-      }
+      actions={<SelectField label="Metric" hideLabel value={metric} choices={metrics} onChange={setMetric} />}
     >
       <div className="p-4">
         <Chart key={`${metric} ${models.length}`} data={data} className="h-64 w-full" />

@@ -6,6 +6,7 @@ import type { Estimate, Model } from '../../use/models.ts';
 import { useProject } from '../../use/projects.ts';
 import { EventTypeWorth } from './event-type-worth.tsx';
 import { IntervalChart } from './interval-chart.tsx';
+import type { Metric } from './metrics.ts';
 import { verdictOf } from './verdict.ts';
 
 interface Pair {
@@ -14,7 +15,6 @@ interface Pair {
 }
 
 type Metrics = Pick<Model['training']['metrics'], 'model' | 'popularity'>;
-type Metric = 'ndcg_at_20' | 'recall_at_20' | 'coverage';
 
 const pairOf = ({ model, popularity }: Metrics, metric: Metric): Pair => ({
   model: model[metric],

@@ -7,10 +7,10 @@ import { Form } from '../../components/form.tsx';
 import { QueryView } from '../../components/states.tsx';
 import { type AlgorithmType, useAlgorithmCheck, useTrain } from '../../use/models.ts';
 
-const algorithms: readonly { type: AlgorithmType; label: string }[] = [
-  { type: 'G1', label: 'G1: personal, learns which items go together' },
-  { type: 'POPULAR', label: 'POPULAR: what is popular now, not personal' },
-];
+const algorithms: Readonly<Record<AlgorithmType, string>> = {
+  G1: 'G1: personal, learns which items go together',
+  POPULAR: 'POPULAR: what is popular now, not personal',
+};
 
 /** As a scheduled training with a guard does. */
 const holdoutHours = 24;
@@ -52,17 +52,7 @@ function TrainForm({ onDone }: { onDone: () => void }) {
       onSubmit={submit}
     >
       <NameField value={name} onChange={setName} required />
-      <SelectField
-        label="Algorithm"
-        value={algorithmType}
-        onChange={(event) => setType(event.target.value as AlgorithmType)}
-      >
-        {algorithms.map(({ type, label }) => (
-          <option key={type} value={type}>
-            {label}
-          </option>
-        ))}
-      </SelectField>
+      <SelectField label="Algorithm" value={algorithmType} choices={algorithms} onChange={setType} />
       <CheckField
         label={`Leave out the events of the last ${holdoutHours} hours`}
         hint="A guarded deployment right after the training compares the models on them."

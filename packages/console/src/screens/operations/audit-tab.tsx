@@ -62,33 +62,20 @@ export function AuditTab() {
             label="Who"
             hideLabel
             value={filter.actor_id}
-            onChange={(event) => setFilter({ ...filter, actor_id: event.target.value })}
-          >
-            <option value="">Anyone</option>
-            {people.data?.map(({ person_id, name }) => (
-              <option key={person_id} value={person_id}>
-                {name}
-              </option>
-            ))}
-            {keys.data?.map((key) => (
-              <option key={key.api_key} value={key.api_key}>
-                {nameOfKey(key)} (key)
-              </option>
-            ))}
-          </SelectField>
+            choices={[
+              ['', 'Anyone'],
+              ...(people.data ?? []).map(({ person_id, name }) => [person_id, name] as const),
+              ...(keys.data ?? []).map((key) => [key.api_key, `${nameOfKey(key)} (key)`] as const),
+            ]}
+            onChange={(actor_id) => setFilter({ ...filter, actor_id })}
+          />
           <SelectField
             label="What"
             hideLabel
             value={filter.operation}
-            onChange={(event) => setFilter({ ...filter, operation: event.target.value })}
-          >
-            <option value="">All changes</option>
-            {changes.map((path) => (
-              <option key={path} value={path}>
-                {titleOfPath(path)}
-              </option>
-            ))}
-          </SelectField>
+            choices={[['', 'All changes'], ...changes.map((path) => [path, titleOfPath(path)] as const)]}
+            onChange={(operation) => setFilter({ ...filter, operation })}
+          />
         </>
       }
     >

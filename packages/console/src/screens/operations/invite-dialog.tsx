@@ -1,7 +1,6 @@
 import { roles } from '@tastegraph/contract/endpoints';
 import { useState } from 'react';
-import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { Dialog, DoneButton } from '../../components/dialog.tsx';
 import { Field, NameField, SelectField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { ShownOnce } from '../../components/shown-once.tsx';
@@ -45,11 +44,7 @@ export function InviteDialog({ invitee, onClose }: { invitee: Invitee; onClose: 
             It works once, until {formatTime(invited.link_expires_ts)}, and is shown only now. Whoever opens
             it is signed in, so send it as you would send a password.
           </p>
-          <div className="flex justify-end">
-            <Button look="primary" onClick={onClose}>
-              Done
-            </Button>
-          </div>
+          <DoneButton onClose={onClose} />
         </div>
       ) : (
         <Form
@@ -79,14 +74,9 @@ export function InviteDialog({ invitee, onClose }: { invitee: Invitee; onClose: 
           <SelectField
             label="Role"
             value={person.role}
-            onChange={(event) => setPerson({ ...person, role: event.target.value as Role })}
-          >
-            {roles.map((role) => (
-              <option key={role} value={role}>
-                {role.toLowerCase()}: {meanings[role]}
-              </option>
-            ))}
-          </SelectField>
+            choices={roles.map((role) => [role, `${role.toLowerCase()}: ${meanings[role]}`] as const)}
+            onChange={(role) => setPerson({ ...person, role })}
+          />
         </Form>
       )}
     </Dialog>

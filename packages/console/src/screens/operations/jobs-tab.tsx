@@ -40,27 +40,20 @@ export function JobsTab() {
       title="Jobs"
       actions={
         <>
-          <SelectField label="Type" hideLabel value={type} onChange={(event) => setType(event.target.value)}>
-            <option value={all}>All types</option>
-            {types.map((one) => (
-              <option key={one} value={one}>
-                {one.toLowerCase()}
-              </option>
-            ))}
-          </SelectField>
+          <SelectField
+            label="Type"
+            hideLabel
+            value={type}
+            choices={[[all, 'All types'], ...types.map((one) => [one, one.toLowerCase()] as const)]}
+            onChange={setType}
+          />
           <SelectField
             label="Status"
             hideLabel
             value={status}
-            onChange={(event) => setStatus(event.target.value)}
-          >
-            <option value={all}>Any status</option>
-            {statuses.map((one) => (
-              <option key={one} value={one}>
-                {one.toLowerCase()}
-              </option>
-            ))}
-          </SelectField>
+            choices={[[all, 'Any status'], ...statuses.map((one) => [one, one.toLowerCase()] as const)]}
+            onChange={setStatus}
+          />
         </>
       }
     >

@@ -1,7 +1,6 @@
 import { useState } from 'react';
-import { Button } from '../../components/button.tsx';
-import { Dialog } from '../../components/dialog.tsx';
-import { CheckField, NameField, SelectField } from '../../components/field.tsx';
+import { Dialog, DoneButton } from '../../components/dialog.tsx';
+import { CheckField, labelsOf, NameField, SelectField } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { ShownOnce } from '../../components/shown-once.tsx';
 import { useAccess } from '../../session/access.tsx';
@@ -11,6 +10,13 @@ import { pathsOfRole, presets } from './operation-names.ts';
 import { OperationPicker } from './operation-picker.tsx';
 
 type Choice = keyof typeof presets | 'write' | 'all' | 'some';
+
+const choices: readonly (readonly [Choice, string])[] = [
+  ...labelsOf(presets),
+  ['write', 'Send events without tokens (write key)'],
+  ['all', 'Everything, also manage people'],
+  ['some', 'Choose operations'],
+];
 
 /** Shows the secret once it is created, and nowhere else. */
 export function NewKeyDialog({ onClose }: { onClose: () => void }) {
@@ -57,11 +63,7 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
               <ShownOnce label="Secret" text={created.api_secret} />
             </>
           )}
-          <div className="flex justify-end">
-            <Button look="primary" onClick={onClose}>
-              Done
-            </Button>
-          </div>
+          <DoneButton onClose={onClose} />
         </div>
       ) : (
         <Form
@@ -75,17 +77,9 @@ export function NewKeyDialog({ onClose }: { onClose: () => void }) {
           <SelectField
             label="What may it do?"
             value={choice}
-            onChange={(event) => setChoice(event.target.value as Choice)}
-          >
-            {Object.entries(presets).map(([value, { title }]) => (
-              <option key={value} value={value}>
-                {title}
-              </option>
-            ))}
-            <option value="write">Send events without tokens (write key)</option>
-            {account.role === 'OWNER' && <option value="all">Everything, also manage people</option>}
-            <option value="some">Choose operations</option>
-          </SelectField>
+            choices={choices.filter(([value]) => value !== 'all' || account.role === 'OWNER')}
+            onChange={setChoice}
+          />
           {choice === 'some' && <OperationPicker paths={paths} chosen={chosen} onChange={setChosen} />}
           {choice === 'write' && (
             <CheckField

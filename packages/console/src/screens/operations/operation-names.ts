@@ -23,10 +23,10 @@ const isQuestion = (path: string) => /^\/(recommend|rank)-/.test(path);
 /** What programs usually need of a key. */
 export const presets = {
   shop: {
-    title: 'Recommend, and send events and records',
+    label: 'Recommend, and send events and records',
     includes: (path: string) => isQuestion(path) || path.startsWith('/upsert-dataset-'),
   },
-  recommend: { title: 'Recommend only', includes: isQuestion },
-  events: { title: 'Send events only', includes: (path: string) => path === '/upsert-dataset-events' },
-  read: { title: 'Read only', includes: (path: string) => isRead(path) || isQuestion(path) },
+  recommend: { label: 'Recommend only', includes: isQuestion },
+  events: { label: 'Send events only', includes: (path: string) => path === '/upsert-dataset-events' },
+  read: { label: 'Read only', includes: (path: string) => isRead(path) || isQuestion(path) },
 } as const;

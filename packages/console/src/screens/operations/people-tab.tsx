@@ -7,7 +7,7 @@ import { SelectField } from '../../components/field.tsx';
 import { ShowMore } from '../../components/show-more.tsx';
 import { timeColumn } from '../../components/table.tsx';
 import { useAccess } from '../../session/access.tsx';
-import { type Person, type Role, useChangeRole, usePeople, useRemovePerson } from '../../use/people.ts';
+import { type Person, useChangeRole, usePeople, useRemovePerson } from '../../use/people.ts';
 import { InviteDialog, type Invitee } from './invite-dialog.tsx';
 import { ResourceCard } from './resource-card.tsx';
 
@@ -61,14 +61,9 @@ export function PeopleTab() {
               className="w-32"
               value={role}
               disabled={changeRole.isPending}
-              onChange={(event) => changeRole.mutate({ person_id, role: event.target.value as Role })}
-            >
-              {roles.map((one) => (
-                <option key={one} value={one}>
-                  {one.toLowerCase()}
-                </option>
-              ))}
-            </SelectField>
+              choices={roles.map((one) => [one, one.toLowerCase()] as const)}
+              onChange={(chosen) => changeRole.mutate({ person_id, role: chosen })}
+            />
           ),
         },
         timeColumn('Last active', 'last_used_ts', 'not signed in'),

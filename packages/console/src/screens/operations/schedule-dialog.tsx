@@ -78,17 +78,7 @@ export function ScheduleDialog({
           onCron={setCron}
           onTimeZone={setTimeZone}
         />
-        <SelectField
-          label="What to do"
-          value={type}
-          onChange={(event) => setType(event.target.value as ScheduledType)}
-        >
-          {Object.entries(scheduledTypes).map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </SelectField>
+        <SelectField label="What to do" value={type} choices={scheduledTypes} onChange={setType} />
         {type === 'TRAINING' ? (
           <div className="space-y-2">
             <CheckField label="Deploy the model" checked={deploys} onChange={setDeploys} />
@@ -139,14 +129,12 @@ function TimeFields(props: {
   return (
     <>
       <div className="grid gap-3 sm:grid-cols-[3fr_2fr]">
-        <SelectField label="When" value={time} onChange={(event) => onTime(event.target.value)}>
-          {Object.entries(times).map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-          <option value={other}>Cron expression</option>
-        </SelectField>
+        <SelectField
+          label="When"
+          value={time}
+          choices={{ ...times, [other]: 'Cron expression' }}
+          onChange={onTime}
+        />
         <Field
           label="Time zone"
           required

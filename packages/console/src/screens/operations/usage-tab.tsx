@@ -10,9 +10,9 @@ import { EmptyState, QueryView } from '../../components/states.tsx';
 import { Table } from '../../components/table.tsx';
 import { formatBytes, formatCompact, formatCount, formatPercent } from '../../format.ts';
 import { useAccess } from '../../session/access.tsx';
-import { nameOfKey } from '../../use/keys.ts';
+import { nameOfKey, useKeys } from '../../use/keys.ts';
 import { type Person, usePeople } from '../../use/people.ts';
-import { useProject, useProjects } from '../../use/projects.ts';
+import { projectPath, useProjects } from '../../use/projects.ts';
 import { type Range, ranges } from '../../use/statistics.ts';
 
 type Usage = Response<'getUsage'>;
@@ -109,8 +109,6 @@ function formatAmount(resource: Usage['resources'][number]['resource'], value: n
 
 function Callers({ calls }: { calls: Usage['calls'] }) {
   const projects = useProjects();
-  const { account } = useAccess();
-  const { project_id } = useProject();
   const nameOf = (id: string | null) =>
     id === null ? 'No project' : (projects.data?.find(({ project_id }) => project_id === id)?.name ?? id);
   if (calls.length === 0)
@@ -120,8 +118,8 @@ function Callers({ calls }: { calls: Usage['calls'] }) {
         title="No calls in this time"
         action={
           <Link
-            to="/accounts/$accountId/projects/$projectId/operations"
-            params={{ accountId: account.account_id, projectId: project_id }}
+            from={projectPath}
+            to={`${projectPath}/operations`}
             search={{ tab: 'keys' }}
             className={buttonClass()}
           >
@@ -175,12 +173,8 @@ function Callers({ calls }: { calls: Usage['calls'] }) {
 }
 
 function Caller({ type, id }: { type: Usage['calls'][number]['caller_type']; id: string }) {
-  const { session, client, account } = useAccess();
-  const keys = useQuery({
-    queryKey: [account.account_id, 'key-names'],
-    queryFn: async ({ signal }) => (await client.listApiKeys({}, { signal })).api_keys,
-    staleTime: 60_000,
-  });
+  const { session } = useAccess();
+  const keys = useKeys();
   const people = usePeople();
   if (type === 'PERSON' && id === session.person.person_id) return 'You, in the console';
   const name =

@@ -1,7 +1,6 @@
 import { useState } from 'react';
-import { Button } from '../../components/button.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { Dialog, DoneButton } from '../../components/dialog.tsx';
 import { CheckField, Field } from '../../components/field.tsx';
 import { Form } from '../../components/form.tsx';
 import { ShownOnce } from '../../components/shown-once.tsx';
@@ -127,11 +126,7 @@ function SecretDialog({ secret, onClose }: { secret: string; onClose: () => void
     >
       <div className="space-y-4">
         <ShownOnce label="Secret" text={secret} />
-        <div className="flex justify-end">
-          <Button look="primary" onClick={onClose}>
-            Done
-          </Button>
-        </div>
+        <DoneButton onClose={onClose} />
       </div>
     </Dialog>
   );

@@ -4,10 +4,10 @@ import { Badge } from '../../components/badge.tsx';
 import { formatAgo, formatTime } from '../../format.ts';
 import { pictureOf } from '../../items/describe-item.ts';
 import { ItemPicture } from '../../items/item-picture.tsx';
-import { Reasons, shownReasons } from '../../items/reasons.tsx';
+import { Reasons, reasonItems } from '../../items/reasons.tsx';
 import { RuleBadge } from '../../rules/rule-badge.tsx';
-import { useAccess } from '../../session/access.tsx';
 import { useItemLook, useItems, useTitles } from '../../use/items.ts';
+import { projectPath } from '../../use/projects.ts';
 import type { GivenRecommendation } from './use-outcomes.ts';
 
 interface GivenProps {
@@ -17,17 +17,8 @@ interface GivenProps {
 
 /** A response as it was given: to whom, by which model and rules, and each item with its position, score and reasons. */
 export function Given({ given, nameOfModel }: GivenProps) {
-  const { account } = useAccess();
   const { results, request, degraded } = given;
-  const ids = useMemo(
-    () => [
-      ...results.map(({ item_id }) => item_id),
-      ...results.flatMap(({ reasons }) =>
-        shownReasons(reasons ?? []).flatMap(({ kind, id }) => (kind === 'item' && id !== null ? [id] : [])),
-      ),
-    ],
-    [results],
-  );
+  const ids = useMemo(() => [...results.map(({ item_id }) => item_id), ...reasonItems(results)], [results]);
   const titleOf = useTitles(ids);
   const items = useItems(ids);
   const look = useItemLook();
@@ -42,8 +33,8 @@ export function Given({ given, nameOfModel }: GivenProps) {
             'none (a visitor)'
           ) : (
             <Link
-              to="/accounts/$accountId/projects/$projectId/playground"
-              params={{ accountId: account.account_id, projectId: given.project_id }}
+              from={projectPath}
+              to={`${projectPath}/playground`}
               search={{ user: given.user_id }}
               className="text-accent-text underline"
             >

@@ -1,3 +1,4 @@
+import type { InteractiveHistory } from '@tastegraph/charts/interactive';
 import type { Measure, Outcome, Outcomes } from './use-outcomes.ts';
 
 export type MeasureName = 'clicked' | 'converted' | 'target_events' | 'value';
@@ -13,11 +14,7 @@ export const measures: Readonly<Record<MeasureName, { label: string; unit: 'shar
 export const groupings = { scenario: 'By scenario', model: 'By model', variant: 'By variant' } as const;
 export type Grouping = keyof typeof groupings;
 
-export interface Estimate {
-  readonly value: number;
-  readonly low: number;
-  readonly high: number;
-}
+type Estimate = NonNullable<InteractiveHistory['series'][number]['values'][number]>;
 
 /** Null if there is no interval: a chart would show it as certain. */
 const estimateOf = ({ rate, low, high }: Measure): Estimate | null =>

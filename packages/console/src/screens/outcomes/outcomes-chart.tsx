@@ -2,7 +2,7 @@ import { seriesColors, unassignedColor } from '@tastegraph/charts/colors';
 import { useState } from 'react';
 import { IntervalSeries } from '../../charts/interval-series.tsx';
 import { Card } from '../../components/card.tsx';
-import { SelectField } from '../../components/field.tsx';
+import { labelsOf, SelectField } from '../../components/field.tsx';
 import { useIsDark } from '../../theme.ts';
 import {
   dailySeries,
@@ -41,26 +41,10 @@ export function OutcomesChart({ outcomes, nameOfModel }: OutcomesChartProps) {
             label="Measure"
             hideLabel
             value={measure}
-            onChange={(event) => setMeasure(event.target.value as MeasureName)}
-          >
-            {Object.entries(measures).map(([value, each]) => (
-              <option key={value} value={value}>
-                {each.label}
-              </option>
-            ))}
-          </SelectField>
-          <SelectField
-            label="Lines"
-            hideLabel
-            value={grouping}
-            onChange={(event) => setGrouping(event.target.value as Grouping)}
-          >
-            {Object.entries(groupings).map(([value, each]) => (
-              <option key={value} value={value}>
-                {each}
-              </option>
-            ))}
-          </SelectField>
+            choices={labelsOf(measures)}
+            onChange={setMeasure}
+          />
+          <SelectField label="Lines" hideLabel value={grouping} choices={groupings} onChange={setGrouping} />
         </>
       }
     >

@@ -5,23 +5,21 @@ import { Card, PageHeader } from '../../components/card.tsx';
 import { SelectField } from '../../components/field.tsx';
 import { EmptyState, QueryView } from '../../components/states.tsx';
 import { formatAgo } from '../../format.ts';
-import { useAccess } from '../../session/access.tsx';
 import { useModels } from '../../use/models.ts';
-import { useProject } from '../../use/projects.ts';
+import { projectPath, useProject } from '../../use/projects.ts';
 import { FindRecommendation } from './find-recommendation.tsx';
 import { HowToSend } from './how-to-send.tsx';
 import { OutcomesChart } from './outcomes-chart.tsx';
 import { OutcomesTable } from './outcomes-table.tsx';
 import { useOutcomes } from './use-outcomes.ts';
 
+const screen = `${projectPath}/outcomes` as const;
+
 /** What users did after recommendations, beside what they did without them. */
 export function OutcomesScreen() {
-  const { recommendation } = useSearch({
-    from: '/signed-in/accounts/$accountId/projects/$projectId/outcomes',
-  });
-  const navigate = useNavigate({ from: '/accounts/$accountId/projects/$projectId/outcomes' });
-  const { account } = useAccess();
-  const { project_id, target_event_type: target } = useProject();
+  const { recommendation } = useSearch({ from: `/signed-in${screen}` });
+  const navigate = useNavigate({ from: screen });
+  const { target_event_type: target } = useProject();
   const [days, setDays] = useState(30);
   const outcomes = useOutcomes(days);
   const models = useModels();
@@ -38,15 +36,10 @@ export function OutcomesScreen() {
           <SelectField
             label="Time range"
             hideLabel
-            value={days}
-            onChange={(event) => setDays(Number(event.target.value))}
-          >
-            {[7, 30, 60].map((count) => (
-              <option key={count} value={count}>
-                {count} days
-              </option>
-            ))}
-          </SelectField>
+            value={String(days)}
+            choices={[7, 30, 60].map((count) => [String(count), `${count} days`] as const)}
+            onChange={(count) => setDays(Number(count))}
+          />
         }
       />
       <QueryView query={outcomes} lines={8}>
@@ -71,8 +64,8 @@ export function OutcomesScreen() {
                 item to the user within {found.attribution_hours} hours. Users who follow recommendations
                 often buy more anyway: to know what recommendations cause, run an{' '}
                 <Link
-                  to="/accounts/$accountId/projects/$projectId/experiments"
-                  params={{ accountId: account.account_id, projectId: project_id }}
+                  from={projectPath}
+                  to={`${projectPath}/experiments`}
                   className="text-accent-text underline"
                 >
                   experiment

@@ -6,11 +6,9 @@ import { CopyIcon } from '../../components/copy-button.tsx';
 import { JobProgress } from '../../components/job-status.tsx';
 import { Skeleton } from '../../components/states.tsx';
 import { formatAgo, formatCompact, formatCount, formatPercent } from '../../format.ts';
-import { useAccess } from '../../session/access.tsx';
 import { liftOf } from '../../use/models.ts';
+import { projectPath } from '../../use/projects.ts';
 import { countOf, newestOf, type Stages } from './stages.ts';
-
-const base = '/accounts/$accountId/projects/$projectId' as const;
 
 /** Data, training, deployment, calls: each with its state. */
 export function Pipeline({ stages }: { stages: Stages }) {
@@ -39,24 +37,19 @@ interface StageProps {
   readonly stages: Stages;
   readonly name: string;
   readonly Icon: LucideIcon;
-  readonly to: `${typeof base}/${'data' | 'models' | 'operations' | 'playground'}`;
+  readonly screen: 'data' | 'models' | 'playground';
   /** Undefined while it is not known. */
   readonly state: { readonly tone: Tone; readonly text: string } | undefined;
   readonly children: ReactNode;
 }
 
-function Stage({ stages, name, Icon, to, state, children }: StageProps) {
-  const { account } = useAccess();
+function Stage({ stages, name, Icon, screen, state, children }: StageProps) {
   return (
     <li className="relative min-w-0 rounded-lg border border-line bg-card p-4 hover:border-line-strong">
       <div className="mb-3 flex items-center gap-2">
         <Icon className="size-4 text-muted" aria-hidden />
         <h2 className="font-semibold">
-          <Link
-            to={to}
-            params={{ accountId: account.account_id, projectId: stages.project.project_id }}
-            className="after:absolute after:inset-0"
-          >
+          <Link from={projectPath} to={`${projectPath}/${screen}`} className="after:absolute after:inset-0">
             {name}
           </Link>
         </h2>
@@ -92,7 +85,7 @@ function DataStage({ stages }: { stages: Stages }) {
         ? ({ tone: 'good', text: 'ready' } as const)
         : ({ tone: 'neutral', text: 'empty' } as const);
   return (
-    <Stage stages={stages} name="Data" Icon={Database} to={`${base}/data`} state={state}>
+    <Stage stages={stages} name="Data" Icon={Database} screen="data" state={state}>
       <Figure value={formatCompact(events)} label="events" />
       <p className="mt-1 text-sm text-muted">
         {formatCount(countOf(stages, 'users'))} users, {formatCount(countOf(stages, 'items'))} items
@@ -113,7 +106,7 @@ function TrainingStage({ stages }: { stages: Stages }) {
         : ({ tone: 'neutral', text: 'no model' } as const);
   const lift = newest && liftOf(newest);
   return (
-    <Stage stages={stages} name="Training" Icon={Sigma} to={`${base}/models`} state={state}>
+    <Stage stages={stages} name="Training" Icon={Sigma} screen="models" state={state}>
       {training ? (
         <JobProgress job={training} />
       ) : newest ? (
@@ -149,7 +142,7 @@ function DeploymentStage({ stages }: { stages: Stages }) {
           ? ({ tone: 'good', text: 'live' } as const)
           : ({ tone: 'neutral', text: 'none' } as const);
   return (
-    <Stage stages={stages} name="Deployment" Icon={Rocket} to={`${base}/models`} state={state}>
+    <Stage stages={stages} name="Deployment" Icon={Rocket} screen="models" state={state}>
       {deploying ? (
         <JobProgress job={deploying} />
       ) : deployment ? (
@@ -178,7 +171,7 @@ function CallsStage({ stages }: { stages: Stages }) {
         ? ({ tone: 'good', text: 'serving' } as const)
         : ({ tone: 'neutral', text: 'not serving' } as const);
   return (
-    <Stage stages={stages} name="Calls" Icon={Radio} to={`${base}/playground`} state={state}>
+    <Stage stages={stages} name="Calls" Icon={Radio} screen="playground" state={state}>
       {deployment ? (
         <>
           <Figure value={formatCompact(calls?.calls ?? 0)} label="calls in 24 hours" />

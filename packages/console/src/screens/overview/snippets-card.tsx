@@ -2,13 +2,11 @@ import { Link } from '@tanstack/react-router';
 import { Card } from '../../components/card.tsx';
 import { CopyButton } from '../../components/copy-button.tsx';
 import { TabList, TabPanel, Tabs } from '../../components/tabs.tsx';
-import { useAccess } from '../../session/access.tsx';
-import { useProject } from '../../use/projects.ts';
+import { projectPath, useProject } from '../../use/projects.ts';
 import { snippetsAsCurl, snippetsAsSdk } from './snippets.ts';
 
 /** How an application sends events and asks for recommendations. */
 export function SnippetsCard() {
-  const { account } = useAccess();
   const project = useProject();
   const ways = [
     { value: 'sdk', title: 'TypeScript', text: snippetsAsSdk(project, location.origin) },
@@ -19,8 +17,8 @@ export function SnippetsCard() {
       <p className="px-4 pt-3 text-muted">
         Create a key under{' '}
         <Link
-          to="/accounts/$accountId/projects/$projectId/operations"
-          params={{ accountId: account.account_id, projectId: project.project_id }}
+          from={projectPath}
+          to={`${projectPath}/operations`}
           search={{ tab: 'keys' }}
           className="text-accent-text underline"
         >

@@ -5,9 +5,8 @@ import { Badge } from '../../components/badge.tsx';
 import { Card } from '../../components/card.tsx';
 import { EmptyState, ErrorState, failureOf, type QueryLike, Skeleton } from '../../components/states.tsx';
 import { type Move, Recommendations } from '../../items/recommendations.tsx';
-import { useAccess } from '../../session/access.tsx';
 import { useNewestEvents } from '../../use/events.ts';
-import { useProject } from '../../use/projects.ts';
+import { projectPath, useProject } from '../../use/projects.ts';
 import type { Subject } from './subject.ts';
 import type { AnswerQuery } from './use-answer.ts';
 
@@ -33,8 +32,7 @@ interface AnswerCardProps {
 /** One list of recommendations. */
 export function AnswerCard(props: AnswerCardProps) {
   const { title, answer, needed = [], subject, moves, hidesError = false } = props;
-  const { account } = useAccess();
-  const { project_id, target_event_type: target } = useProject();
+  const { target_event_type: target } = useProject();
   const seen = useNewestEvents(subject?.kind === 'user' ? subject.userId : '');
   const isAsked =
     answer.fetchStatus !== 'idle' || answer.isEnabled || needed.some(({ isFetching }) => isFetching);
@@ -58,8 +56,8 @@ export function AnswerCard(props: AnswerCardProps) {
             ? `Items with a ${target} event are left out by default; others, such as viewed ones, are marked.`
             : 'The items of the visitor are left out by default.'}{' '}
           <Link
-            to="/accounts/$accountId/projects/$projectId/outcomes"
-            params={{ accountId: account.account_id, projectId: project_id }}
+            from={projectPath}
+            to={`${projectPath}/outcomes`}
             search={{ recommendation: answer.data.answer.recommendation_id }}
             className="text-accent-text underline"
           >

@@ -22,30 +22,21 @@ export function VariantPicker({ label, variant, onChange }: VariantPickerProps) 
         label={`Model of ${label}`}
         hideLabel
         value={variant.model ?? ''}
-        onChange={(event) => onChange({ ...variant, model: chosen(event.target.value) })}
-      >
-        <option value="">Deployed model</option>
-        {models
-          .filter(({ model_id }) => model_id !== deployment?.generator_model_id)
-          .map(({ model_id, name }) => (
-            <option key={model_id} value={model_id}>
-              {name}
-            </option>
-          ))}
-      </SelectField>
+        choices={[
+          ['', 'Deployed model'],
+          ...models
+            .filter(({ model_id }) => model_id !== deployment?.generator_model_id)
+            .map(({ model_id, name }) => [model_id, name] as const),
+        ]}
+        onChange={(model) => onChange({ ...variant, model: chosen(model) })}
+      />
       <SelectField
         label={`Scenario of ${label}`}
         hideLabel
         value={variant.scenario ?? ''}
-        onChange={(event) => onChange({ ...variant, scenario: chosen(event.target.value) })}
-      >
-        <option value="">No scenario</option>
-        {scenarios.map(({ name }) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
-      </SelectField>
+        choices={[['', 'No scenario'], ...scenarios.map(({ name }) => name)]}
+        onChange={(scenario) => onChange({ ...variant, scenario: chosen(scenario) })}
+      />
     </div>
   );
 }

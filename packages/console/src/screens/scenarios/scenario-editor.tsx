@@ -4,7 +4,7 @@ import { useMemo, useRef, useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Card, PageHeader } from '../../components/card.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { Dialog } from '../../components/dialog.tsx';
+import { Dialog, DialogButton } from '../../components/dialog.tsx';
 import { NameField, SelectField } from '../../components/field.tsx';
 import { ErrorState } from '../../components/states.tsx';
 import { ruleErrors } from '../../rules/rules.ts';
@@ -109,14 +109,9 @@ export function ScenarioEditor({ scenario }: { scenario: Scenario | undefined })
                 <SelectField
                   label="Recommends"
                   value={question}
-                  onChange={(event) => setQuestion(event.target.value as Question)}
-                >
-                  {Object.entries(questionLabels).map(([value, label]) => (
-                    <option key={value} value={value}>
-                      {label}
-                    </option>
-                  ))}
-                </SelectField>
+                  choices={questionLabels}
+                  onChange={setQuestion}
+                />
               </div>
             )}
             {shown > 0 && (
@@ -131,22 +126,17 @@ export function ScenarioEditor({ scenario }: { scenario: Scenario | undefined })
 }
 
 function VersionsButton({ scenario }: { scenario: Scenario }) {
-  const [isOpen, setOpen] = useState(false);
   return (
-    <>
-      <Button onClick={() => setOpen(true)}>
-        <History aria-hidden /> Versions
-      </Button>
-      <Dialog
-        open={isOpen}
-        onClose={() => setOpen(false)}
-        wide
-        title={`Versions of “${scenario.name}”`}
-        description="The last 20 are kept. Restoring one saves its settings as a new version."
-      >
-        <Versions scenario={scenario} onRestored={() => setOpen(false)} />
-      </Dialog>
-    </>
+    <DialogButton
+      icon={<History aria-hidden />}
+      label="Versions"
+      look="plain"
+      wide
+      title={`Versions of “${scenario.name}”`}
+      description="The last 20 are kept. Restoring one saves its settings as a new version."
+    >
+      {(onClose) => <Versions scenario={scenario} onRestored={onClose} />}
+    </DialogButton>
   );
 }
 

@@ -1,27 +1,23 @@
 import { Link, useSearch } from '@tanstack/react-router';
 import { Plus, SlidersHorizontal } from 'lucide-react';
-import type { ReactNode } from 'react';
 import { Badge } from '../../components/badge.tsx';
 import { buttonClass } from '../../components/button.tsx';
 import { Card, PageHeader } from '../../components/card.tsx';
 import { EmptyState, QueryView } from '../../components/states.tsx';
 import { TableHead } from '../../components/table.tsx';
 import { formatAgo, formatTime } from '../../format.ts';
-import { useAccess, useMay } from '../../session/access.tsx';
-import { useProject } from '../../use/projects.ts';
+import { useMay } from '../../session/access.tsx';
+import { projectPath } from '../../use/projects.ts';
 import { type Scenario, settingsOf, useScenarios } from '../../use/scenarios.ts';
 import { questionLabels } from './questions.ts';
 import { ScenarioEditor } from './scenario-editor.tsx';
-import type { ScenariosSearch } from './search.ts';
 import { fieldLabels } from './settings.ts';
 
-const to = '/accounts/$accountId/projects/$projectId/scenarios' as const;
+const screen = `${projectPath}/scenarios` as const;
 
 /** The scenarios of the project, or one of them to edit. */
 export function ScenariosScreen() {
-  const { scenario, isNew } = useSearch({
-    from: '/signed-in/accounts/$accountId/projects/$projectId/scenarios',
-  });
+  const { scenario, isNew } = useSearch({ from: `/signed-in${screen}` });
   const scenarios = useScenarios();
   if (isNew === true) return <ScenarioEditor key="new" scenario={undefined} />;
   return (
@@ -41,9 +37,9 @@ export function ScenariosScreen() {
 function ScenarioList({ scenarios }: { scenarios: readonly Scenario[] }) {
   const canCreate = useMay('createScenario');
   const newButton = canCreate && (
-    <ScenarioLink search={{ isNew: true }} className={buttonClass('primary')}>
+    <Link from={screen} to={screen} search={{ isNew: true }} className={buttonClass('primary')}>
       <Plus aria-hidden /> New scenario
-    </ScenarioLink>
+    </Link>
   );
   return (
     <>
@@ -88,12 +84,14 @@ function ScenarioTable({ scenarios }: { scenarios: readonly Scenario[] }) {
           {scenarios.map((scenario) => (
             <tr key={scenario.name}>
               <th scope="row" className="max-w-60 px-4 py-2.5 text-left font-medium">
-                <ScenarioLink
+                <Link
+                  from={screen}
+                  to={screen}
                   search={{ scenario: scenario.name }}
                   className="block truncate text-accent-text hover:underline"
                 >
                   {scenario.name}
-                </ScenarioLink>
+                </Link>
               </th>
               <td className="px-2 py-2.5 whitespace-nowrap">{questionLabels[scenario.question]}</td>
               <td className="px-2 py-2.5">
@@ -112,15 +110,5 @@ function ScenarioTable({ scenarios }: { scenarios: readonly Scenario[] }) {
         </tbody>
       </table>
     </div>
-  );
-}
-
-function ScenarioLink(props: { search: ScenariosSearch; className: string; children: ReactNode }) {
-  const { account } = useAccess();
-  const { project_id } = useProject();
-  return (
-    <Link to={to} params={{ accountId: account.account_id, projectId: project_id }} {...props}>
-      {props.children}
-    </Link>
   );
 }

@@ -101,14 +101,9 @@ function DiversityFields({ draft, onChange }: SettingsFormProps) {
         <SelectField
           label="List"
           value={draft.level}
-          onChange={(event) => onChange({ ...draft, level: event.target.value as Draft['level'] })}
-        >
-          {Object.entries(levels).map(([value, label]) => (
-            <option key={value} value={value}>
-              {label}
-            </option>
-          ))}
-        </SelectField>
+          choices={levels}
+          onChange={(level) => onChange({ ...draft, level })}
+        />
         <AttributeSelect
           label="Limit per value of"
           value={draft.spreadAttribute}
@@ -192,21 +187,15 @@ function TrendFields({ draft, onChange }: SettingsFormProps) {
 
 function AttributeSelect(props: { label: string; value: string; onChange: (value: string) => void }) {
   const { item_dataset_id } = useProject();
-  const { data: names = [] } = useItemAttributes(item_dataset_id);
-  const choices = props.value === '' || names.includes(props.value) ? names : [props.value, ...names];
+  const { data: known = [] } = useItemAttributes(item_dataset_id);
+  const names = props.value === '' || known.includes(props.value) ? known : [props.value, ...known];
   return (
     <SelectField
       label={props.label}
       value={props.value}
-      onChange={(event) => props.onChange(event.target.value)}
-    >
-      <option value="">–</option>
-      {choices.map((name) => (
-        <option key={name} value={name}>
-          {name}
-        </option>
-      ))}
-    </SelectField>
+      choices={[['', '–'], ...names]}
+      onChange={props.onChange}
+    />
   );
 }
 
